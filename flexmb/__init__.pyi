@@ -54,10 +54,10 @@ from .control.frame_sensors import RangeRate as RangeRate
 from .control.frame_sensors import Speedometer as Speedometer
 from .control.joint_sensors import HingeAngle as HingeAngle
 from .control.joint_sensors import HingeRate as HingeRate
-from .control.joint_sensors import JointForce as JointForce
-from .control.joint_sensors import JointTorque as JointTorque
+from .control.joint_sensors import LoadCell as LoadCell
 from .control.joint_sensors import SlidePosition as SlidePosition
 from .control.joint_sensors import SlideSpeed as SlideSpeed
+from .control.joint_sensors import TorqueMeter as TorqueMeter
 from .control.laws import Law as Law
 from .control.laws import LinearLaw as LinearLaw
 from .control.laws import PythonLaw as PythonLaw

@@ -169,7 +169,7 @@ class SlideSpeed(SlidePosition):
 
 
 @dataclass(frozen=True, eq=False)
-class JointForce(Sensor):
+class LoadCell(Sensor):
     """The force of a joint on frame b [N], as a load cell in the joint reads it, along a `direction` that turns with
     frame a: in space 'x', 'y', 'z' or (3,) in the axes of the joint, z along its axis; in the plane an angle [rad] from
     the axis of a slider, or from frame a. It is a component of `solution.reaction(joint, axes="joint")`.
@@ -180,7 +180,7 @@ class JointForce(Sensor):
     >>> m = fm.SpatialModel("scale", gravity=(0, 0, -10.0))
     >>> load = m.add_body("load", mass=2.0, inertia=(1, 1, 1))
     >>> cell = m.weld(m.ground, load.frame, name="cell")
-    >>> fm.JointForce(cell, "z").readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
+    >>> fm.LoadCell(cell, "z").readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
     [20.0, 20.0]
     """
 
@@ -273,7 +273,7 @@ class JointForce(Sensor):
 
 
 @dataclass(frozen=True, eq=False)
-class JointTorque(JointForce):
+class TorqueMeter(LoadCell):
     """The moment of a joint on frame b [Nm], about the origin of b and a `direction` in the axes of the joint that
     turns with frame a: with a drive, that of its motor, by default about the axis; in the plane about z.
 
@@ -281,7 +281,7 @@ class JointTorque(JointForce):
     >>> m = fm.SpatialModel("crane", gravity=(0, 0, -10.0))
     >>> boom = m.add_body("boom", mass=2.0, inertia=(1, 1, 1), position=(3.0, 0, 0))
     >>> foot = m.weld(m.ground, boom.frame.attach("root", (-3.0, 0, 0)), name="foot")
-    >>> fm.JointTorque(foot, "y").readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
+    >>> fm.TorqueMeter(foot, "y").readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
     [-60.0, -60.0]
     """
 

@@ -43,8 +43,8 @@ def chain() -> tuple[fm.SpatialModel, list[fm.Sensor]]:
     sensors += [fm.HingeAngle(hinge), fm.HingeRate(hinge), fm.HingeAngle(sleeve), fm.HingeRate(sleeve)]
     sensors += [fm.SlidePosition(sleeve), fm.SlideSpeed(sleeve), fm.RangeFinder(m.ground, end)]
     sensors += [fm.RangeRate(c.frame, end)]
-    sensors += [fm.JointForce(hinge, axis) for axis in "xyz"] + [fm.JointTorque(hinge, axis) for axis in "xy"]
-    sensors += [fm.JointForce(sleeve, (0.6, 0, 0.8)), fm.JointTorque(sleeve, "y")]
+    sensors += [fm.LoadCell(hinge, axis) for axis in "xyz"] + [fm.TorqueMeter(hinge, axis) for axis in "xy"]
+    sensors += [fm.LoadCell(sleeve, (0.6, 0, 0.8)), fm.TorqueMeter(sleeve, "y")]
     return m, sensors
 
 
@@ -106,8 +106,8 @@ def test_closed_forms():
     near(fm.Speedometer(rim, (-0.8, 0.6, 0)), 3.0 * 0.5)
     near(fm.HingeAngle(hinge), 3.0 * t)
     near(fm.HingeRate(hinge), 3.0)
-    near(fm.JointForce(hinge, "z"), 20.0)
-    near(fm.JointForce(hinge, "x"), 0.0)
+    near(fm.LoadCell(hinge, "z"), 20.0)
+    near(fm.LoadCell(hinge, "x"), 0.0)
     near(fm.RangeFinder(m.ground, rim), 0.5)
     near(fm.AttitudeAngle(rim, "ZYX", 1), 3.0 * t)
     near(fm.StarTracker(rim, 3), np.sin(1.5 * t))
@@ -182,9 +182,9 @@ def test_events_count_the_turns_of_a_sensor():
         (lambda w: fm.SlidePosition(w.hinge), r"has other coordinates \(angle\); take HingeAngle"),
         (lambda w: fm.HingeAngle(w.ball), r"take SlidePosition\(joint\), or AttitudeError\(b, axis, against=a\)"),
         (lambda w: fm.HingeAngle(w.spring), "is no joint in space in which something is measured"),
-        (lambda w: fm.JointForce(w.body), "is not between two frames"),
+        (lambda w: fm.LoadCell(w.body), "is not between two frames"),
         (lambda w: fm.RangeFinder(w.body.frame, w.body.attach("side")), "are parts of the same body"),
-        (lambda w: fm.JointTorque(w.flat_hinge, "x"), "is in the plane, where moments are about z"),
+        (lambda w: fm.TorqueMeter(w.flat_hinge, "x"), "is in the plane, where moments are about z"),
     ],
 )
 def test_wrong_sensors_are_refused(workshop, sensor, message):
@@ -217,7 +217,7 @@ def test_forces_that_are_not_determined_are_refused():
     door = m.add_body("door", mass=10.0, inertia=(1, 1, 1))
     hinges = [m.revolute(m.ground.attach(f"g{z}", (0, 0, z)), door.frame.attach(f"d{z}", (0, 0, z))) for z in (0, 1)]
     push = m.point_torque(door.frame, (0, 0, 1.0), name="push")
-    m.add_controller("c", period=0.1, sensors=fm.JointForce(hinges[0], "x"), commands=push, law=[[0.0]])
+    m.add_controller("c", period=0.1, sensors=fm.LoadCell(hinges[0], "x"), commands=push, law=[[0.0]])
     with pytest.raises(ModelError, match="the motion does not determine the force of joint 'revolute 1'"):
         fm.simulate(m, 1.0, progress=False)
 
@@ -230,7 +230,7 @@ def test_forces_and_distances_in_the_plane():
     slide = m.prismatic(boom.attach("tip", (1.0, 0.5)), load.frame, name="slide")
     m.bushing(boom.frame, load.frame, stiffness=(100.0, 0, 0))
     pull = m.point_torque(boom.frame, 1.0, name="pull")
-    read = [fm.JointForce(hinge, 0.4), fm.JointForce(slide, 0.5 * np.pi), fm.JointTorque(slide), fm.Gyro(boom.frame)]
+    read = [fm.LoadCell(hinge, 0.4), fm.LoadCell(slide, 0.5 * np.pi), fm.TorqueMeter(slide), fm.Gyro(boom.frame)]
     read += [fm.RangeFinder(m.ground, load.frame), fm.RangeRate(m.ground, load.attach("hook", (0.1, 0.2)))]
     m.add_controller("log", period=0.01, sensors=read, commands=pull, law=np.zeros((1, len(read))))
     run = fm.simulate(m, 0.5, "radau", times=np.arange(0.0, 0.505, 0.01), progress=False)

@@ -94,7 +94,7 @@ def arm(stiffness: float, gain: float, mass: float, **options: Any) -> fm.Planar
     hinge = m.revolute(m.ground, bar.attach("pivot", (-0.5, 0.0)), name="hinge")
     m.torsion_spring(m.ground, bar.frame, stiffness=stiffness, damping=0.05)
     push = m.point_torque(bar.frame, 0.0, name="push")
-    sensors = [fm.JointAngle(m.ground, bar.frame), fm.JointForce(hinge, 0.3), fm.Reference(fm.Harmonic(gain, 3.0))]
+    sensors = [fm.JointAngle(m.ground, bar.frame), fm.LoadCell(hinge, 0.3), fm.Reference(fm.Harmonic(gain, 3.0))]
     options = {"law": [[-gain, 0.02, 1.0]], "period": 0.05, **options}
     m.add_controller("servo", sensors=sensors, commands=push, **options)
     return m
@@ -148,3 +148,42 @@ def test_resolutions_and_other_periods_are_refused():
 
     with pytest.raises(fm.ControlError, match="with another 'wait' controller 'servo' has another period, delay"):
         fm.sensitivity(later, {"wait": 0.02}, END, final="bar.angle", step=STEP)
+
+
+def coin(mass: float, gain: float, speed: float) -> fm.SpatialModel:
+    """A disc that rolls ahead, whose spin and acceleration are read."""
+    m = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
+    disc = m.add_body("disc", shape=fm.Cylinder(1.0, 0.05, axis="y"), mass=mass, position=(0, 0, 0.5))
+    m.rolling_wheel(m.ground, disc.frame, 0.5, axle="y")
+    disc.move(velocity=(0.5 * speed, 0, 0), angular_velocity=(0.1, speed, 0.1))
+    push = m.point_torque(disc.frame, (0, 1.0, 0.3), axes="body", factor=0.0, name="push")
+    read = [fm.Gyro(disc.frame, "y"), fm.Accelerometer(disc.frame, "x")]
+    m.add_controller("servo", period=0.05, sensors=read, commands=push, law=[[-gain, 0.1 * gain]], delay=0.02)
+    return m
+
+
+def test_what_rolls():
+    nominal, names, errors = {"mass": 1.0, "gain": 0.3, "speed": 4.0}, ["disc.x", "disc.wy", "disc.az"], []
+    for step in (STEP, 0.25 * STEP):
+        direct, adjoint = (
+            fm.sensitivity(coin, nominal, END, final=names, step=step, method=x).matrix for x in ("direct", "adjoint")
+        )
+        expected = differences(coin, nominal, names, 1e-3, step)[:-1]
+        size = np.abs(expected).max(axis=1, keepdims=True)
+        np.testing.assert_allclose(adjoint / size, direct / size, rtol=0, atol=1e-9)
+        errors.append(np.abs((direct - expected) / size).max())
+    assert errors[0] < 3e-4 and errors[1] < errors[0] / 10.0
+
+
+def test_friction_by_the_joints_own_force_with_controllers_is_refused():
+    def build(mass: float) -> fm.SpatialModel:
+        m = fm.SpatialModel("arm", gravity=(0, 0, -9.81))
+        bar = m.add_body("bar", mass=mass, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
+        end = bar.attach("end", (-0.5, 0, 0))
+        hinge = m.revolute(m.ground, end, axis="y", friction=fm.JointFriction(0.1, radius=0.02), name="hinge")
+        push = m.point_torque(bar.frame, (0, 1.0, 0), factor=0.0, name="push")
+        m.add_controller("servo", period=0.05, sensors=fm.HingeRate(hinge), commands=push, law=[[-1.0]])
+        return m
+
+    with pytest.raises(fm.ModelError, match="joint 'hinge' has friction by the joint's own force"):
+        fm.sensitivity(build, {"mass": 1.0}, END, final="bar.x", step=STEP)
