@@ -15,7 +15,7 @@ OFFSETS = (-2.0, -1.0, 1.0, 2.0)
 WEIGHTS = (1.0, -8.0, 8.0, -1.0)
 #: places of the difference of fourth order to one side, in steps, and the weights of the changes from the first
 ONE_SIDED = (0.0, 1.0, 2.0, 3.0, 4.0)
-_ONE_SIDED_WEIGHTS = (48.0, -36.0, 16.0, -3.0)
+ONE_SIDED_WEIGHTS = (48.0, -36.0, 16.0, -3.0)
 
 
 def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
@@ -26,8 +26,23 @@ def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
     """
     if len(values) == len(ONE_SIDED):
         first, *rest = values
-        return sum(w * (x - first) for w, x in zip(_ONE_SIDED_WEIGHTS, rest)) / (12.0 * h)
+        return sum(w * (x - first) for w, x in zip(ONE_SIDED_WEIGHTS, rest)) / (12.0 * h)
     return (WEIGHTS[2] * (values[2] - values[1]) + WEIGHTS[3] * (values[3] - values[0])) / (12.0 * h)
+
+
+def slope_within(f: Callable[[float], np.ndarray], h: float) -> np.ndarray:
+    """df/dx at 0 by steps of length h, to one side where f is not defined on both: a curve may end there.
+
+    >>> def root(x):
+    ...     return np.array([np.sqrt(x + 0.1) if x >= 0.0 else np.nan])
+    >>> bool(abs(slope_within(root, 1e-4)[0] - 0.5 / np.sqrt(0.1)) < 1e-9)
+    True
+    """
+    for places, step in ((OFFSETS, h), (ONE_SIDED, h), (ONE_SIDED, -h)):
+        found = slope([f(x * step) for x in places], step)
+        if np.all(np.isfinite(found)):
+            break
+    return np.asarray(found)
 
 
 def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -> tuple[np.ndarray, np.ndarray]:

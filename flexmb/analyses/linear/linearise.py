@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.algebra.differences import OFFSETS, slope, slope_within
 from flexmb.algebra.factors import dense
 from flexmb.algebra.threads import one_thread, threads_for
 from flexmb.analyses.linear.bases import Basis, basis_in_axes, basis_of_coordinates, basis_of_modes
@@ -335,13 +335,13 @@ def constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.nda
     n, m, t = system.n, system.m, state.t
     H, Gq, Gv = np.zeros((3, m, n))
     for j, unit in enumerate(np.eye(n)):
-        short, long = STEP * system.scale[j], system.scale[j]
-        by_q, by_v = [], []
-        for offset in OFFSETS:
-            q = system.retract(state.q, offset * short * unit)
+
+        def at(way: float, unit: np.ndarray = unit) -> np.ndarray:
+            q = system.retract(state.q, way * unit)
             _, gd, gamma = system.constraint(t, q, state.v)
-            by_q.append(np.array([gd, gamma - system.jacobian(t, q) @ state.a]))
-            by_v.append(system.constraint(t, state.q, state.v + offset * long * unit)[2])
-        H[:, j], Gq[:, j] = slope(by_q, short)
-        Gv[:, j] = slope(by_v, long)
+            return np.array([gd, gamma - system.jacobian(t, q) @ state.a])
+
+        H[:, j], Gq[:, j] = slope_within(at, STEP * system.scale[j])
+        long = system.scale[j]
+        Gv[:, j] = slope([system.constraint(t, state.q, state.v + x * long * unit)[2] for x in OFFSETS], long)
     return H, Gq, Gv

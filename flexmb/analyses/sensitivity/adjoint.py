@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.algebra.differences import slope_within
 from flexmb.algebra.factors import Factors
 from flexmb.analyses.sensitivity.propagation import Method, RunStates
 from flexmb.analyses.sensitivity.sampled import SampledController, SampledRun, commanded
@@ -190,6 +190,9 @@ def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarra
     t, q, v = float(track.t[i]), track.q[i], track.kept[i]
     H = np.zeros((system.m, system.n))
     for j, unit in enumerate(np.eye(system.n)):
-        h = 1e-3 * system.scale[j]
-        H[:, j] = slope([system.constraint(t, system.retract(q, offset * h * unit), v)[1] for offset in OFFSETS], h)
+
+        def rates(way: float, unit: np.ndarray = unit) -> np.ndarray:
+            return system.constraint(t, system.retract(q, way * unit), v)[1]
+
+        H[:, j] = slope_within(rates, 1e-3 * system.scale[j])
     return system.jacobian(t, q), H

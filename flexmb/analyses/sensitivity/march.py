@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flexmb.algebra.differences import OFFSETS, WEIGHTS
+import numpy as np
+
+from flexmb.algebra.differences import OFFSETS, ONE_SIDED, ONE_SIDED_WEIGHTS, WEIGHTS
 from flexmb.kernels.charts import rate_maps, retract
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import inverse_rate_map
@@ -13,6 +15,9 @@ from flexmb.system.linear import OK, factorise, solve
 
 # numbers of the entries of the array of coefficients
 H, AM, AF, GAMMA, BETA, ON_ALG, ON_V, ON_A, SIZE = range(9)
+
+#: weights of values to one side, over twelve steps
+_FROM_ONE_SIDE = (-sum(ONE_SIDED_WEIGHTS), *ONE_SIDED_WEIGHTS)
 
 
 @compiled
@@ -102,17 +107,27 @@ def _matrix_of_step(plan, scratch, t, full, lam, c, w, maps, indptr, indices, ot
 
 @compiled
 def _rates(plan, scratch, t, full, dq, dv, e, moved, y, w, g, rates):
-    """Fill rates (m,) with the change of G v + g_t along (dq, dv), by a difference of fourth order."""
-    for j in range(plan.m):
-        rates[j] = 0.0
-    for k in range(4):
-        for i in range(plan.n):
-            y[i] = OFFSETS[k] * e * dq[i]
-            moved[1, i] = full[1, i] + OFFSETS[k] * e * dv[i]
-        retract(plan.orientations, plan.n, full[0], y, moved[0])
-        constraints(plan, scratch, t, moved[0], moved[1], full[2], w, g[0], g[1], g[2])
+    """Fill rates (m,) with the change of G v + g_t along (dq, dv), by a difference of fourth order: to both sides, or
+    where that is not defined, to one."""
+    for side in range(3):
+        step = -e if side == 2 else e
         for j in range(plan.m):
-            rates[j] += WEIGHTS[k] / (12.0 * e) * g[1, j]
+            rates[j] = 0.0
+        for k in range(4 if side == 0 else 5):
+            way = OFFSETS[k] if side == 0 else ONE_SIDED[k]
+            weight = WEIGHTS[k] if side == 0 else _FROM_ONE_SIDE[k]
+            for i in range(plan.n):
+                y[i] = way * step * dq[i]
+                moved[1, i] = full[1, i] + way * step * dv[i]
+            retract(plan.orientations, plan.n, full[0], y, moved[0])
+            constraints(plan, scratch, t, moved[0], moved[1], full[2], w, g[0], g[1], g[2])
+            for j in range(plan.m):
+                rates[j] += weight / (12.0 * step) * g[1, j]
+        defined = True
+        for j in range(plan.m):
+            defined = defined and abs(rates[j]) < np.inf
+        if defined:
+            break
 
 
 @compiled

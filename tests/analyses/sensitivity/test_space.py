@@ -197,3 +197,25 @@ def test_a_speed_about_an_axis_is_asked_alone():
             ).matrix[0]
     for other in found.values():
         np.testing.assert_allclose(other, found["adjoint", 1], rtol=1e-9)
+
+
+def test_a_run_that_begins_at_the_end_of_a_curve():
+    """Rates of constraints are defined on one side only there; z = −b s/√(R² + b²), with s of a bead on a helix."""
+
+    def bead(slope: float) -> SpatialModel:
+        model = SpatialModel("bead", gravity=(0, 0, -9.81))
+        body = model.add_body("bead", mass=1.0, inertia=(0.1, 0.2, 0.25), position=(1, 0, 0))
+        t = np.linspace(0.0, 3.0, 60)
+        model.point_on_curve(model.ground, body.frame, np.column_stack([np.cos(t), np.sin(t), -slope * t]))
+        model.bushing(model.ground, body.frame, stiffness=(0, 0, 0, 1, 1, 1))
+        return model
+
+    b, end = 0.3, 0.4
+    expected = -0.5 * end**2 * 9.81 * 2.0 * b / (1.0 + b * b) ** 2  # of z = −½ g t² b²/(1 + b²)
+    for method in ("direct", "adjoint"):
+        found = fm.sensitivity(bead, {"slope": b}, end, final=["bead.z", "bead.vz"], step=STEP, method=method)
+        assert found["bead.z", "slope"] == pytest.approx(
+            expected, rel=1e-4
+        )  # the spline differs from a helix at its ends
+        assert found["bead.vz", "slope"] == pytest.approx(2.0 * expected / end, rel=1e-3)
+    assert np.all(np.isfinite(fm.linearise(bead(b), "bead.fz", "bead.z").A))
