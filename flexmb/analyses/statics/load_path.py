@@ -20,6 +20,7 @@ from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenval
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
@@ -173,7 +174,7 @@ def load_path(
     controllers: str = "refuse",
     spin: float = 0.0,
     axis: Any = "z",
-    centre: Sequence[float] | None = None,
+    centre: Vector | None = None,
     rotors: Mapping[str, Any] | None = None,
 ) -> LoadPath:
     """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
