@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenval
 from flexmb.errors import EquilibriumError, ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
@@ -97,7 +98,7 @@ def equilibrium(
     start: Any = None,
     spin: float = 0.0,
     axis: Any = "z",
-    centre: Sequence[float] | None = None,
+    centre: Vector | None = None,
     rotors: Mapping[str, Any] | None = None,
     advance: float = 0.0,
     stable: bool = True,

@@ -16,6 +16,7 @@ from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes,
 from flexmb.errors import ModelError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
+from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import state_of
@@ -114,7 +115,7 @@ def campbell(
     *,
     t: float = 0.0,
     axis: Any = "z",
-    centre: Sequence[float] | None = None,
+    centre: Vector | None = None,
     dense: bool | None = None,
     controllers: str = "refuse",
 ) -> Campbell:
