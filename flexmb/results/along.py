@@ -10,11 +10,7 @@ from flexmb.model import checks
 from flexmb.results.layout import Layout
 from flexmb.results.names import point_track, track_units
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import SECTION_UNITS, quantity_label, section_units, section_values
-from flexmb.results.track import UNITS
-
-#: the unit of every quantity along a beam in the plane
-ALONG_UNITS = {**UNITS, **SECTION_UNITS}
+from flexmb.results.sections import quantity_label, section_units, section_values
 
 
 def along_units(layout: Layout) -> dict[str, str]:

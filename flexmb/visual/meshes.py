@@ -27,11 +27,12 @@ HEAD_RADIUS, HEAD_LENGTH = 2.6, 7.0
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The outline of a section: points (m, 2) along the normal and across it [m] (in the plane along z), and its edges
-    (e, 2)."""
+    """The outline of a section: points (m, 2) along the normal and across it [m] (in the plane along z), its edges
+    (e, 2), and the triangles (f, 3) of its face, a fan from the first point where not given."""
 
     points: np.ndarray
     edges: np.ndarray
+    face: np.ndarray | None = None
 
 
 def circle(radius: float, count: int = 16) -> Profile:
@@ -47,6 +48,20 @@ def rectangle(height: float, width: float) -> Profile:
     corners = np.array([[a, -b], [a, b], [-a, b], [-a, -b]])
     points = np.repeat(corners, 2, axis=0)[[1, 2, 3, 4, 5, 6, 7, 0]]
     return Profile(points, np.arange(8).reshape(4, 2))
+
+
+def polygon(corners: np.ndarray) -> Profile:
+    """A section with the corners (c, 2) of any polygon without holes, with sharp edges."""
+    y, z = corners.T
+    if np.sum(y * np.roll(z, -1) - np.roll(y, -1) * z) < 0.0:
+        corners = corners[::-1]
+    count = len(corners)
+    flat = pyvista().PolyData(in_space(corners), np.array([count, *range(count)])).triangulate()
+    # each corner occurs twice, for the side before it and for the one behind it
+    points = np.repeat(corners, 2, axis=0)
+    first = 2 * np.arange(count) + 1
+    edges = np.stack([first, (first + 1) % (2 * count)], axis=1)
+    return Profile(points, edges, 2 * np.asarray(flat.regular_faces))
 
 
 def sweep(path: np.ndarray, normal: np.ndarray, profile: Profile) -> np.ndarray:
@@ -75,7 +90,9 @@ def sweep_faces(count: int, profile: Profile) -> np.ndarray:
     i, j = profile.edges.T
     one = np.stack([ring + i, ring + j, ring + m + j], axis=2).reshape(-1, 3)
     two = np.stack([ring + i, ring + m + j, ring + m + i], axis=2).reshape(-1, 3)
-    fan = np.stack([np.zeros(m - 2, dtype=int), np.arange(1, m - 1), np.arange(2, m)], axis=1)
+    fan = profile.face
+    if fan is None:
+        fan = np.stack([np.zeros(m - 2, dtype=int), np.arange(1, m - 1), np.arange(2, m)], axis=1)
     sides = np.stack([one, two], axis=1).reshape(-1, 3) if len(one) == len(two) else one
     return np.concatenate([sides, m * count + fan[:, ::-1], m * (count + 1) + fan]).astype(np.int64)
 

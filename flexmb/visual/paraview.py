@@ -6,7 +6,7 @@ surfaces), links and springs as lines between their two points, fixed places as 
 - `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on lines of what rolls),
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
   and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
-  Elsewhere these are NaN.
+  In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`. Elsewhere these are NaN.
 
 Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body … in the order of the model.
 """
@@ -27,7 +27,7 @@ from flexmb.model import checks, files
 from flexmb.results import names
 from flexmb.results.outlines import carriers
 from flexmb.results.scene import own_lines
-from flexmb.results.sections import SECTION_UNITS
+from flexmb.results.sections import section_units
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.bodies import bodies, wheel_angle
@@ -177,7 +177,7 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         rates = ("vx", "vy", "vz")[: solution.layout.dimension]
         speed = np.stack([solution.along(name, rate, n) for rate in rates], axis=2)
         first = add("beam", solution.axis(name, n), speed)
-        for quantity in SECTION_UNITS:
+        for quantity in section_units(solution.layout):
             try:
                 sections.setdefault(quantity, []).append((first, solution.along(name, quantity, n)))
             except ModelError:  # the theory of this beam has no such quantity
@@ -201,11 +201,11 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             place = np.stack([end.position for end in ends], axis=1)
             add(kind, place, np.stack([end.velocity for end in ends], axis=1))
     for name, several in own_lines(solution).items():
-        pair = solution.layout.pairs.get(name)
+        owner = solution.layout.pairs.get(name)
         for line in several:
             # a component gives no speeds of its lines, so they come from differences of positions
             speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
-            if pair is not None and "rolling" in pair.glyphs:
+            if owner is not None and "rolling" in owner.glyphs:
                 speed = np.full_like(line, np.nan)  # the piece of the road that is drawn goes along in steps
             add("line", line, speed)
     for ground in fixed_points(solution):

@@ -117,22 +117,31 @@ class Trail(Piece):
 @dataclass
 class BentTube(Piece):
     """A tube along a path (k, p, 3), coloured by a quantity (k, p) if one is given; `flat`: the path lies in the
-    plane."""
+    plane; `sides` (k, p, 3): the unit directions of the section's y, where it turns about the path as a beam does."""
 
     axis: np.ndarray
     profile: Profile
     quantity: np.ndarray | None = None
     flat: bool = field(default=False, kw_only=True)
+    sides: np.ndarray | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(
-        cls, name: str, role: str, axis: np.ndarray, profile: Profile, quantity: np.ndarray | None = None
+        cls,
+        name: str,
+        role: str,
+        axis: np.ndarray,
+        profile: Profile,
+        quantity: np.ndarray | None = None,
+        sides: np.ndarray | None = None,
     ) -> BentTube:
         """A tube along an axis (k, p, 2), or (k, p, 3) in space."""
         faces = sweep_faces(axis.shape[1], profile)
-        return cls(name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2)
+        return cls(name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides)
 
     def points(self, k: int) -> np.ndarray:
+        if self.sides is not None:
+            return sweep(self.axis[k], self.sides[k], self.profile)
         return sweep(self.axis[k], normals(self.axis[k], Z if self.flat else None), self.profile)
 
     def values(self, k: int) -> np.ndarray | None:

@@ -14,7 +14,8 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
-from flexmb.results.along import ALONG_UNITS
+from flexmb.model.orientations import rotation_of
+from flexmb.results.along import along_units
 from flexmb.results.outlines import carriers
 from flexmb.results.scene import own_lines, scene_of
 from flexmb.results.solution import Solution
@@ -24,7 +25,7 @@ from flexmb.visual.bodies import bodies
 from flexmb.visual.joints import SLIDING, joints
 from flexmb.visual.meshes import stretched
 from flexmb.visual.pieces import BentTube, InFront, Piece, Rigid, Trail
-from flexmb.visual.placing import about, along, fastened, in_space, poses, upright
+from flexmb.visual.placing import Y, about, along, fastened, in_space, poses, upright
 from flexmb.visual.scales import PictureScales, Selection
 
 
@@ -75,15 +76,15 @@ def triads(solution: Solution, wanted: Sequence[str], unit: float) -> list[Piece
 
 def colourable(solution: Solution, wanted: str) -> tuple[str, tuple[str, ...]]:
     """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colours."""
-    layout = solution.layout
+    layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
         raise ModelError(f"{solution.where}: colour is {wanted!r}; give the name of a quantity, 'bending_moment' …")
     beam, dot, quantity = wanted.rpartition(".")
     if dot and beam not in layout.beams:
         known = [f"{name}.{quantity}" for name in layout.beams]
-        raise checks.unknown(wanted, [*known, *ALONG_UNITS], "quantity to colour by", solution.where)
-    if quantity not in ALONG_UNITS:
-        known = [f"{beam}.{x}" for x in ALONG_UNITS] if dot else list(ALONG_UNITS)
+        raise checks.unknown(wanted, [*known, *units], "quantity to colour by", solution.where)
+    if quantity not in units:
+        known = [f"{beam}.{x}" for x in units] if dot else list(units)
         raise checks.unknown(wanted, known, "quantity to colour by", solution.where)
     if dot:
         solution.along(beam, quantity, 2)
@@ -108,9 +109,16 @@ def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
     With I = EI/EA · A and c the outer fibre, a section with I = A c²/3 is a rectangle of height 2c and width A/(2c);
     any other is drawn round with the radius c. If c is not known the radius is that of the full circle with the same
     bending and axial stiffness, 2 √(EI/EA). To be visible, every beam has a radius of at least 6/1000 of the
-    mechanism's size; one of unknown section has at most 25/1000.
+    mechanism's size; one of unknown section has at most 25/1000. In space the section is round, or its outline, with y
+    along the first axis of the profile.
     """
     least = 0.006 * unit
+    if beam.radius > 0.0:
+        return meshes.circle(max(beam.radius, least), 24)
+    if beam.outline:
+        corners = np.array(beam.outline)
+        half = np.maximum(0.5 * np.ptp(corners, axis=0), 1e-300)
+        return meshes.polygon(corners * np.maximum(1.0, least / half))
     c = beam.outer_fibre
     if c > 0.0 and beam.area > 0.0 and beam.EA > 0.0:
         if abs(3.0 * beam.EI / (beam.EA * c * c) - 1.0) < 1e-6:
@@ -134,9 +142,17 @@ def _beams(solution: Solution, selection: Selection, scales: PictureScales) -> l
         if selection.quantity is not None and name in selection.coloured:
             quantity = solution.along(name, selection.quantity, points)
         profile = beam_profile(beam, scales.unit)
-        profile = meshes.Profile(scales.thickness_factor * profile.points, profile.edges)
-        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity))
+        profile = replace(profile, points=scales.thickness_factor * profile.points)
+        sides = _sides(solution, name, points) if solution.layout.dimension == 3 else None
+        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity, sides))
     return pieces
+
+
+def _sides(solution: Solution, beam: str, points: int) -> np.ndarray:
+    """The directions y (k, p, 3) of the sections of a beam in space."""
+    part, places = solution.layout.widths.orientation, solution.places(beam, points)
+    turns = [solution.source.point(solution, beam, float(s))[:, part] for s in places]
+    return np.stack([rotation_of(turn).apply(Y) for turn in turns], axis=1)
 
 
 def _grounds(solution: Solution, scales: PictureScales) -> list[Piece]:
@@ -159,7 +175,8 @@ def fixed_points(solution: Solution) -> list[np.ndarray]:
     if layout.dimension == 2:
         return scene_of(solution.at(solution.t[:1])).grounds
     apart = SLIDING | {"rolling"}
-    used = set()
+    ends = (f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end"))
+    used = {frame for frame in ends if frame in layout.spatial and layout.is_fixed(frame)}
     # joints that shapes show, and what stands between the same frames
     shown = {(p.a, p.b) for p in layout.pairs.values() if not p.glyphs and p.joint is not None and p.joint.coordinates}
     for pair in layout.pairs.values():

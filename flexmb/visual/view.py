@@ -13,7 +13,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks, files
 from flexmb.plots import film
 from flexmb.results import names
-from flexmb.results.along import ALONG_UNITS
+from flexmb.results.along import along_units
 from flexmb.results.sections import quantity_label
 from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
@@ -55,8 +55,9 @@ class View:
 
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
-    'stress', 'stress_top', 'curvature', 'vy' … for all beams that have it, or 'rod.bending_moment' for one, with
-    `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark'; `ghosts`: times [s] at which the
+    'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
+    'rod.bending_moment' for one, with `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark';
+    `ghosts`: times [s] at which the
     mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as
     arrows (when not given: if they are known); `reactions`: joints whose force on their frame b is drawn; `axes`:
     whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those named; `camera`: 'tilted',
@@ -160,7 +161,7 @@ class View:
         low, high = self.scales.limits if limits is None else checks.vector(limits, "limits", where).tolist()
         if not low < high:
             raise ModelError(f"{where}: limits are {low:g} and {high:g}; give the lower one first")
-        unit, factor = ALONG_UNITS[quantity], 1.0
+        unit, factor = along_units(self.solution.layout)[quantity], 1.0
         big = max(abs(low), abs(high))
         if unit in SCALED_UNITS:
             for prefix, one in (("M", 1e6), ("k", 1e3)):

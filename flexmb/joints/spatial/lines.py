@@ -153,7 +153,7 @@ def teeth_of(ratio: float) -> tuple[int, int]:
     """Numbers of teeth of wheels a and b: their quotient is |i|, exactly where it is one of small numbers.
 
     >>> teeth_of(-2.0), teeth_of(0.75), teeth_of(-0.01)
-    ((28, 14), (15, 20), (2, 240))
+    ((28, 14), (15, 20), (2, 200))
     """
     quotient = Fraction(abs(ratio)).limit_denominator(60)
     if quotient and abs(float(quotient) / abs(ratio) - 1.0) < 1e-9:
