@@ -190,8 +190,11 @@ class SpatialCmsReference:
             def along(s: float, y: np.ndarray = y) -> tuple[np.ndarray, np.ndarray]:
                 return self.sections(self.moved(q, s * y))
 
+            def stored(s: float, y: np.ndarray = y) -> float:
+                return self.energy(self.moved(q, s * y))
+
             turn = np.einsum("pij,pkj->pik", first(lambda s: along(s)[1], h), R)
             turned = np.column_stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]])
             work = np.sum(force * first(lambda s: along(s)[0], h) + moment * turned, axis=1)
-            out[k] = self.weights @ work + first(lambda s, y=y: self.energy(self.moved(q, s * y)), h)
+            out[k] = self.weights @ work + first(stored, h)
         return out
