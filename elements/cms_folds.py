@@ -22,8 +22,8 @@ from flexmb.kernels.compilation import inlined
 SHORTENED, ROOM = 0.5, 0.4
 #: thresholds of the sum of the end slopes [rad] and of the chord, as a part of the length
 SLOPES, CHORD = 4.0, 0.1
-#: threshold of the swing of an end in space [rad]
-SWING = 2.6
+#: threshold of the swing of an end in space [rad], and how steep its energy is
+SWING, STEEP = 2.0, 2.5
 
 
 @inlined
@@ -81,9 +81,9 @@ def folding_by_swing(x):
     if angle <= SWING:
         return 0.0, 0.0, 0.0
     room = max(math.pi - angle, 1e-9)
-    y = (angle - SWING) / room
+    y = STEEP * (angle - SWING) / room
     value, first, second = _power(y)
-    dy = (1.0 + y) / room
+    dy = (STEEP + y) / room
     slope = first * dy
     curve = second * dy * dy + first * 2.0 * dy / room
     return value, 0.5 * slope / angle, 0.25 * (curve - slope / angle) / x

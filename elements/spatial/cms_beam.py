@@ -28,7 +28,7 @@ adds β times the rates. There is no law for the shear forces.
 The equations are Lagrange's, without any term left out; the parts are explained in the files cms_frame.py (motion of
 the chord frame), cms_swing.py, cms_inertia.py, cms_discs.py (rotary inertia) and cms_strains.py beside this one. The
 derivatives of all of them are closed forms. φ counts up to a twist of a whole turn between the nodes; beyond a swing of
-2.6 rad of an end against the chord, and where the plane has them too, energies of folding stop the element
+2 rad of an end against the chord, and where the plane has them too, energies of folding stop the element
 (:mod:`flexmb.elements.cms_folds`).
 """
 
