@@ -181,7 +181,9 @@ def _slow(pair: Pair) -> Iterator[tuple[str, float]]:
 def _driven(pair: Pair, over: Any = None, **asked: Any) -> Iterator[tuple[str, float]]:
     motor: Any = pair.flat.components["motor"]
     begin = motor.b.angle - motor.a.angle  # in space a drive's angle begins at the drawing
-    ways = [{}, {}] if over is None else [{"drive": "motor", "over": np.asarray(over) - x} for x in (0.0, begin)]
+    ways: list[dict[str, Any]] = [{}, {}]
+    if over is not None:
+        ways = [{"drive": "motor", "over": (over[0] - x, over[1] - x)} for x in (0.0, begin)]
     flat, deep = (fm.kinematics(m, progress=False, **asked, **way) for m, way in zip((pair.flat, pair.deep), ways))
     how = "over time" if over is None else "over the drive's range"
     yield f"places {how}", pair.places(flat, deep)
@@ -194,7 +196,8 @@ def _driven(pair: Pair, over: Any = None, **asked: Any) -> Iterator[tuple[str, f
 
 def _derivatives(build: Callable[..., fm.PlanarModel], plane: tuple, given: dict, body: str) -> Iterator:
     def deep(**given: float) -> fm.SpatialModel:
-        return Pair(build, *plane, **given).deep
+        turn, shift = plane
+        return Pair(build, turn, shift, **given).deep
 
     names = [f"{body}.{x}" for x in ("x", "y", "z", "vx", "vy", "vz")]
     for method in ("direct", "adjoint"):
