@@ -45,7 +45,8 @@ from flexmb.elements.spatial.cms_inertia import (
     project_all,
     shapes_change,
 )
-from flexmb.elements.spatial.cms_strains import elastic, elastic_tangent, tables
+from flexmb.elements.spatial.cms_stiffness import elastic_tangent
+from flexmb.elements.spatial.cms_strains import elastic, tables
 from flexmb.kernels.compilation import called, inlined, kernel
 from flexmb.kernels.vectors import cross, plus, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
