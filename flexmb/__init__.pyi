@@ -78,6 +78,10 @@ from .elements.planar.cms_beam import CmsBeam as CmsBeam
 from .elements.planar.exact_beam import ExactBeam as ExactBeam
 from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
 from .elements.planar.rigid_body import RigidBody as RigidBody
+from .elements.spatial.beam import SpatialBeam as SpatialBeam
+from .elements.spatial.beam import SpatialBeamPoint as SpatialBeamPoint
+from .elements.spatial.cms_beam import SpatialCmsBeam as SpatialCmsBeam
+from .elements.spatial.floating_beam import SpatialFloatingBeam as SpatialFloatingBeam
 from .elements.spatial.figure import Figure as Figure
 from .elements.spatial.offset_mass import SpatialPointMass as SpatialPointMass
 from .elements.spatial.rigid_body import SpatialBody as SpatialBody
@@ -126,6 +130,7 @@ from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
+from .forces.spatial.distributed_load import SpatialDistributedLoad as SpatialDistributedLoad
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
 from .forces.spatial.joint_force import SpatialJointForce as SpatialJointForce
 from .forces.spatial.motor import SpatialMotor as SpatialMotor
