@@ -29,9 +29,9 @@ from .analyses.vibration.complex_modes import complex_modes as complex_modes
 from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
-from .control.attitude_sensors import AttitudeAngle as AttitudeAngle
 
 # control: sensors, laws and controllers; the design of feedback and of filters
+from .control.attitude_sensors import AttitudeAngle as AttitudeAngle
 from .control.attitude_sensors import AttitudeError as AttitudeError
 from .control.attitude_sensors import AttitudeRate as AttitudeRate
 from .control.attitude_sensors import StarTracker as StarTracker
