@@ -81,8 +81,8 @@ from .elements.planar.rigid_body import RigidBody as RigidBody
 from .elements.spatial.beam import SpatialBeam as SpatialBeam
 from .elements.spatial.beam import SpatialBeamPoint as SpatialBeamPoint
 from .elements.spatial.cms_beam import SpatialCmsBeam as SpatialCmsBeam
-from .elements.spatial.floating_beam import SpatialFloatingBeam as SpatialFloatingBeam
 from .elements.spatial.figure import Figure as Figure
+from .elements.spatial.floating_beam import SpatialFloatingBeam as SpatialFloatingBeam
 from .elements.spatial.offset_mass import SpatialPointMass as SpatialPointMass
 from .elements.spatial.rigid_body import SpatialBody as SpatialBody
 from .elements.spatial.wheel import ReactionWheel as ReactionWheel

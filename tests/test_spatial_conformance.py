@@ -409,7 +409,6 @@ def test_every_component_of_space_is_in_the_catalogue() -> None:
         "SpatialJoint",
         "LowerPair",
         "SpatialMass",
-        "SpatialBeam",
         "Aligned",
         "AxisJoint",
         "AxisPair",

@@ -229,8 +229,7 @@ class MotorRate(MotorAngle):
 class StrainGauge(Sensor):
     """The strain [–] of a fibre of a beam along it, at a point of it. In the plane ε − κ h, with h [m] the `height` of
     the fibre above the axis (that of the outermost one, when not given). In space ε − κ_z y + κ_y z, with `fibre` its
-    place (y, z) [m] in the axes of the section; a gauge that is glued on askew measures twist too, and is none of these.
-    """
+    place (y, z) [m] in the axes of the section. (A gauge that is glued on askew would measure twist too.)"""
 
     point: BeamPoint | SpatialBeamPoint
     height: float | None = None
@@ -242,8 +241,8 @@ class StrainGauge(Sensor):
         if isinstance(self.point, SpatialBeamPoint):
             if self.fibre is None or self.height is not None:
                 raise ModelError(
-                    f"{self.name}: a beam in space has fibres at (y, z); give fibre=(y, z), in the axes of its section, "
-                    "and no height"
+                    f"{self.name}: a beam in space has fibres at (y, z); give fibre=(y, z), in the axes of its "
+                    "section, and no height"
                 )
             object.__setattr__(self, "fibre", checks.vector(self.fibre, "fibre", self.name, 2))
         elif self.fibre is not None:

@@ -16,7 +16,7 @@ def cantilever(section, theory="cms", gravity=(0.0, 0.0, 0.0), y_axis=None):
 
 
 def test_forces_of_sections_of_a_cantilever_are_those_of_statics():
-    """With a small force F and torque T at the end, at s: torque T, M_y = −F_z (1 − s) L, M_z = F_y (1 − s) L, N = F_x."""
+    """Small force F and torque T at the end, at s: torque T, M_y = −F_z (1 − s) L, M_z = F_y (1 − s) L, N = F_x."""
     m, rod = cantilever(fm.Circle(0.03))
     m.point_force(rod.end, (5.0, 2.0, -3.0))
     m.point_torque(rod.end, (4.0, 0.0, 0.0))
@@ -63,19 +63,19 @@ def test_stresses_of_a_round_section(section):
 
 
 def test_what_cannot_be_known_is_refused_by_name():
-    m, rod = cantilever(fm.Rectangle(0.01, 0.03))
+    m, _ = cantilever(fm.Rectangle(0.01, 0.03))
     rest = fm.equilibrium(m).solution
     with pytest.raises(NamingError, match="'rod' is not round, and its torsion constant alone tells no shear stress"):
         rest["rod@0.5.shear_stress"]
     with pytest.raises(
-        NamingError, match="has no law for its shear force y; make the beam of two.*or ask for the reac"
+        NamingError, match=r"has no law for its shear force y; make the beam of two.*or ask for the reac"
     ):
         rest["rod@0.5.shear_force_y"]
     with pytest.raises(NamingError, match=r"'rod' is no point of a beam; give e.g. 'rod@0.3'"):
         rest.fibre_stress("rod", 0, 0)
     with pytest.raises(ModelError, match="y must be a number"):
         rest.fibre_stress("rod@0.5", "x", 0)
-    m, rod = cantilever(fm.Circle(0.03), theory="floating")
+    m, _ = cantilever(fm.Circle(0.03), theory="floating")
     with pytest.raises(NamingError, match="has no law for its axial force; use theory='cms'"):
         fm.equilibrium(m).solution["rod@0.5.stress"]
     m = fm.SpatialModel("m")
