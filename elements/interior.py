@@ -62,12 +62,19 @@ def places_are_known(kernels: Kernels | None) -> bool:
 @inlined
 def place_of(width, nq, nv, p, i, iq, iv, t, q, v, a, work):
     """Put the motion of the place of an instance to the head of `work`."""
+    place_in(width, nq, nv, HEAD, HEAD + int(p[i, DATA]), p, i, iq, iv, t, q, v, a, work)
+
+
+@inlined
+def place_in(width, nq, nv, at_data, at_own, p, i, iq, iv, t, q, v, a, work):
+    """The same of an instance with several places: the data of this one and the row of the element begin in the row of
+    parameters where it is said."""
     data, own = int(p[i, DATA]), int(p[i, OWN])
     for k in range(width):
         work[k] = 0.0
     run_kernel(
         int(p[i, POINT]),
-        matrix_view(p, i * p.shape[1] + HEAD + data, 1, own),
+        matrix_view(p, i * p.shape[1] + at_own, 1, own),
         matrix_view(iq, i * iq.shape[1], 1, nq),
         matrix_view(iv, i * iv.shape[1], 1, nv),
         t,
@@ -75,7 +82,7 @@ def place_of(width, nq, nv, p, i, iq, iv, t, q, v, a, work):
         v,
         a,
         matrix_view(work, 0, 1, 0),
-        vector_view(p[i], HEAD, data),
+        vector_view(p[i], at_data, data),
         matrix_view(work, 0, 1, width),
         stack_view(work, 0, 0, 0, 0),
         vector_view(work, width, len(work) - width),
@@ -92,6 +99,12 @@ def force_at(width, p, i):
 def jacobian_of(width, rows, nq, nv, p, i, iq, iv, t, q, v, a, wk, work):
     """Put J and wk ∂(Jᵀf)/∂q of the place of an instance into `work`, with the force f at :func:`force_at`; returns
     where each begins."""
+    return jacobian_in(width, rows, nq, nv, HEAD, HEAD + int(p[i, DATA]), p, i, iq, iv, t, q, v, a, wk, work)
+
+
+@inlined
+def jacobian_in(width, rows, nq, nv, at_data, at_own, p, i, iq, iv, t, q, v, a, wk, work):
+    """The same of an instance with several places, see :func:`place_in`."""
     data, own = int(p[i, DATA]), int(p[i, OWN])
     given = width
     force = given + data + 1
@@ -99,13 +112,13 @@ def jacobian_of(width, rows, nq, nv, p, i, iq, iv, t, q, v, a, wk, work):
     at_K = at_J + rows * nv
     end = at_K + nv * nv
     for k in range(data):
-        work[given + k] = p[i, HEAD + k]
+        work[given + k] = p[i, at_data + k]
     work[given + data] = wk
     for k in range(at_J, end if wk != 0.0 else at_K):
         work[k] = 0.0
     run_kernel(
         int(p[i, JACOBIAN]),
-        matrix_view(p, i * p.shape[1] + HEAD + data, 1, own),
+        matrix_view(p, i * p.shape[1] + at_own, 1, own),
         matrix_view(iq, i * iq.shape[1], 1, nq),
         matrix_view(iv, i * iv.shape[1], 1, nv),
         t,

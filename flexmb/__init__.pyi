@@ -29,9 +29,9 @@ from .analyses.vibration.complex_modes import complex_modes as complex_modes
 from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
-from .control.attitude_sensors import AttitudeAngle as AttitudeAngle
 
 # control: sensors, laws and controllers; the design of feedback and of filters
+from .control.attitude_sensors import AttitudeAngle as AttitudeAngle
 from .control.attitude_sensors import AttitudeError as AttitudeError
 from .control.attitude_sensors import AttitudeRate as AttitudeRate
 from .control.attitude_sensors import StarTracker as StarTracker
@@ -78,7 +78,11 @@ from .elements.planar.cms_beam import CmsBeam as CmsBeam
 from .elements.planar.exact_beam import ExactBeam as ExactBeam
 from .elements.planar.floating_beam import FloatingBeam as FloatingBeam
 from .elements.planar.rigid_body import RigidBody as RigidBody
+from .elements.spatial.beam import SpatialBeam as SpatialBeam
+from .elements.spatial.beam import SpatialBeamPoint as SpatialBeamPoint
+from .elements.spatial.cms_beam import SpatialCmsBeam as SpatialCmsBeam
 from .elements.spatial.figure import Figure as Figure
+from .elements.spatial.floating_beam import SpatialFloatingBeam as SpatialFloatingBeam
 from .elements.spatial.offset_mass import SpatialPointMass as SpatialPointMass
 from .elements.spatial.rigid_body import SpatialBody as SpatialBody
 from .elements.spatial.wheel import ReactionWheel as ReactionWheel
@@ -126,6 +130,7 @@ from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
+from .forces.spatial.distributed_load import SpatialDistributedLoad as SpatialDistributedLoad
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
 from .forces.spatial.joint_force import SpatialJointForce as SpatialJointForce
 from .forces.spatial.motor import SpatialMotor as SpatialMotor

@@ -124,7 +124,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 15
+    assert len(blocks) == 16
     return blocks
 
 
@@ -179,6 +179,11 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert names["bounces"]["buffer"].value.max() == pytest.approx(1.2, abs=0.05) and names["bounces"].trustworthy
     # the arm turns about its column, and falls
     assert names["robot"].positions(names["thrown"])["joint1"][-1] > 0.1 > names["robot"].positions()["joint1"]
+    # the blade bends, lifted, and its shaft has turned as it is driven
+    turned = names["turned"]
+    angle = 6.0 * (0.5**2 - (1.0 - np.cos(np.pi)) / (2.0 * np.pi**2))
+    np.testing.assert_allclose(turned["hub"].rotation_vector[-1], [0.0, 0.0, angle], atol=1e-6)
+    assert turned.trustworthy and turned["blade@0.1.stress"].max() > 1e6
     # the link comes to one radian and its vibration is gone
     assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     moved = names["moved"]

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import flexmb as fm
 import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
+from flexmb.elements.spatial import SPATIAL_BEAMS, SpatialBeam
 from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
 from flexmb.elements.spatial.rigid_body import SpatialBody
 from flexmb.model.components import Component
@@ -290,6 +292,66 @@ def turntable() -> Component:
     return m.add(Table("table", m.ground, b))
 
 
+#: options of the beams in space that are tested: for each theory several, of elements, modes, damping
+BEAMS: dict[str, list[dict[str, Any]]] = {
+    "cms": [{"elements": 2, "modes": (2, 1), "torsion_modes": 1, "damping": fm.StiffnessProportional(0.02)}],
+    "floating": [
+        {"modes": 2, "torsion_modes": 2, "damping": fm.StiffnessProportional(0.07)},
+        {"modes": 1, "torsion_modes": 0, "damping": fm.ModalDamping(0.02)},
+        {"modes": 0, "torsion_modes": 1},
+    ],
+}
+
+
+def beam(theory: str, options: dict[str, Any], start: fm.Frame | None = None) -> SpatialBeam:
+    """A beam between two points, or on a frame whose node lies askew."""
+    m = SpatialModel("m", gravity=(0.3, -9.81, 0.7)) if start is None else start.model
+    p = fm.SpatialBeamProperties(
+        EA=2e4, EIy=3.0, EIz=5.0, GJ=2.0, rhoA=0.6, rhoIy=2e-3, rhoIz=3e-3, rhoIp=6e-3, GAy=5e3, GAz=4e3
+    )
+    place = (0.1, 0.2, -0.3) if start is None else start
+    return m.add_beam("rod", place, (1.0, 0.5, 0.2), theory=theory, properties=p, y_axis=(0.2, 0.3, 1.0), **options)
+
+
+def loaded_place(theory: str, options: dict[str, Any], method: str, axes: str) -> Component:
+    rod = beam(theory, options)
+    return getattr(rod.model, method)(rod.at(0.3), (3.0, WAVE, -4.0), factor=WAVE, axes=axes)
+
+
+def loaded_beam(theory: str, options: dict[str, Any], follower: bool) -> Component:
+    rod = beam(theory, options)
+    density = ((1.0, -3.0, 2.0), (2.0, 5.0, -1.0))
+    return rod.model.distributed_load(rod, density, factor=WAVE, follower=follower)
+
+
+def places(theory: str, options: dict[str, Any]) -> Component:
+    """A beam with frames welded to places inside of its elements."""
+    rod = beam(theory, options)
+    rod.at(0.3).attach("clip", (0.1, 0.05, -0.2), LEAN)
+    rod.at(0.85).enter()
+    return rod
+
+
+def beams() -> dict[str, Make]:
+    """Beams of all theories with what stands on them."""
+    found: dict[str, Make] = {}
+    for theory, family in SPATIAL_BEAMS.items():
+        name, first = family.__name__, BEAMS[theory][0]
+        for k, options in enumerate(BEAMS[theory]):
+            found[f"{name}: {k}"] = partial(beam, theory, options)
+        found[f"{name}: on a leaning node"] = lambda theory=theory, first=first: beam(
+            theory, first, grounded()[2].model.components["a"].frame
+        )
+        found[f"{name}: welded places"] = partial(places, theory, first)
+        for axes in ("ground", "body"):
+            for method in ("point_force", "point_torque"):
+                found[f"{method} at a place of {name}, {axes}"] = partial(loaded_place, theory, first, method, axes)
+        for follower in (False, True):
+            tag = ", follower" if follower else ""
+            found[f"SpatialDistributedLoad: {name}{tag}"] = partial(loaded_beam, theory, first, follower)
+    return found
+
+
 def catalogue() -> dict[str, Make]:
     found: dict[str, Make] = {
         "SpatialBody": body,
@@ -311,6 +373,7 @@ def catalogue() -> dict[str, Make]:
     }
     for name, options in CMS_BEAMS.items():
         found[name] = lambda options=options: cms_beam(**options)
+    found |= beams()
     for function in (one, two):
         for compiled in (False, True):
             name = f"SpatialPythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"

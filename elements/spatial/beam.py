@@ -50,6 +50,8 @@ class SpatialBeam(ChainOfNodes):
     example = "SpatialBeamProperties(EA, EIy, EIz, GJ, rhoA)"
     interior_weld = InteriorWeld(WELD, WELD_ROWS, weld_parameters)
     dimension = 3
+    #: number of Gauss points in an element at which a load along it acts
+    load_points = 8
 
     @property
     def axes(self) -> np.ndarray:

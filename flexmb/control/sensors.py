@@ -8,12 +8,14 @@ deviation of a normally distributed error of each reading), both in the unit of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexmb.elements.planar.beam import BeamPoint
+from flexmb.elements.spatial.beam import SpatialBeamPoint
 from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
 from flexmb.forces.motor import GearedMotor
@@ -225,16 +227,27 @@ class MotorRate(MotorAngle):
 
 @dataclass(frozen=True, eq=False)
 class StrainGauge(Sensor):
-    """The strain [–] of a fibre of a beam at a point of it: ε − κ h, with h [m] its height above the axis (that of the
-    outermost fibre, when not given)."""
+    """The strain [–] of a fibre of a beam along it, at a point of it. In the plane ε − κ h, with h [m] the `height` of
+    the fibre above the axis (that of the outermost one, when not given). In space ε − κ_z y + κ_y z, with `fibre` its
+    place (y, z) [m] in the axes of the section. (A gauge that is glued on askew would measure twist too.)"""
 
-    point: BeamPoint
+    point: BeamPoint | SpatialBeamPoint
     height: float | None = None
+    fibre: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._must_be(BeamPoint, self.point, "point of a beam; give one, e.g. beam.at(0.1)")
-        if self.height is not None:
+        self._must_be((BeamPoint, SpatialBeamPoint), self.point, "point of a beam; give one, e.g. beam.at(0.1)")
+        if isinstance(self.point, SpatialBeamPoint):
+            if self.fibre is None or self.height is not None:
+                raise ModelError(
+                    f"{self.name}: a beam in space has fibres at (y, z); give fibre=(y, z), in the axes of its "
+                    "section, and no height"
+                )
+            object.__setattr__(self, "fibre", checks.vector(self.fibre, "fibre", self.name, 2))
+        elif self.fibre is not None:
+            raise ModelError(f"{self.name}: fibre is the place of a fibre in space; in the plane give its height")
+        elif self.height is not None:
             checks.check_fields(self, checks.number, type(self).__name__, "height")
 
     @property
@@ -253,25 +266,31 @@ class StrainGauge(Sensor):
             raise ModelError(f"{self.name}: the height of its fibre is unknown; give height=…, or the beam a section")
         return height
 
+    @property
+    def _factors(self) -> dict[str, float]:
+        """What each strain of the section contributes."""
+        if self.fibre is None:
+            return {"strain": 1.0, "curvature": -self._height}
+        y, z = (float(x) for x in self.fibre)
+        return {"strain": 1.0, "curvature_y": z, "curvature_z": -y}
+
     def reading(self, system: System) -> Reading:
-        beam, height = self.point.beam, self._height
+        beam, given = self.point.beam, self._factors
         instances = [i for i in system.instances_of(beam.name) if i.kernels.section is not None]
         if not instances:
             raise ModelError(f"{self.name}: {beam.where} is of a theory that tells no strains")
         element, local = beam.locate(self.point.s)
         row = np.asarray(beam.point_data(local), dtype=float)
-        i, width = instances[element], len(SIDES[system.model.dimension].section)
-        factors = np.zeros(width)
-        factors[:2] = 1.0, -height
+        i, columns = instances[element], SIDES[system.model.dimension].section
+        width, factors = len(columns), [given.get(name, 0.0) for name in columns]
         return Reading(SECTION, [i.group, i.place, width, len(row)], np.concatenate([factors, row]), width)
 
     def quantities(self) -> list[str]:
         place = f"{self.point.beam.name}@{self.point.s!r}"
-        return [f"{place}.strain", f"{place}.curvature"]
+        return [f"{place}.{name}" for name in self._factors]
 
     def readings(self, solution: Solution) -> np.ndarray:
-        strain, curvature = (solution[name] for name in self.quantities())
-        return strain - self._height * curvature
+        return np.sum([x * solution[name] for x, name in zip(self._factors.values(), self.quantities())], axis=0)
 
 
 @dataclass(frozen=True, eq=False)

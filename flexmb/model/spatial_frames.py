@@ -111,6 +111,7 @@ class SpatialFrame(Frame):
 
     def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
         """A new frame, rigidly fastened to this one at `offset` (3,) [m] and `orientation` in this frame's axes."""
+        self.enter()
         where = f"frame {name!r}"
         arm = rotations.turned(tuple(self.axes), tuple(checks.vector(offset, "offset", where, 3)))
         axes = rotations.product(tuple(self.axes), tuple(quaternion_of(orientation, "orientation", where)))
@@ -127,6 +128,7 @@ class SpatialFrame(Frame):
     ) -> None:
         """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground, or
         with `axes="body"` in its own."""
+        self.enter()
         motion = [checks.vector(velocity, "velocity", self.where, 3)]
         motion.append(checks.vector(angular_velocity, "angular_velocity", self.where, 3))
         if checks.choice(axes, AXES, "axes", self.where) == "body":
@@ -156,13 +158,12 @@ class SpatialPair(PairComponent):
 
 
 def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:
-    """The direction (3,) of an axis: "x", "y", "z", or three numbers, in the axes of a frame."""
+    """The direction (3,) of an axis: "x", "y", "z", or three numbers, in axes of a `frame`, "a" or "of the ground"."""
     if isinstance(axis, str) and axis in _AXES:
         return np.array(_AXES[axis])
     if isinstance(axis, str):
-        raise ModelError(
-            f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes of frame {frame}"
-        )
+        of = frame if frame.startswith("of ") else f"of frame {frame}"
+        raise ModelError(f"{where}: {what} is {axis!r}; give 'x', 'y', 'z', or a direction (3,) in the axes {of}")
     direction = checks.vector(axis, what, where, 3)
     largest = float(np.max(np.abs(direction)))
     if largest == 0.0:

@@ -7,6 +7,15 @@ start to end (the top of a beam that is drawn from left to right), has the stres
     σ(y) = N/A − M y/I,     1/I = E/EI,   E = EA/A
 
 and `stress` is the largest |σ| of the section, |N|/A + |M| c/I, with c the distance of the outer fibres.
+
+In space a section has the axes x along the beam, y and z. With the moments M_y = EIy κ_y and M_z = EIz κ_z about them,
+a fibre at (y, z) has the stress
+
+    σ = N/A + E (M_y z/EIy − M_z y/EIz),     E = EA/A
+
+`stress` is the largest |σ| of the section: that at a corner of its outline, or of a round section of the radius r
+|N|/A + E r √((M_y/EIy)² + (M_z/EIz)²). `shear_stress` is that of torsion at the rim of a round section,
+|T| r/J, with J = A r² − A²/(2π) (Saint-Venant; a full circle, or a tube of that area). Both leave shear forces out.
 """
 
 from __future__ import annotations
@@ -20,28 +29,48 @@ from flexmb.results.layout import Layout
 from flexmb.results.recorded import Recorded
 
 STRESSES = ("stress_top", "stress_bottom", "stress")
+SPATIAL_STRESSES = ("stress", "shear_stress")
 
-#: the unit of every quantity of a section in the plane
+#: the unit of every quantity of a section in the plane, and in space
 SECTION_UNITS = {**PLANE.section, **dict.fromkeys(STRESSES, "Pa")}
+SPATIAL_UNITS = {**SPACE.section, **dict.fromkeys(SPATIAL_STRESSES, "Pa")}
 
 
 def section_units(layout: Layout) -> dict[str, str]:
     """The unit of every quantity of a section of a mechanism."""
-    return SECTION_UNITS if layout.dimension == 2 else SPACE.section
+    return SECTION_UNITS if layout.dimension == 2 else SPATIAL_UNITS
 
 
 def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
     """A quantity (k,) of the section at the point s of a beam."""
+    values = _values(solution, beam, s, quantity)
+    if solution.layout.dimension == 3 and quantity in SPATIAL_STRESSES:
+        return _largest_stress(solution, beam, values) if quantity == "stress" else _shear(solution, beam, values)
+    if quantity in STRESSES:
+        N, M = (_section_column(solution, beam, values, what) for what in ("axial_force", "bending_moment"))
+        return stresses(N, M, _section_sizes(solution, beam))[STRESSES.index(quantity)]
+    return _section_column(solution, beam, values, quantity)
+
+
+def fibre_stress(solution: Recorded, beam: str, s: float, y: float, z: float) -> np.ndarray:
+    """The stress (k,) [Pa] of the fibre at (y, z) [m] of a section in space."""
+    if solution.layout.dimension != 3:
+        raise ModelError(
+            f"{solution.where}: fibres (y, z) are those of beams in space; in the plane ask for "
+            f"{f'{beam}@{s:g}.stress_top'!r} or {f'{beam}@{s:g}.stress_bottom'!r}"
+        )
+    return _stress_at(solution, beam, _values(solution, beam, s, "stress"), np.array([[y, z]]))[:, 0]
+
+
+def _values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
+    """What the section kernel says at the point s of a beam (k, …)."""
     values = solution.source.section(solution, beam, s)
     if values is None:
         raise NamingError(
             f"{solution.where}: beam {beam!r} has no {quantity_label(quantity)}; its theory has no section kernel, or "
             "the file was written by a flexmb that kept no sections: run the model again"
         )
-    if quantity in STRESSES:
-        N, M = (_section_column(solution, beam, values, what) for what in ("axial_force", "bending_moment"))
-        return stresses(N, M, _section_sizes(solution, beam))[STRESSES.index(quantity)]
-    return _section_column(solution, beam, values, quantity)
+    return values
 
 
 def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -57,6 +86,42 @@ def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray,
     return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
 
 
+def _stress_at(solution: Recorded, beam: str, values: np.ndarray, fibres: np.ndarray) -> np.ndarray:
+    """The stresses (k, f) [Pa] of fibres (f, 2) of a section in space."""
+    place = _spatial_sizes(solution, beam, "stresses", ("area",))
+    forces = ("axial_force", "bending_moment_y", "bending_moment_z")
+    N, My, Mz = (_section_column(solution, beam, values, what) for what in forces)
+    bending = np.outer(My / place.EIy, fibres[:, 1]) - np.outer(Mz / place.EI, fibres[:, 0])
+    return (N / place.area)[:, None] + place.EA / place.area * bending
+
+
+def _largest_stress(solution: Recorded, beam: str, values: np.ndarray) -> np.ndarray:
+    place = solution.layout.beams[beam]
+    if len(place.outline):
+        return np.max(np.abs(_stress_at(solution, beam, values, np.array(place.outline))), axis=1)
+    place = _spatial_sizes(solution, beam, "stresses", ("area", "radius"))
+    direct = _stress_at(solution, beam, values, np.zeros((1, 2)))[:, 0]
+    My, Mz = (_section_column(solution, beam, values, f"bending_moment_{axis}") for axis in "yz")
+    return np.abs(direct) + place.EA / place.area * place.radius * np.hypot(My / place.EIy, Mz / place.EI)
+
+
+def _shear(solution: Recorded, beam: str, values: np.ndarray) -> np.ndarray:
+    if len(solution.layout.beams[beam].outline):
+        raise NamingError(
+            f"{solution.where}: the section of beam {beam!r} is not round, and its torsion constant alone tells no "
+            f"shear stress; take its torque, e.g. '{beam}@0.5.torque', and the formula of its shape"
+        )
+    place = _spatial_sizes(solution, beam, "shear stresses", ("area", "radius"))
+    A, r = place.area, place.radius
+    if A > np.pi * r * r * (1.0 + 1e-9):
+        raise ModelError(
+            f"{solution.where}: beam {beam!r} has the area {A:g} m², more than the circle of its radius {r:g} m, so it "
+            "is no round section; give it an outline"
+        )
+    torque = _section_column(solution, beam, values, "torque")
+    return np.abs(torque) * r / (A * r * r - A * A / (2.0 * np.pi))
+
+
 def quantity_label(quantity: str) -> str:
     """The name of a quantity in labels and messages."""
     return quantity.replace("_", " ")
@@ -65,13 +130,14 @@ def quantity_label(quantity: str) -> str:
 def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity: str) -> np.ndarray:
     """A column of the section values. If the theory of the beam has no law for it, that is an error."""
     column = values[:, list(solution.layout.widths.section).index(quantity)]
-    if (
-        solution.layout.dimension == 2
-        and len(column)
-        and np.all(np.isnan(column))
-        and not np.all(np.isnan(values[:, 1]))
-    ):
-        advice = "use theory='exact'" if quantity == "shear_force" else "use theory='cms', 'exact' or 'ancf'"
+    plane = solution.layout.dimension == 2
+    turning = 1 if plane else 3  # a curvature, which no theory leaves out
+    if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, turning])):
+        shear = quantity.startswith("shear_force")
+        if plane:
+            advice = "use theory='exact'" if shear else "use theory='cms', 'exact' or 'ancf'"
+        else:
+            advice = "make the beam of two that a weld joins there" if shear else "use theory='cms'"
         raise NamingError(
             f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "
             "or ask for the reaction of a joint at its end"
@@ -87,5 +153,18 @@ def _section_sizes(solution: Recorded, beam: str) -> BeamPlace:
         raise ModelError(
             f"{solution.where}: stresses of beam {beam!r} need its {' and '.join(missing)}; give "
             f"BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
+        )
+    return sizes
+
+
+def _spatial_sizes(solution: Recorded, beam: str, of: str, needed: tuple[str, ...]) -> BeamPlace:
+    """The sizes of the section of a beam in space, those that are needed known."""
+    sizes = solution.layout.beams[beam]
+    missing = [what for what in needed if not getattr(sizes, what) > 0.0]
+    if missing:
+        or_outline = ", or an outline" if of == "stresses" and "radius" in missing else ""
+        raise ModelError(
+            f"{solution.where}: {of} of beam {beam!r} need its {' and '.join(missing)}{or_outline}; give "
+            f"SpatialBeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
         )
     return sizes

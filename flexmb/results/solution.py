@@ -12,7 +12,7 @@ import numpy as np
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.model import Model
-from flexmb.results import along, export, names, reactions, spectrum, tables
+from flexmb.results import along, export, names, reactions, sections, spectrum, tables
 from flexmb.results.events import EventRecord
 from flexmb.results.interpolation import Interpolation, States, StepAgain
 from flexmb.results.layout import Layout
@@ -181,6 +181,16 @@ class Solution(Shown):
         """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other
         quantity of a point. Where two elements meet, the value is that of the element ahead."""
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
+
+    def fibre_stress(self, point: Any, y: float, z: float) -> np.ndarray:
+        """The stress σ (k,) [Pa] of the fibre at (y, z) [m], in the axes of the section, at a point of a beam in space
+        ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.sections`. The
+        largest of the section is the quantity 'rod@0.3.stress'."""
+        place = names.find_point(self, names.key_name(self, point))
+        if place is None:
+            raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
+        fibre = [checks.number(x, what, self.where) for x, what in ((y, "y"), (z, "z"))]
+        return sections.fibre_stress(self, *place, *fibre)
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is

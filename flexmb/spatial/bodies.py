@@ -104,7 +104,7 @@ class BodyVerbs(Model):
         section: Section | None = None,
         properties: SpatialBeamProperties | None = None,
         y_axis: Any = None,
-        theory: str,
+        theory: str = "cms",
         elements: int | None = None,
         damping: Damping | None = None,
         **options: Any,
@@ -116,9 +116,19 @@ class BodyVerbs(Model):
         EIz, GJ, ρA). `y_axis`: the direction of the section's y, 'x', 'y', 'z' or (3,) in axes of the ground;
         horizontal when not given, see :class:`~flexmb.elements.spatial.beam.SpatialBeam`.
 
-        `theory`: 'floating' (linear in its own frame; `modes=2`, `torsion_modes=1`), see
+        `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
+        pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
+        :class:`~flexmb.elements.spatial.cms_beam.SpatialCmsBeam`; or 'floating' (linear in its own frame, for
+        comparison; `modes=2`, `torsion_modes=1`), see
         :class:`~flexmb.elements.spatial.floating_beam.SpatialFloatingBeam`. `elements`: their number along the beam.
         `damping`: see :mod:`flexmb.model.damping`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("m")
+        >>> steel, strip = fm.Material(7850, 205e9), fm.Rectangle(width=0.002, height=0.02)
+        >>> rod = m.add_beam("rod", m.ground, (0, 0, 1), material=steel, section=strip, y_axis="x")
+        >>> rod.end.orientation.apply((0, 1, 0)).round(12).tolist()
+        [1.0, 0.0, 0.0]
         """
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from flexmb.elements.spatial.beam import SpatialBeam
 from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.forces.friction import Friction
 from flexmb.forces.spatial import (
@@ -13,6 +14,7 @@ from flexmb.forces.spatial import (
     SpatialBushing,
     SpatialContact,
     SpatialDistanceStop,
+    SpatialDistributedLoad,
     SpatialJointForce,
     SpatialJointStop,
     SpatialMotor,
@@ -205,6 +207,19 @@ class ForceVerbs(Model):
         """A torque on a frame, in the `axes` of the "ground" or of the frame ("body"), see
         :class:`~flexmb.forces.spatial.point_force.SpatialPointTorque`."""
         return self.add(SpatialPointTorque(self.auto_name(name, "torque"), frame, torque, factor, axes))
+
+    def distributed_load(
+        self,
+        beam: SpatialBeam,
+        density: Any,
+        *,
+        factor: float | TimeFunction = 1.0,
+        follower: bool = False,
+        name: str | None = None,
+    ) -> SpatialDistributedLoad:
+        """A force per length along a beam, in the axes of the ground or of its sections (`follower`), see
+        :class:`~flexmb.forces.spatial.distributed_load.SpatialDistributedLoad`."""
+        return self.add(SpatialDistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
 
     def python_force(
         self,

@@ -61,7 +61,10 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     if layout.dimension == 2:
         low, high = scene_of(solution).bounds()
         return in_space(low), in_space(high)
-    parts = [solution.axis(name) for name in layout.beams]
+    parts = []
+    for name, beam in layout.beams.items():
+        axis, reach = solution.axis(name), np.max(np.linalg.norm(beam.outline or [(beam.radius, 0.0)], axis=1))
+        parts += [axis - reach, axis + reach]
     parts += [line for lines in own_lines(solution).values() for line in lines]
     parts += corners(solution)
     parts += [solution.track(x).position for pair in layout.pairs.values() for x in (pair.a, pair.b)]

@@ -110,15 +110,13 @@ def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
     any other is drawn round with the radius c. If c is not known the radius is that of the full circle with the same
     bending and axial stiffness, 2 √(EI/EA). To be visible, every beam has a radius of at least 6/1000 of the
     mechanism's size; one of unknown section has at most 25/1000. In space the section is round, or its outline, with y
-    along the first axis of the profile.
+    along the first axis of the profile; if neither is known and EIy and EIz differ, it is the rectangle of this
+    stiffness, √(12 EIz/EA) along y and √(12 EIy/EA) along z. Of what has corners the larger half is at least 6/1000,
+    the smaller one 2/1000.
     """
     least = 0.006 * unit
-    if beam.radius > 0.0:
-        return meshes.circle(max(beam.radius, least), 24)
-    if beam.outline:
-        corners = np.array(beam.outline)
-        half = np.maximum(0.5 * np.ptp(corners, axis=0), 1e-300)
-        return meshes.polygon(corners * np.maximum(1.0, least / half))
+    if beam.EIy > 0.0:
+        return _spatial_profile(beam, unit, least)
     c = beam.outer_fibre
     if c > 0.0 and beam.area > 0.0 and beam.EA > 0.0:
         if abs(3.0 * beam.EI / (beam.EA * c * c) - 1.0) < 1e-6:
@@ -126,6 +124,26 @@ def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
         return meshes.circle(max(c, least))
     radius = 2.0 * np.sqrt(beam.EI / beam.EA) if beam.EA > 0.0 else 0.0
     return meshes.circle(max(c, least) if c > 0.0 else min(max(radius, least), 0.025 * unit))
+
+
+def _spatial_profile(beam: BeamPlace, unit: float, least: float) -> meshes.Profile:
+    """The section of a beam in space."""
+    if beam.radius > 0.0:
+        return meshes.circle(max(beam.radius, least), 24)
+    if beam.outline:
+        corners = np.array(beam.outline)
+        size = np.maximum(np.ptp(corners, axis=0), 1e-300)
+        return meshes.polygon(corners * _thick_enough(size, least) / size)
+    sides = np.sqrt(12.0 * np.array([beam.EI, beam.EIy]) / beam.EA)
+    if abs(sides[0] / sides[1] - 1.0) < 1e-6:
+        return meshes.circle(min(max(sides[0] / np.sqrt(3.0), least), 0.025 * unit))
+    sides *= min(1.0, 0.05 * unit / sides.max())
+    return meshes.rectangle(*_thick_enough(sides, least).tolist())
+
+
+def _thick_enough(sides: np.ndarray, least: float) -> np.ndarray:
+    """The sides (2,) of a section that are to be seen."""
+    return np.maximum(sides * max(1.0, 2.0 * least / sides.max()), 2.0 * least / 3.0)
 
 
 def places_drawn(solution: Solution, beam: str, points: int) -> int:

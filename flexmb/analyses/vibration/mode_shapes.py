@@ -49,8 +49,9 @@ class ModeShape:
             turned = [place.angular_velocity[0] for place in places]
             for beam in layout.beams:
                 rows = [solution.source.point(solution, beam, float(s))[0] for s in solution.source.places(beam, 21)]
-                shifts += [row[3:5] for row in rows]
-                turned += [row[5] for row in rows]
+                rates = [row[layout.widths.rates] for row in rows]
+                shifts += [rate[: layout.dimension] for rate in rates]
+                turned += [rate[layout.dimension :].squeeze() for rate in rates]
             squares = squares + np.sum(np.square(shifts), axis=1)
             turns = max(turns, float(np.max(np.linalg.norm(np.reshape(turned, (len(turned), -1)), axis=1))))
         length = self._parts[0].source.system.length_scale  # type: ignore[attr-defined]

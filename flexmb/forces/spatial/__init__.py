@@ -2,6 +2,7 @@
 
 from flexmb.forces.spatial.bushing import SpatialBushing
 from flexmb.forces.spatial.contact import SpatialContact
+from flexmb.forces.spatial.distributed_load import SpatialDistributedLoad
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.joint_force import SpatialJointForce
 from flexmb.forces.spatial.motor import SpatialMotor
@@ -19,6 +20,7 @@ __all__ = [
     "SpatialBushing",
     "SpatialContact",
     "SpatialDistanceStop",
+    "SpatialDistributedLoad",
     "SpatialJointForce",
     "SpatialJointStop",
     "SpatialMotor",
