@@ -1,4 +1,4 @@
-"""Strips and columns that buckle out of their plane: as an eigenvalue, and as the path of a strip that is not perfect."""
+"""Strips and columns that buckle out of their plane: as an eigenvalue, and as the path of an imperfect strip."""
 
 from __future__ import annotations
 
