@@ -25,6 +25,7 @@ FASTEST_STANDARD: dict[str, Any] = {"elements": 4, "steps": 500, "integration": 
 def system(elements: int, integration: int) -> tuple[Any, Any, list[Any], Any]:
     """The assembled system, the sensor of its tip, the driving laws, which Exudyn does not keep alive itself, and
     Exudyn. The laws are symbolic functions that Exudyn evaluates without Python."""
+    exu: Any
     try:
         import exudyn as exu
     except ImportError as error:
