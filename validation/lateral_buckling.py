@@ -1,4 +1,4 @@
-"""Strips and columns that buckle out of their plane: as an eigenvalue, and as the path of a strip that is not perfect."""
+"""Strips and columns that buckle out of their plane: as an eigenvalue, and as the path of an imperfect strip."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ FACTORS = (2.0, 3.0, 3.6, 3.8, 4.0, 4.1, 4.2, 4.4)
 ACROSS = 1e-3
 
 
-def cantilever(elements: int, modes: int, torsion: int, EIz: float = STIFF, name: str = "beam") -> fm.SpatialModel:
-    """A strip of 1 m along x that is stiff in x–y, clamped at its start."""
+def cantilever(elements: int, modes: int, torsion: int, EIz: float = STIFF, across: float = 0.0) -> fm.SpatialModel:
+    """A strip of 1 m along x that is stiff in x–y, clamped at its start, with the force √(EIy GJ)/L² down on its end,
+    and a part of it `across`."""
     model = fm.SpatialModel("strip")
     given = fm.SpatialBeamProperties(EA=EA, EIy=SOFT, EIz=EIz, GJ=SOFT, rhoA=1.0, rhoIp=1e-3)
-    model.add_beam(
-        name, model.ground, (1.0, 0.0, 0.0), properties=given, theory="cms", elements=elements, modes=modes,
+    beam = model.add_beam(
+        "beam", model.ground, (1.0, 0.0, 0.0), properties=given, theory="cms", elements=elements, modes=modes,
         torsion_modes=torsion,
     )  # fmt: skip
+    model.point_force(beam.end, SOFT * np.array([0.0, -1.0, across]))
     return model
 
 
@@ -77,7 +79,6 @@ def compute() -> Iterator[Check]:
     for (elements, modes, torsion), known in PROTOTYPE.items():
         label = f"force on the end, {elements} el., {modes} + {torsion} modes"
         model = cantilever(elements, modes, torsion)
-        model.point_force(model.components["beam"].end, (0.0, -SOFT, 0.0))
         found = first_load(model, 7.0)
         source, why = "prototype by automatic differentiation", "printed digits, and curvatures of second order there"
         yield Check(
@@ -87,7 +88,6 @@ def compute() -> Iterator[Check]:
         yield Check(f"{label}: is a bifurcation", is_bifurcation, 1.0, 0.0, "Michell (1899)", "yes or no")
     for EIz, wanted, source in ((STIFF, exact, rod), (1e4, strip.tip_load(), "J_{−1/4}(γ/2) = 0, Prandtl (1899)")):
         model = cantilever(8, 1, 1, EIz)
-        model.point_force(model.components["beam"].end, (0.0, -SOFT, 0.0))
         off = first_load(model, 4.5).factor
         about = f"force on the end, 8 el., EIz/EIy = {EIz / SOFT:g} [√(EIy GJ)/L²]"
         yield Check(about, off, wanted, 1e-4 * wanted, source, few)
@@ -107,12 +107,13 @@ def compute() -> Iterator[Check]:
 
 def _imperfect() -> Iterator[Check]:
     """The path of a strip with a small force across it, until long after the buckling load."""
-    model = cantilever(8, 1, 1)
-    model.point_force(model.components["beam"].end, (0.0, -SOFT, ACROSS * SOFT))
+    model = cantilever(8, 1, 1, across=ACROSS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.AccuracyWarning)
         found = fm.load_path(model, to=FACTORS[-1], at=FACTORS)
-    places = path(RodInSpace(1.0, SOFT, SOFT, STIFF, EA), lambda f: f * SOFT * np.array([0.0, -1.0, ACROSS]), FACTORS)
+    places = path(
+        RodInSpace(1.0, SOFT, SOFT, STIFF, EA), lambda f: f * SOFT * np.array([0.0, -1.0, ACROSS]), np.array(FACTORS)
+    )
     for factor, place in zip(FACTORS, places):
         k = int(np.argmin(np.abs(found.factor - factor)))
         for x, wanted in zip("yz", place[1:]):

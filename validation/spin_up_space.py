@@ -36,8 +36,8 @@ def deflection(solution: fm.Solution) -> np.ndarray:
 
 
 def numbers(t_end: float = reference.T_END, **options: Any) -> np.ndarray:
-    """The numbers of :class:`~flexmb.validation.references.spin_up_space.Result`; by Radau's method, since bending modes
-    that the sudden weight excites are heard until the end."""
+    """The numbers of :class:`~flexmb.validation.references.spin_up_space.Result`, by Radau's method, since bending
+    modes that the sudden weight excites are felt until the end."""
     times = np.linspace(0.0, t_end, round(50 * t_end) + 1)
     run = fm.simulate(build(**options), t_end, "radau", tolerance=1e-6, times=times, progress=False)
     return reference.result(run.t, *deflection(run).T).numbers

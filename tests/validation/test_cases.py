@@ -16,6 +16,8 @@ from flexmb.validation.references import spin_up as data
     "name",
     [
         "beam-frequencies",
+        "beam-frequencies-space",
+        "torsion-bending-modes",
         "interior-mass",
         "two-squares",
         "four-bar",

@@ -67,7 +67,6 @@ class DirectedRod:
 
     def acceleration(self, q: np.ndarray, v: np.ndarray, spin: float, second: float) -> np.ndarray:
         """Second rates (size,) of the unknowns while the hub turns at `spin` [rad/s], `second` [rad/s²]."""
-        n = self.bending
         t, t1, by, bias, e, e1 = self._fields(q, v)
         stretch = (1.0 + e)[:, None]
         columns = np.concatenate(

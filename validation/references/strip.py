@@ -1,4 +1,4 @@
-"""Small motions of a strip that stands on edge and is stiff in its plane, out of this plane (Michell 1899, Prandtl 1899).
+"""Small motions of a strip on edge out of the plane in which it is stiff; Michell (1899), Prandtl (1899).
 
 A load in the plane x–y makes the bending moment M(x) about z. With the sideways displacement w and the twist φ,
 

@@ -1,8 +1,8 @@
 """Torsion and bending of a cantilever together, where they depend on one another.
 
 A body at the end, its mass centre beside the axis (Euler and Bernoulli, Saint-Venant). With the sideways displacement w
-along z, the twist φ about x and the body m at (0, c) of the end's section, moment of inertia J about its own mass centre
-along x and J_y about y, Hamilton's principle gives at the end
+along z, the twist φ about x and the body m at y = c of the end's section, moments of inertia J about x and J_y about y
+through its own mass centre, Hamilton's principle gives at the end
 
     EIy w''' = −ω² m (w + c φ),      EIy w'' = ω² J_y w',      GJ φ' = ω² (J φ + m c (w + c φ))
 
