@@ -76,8 +76,12 @@ def _check_weight(system: System, spin: float, axis: np.ndarray, where: str) -> 
 
 
 def _rates_of_rotors(system: System, rotors: Mapping[str, Any], where: str) -> np.ndarray:
-    """The speeds (n,) of what spins besides: those given, and initial rates of free coordinates."""
-    besides = np.where(system.assembly.free.mask(FREE), system.v0, 0.0)
+    """The speeds (n,) of what spins besides: those given, and initial rates of free coordinates, but for counted
+    angles, which joints determine."""
+    held = np.zeros(system.n, dtype=bool)
+    if system.m:
+        held = np.abs(dense(system.jacobian(0.0, system.q0))).any(axis=0)
+    besides = np.where(system.assembly.free.mask(FREE) & ~held, system.v0, 0.0)
     if not isinstance(rotors, Mapping):
         raise ModelError(
             f"{where}: rotors is {checks.quoted(rotors)}; give rates by name, e.g. {{'wheel': (0, 0, 30.0)}}"
