@@ -74,7 +74,8 @@ class SpatialDistributedLoad(BeamLoad):
         super().check()
 
     def assemble(self, assembly: Assembler) -> None:
-        beam: SpatialBeam = self.beam
+        beam = self.beam
+        assert isinstance(beam, SpatialBeam)
         elements, count = beam.elements_of(assembly), int(beam.elements)
         nodes, weights = np.polynomial.legendre.leggauss(int(beam.load_points))
         local = 0.5 * (nodes + 1.0)
