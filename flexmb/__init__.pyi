@@ -132,7 +132,7 @@ from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
 from .forces.spatial.distributed_load import SpatialDistributedLoad as SpatialDistributedLoad
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
-from .forces.spatial.joint_force import SpatialJointForce as SpatialJointForce
+from .forces.spatial.joint_actuator import JointActuator as JointActuator
 from .forces.spatial.motor import SpatialMotor as SpatialMotor
 from .forces.spatial.point_force import SpatialPointForce as SpatialPointForce
 from .forces.spatial.point_force import SpatialPointTorque as SpatialPointTorque

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.forces.spatial import SpatialJointForce
+from flexmb.forces.spatial import JointActuator
 from flexmb.io.urdf_file import SINGLE
 from flexmb.joints.spatial import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
@@ -87,7 +87,7 @@ class Robot(SpatialModel):
         """A joint by its name."""
         return self.joints[checks.known(name, self.joints, "joint", self.where)]
 
-    def actuate(self, name: str, force: float | TimeFunction = 0.0) -> SpatialJointForce:
+    def actuate(self, name: str, force: float | TimeFunction = 0.0) -> JointActuator:
         """Let a torque [Nm] about the axis of a joint act on it, or a force [N] along it: a number or a function of
         time, which controllers and linear models command. It acts on the child, and the other way on the parent.
 
@@ -95,7 +95,7 @@ class Robot(SpatialModel):
         """
         joint = self._single(name, "actuate")
         known = self.components.get(f"{name} actuator")
-        if isinstance(known, SpatialJointForce):
+        if isinstance(known, JointActuator):
             known.force = force
             known.check()
             return known
@@ -152,7 +152,7 @@ class Robot(SpatialModel):
 
     # -- what load_urdf builds with --------------------------------------------------------------------------------
 
-    def _actuator(self, joint: RobotJoint, force: float | TimeFunction = 0.0, **losses: Any) -> SpatialJointForce:
+    def _actuator(self, joint: RobotJoint, force: float | TimeFunction = 0.0, **losses: Any) -> JointActuator:
         assert joint.component is not None
         made = self.joint_force(joint.component, force, name=f"{joint.name} actuator", **losses)
         return self._drawn_as(joint.component, made)

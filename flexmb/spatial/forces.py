@@ -11,11 +11,11 @@ from flexmb.forces.friction import Friction
 from flexmb.forces.spatial import (
     GravityGradient,
     HingeSpring,
+    JointActuator,
     SpatialBushing,
     SpatialContact,
     SpatialDistanceStop,
     SpatialDistributedLoad,
-    SpatialJointForce,
     SpatialJointStop,
     SpatialMotor,
     SpatialPointForce,
@@ -176,11 +176,11 @@ class ForceVerbs(Model):
         friction: Friction | None = None,
         coordinate: str | None = None,
         name: str | None = None,
-    ) -> SpatialJointForce:
+    ) -> JointActuator:
         """A torque about the axis of a joint, or a force along it, with damper and friction,
-        see :class:`~flexmb.forces.spatial.joint_force.SpatialJointForce`."""
+        see :class:`~flexmb.forces.spatial.joint_actuator.JointActuator`."""
         name = self.auto_name(name, "joint_force")
-        return self.add(SpatialJointForce(name, joint, force, damping, friction, coordinate))
+        return self.add(JointActuator(name, joint, force, damping, friction, coordinate))
 
     def point_force(
         self,

@@ -144,16 +144,6 @@ def test_the_sign_of_a_determinant(limit: int) -> None:
         assert determinant_sign(system.plan, system.linear) == np.sign(np.linalg.det(A))
 
 
-def test_sensitivities_are_refused() -> None:
-    def build(mass: float) -> fm.SpatialModel:
-        m = block_on_rail()
-        m.add_point_mass("more", m.frames["block"], mass)
-        return m
-
-    with pytest.raises(fm.ModelError, match="joint 'rail' has friction by the joint's own force"):
-        fm.sensitivity(build, {"mass": 1.0}, 0.1, final="block.x", step=1e-3)
-
-
 def test_a_controller_pushes_a_block_with_friction() -> None:
     m = block_on_rail()
     m.add_controller("push more", period=0.01, sensors=fm.Reference(0.1), commands="push", law=[[2.0]])

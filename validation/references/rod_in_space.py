@@ -1,5 +1,5 @@
 """A straight uniform rod in space that is clamped at its start and bends and twists by any amount, Kirchhoff's and
-Clebsch's equations (Love 1927, chapter 18), under forces and torques on its end that keep their directions.
+Clebsch's equations (Love (1927), chapter 18), under forces and torques on its end that keep their directions.
 
 With the orientation R of the section, its x-axis along the rod, the force F, the same everywhere, and the moment M, all
 in axes of space:

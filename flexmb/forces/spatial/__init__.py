@@ -4,7 +4,7 @@ from flexmb.forces.spatial.bushing import SpatialBushing
 from flexmb.forces.spatial.contact import SpatialContact
 from flexmb.forces.spatial.distributed_load import SpatialDistributedLoad
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
-from flexmb.forces.spatial.joint_force import SpatialJointForce
+from flexmb.forces.spatial.joint_actuator import JointActuator
 from flexmb.forces.spatial.motor import SpatialMotor
 from flexmb.forces.spatial.point_force import SpatialPointForce, SpatialPointTorque
 from flexmb.forces.spatial.python_force import FrameState, SpatialPythonForce
@@ -17,11 +17,11 @@ __all__ = [
     "FrameState",
     "GravityGradient",
     "HingeSpring",
+    "JointActuator",
     "SpatialBushing",
     "SpatialContact",
     "SpatialDistanceStop",
     "SpatialDistributedLoad",
-    "SpatialJointForce",
     "SpatialJointStop",
     "SpatialMotor",
     "SpatialPointForce",

@@ -142,7 +142,6 @@ def _steered(angle):
         ("modes", lambda m: fm.linearise(m, "sleigh.fx", "sleigh.x", modes=1)),
         ("kinematics", lambda m: fm.kinematics(m, 1.0)),
         ("frequency response", lambda m: fm.frequency_response(m, "sleigh.fx", "sleigh.x", [1.0])),
-        ("sensitivity", lambda m: fm.sensitivity(lambda a: m, {"a": 1.0}, 1.0, final="sleigh.x", step=1e-2)),
         ("sensitivity", lambda m: fm.static_sensitivity(lambda a: m, {"a": 1.0}, "sleigh.x")),
     ],
 )

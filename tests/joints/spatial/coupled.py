@@ -44,6 +44,11 @@ def mount(m):
     return m.frames["mount"] if "mount" in m.frames else carrier(m)
 
 
+def beside(frame, other):
+    """A frame on the body of a frame, at the place of another one."""
+    return frame.attach("beside", rotation_of(frame).inv().apply(other.position - frame.position))
+
+
 def across(a, b, axis=(0.0, 0.0, 1.0)):
     """A direction in the axes of b across one of a."""
     return rotation_of(b).inv().apply(np.cross(rotation_of(a).apply(axis), [0.3, 0.5, 0.7]))
@@ -90,13 +95,13 @@ ANYWHERE = {
     "JointCoupling: a place by an angle": lambda m, a, b: m.couple(
         m.revolute(a, b, axis="y"), m.prismatic(b, mount(m), axis=(1, 0.2, 0)), 0.3
     ),
-    "SpatialJointForce: angle": lambda m, a, b: m.joint_force(
+    "JointActuator: angle": lambda m, a, b: m.joint_force(
         m.revolute(a, b, axis=(0.3, 0.2, 1)), WAVE, damping=0.3, friction=RUBS
     ),
-    "SpatialJointForce: angle1": lambda m, a, b: m.joint_force(
+    "JointActuator: angle1": lambda m, a, b: m.joint_force(
         m.universal(a, b, axis="z", axis_b=across(a, b)), WAVE, coordinate="angle1"
     ),
-    "SpatialJointForce: place": lambda m, a, b: m.joint_force(
+    "JointActuator: place": lambda m, a, b: m.joint_force(
         m.cylindrical(a, b, axis=(1, 2, 0.1)), WAVE, damping=0.3, friction=RUBS, coordinate="position"
     ),
     "DriveJoint: angle2": lambda m, a, b: m.drive_joint(
@@ -125,6 +130,9 @@ CLOSED = {
         a, m.components["b"].frame, SWING + float(np.linalg.norm(a.position - m.components["b"].frame.position))
     ),
     "joint": lambda m, a, b: m.drive_joint(m.revolute(a, b, axis="y"), SWING),
+    "coupled joints": lambda m, a, b: m.couple(
+        m.revolute(a, b, axis="y"), m.prismatic(b, beside(mount(m), b), axis=(1, 0.2, 0)), 0.3
+    ),
     "gear": lambda m, a, b: m.gear(a, b, 1.7, axis="x", axis_b="z", carrier=carrier(m)),
     "belt": lambda m, a, b: m.belt(a, b, 0.3, 0.4, axis="x", carrier=carrier(m)),
     "rack": CARRIED["RackAndPinion: carrier"],

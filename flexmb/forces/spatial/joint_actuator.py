@@ -23,7 +23,7 @@ from flexmb.model.spatial_frames import SpatialFrame
 
 
 @dataclass(eq=False)
-class SpatialJointForce(Component):
+class JointActuator(Component):
     """A torque about the axis of a joint, or a force along it, with a damper and friction in parallel.
 
         Q = τ(t) − c ṡ − F(ṡ)      on the coordinate s of the joint, b against a
