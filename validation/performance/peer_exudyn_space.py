@@ -25,9 +25,8 @@ FASTEST_STANDARD: dict[str, Any] = {"elements": 4, "steps": 500, "integration": 
 def system(elements: int, integration: int) -> tuple[Any, Any, list[Any], Any]:
     """The assembled system, the sensor of its tip, the driving laws, which Exudyn does not keep alive itself, and
     Exudyn. The laws are symbolic functions that Exudyn evaluates without Python."""
-    exu: Any
     try:
-        import exudyn as exu
+        import exudyn
     except ImportError as error:
         message = "this benchmark compares with Exudyn; install the peers extra: pip install flexmb[peers]"
         raise MissingExtraError(message) from error
@@ -40,6 +39,7 @@ def system(elements: int, integration: int) -> tuple[Any, Any, list[Any], Any]:
         ObjectANCFCable,
     )
 
+    exu: Any = exudyn
     mbs = exu.SystemContainer().AddSystem()
     cable = ObjectANCFCable(
         massPerLength=data.RHO_A, bendingStiffness=data.EI, axialStiffness=data.EA,
