@@ -39,6 +39,7 @@ from numba.core.serialize import dumps
 
 from flexmb import __version__
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
+from flexmb.kernels.pipeline import part_again
 
 #: bytes that all kept kernels may take together
 ROOM = 256_000_000
@@ -211,7 +212,9 @@ class Shelf:
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
             try:
-                return CompileResult._rebuild(target, *pickle.loads(data))
+                kept = pickle.loads(data)
+                again = part_again if kept[0][1] == "bitcode" else CompileResult._rebuild
+                return again(target, *kept)
             except Exception:  # a pickle may raise anything; what cannot be read is compiled again
                 pass
         self._wanted[signature] = file
@@ -277,4 +280,4 @@ def _announce(module: str) -> None:
     why = _why_not(folder())
     kept = f", in every process anew: they cannot be kept in {folder()} ({why}); let NUMBA_CACHE_DIR name a folder"
     once = ", once for this machine"
-    print(f"flexmb: compiling kernels, which may take half a minute{kept if why else once} …", file=sys.stderr)
+    print(f"flexmb: compiling kernels, which may take a minute{kept if why else once} …", file=sys.stderr)

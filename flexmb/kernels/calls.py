@@ -20,6 +20,8 @@ from numba.core import cgutils, registry
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
+from flexmb.kernels.pipeline import PartPipeline, Pipeline
+
 _Dispatcher: Any = registry.CPUDispatcher
 _ADDRESS = ir.IntType(64)
 _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: types.none}
@@ -31,18 +33,83 @@ def _type_of(result: Any) -> Any:
 
 
 class Compiled(_Dispatcher):  # type: ignore[misc]
-    """A compiled function whose callers contain it."""
+    """A compiled function whose callers contain it. What Python calls, what compiled code contains and what it calls by
+    an address are compiled each for itself, when there is a use for it."""
+
+    _way: Any = Pipeline
+
+    def __init__(
+        self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None, pipeline_class: Any = None
+    ) -> None:
+        super().__init__(py_func, locals, targetoptions, pipeline_class or self._way)
+
+    @cached_property
+    def part(self) -> Part:
+        """The function that compiled code contains."""
+        return kept_like(self, Part(self.py_func, targetoptions=self.targetoptions))
+
+    @cached_property
+    def apart(self) -> Compiled:
+        """The function that compiled code calls by its address."""
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        return kept_like(self, Compiled(self.py_func, targetoptions=options))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks for where it meets a call: the number 2 is any integer, not a type of its own."""
-        return super().get_call_template([types.unliteral(arg) for arg in args], kws)
+        """What Numba asks for where it meets a call."""
+        return self.part.get_call_template(args, kws)
+
+    def get_overload(self, args: Any) -> Any:
+        """By what Numba finds how a call is put into code."""
+        return self.part.get_overload(args)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it was compiled or read, for Python or as a part."""
+        made = (self, self.__dict__.get("part"), self.__dict__.get("apart"))
+        return any(function is not None and function.overloads for function in made)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether it is being compiled, so that what is called now it calls itself."""
+        return bool(self._compiling_counter) or ("part" in self.__dict__ and self.part.is_compiling)
 
 
-class Inlined(Compiled):
+class Part(Compiled):
+    """A function that compiled code contains, without machine code of its own."""
+
+    _way = PartPipeline
+
+    def __init__(
+        self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None, pipeline_class: Any = None
+    ) -> None:
+        super().__init__(py_func, locals, {**targetoptions, "no_cpython_wrapper": True}, pipeline_class)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """The number 2 is any integer, not a type of its own."""
+        return _Dispatcher.get_call_template(self, [types.unliteral(arg) for arg in args], kws)
+
+    def get_overload(self, args: Any) -> Any:
+        """By what Numba finds how a call is put into code."""
+        return _Dispatcher.get_overload(self, args)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether it is being compiled."""
+        return bool(self._compiling_counter)
+
+    def add_overload(self, result: Any) -> None:
+        """Note what was compiled or read; it has no address."""
+        if result.entry_point is None:
+            result = result._replace(entry_point=object())
+            self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[tuple(result.signature.args)] = result
+
+
+class Inlined(Part):
     """A function that is part of the compiled code of its callers and nothing else: Python runs it as Python."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions={**options, "forceinline": True, "no_cpython_wrapper": True})
+        super().__init__(function, targetoptions={**options, "forceinline": True})
 
     def __call__(self, *args: Any) -> Any:
         return self.py_func(*args)
@@ -65,9 +132,7 @@ class Called(Compiled):
         names = ", ".join(inspect.signature(self.py_func).parameters)
         scope: dict[str, Any] = {"called": self, "__name__": module}
         exec(f"def {name}({names}): return called({names})", scope)
-        dispatcher = Compiled(scope[name], targetoptions=self._options)
-        dispatcher._cache = type(self._cache)(dispatcher)
-        return dispatcher
+        return kept_like(self, Compiled(scope[name], targetoptions=self._options))
 
     def __call__(self, *args: Any) -> Any:
         return self.from_python(*args)
@@ -93,8 +158,16 @@ class Called(Compiled):
         return call_address(context, builder, call, builder.load(kept), args)
 
 
+def kept_like(one: Any, other: Any) -> Any:
+    """Another dispatcher, whose machine code is kept on disk if that of the one is."""
+    other._cache = type(one._cache)(other)
+    return other
+
+
 def machine_address(function: Any, call: Any) -> int:
     """Where the machine code of a compiled function begins, for a signature."""
+    if not isinstance(function, Called):
+        function = function.apart
     if call.args not in function.overloads:
         function.compile(call)
     result = function.overloads[call.args]

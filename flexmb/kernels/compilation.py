@@ -19,7 +19,7 @@ from flexmb.kernels.calls import Called, Compiled, Inlined
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
-INTERPRETED = bool(getattr(numba.config, "DISABLE_JIT", False))
+INTERPRETED: bool = bool(getattr(numba.config, "DISABLE_JIT", False))
 
 #: options of all compiled functions; C calls none of them, so that they need no wrapper for it
 OPTIONS: dict[str, Any] = {
@@ -54,6 +54,11 @@ def allocation_free(function: Callable[..., Any]) -> Any:
     of them, a third of its time.
     """
     return _compiled(function, _nrt=False)
+
+
+def unlocked(function: Callable[..., Any]) -> Any:
+    """As :func:`allocation_free`; other threads of Python run while it does."""
+    return _compiled(function, _nrt=False, nogil=True)
 
 
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -24,6 +24,9 @@ from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import product, turned, turned_back
 from flexmb.kernels.vectors import cross, dot, minus, plus, times
 
+#: Euler angles are not determined where |s| is below this
+SINGULAR = 1e-7
+
 
 @compiled
 def _unit(axis):
@@ -114,3 +117,14 @@ def angles_near(axes, q, near):
     )  # fmt: skip
     off_one, off_two = minus(one, near), minus(two, near)
     return one if dot(off_one, off_one) <= dot(off_two, off_two) else two
+
+
+@compiled
+def angles_going_on(axes, q, omega, h, x0, u0):
+    """Those Euler angles of a unit quaternion that go on from the angles x0 and their rates u0 a time h before, where
+    the mean of the rates at both times would have them, and by how much h times the rates differ at most."""
+    u = angle_rates(axes, angles_of(axes, q), omega)
+    u1 = u[1] if abs(u[1] - u0[1]) < abs(u[1] + u0[1]) else -u[1]
+    u = (u[0], u1, u[2])
+    near, change = plus(x0, times(0.5 * h, plus(u0, u))), minus(u, u0)
+    return angles_near(axes, q, near), near, h * max(abs(change[0]), max(abs(change[1]), abs(change[2])))

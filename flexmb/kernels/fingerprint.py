@@ -115,7 +115,7 @@ class _Trace:
         if digest.startswith("itself"):
             return digest
         before = _when_compiled.get(x)
-        if x.overloads and before != digest:
+        if before != digest and getattr(x, "in_memory", bool(x.overloads)):
             # Machine code in memory does not change when its source does.
             if before is not None or not Path(x.py_func.__code__.co_filename).is_file():
                 raise Untraceable(f"{x!r} has changed since it was compiled")

@@ -17,7 +17,7 @@ from numba import typeof, types
 from numba.core.typing import signature
 
 from flexmb.kernels.calls import Called, call_address, machine_address
-from flexmb.kernels.compilation import allocation_free, machine_code
+from flexmb.kernels.compilation import allocation_free, machine_code, unlocked
 from flexmb.kernels.references import LentTuple
 
 
@@ -27,24 +27,27 @@ class Lent:
     >>> from flexmb.kernels.lending import Lent
     >>> Lent(lambda numbers, t: int(numbers[0] + t), (2,))(1.0)
     3
+
+    With `unlocked` other threads of Python run while the function does.
     """
 
-    def __init__(self, function: Callable[[Any, float], int], lent: Any) -> None:
+    def __init__(self, function: Callable[[Any, float], int], lent: Any, unlocked: bool = False) -> None:
         self.lent = lent
+        self._invoke = _invoke_unlocked if unlocked else _invoke
         self._function = function
         self._compiled = isinstance(function, Called)
         if self._compiled:
             self._memory: list[np.ndarray] = []
-            self._place = _put(lent, self._memory)
+            self._place = put_lent(lent, self._memory)
             self._code = machine_address(function, signature(types.int64, typeof(lent), types.float64))
 
     def __call__(self, t: float) -> int:
         if self._compiled:
-            return int(_invoke(self._code, self._place, t))
+            return int(self._invoke(self._code, self._place, t))
         return int(self._function(self.lent, t))
 
 
-def _put(lent: Any, memory: list[np.ndarray]) -> int:
+def put_lent(lent: Any, memory: list[np.ndarray]) -> int:
     """The address of a named tuple laid out as compiled code reads it; what is written stays in `memory`.
 
     Each field is one or more words of eight bytes: a number; the address of another tuple; of an array its owners (none
@@ -59,7 +62,7 @@ def _put(lent: Any, memory: list[np.ndarray]) -> int:
         elif isinstance(field, (int, np.integer)) and not isinstance(field, bool):
             words.append(int(field))
         elif isinstance(typeof(field), LentTuple):
-            words.append(_put(field, memory))
+            words.append(put_lent(field, memory))
         else:
             raise TypeError(f"{type(lent).__name__}.{name} is {field!r}; give a number, an array or a lent tuple")
     memory.append(np.array(words, dtype=np.int64))
@@ -84,4 +87,9 @@ def _call_at(typingctx: Any, code: Any, place: Any, t: Any) -> Any:
 
 @allocation_free
 def _invoke(code, place, t):
+    return _call_at(code, place, t)
+
+
+@unlocked
+def _invoke_unlocked(code, place, t):
     return _call_at(code, place, t)

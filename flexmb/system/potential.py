@@ -18,30 +18,58 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.system.rank import free_motions, scaled_rows
 from flexmb.system.system import System
 
-#: K is symmetric if no entry differs from its mirror by more than this part of the largest one
+#: K is symmetric if no entry differs from its mirror by more than this part of the geometric mean of the stiffnesses of
+#: its row and its column: beside the largest one, an axial stiffness, all forces that bend are small
 SYMMETRIC = 1e-8
+#: and this part is certain to be round-off
+ROUND_OFF = 1e-12
+#: what is less than this part of the largest stiffness, in units of the model, is not a row's own size
+ROUND_OFF_ROW = 1e-8
 #: free motions up to which all of them are looked at; random ones in larger systems
 LARGEST_DENSE, RANDOM = 300, 4
 
 
-def is_symmetric(K: Any) -> bool:
-    """Whether a matrix is symmetric, as the stiffness of conservative forces is."""
-    return bool(abs(K - K.T).max() <= SYMMETRIC * max(abs(K).max(), 1e-300))
+def row_stiffness(system: System, K: Any) -> np.ndarray:
+    """The stiffness (n,) of each row of K, in units of the model; a coordinate without one has round-off of the others'
+    in its row."""
+    size = largest_by_row(K) * system.scale
+    return np.asarray(np.maximum(size, max(ROUND_OFF_ROW * float(np.max(size, initial=0.0)), 1e-300)))
+
+
+def asymmetry(system: System, K: Any) -> sp.coo_array:
+    """|K − Kᵀ|, each entry as a part of the geometric mean of the stiffnesses of its row and its column."""
+    off = sp.coo_array(abs(K - K.T))
+    off.data = _in_stiffnesses(system, K, off)
+    return off
+
+
+def _in_stiffnesses(system: System, K: Any, N: sp.coo_array) -> np.ndarray:
+    """The sizes of the entries of N as parts of the geometric means of the stiffnesses of their rows and columns."""
+    unit = np.sqrt(system.scale / row_stiffness(system, K))
+    return np.asarray(np.abs(N.data) * unit[N.row] * unit[N.col])
 
 
 def has_potential(system: System, K: Any, G: Any, where: str) -> bool:
     """Whether a stiffness K (n, n) is symmetric on the motions that the Jacobian G (m, n) leaves free."""
-    return is_symmetric(K) or bool(system.m and is_symmetric(_on_free_motions(system, K, G, where)))
+    return bool(np.max(asymmetry(system, K).data, initial=0.0) <= SYMMETRIC) or asymmetry_is_held(system, K, G, where)
 
 
 def asymmetry_is_held(system: System, K: Any, G: Any, where: str) -> bool:
-    """Whether the motions that the Jacobian leaves free see nothing of K − Kᵀ, however small that is beside K."""
+    """Whether the motions that the Jacobian leaves free see nothing of K − Kᵀ, however small that is beside K; entries
+    that are round-off of their rows do not count."""
     if not system.m:
         return False
-    off = abs(_on_free_motions(system, K - K.T, G, where))
-    scaled = sp.coo_array(K - K.T)
-    size = np.max(np.abs(scaled.data) * system.scale[scaled.row] * system.scale[scaled.col], initial=0.0)
-    return bool(np.max(off, initial=0.0) <= SYMMETRIC * size)
+    N = sp.coo_array(K - K.T)
+    N.data[_in_stiffnesses(system, K, N) <= ROUND_OFF] = 0.0
+    seen = abs(_on_free_motions(system, N, G, where))
+    size = np.max(np.abs(N.data) * system.scale[N.row] * system.scale[N.col], initial=0.0)
+    return bool(np.max(seen, initial=0.0) <= SYMMETRIC * size)
+
+
+def largest_by_row(K: Any) -> np.ndarray:
+    """The largest size in each row of a matrix, dense or sparse."""
+    largest = abs(K).max(axis=1)
+    return np.asarray(largest.toarray() if sp.issparse(largest) else largest, dtype=float).ravel()
 
 
 def _on_free_motions(system: System, K: Any, G: Any, where: str) -> np.ndarray:

@@ -23,7 +23,14 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.euler_angles import angle_rates, angles_near, angles_of, distance_from_singular, whole_turns
+from flexmb.kernels.euler_angles import (
+    SINGULAR,
+    angle_rates,
+    angles_going_on,
+    angles_of,
+    distance_from_singular,
+    whole_turns,
+)
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotation_functions import rotation_function
 from flexmb.kernels.rotations import (
@@ -37,7 +44,7 @@ from flexmb.kernels.rotations import (
     turned_back,
 )
 from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_at, vector_in
+from flexmb.kernels.vectors import cross, dot, minus, plus, vector_at, vector_in
 from flexmb.system.evaluation import instance_multiplier_force, sections
 
 # kinds of sensors: those of the plane and of both, then those of space
@@ -57,8 +64,6 @@ FRAME, SPEEDS = 13, 7
 LAST_TIME, LAST_ANGLES, LAST_RATES = 0, 1, 4
 #: an angle may be so far from what the last one and the rates say [rad]
 DOUBTFUL = 0.5 * math.pi
-#: Euler angles are not determined where the sine of the angle between their first and last axis is below this
-SINGULAR = 1e-9
 
 
 @dataclass
@@ -254,11 +259,8 @@ def _euler(s, k, i, p, t, q, v):
         s.doubtful[0] = k
         return math.nan
     if last[LAST_TIME] == last[LAST_TIME]:
-        u, u0 = angle_rates(axes, x, omega), vector_in(last, LAST_RATES)
-        u1 = u[1] if abs(u[1] - u0[1]) < abs(u[1] + u0[1]) else -u[1]
-        half = 0.5 * (t - last[LAST_TIME])
-        near = plus(vector_in(last, LAST_ANGLES), times(half, plus(u0, (u[0], u1, u[2]))))
-        x = angles_near(axes, e, near)
+        h, x0, u0 = t - last[LAST_TIME], vector_in(last, LAST_ANGLES), vector_in(last, LAST_RATES)
+        x, near, _ = angles_going_on(axes, e, omega, h, x0, u0)
         off = minus(x, near)
         if not max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL:
             s.doubtful[0] = k

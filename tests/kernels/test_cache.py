@@ -29,7 +29,7 @@ print(doubled(1.5), sum(doubled.stats.cache_hits.values()))
 OWN = """
 from flexmb.elements.planar import rigid_body
 from flexmb.kernels.contract import address
-print(address(rigid_body.residual) != 0, sum(rigid_body.residual.stats.cache_hits.values()))
+print(address(rigid_body.residual) != 0, sum(rigid_body.residual.apart.stats.cache_hits.values()))
 """
 PENDULUM = """
 import flexmb as fm

@@ -1,0 +1,91 @@
+"""What Numba's compiler does with a function, without what is of no use here.
+
+Numba makes machine code of every function that it compiles, although most are part of others, whose code contains them;
+it asks for each call whether two sets of options are the same, of which it compares all that there are; and it writes
+down the types of all variables, as a text that is larger than the machine code. Together that takes a third of the time
+in which a mechanism's kernels are compiled. Here it is left out; machine code stays the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import binding
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
+
+#: the pass that writes down types, and those that look for functions within functions and for sums of whole arrays,
+#: which users may write, but which are not in the compiled functions of flexmb
+TEXTS, CLOSURES = ("annotate_types",), ("inline_closure_likes", "nopython_rewrites")
+
+
+class QuickFlags(Flags):  # type: ignore[misc]
+    """Options of a compilation, compared by those that are set. In Numba's all have the same hash, and are compared one
+    by one, also those that are not set."""
+
+    def __hash__(self) -> int:
+        return hash(frozenset(item for item in self._values.items() if type(item[1]) is bool))
+
+    def __eq__(self, other: Any) -> Any:
+        return self._values == other._values if type(other) is QuickFlags else super().__eq__(other)
+
+
+class Pipeline(CompilerBase):  # type: ignore[misc]
+    """Numba's own way from a function of Python to machine code, without the text of types."""
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any
+    ) -> None:
+        super().__init__(typing, target, library, args, return_type, QuickFlags(flags), locals)
+        self.state.type_annotation = None
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes, in one list."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        own = self.state.func_id.modname.partition(".")[0] == "flexmb"
+        left_out = (*TEXTS, *CLOSURES) if own else TEXTS
+        passes.passes = [entry for entry in passes.passes if entry[0].name() not in left_out]
+        return [passes]
+
+
+class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Code that is put into that of callers: it stays in the language of LLVM."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def serialize_using_object_code(self) -> tuple[str, str, bytes]:
+        """What is kept on disk."""
+        kept: tuple[str, str, bytes] = self.serialize_using_bitcode()
+        return kept
+
+
+class PartPipeline(Pipeline):
+    """The same for a function that only compiled code calls, which gets no machine code of its own."""
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any
+    ) -> None:
+        super().__init__(typing, target, library, args, return_type, flags, locals)
+        self.state.flags.no_compile = True
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function of Python."""
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
+
+
+def part_again(
+    target: Any, kept: tuple[str, str, bytes], description: Any, environment: Any, signature: Any, *rest: Any
+) -> Any:
+    """What :class:`PartPipeline` made in another process; the first six of what Numba keeps on disk, and the rest."""
+    name, _, code = kept
+    library = PartLibrary(target.codegen(), name)
+    library._final_module = binding.parse_bitcode(code)
+    library._final_module.name = name
+    library._finalize_final_module()
+    return compile_result(
+        typing_context=target.typing_context, target_context=target, library=library, fndesc=description,
+        environment=environment, signature=signature, entry_point=object(), objectmode=False, lifted=(), reload_init=[],
+    )  # fmt: skip
