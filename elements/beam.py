@@ -279,12 +279,8 @@ class AnyBeam(Component):
     def check_room(self) -> None:
         """Refuse a mesh so fine that its matrices do not fit into the memory, or warn of it."""
         count = "1 element" if self.elements == 1 else f"{self.elements} elements"
-        check_memory(
-            BYTES_OF_ENTRY * self.elements * self.width**2,
-            f"{count} of {self.width} coordinates",
-            "take fewer",
-            self.where,
-        )
+        need = BYTES_OF_ENTRY * self.elements * self.width**2
+        check_memory(need, f"{count} of {self.width} coordinates", "take fewer", self.where)
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
         """Its elements in an assembly, with instances of `kernels`."""

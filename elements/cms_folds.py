@@ -24,6 +24,8 @@ SHORTENED, ROOM = 0.5, 0.4
 SLOPES, CHORD = 4.0, 0.1
 #: threshold of the swing of an end in space [rad], and how steep its energy is
 SWING, STEEP = 2.0, 2.5
+#: threshold of half of the twist between the nodes in space [rad], which can be counted up to π
+TWIST = 2.75
 
 
 @inlined
@@ -74,16 +76,31 @@ def folding_by_chord(l, L):
 
 
 @inlined
+def _wall(angle, begin):
+    """An energy that grows from an angle on without limit before half a turn, with its first and second derivative."""
+    room = max(math.pi - angle, 1e-9)
+    y = STEEP * (angle - begin) / room
+    value, first, second = _power(y)
+    dy = (STEEP + y) / room
+    return value, first * dy, second * dy * dy + first * 2.0 * dy / room
+
+
+@inlined
 def folding_by_swing(x):
     """Energy of folding by the swing of an end, the root of x [rad], in units of EI/L, with derivatives by x: in space
     the chord may not come to lie against an end (x = π²)."""
     angle = math.sqrt(x)
     if angle <= SWING:
         return 0.0, 0.0, 0.0
-    room = max(math.pi - angle, 1e-9)
-    y = STEEP * (angle - SWING) / room
-    value, first, second = _power(y)
-    dy = (STEEP + y) / room
-    slope = first * dy
-    curve = second * dy * dy + first * 2.0 * dy / room
+    value, slope, curve = _wall(angle, SWING)
     return value, 0.5 * slope / angle, 0.25 * (curve - slope / angle) / x
+
+
+@inlined
+def folding_by_twist(phi):
+    """Energy of folding by half of the twist between the nodes [rad], in units of EI/L, with derivatives: beyond a
+    whole turn the twist would begin again on the other side."""
+    if abs(phi) <= TWIST:
+        return 0.0, 0.0, 0.0
+    value, slope, curve = _wall(abs(phi), TWIST)
+    return value, slope if phi > 0.0 else -slope, curve

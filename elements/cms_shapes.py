@@ -6,6 +6,7 @@ import math
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.polynomial.legendre import leggauss, legvander
 
 from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_values
 
@@ -95,6 +96,25 @@ class ElementShapes:
         return np.einsum("p,pi,pj->ij", weights, values, values)
 
 
+def bubbles(count: int, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shapes τ_k of torsion between the nodes and their derivatives by η, (n, count) each, at places η (n,).
+
+        τ_k = ⅔ (P_{k−1} − P_{k+1})(2η − 1),   dτ_k/dη = −4/3 (2k + 1) P_k,   τ₁ = 4η (1 − η)
+
+    With Legendre's polynomials P_k their derivatives are orthogonal, so the stiffness of torsion is diagonal, and no
+    matrix becomes ill-conditioned. A constant torque along the element, and a constant product of curvatures of both
+    planes, twist it by a parabola, which is τ₁; a series of sines would approach it only by 1/k².
+    """
+    P = legvander(2.0 * eta - 1.0, count + 1)
+    k = np.arange(1, count + 1)
+    return 2.0 / 3.0 * (P[:, k - 1] - P[:, k + 1]), -4.0 / 3.0 * (2 * k + 1) * P[:, k]
+
+
+def bubble_factors(count: int) -> np.ndarray:
+    """∫₀¹ (dτ_k/dη)² dη of :func:`bubbles`, by which their stiffnesses differ."""
+    return np.asarray(16.0 / 9.0 * (2.0 * np.arange(1, count + 1) + 1.0))
+
+
 @lru_cache(maxsize=64)
 def element_shapes(length: float, axial: int, bending: int, field: str) -> ElementShapes:
     """The shapes of an element. They are cached, since a beam has equal elements, and a study has similar models."""
@@ -119,5 +139,5 @@ def _quadrature(axial: int, bending: int, field: str) -> tuple[np.ndarray, np.nd
 @lru_cache(maxsize=128)
 def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of Gauss' quadrature on [0, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(count)
+    nodes, weights = leggauss(count)
     return 0.5 * (nodes + 1.0), 0.5 * weights

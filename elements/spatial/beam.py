@@ -94,7 +94,8 @@ class SpatialBeam(ChainOfNodes):
 
     def node_turns(self) -> np.ndarray:
         """The unit quaternions (nodes, 4) from the axes of the undeformed section to those of each node (a shared node
-        may have any)."""
+        may have any). Turned by these, all nodes have the same quaternion, so that between two there is no whole
+        turn."""
         return np.array([self._against(node) for node in self.chain])
 
     def place(self) -> BeamPlace:

@@ -1,8 +1,9 @@
 """Beam in space by component mode synthesis, its large rotation coupled exactly.
 
 Coordinates: the two end nodes, each a place R_i and an orientation with the section axes Λ_i (x along the undeformed
-beam), and the amplitudes of the axial, bending and torsion modes of the clamped-clamped beam, ξx, ξv, ξw, ξt. The
-planar element (:mod:`flexmb.elements.planar.cms_beam`, Kobayashi (n.d.)) is its special case, with the same shapes.
+beam), and the amplitudes of shapes that move no node, ξx, ξv, ξw, ξt: axial and bending modes of the clamped-clamped
+beam, and polynomials of torsion. The planar element (:mod:`flexmb.elements.planar.cms_beam`, Kobayashi (n.d.)) is its
+special case, with the same shapes.
 
 The body frame E has its x-axis along the chord d = R₂ − R₁ = l e_x. It is Λ₁, swung onto the chord by the smallest
 turn, then turned about it so that the twists of the ends against it are −φ and +φ: the mean of both is zero. The swings
@@ -11,7 +12,8 @@ of the ends against E, u_i = (v'_i, w'_i), are the slopes of the ends, in a plan
     Eᵀ Λ_i = S(u_i) Rx(∓φ),    S(u) = exp (0, −w', v')~
     ū4 = l − L,    g_v = (v'₁, v'₂, ξv),    g_w = (w'₁, w'₂, ξw),    g_t = (φ, ξt)
 
-Field, with the shapes b and H of the plane, Φx = sin kπη, and τ = (2η − 1, sin kπη):
+Field, with the shapes b and H of the plane, Φx = sin kπη, and τ = (2η − 1, τ_k) of torsion, where τ₁ = 4η (1 − η) and
+further ones are polynomials of higher degree (:func:`flexmb.elements.cms_shapes.bubbles`):
 
     s = (x + η ū4 + Φx ξx + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w,  b·g_v,  b·g_w),     r = R₁ + E s,     R = E S(b'·g) Rx(τ·g_t)
     ε = ū4/L + ½ (g_vᵀ S g_v + g_wᵀ S g_w)/L,     κ̃ = RᵀR'     exactly (:mod:`flexmb.elements.spatial.cms_curvature`)
@@ -27,14 +29,15 @@ adds β times the rates. There is no law for the shear forces.
 
 The equations are Lagrange's, without any term left out; the parts are explained in the files cms_frame.py (motion of
 the chord frame), cms_swing.py, cms_inertia.py, cms_discs.py (rotary inertia) and cms_strains.py beside this one. The
-derivatives of all of them are closed forms. φ counts up to a twist of a whole turn between the nodes; beyond a swing of
-2 rad of an end against the chord, and where the plane has them too, energies of folding stop the element
-(:mod:`flexmb.elements.cms_folds`).
+derivatives of all of them are closed forms. φ counts up to a twist of a whole turn between the nodes. Beyond one of
+5.5 rad, beyond a swing of 2 rad of an end against the chord, and where the plane has them too, energies of folding stop
+the element (:mod:`flexmb.elements.cms_folds`).
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -42,18 +45,20 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.cms_folds import TWIST
 from flexmb.elements.cms_shapes import FIELDS
 from flexmb.elements.spatial.beam import SpatialBeam
 from flexmb.elements.spatial.cms_element import SpatialCmsElement
 from flexmb.elements.spatial.cms_forces import energy, residual
+from flexmb.elements.spatial.cms_load import put_load
 from flexmb.elements.spatial.cms_point import point, point_jacobian, section
 from flexmb.elements.spatial.cms_tangent import tangent
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembled, Assembler, Doubt
 from flexmb.model.damping import ModalDamping
 
 
@@ -110,12 +115,6 @@ class SpatialCmsBeam(SpatialBeam):
         return 12 + sum(self.modes) + int(self.torsion_modes or 0) + self.axial_modes
 
     @property
-    def load_points(self) -> int:  # type: ignore[override]
-        """Gauss points for a linear load on its modes: for two of bending off by 4e-9, and by 2e-4 of what products of
-        the highest modes shorten it."""
-        return 4 + 2 * max(*self.modes, int(self.torsion_modes or 0))
-
-    @property
     def kernels(self) -> Kernels:
         return SPATIAL_CMS
 
@@ -127,22 +126,13 @@ class SpatialCmsBeam(SpatialBeam):
         return _element(self.length / int(self.elements), self.properties, *numbers, self.axial, self.damping)
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
-        turns = self._continuous_turns()
+        turns = self.node_turns()
         element = self.element
         p = [element.parameters(assembly.gravity, a, b) for a, b in itertools.pairwise(turns)]
         return BeamElements(self._element_coordinates(assembly), np.array(p), element.work)
 
-    def _continuous_turns(self) -> np.ndarray:
-        """Quaternions from the section axes to those of the nodes, with signs by which sections of neighbouring nodes
-        do not differ by a whole turn."""
-        turns = self.node_turns()
-        before = None
-        for k, node in enumerate(self.chain):
-            here = _product(np.asarray(node.orientation, dtype=float), turns[k])
-            if before is not None and here @ before < 0.0:
-                turns[k], here = -turns[k], -here
-            before = here
-        return turns
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        put_load(self.element, self.elements_of(assembly), assembly, load)
 
     def _element_coordinates(self, assembly: Assembler) -> Numbers:
         """Numbers of the coordinates of all elements, (elements, nq) and (elements, nv)."""
@@ -161,18 +151,10 @@ class SpatialCmsBeam(SpatialBeam):
         return self.element.point_data(s)
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
-        element, turns = self.element, self._continuous_turns()
-        m, (y, z) = self.axial_modes, self.modes
-        x = q[:, system.coordinates_of(self.name, SPATIAL_CMS)]
-        slopes = element.shapes.slopes
-        out = np.empty(x.shape[:2])
-        for e in range(x.shape[1]):
-            own = x[:, e]
-            ends = [
-                Rotation.from_quat(np.roll(own[:, at : at + 4], -1, axis=1)) * Rotation.from_quat(np.roll(turn, -1))
-                for at, turn in ((3, turns[e]), (10, turns[e + 1]))
-            ]
-            chord = own[:, 7:10] - own[:, :3]
+        (y, z), m = self.modes, self.axial_modes
+        slopes = self.element.shapes.slopes
+        out = np.empty((len(q), int(self.elements)))
+        for e, (own, chord, ends) in enumerate(self._ends(system, q)):
             gv, gw = np.zeros((2, len(own), slopes.shape[1]))
             for k, (swing_y, swing_z) in enumerate(_swings(chord, *ends)):
                 gv[:, k], gw[:, k] = swing_y, swing_z
@@ -183,11 +165,33 @@ class SpatialCmsBeam(SpatialBeam):
             out[:, e] = apart.max(axis=(1, 2))
         return out
 
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if an element bends, or else twists, beyond the range of its theory."""
+        if found := super().doubts(system, q):
+            return found
+        twists = np.array([2.0 * np.abs(_chord_frame(chord, *ends)[1]) for _, chord, ends in self._ends(system, q)])
+        limit = 2.0 * TWIST
+        if not np.max(twists) > limit:
+            return []
+        count = int(self.elements)
+        text = (
+            f"{self.where} is twisted too far for {count} element{'s' if count > 1 else ''}: by up to "
+            f"{np.max(twists):.3g} rad within an element, which is stiff beyond {limit:g} rad; "
+            f"{self.remedy(2 * count)}"
+        )
+        return [Doubt(int(np.argmax(twists.max(axis=0) > limit)), text)]
 
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """p ∘ q of quaternions."""
-    vector = p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
-    return np.array([p[0] * q[0] - p[1:] @ q[1:], *vector])
+    def _ends(self, system: Assembled, q: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, list[Rotation]]]:
+        """Of each element its coordinates (k, nq), its chord (k, 3), and the section axes of its two ends."""
+        turns = self.node_turns()
+        x = q[:, system.coordinates_of(self.name, SPATIAL_CMS)]
+        for e in range(x.shape[1]):
+            own = x[:, e]
+            ends = [
+                Rotation.from_quat(np.roll(own[:, at : at + 4], -1, axis=1)) * Rotation.from_quat(np.roll(turn, -1))
+                for at, turn in ((3, turns[e]), (10, turns[e + 1]))
+            ]
+            yield own, own[:, 7:10] - own[:, :3], ends
 
 
 def _smallest_turns(tilted: np.ndarray) -> Rotation:
@@ -199,14 +203,19 @@ def _smallest_turns(tilted: np.ndarray) -> Rotation:
     return Rotation.from_rotvec(axis * factor[:, None])
 
 
-def _swings(chord: np.ndarray, first: Rotation, last: Rotation) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(v', w') of both ends at k positions."""
+def _chord_frame(chord: np.ndarray, first: Rotation, last: Rotation) -> tuple[Rotation, np.ndarray]:
+    """The frames of chords (k, 3), and half of the twist of the last end against the first one (k,), which the signs of
+    quaternions tell up to a whole turn."""
     along = chord / np.linalg.norm(chord, axis=1)[:, None]
     frame = first * _smallest_turns(first.inv().apply(along))
-    rest = frame.inv() * last
-    left = _smallest_turns(rest.apply([1.0, 0.0, 0.0])).inv() * rest
-    phi = 0.5 * left.as_rotvec()[:, 0]
-    frame = frame * Rotation.from_rotvec(phi[:, None] * np.array([1.0, 0.0, 0.0]))
+    rest = (frame.inv() * last).as_quat()
+    phi = np.arctan2(rest[:, 0], rest[:, 3])
+    return frame * Rotation.from_rotvec(phi[:, None] * np.array([1.0, 0.0, 0.0])), phi
+
+
+def _swings(chord: np.ndarray, first: Rotation, last: Rotation) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(v', w') of both ends at k positions."""
+    frame, _ = _chord_frame(chord, first, last)
     swings = [_smallest_turns((frame.inv() * end).apply([1.0, 0.0, 0.0])).as_rotvec() for end in (first, last)]
     return [(swing[:, 2], -swing[:, 1]) for swing in swings]
 

@@ -5,7 +5,7 @@ axial, of bending along y and along z, and of torsion. Local coordinates, in thi
 
     c = (ū4;  ξx;  v'₁, v'₂, ξv;  w'₁, w'₂, ξw;  φ, ξt)
 
-where φ is half of the twist of the end against the start, so that sections are turned by (2η − 1) φ + Σ ξt sin kπη.
+where φ is half of the twist of the end against the start, so that sections are turned by (2η − 1) φ + Σ ξt τ_k(η).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes, gauss
+from flexmb.elements.cms_shapes import FIELDS, ElementShapes, bubble_factors, bubbles, element_shapes, gauss
 from flexmb.kernels.blocks import Block, modal
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.sections import SpatialBeamProperties
@@ -93,10 +93,8 @@ class SpatialCmsElement:
         shapes, L, nb = self.shapes, self.length, 2 + self.bending
         slopes = shapes.at(eta)[:, 2 + self.axial + nb : 2 + self.axial + 2 * nb]
         bends = shapes.strains(eta)[:, self.axial :]
-        k = np.arange(1, self.torsion + 1) * math.pi
-        twists = [2.0 * eta - 1.0, *np.sin(np.outer(k, eta))]
-        rates = [np.full(len(eta), 2.0 / L), *(k[:, None] / L * np.cos(np.outer(k, eta)))]
-        return np.column_stack([slopes, bends, *twists, *rates])
+        twists, rates = bubbles(self.torsion, eta)
+        return np.column_stack([slopes, bends, 2.0 * eta - 1.0, twists, np.full(len(eta), 2.0 / L), rates / L])
 
     def parameters(self, gravity: np.ndarray, axes1: np.ndarray, axes2: np.ndarray) -> np.ndarray:
         """The parameters (np,) of an instance; `axes1`, `axes2` are the quaternions from the axes of its section to
@@ -131,20 +129,23 @@ class SpatialCmsElement:
         return np.column_stack([weights * self.length, self.sections(eta)])
 
     @cached_property
-    def remainders(self) -> tuple[np.ndarray, np.ndarray]:
-        """What the Gauss points of the strain energy leave out of ∫ b'' b''ᵀ dx and of ∫ τ' τ'ᵀ dx: little, and with it
-        the straight element is exact."""
+    def straight(self) -> tuple[np.ndarray, np.ndarray]:
+        """∫ b'' b''ᵀ dx and ∫ τ' τ'ᵀ dx."""
         L, nb = self.length, 2 + self.bending
         bent = np.zeros((nb, nb))
         bent[:2, :2] = np.array([[4.0, 2.0], [2.0, 4.0]]) / L
         bent[range(2, nb), range(2, nb)] = self.shapes.bending_factors / L**3
-        k = np.arange(1, self.torsion + 1) * math.pi
-        twisted = np.diag([4.0 / L, *(0.5 * k**2 / L)])
-        for row in self.strain_points:
-            bent -= row[0] * np.outer(row[1 + nb : 1 + 2 * nb], row[1 + nb : 1 + 2 * nb])
-            rates = row[2 + 2 * nb + self.torsion :]
-            twisted -= row[0] * np.outer(rates, rates)
-        return bent, twisted
+        return bent, np.diag([4.0, *bubble_factors(self.torsion)]) / L
+
+    @cached_property
+    def remainders(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the Gauss points of the strain energy leave out of :attr:`straight`: little, and with it the straight
+        element is exact."""
+        nb = 2 + self.bending
+        weights, rows = self.strain_points[:, 0], self.strain_points[:, 1:]
+        bends, rates = rows[:, nb : 2 * nb], rows[:, 1 + 2 * nb + self.torsion :]
+        bent, twisted = self.straight
+        return bent - bends.T @ (weights[:, None] * bends), twisted - rates.T @ (weights[:, None] * rates)
 
     @cached_property
     def disc_points(self) -> np.ndarray:
@@ -164,20 +165,15 @@ class SpatialCmsElement:
     @cached_property
     def stiffness(self) -> np.ndarray:
         """The stiffness matrix of the local coordinates of the straight element at rest."""
-        p, nc, nb = self.properties, self.local, 2 + self.bending
+        p, nc = self.properties, self.local
         K = np.zeros((nc, nc))
         K[0, 0] = p.EA / self.length
         K[range(1, 1 + self.axial), range(1, 1 + self.axial)] = self.axial_stiffness
         v, w, t = self.places()
-        bent, twisted = self.remainders
-        K[np.ix_(v, v)] += p.EIz * bent[: len(v), : len(v)]
-        K[np.ix_(w, w)] += p.EIy * bent[: len(w), : len(w)]
-        K[np.ix_(t, t)] += p.GJ * twisted
-        for row in self.strain_points:
-            b, twist = row[1 + nb : 1 + 2 * nb], row[2 + 2 * nb + self.torsion :]
-            for own, EI in ((v, p.EIz), (w, p.EIy)):
-                K[np.ix_(own, own)] += row[0] * EI * np.outer(b[: len(own)], b[: len(own)])
-            K[np.ix_(t, t)] += row[0] * p.GJ * np.outer(twist, twist)
+        bent, twisted = self.straight
+        K[np.ix_(v, v)] = p.EIz * bent[: len(v), : len(v)]
+        K[np.ix_(w, w)] = p.EIy * bent[: len(w), : len(w)]
+        K[np.ix_(t, t)] = p.GJ * twisted
         return K
 
     def places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

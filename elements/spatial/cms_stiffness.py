@@ -14,6 +14,7 @@ from flexmb.elements.cms_folds import (
     folding_by_shortening,
     folding_by_slopes,
     folding_by_swing,
+    folding_by_twist,
     shortening,
 )
 from flexmb.elements.spatial.cms_curvature import curvature_gradient, curvature_hessian
@@ -106,7 +107,7 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
     for k in range(m):
         Ke[1 + k, 1 + k] += p[i, TABLE + k]
         Kd[1 + k, 1 + k] += beta * p[i, TABLE + k]
-    _folding_tangent(fold, c, first, at_w, Ke)
+    _folding_tangent(fold, c, first, at_w, at_w + nw, Ke)
     n = nv + nw + nt
     X = vector_view(room, 2 * nc, n)
     Y = vector_view(room, 3 * nc, n)
@@ -195,8 +196,8 @@ def _spread(A, factor, nv, nw, first, X, Y, R, K):
 
 
 @inlined
-def _folding_tangent(fold, c, first, at_w, Ke):
-    """Add the second derivatives of the energy of folding by slopes and swings."""
+def _folding_tangent(fold, c, first, at_w, at_t, Ke):
+    """Add the second derivatives of the energy of folding by slopes, swings and twist."""
     y, z = c[0, first] + c[0, first + 1], c[0, at_w] + c[0, at_w + 1]
     both = math.sqrt(y * y + z * z)
     _, slope, curve = folding_by_slopes(both)
@@ -216,3 +217,4 @@ def _folding_tangent(fold, c, first, at_w, Ke):
         Ke[at_w + k, at_w + k] += slope + curve * z * z
         Ke[first + k, at_w + k] += curve * y * z
         Ke[at_w + k, first + k] += curve * y * z
+    Ke[at_t, at_t] += fold * folding_by_twist(c[0, at_t])[2]

@@ -21,6 +21,7 @@ from flexmb.elements.cms_folds import (
     folding_by_shortening,
     folding_by_slopes,
     folding_by_swing,
+    folding_by_twist,
     shortening,
 )
 from flexmb.elements.spatial.cms_curvature import curvature_gradient
@@ -159,6 +160,7 @@ def elastic(p, i, c, r, room):
         swing = 2.0 * fold * folding_by_swing(c[0, first + k] ** 2 + c[0, at_w + k] ** 2)[1]
         r[first + k] += swing * c[0, first + k]
         r[at_w + k] += swing * c[0, at_w + k]
+    r[at_w + nw] += fold * folding_by_twist(c[0, at_w + nw])[1]
     row = vector_view(p, i * p.shape[1], p.shape[1])
     position = vector_view(c, 0, nc)
     speeds = vector_view(c, nc, nc)
@@ -225,6 +227,7 @@ def strain_energy(p, i, c, room):
     folded += folding_by_slopes(math.sqrt(y * y + z * z))[0]
     for k in range(2):
         folded += folding_by_swing(c[0, first + k] ** 2 + c[0, at_w + k] ** 2)[0]
+    folded += folding_by_twist(c[0, at_w + nw])[0]
     energy = 0.5 * p[i, EA] * L * strain * strain + fold * folded
     lost = beta * p[i, EA] / L * rate * rate
     for k in range(m):

@@ -17,7 +17,7 @@ from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
 from flexmb.model.components import Assembled, Doubt, PairComponent, gap_history
 from flexmb.model.contact_shapes import ContactShape, Stands, standing
-from flexmb.model.spatial_frames import looks_like
+from flexmb.model.spatial_frames import across, looks_like
 
 #: what may touch, by what stands on the first body and on the second
 PAIRS = {
@@ -196,8 +196,7 @@ def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int,
         return []
     circle = stands.radius * np.stack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN], axis=1)
     if stands.what == "cylinder":
-        across = _across(stands.direction)
-        ring = stands.point + circle[:, :2] @ across
+        ring = stands.point + circle[:, :2] @ np.array(across(stands.direction))
         return [ring + side * stands.half * stands.direction for side in (-1.0, 1.0)]
     rings = [circle] if dimension == 2 else [np.roll(circle, k, axis=1) for k in range(3)]
     mark = [np.array([[0.0, 0.0, 0.0], [stands.radius, 0.0, 0.0]])] if stands.what == "ball" and dimension == 2 else []
@@ -207,23 +206,15 @@ def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int,
 def _ground(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int, room: float) -> np.ndarray:
     """A line, or in space a square, as far as the other body comes along it."""
     n = stands.direction
-    across = np.array([[-n[1], n[0], 0.0]]) if dimension == 2 else _across(n)
+    along = np.array([[-n[1], n[0], 0.0]] if dimension == 2 else across(n))
     e0, e = own[:, 3:4], -own[:, 4:7]
     d = other[:, :3] - own[:, :3]
     x = np.cross(e, d)
-    seen = (d + 2.0 * (e0 * x + np.cross(e, x)) - stands.point) @ across.T
+    seen = (d + 2.0 * (e0 * x + np.cross(e, x)) - stands.point) @ along.T
     high, low = np.nanmax(seen, axis=0), np.nanmin(seen, axis=0)
     margin = room + 0.1 * float(np.max(high - low))
     low, high = low - margin, high + margin
     if dimension == 2:
-        return stands.point + np.array([low, high]) @ across
+        return stands.point + np.array([low, high]) @ along
     corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]], [low[0], low[1]]])
-    return stands.point + corners @ across
-
-
-def _across(n: np.ndarray) -> np.ndarray:
-    """Two directions (2, 3) across a direction."""
-    first = np.eye(3)[int(np.argmin(np.abs(n)))]
-    first = first - (first @ n) * n
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(n, first)])
+    return stands.point + corners @ along

@@ -37,8 +37,9 @@ class SpatialDistributedLoad(BeamLoad):
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
 
     in the axes of the ground, or in those of the sections (`follower`: x along the beam), which turn with bending and
-    twist. With J of a place by the beam's kernel `point_jacobian`, the load is  Σ w_g J_gᵀ q_g  over Gauss points, as
-    many as integrate the displacements of the beam's theory. Its power ∫ q·ṙ L ds is input power.
+    twist. Its power ∫ q·ṙ L ds is input power. A beam whose theory has kernels of its own for it makes them by
+    `assemble_load`. For others, with J of a place by their kernel `point_jacobian`, the load is  Σ w_g J_gᵀ q_g  over
+    `load_points` Gauss points.
 
     Arguments: `name`; `beam`; `density` [N/m], (3,), or (2, 3), a row for the start and one for the end; `factor` f, a
     number or a function of time, which controllers and load paths command; `follower`.
@@ -76,6 +77,9 @@ class SpatialDistributedLoad(BeamLoad):
     def assemble(self, assembly: Assembler) -> None:
         beam = self.beam
         assert isinstance(beam, SpatialBeam)
+        if beam.takes_loads():
+            beam.assemble_load(assembly, self)
+            return
         elements, count = beam.elements_of(assembly), int(beam.elements)
         nodes, weights = np.polynomial.legendre.leggauss(int(beam.load_points))
         local = 0.5 * (nodes + 1.0)

@@ -22,7 +22,7 @@ from flexmb.forces.spatial.tyre_law import (
     row_values,
 )
 from flexmb.forces.tyre import DAMPED, LOAD, STIFF, Tyre, TyreForces, checked_tyre, lost_in
-from flexmb.joints.spatial.lines import rim_lines, road_lines
+from flexmb.joints.spatial.lines import rim_lines
 from flexmb.joints.spatial.rolling import flat_doubts, flat_limit, refuse_flat, sines_between
 from flexmb.joints.spatial.rolling_rows import WHEEL
 from flexmb.kernels.blocks import free
@@ -31,7 +31,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
-from flexmb.model.appearance import Load, ShownMotion
+from flexmb.model.appearance import Load, RoadPlace, ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
@@ -99,9 +99,10 @@ class SpatialTyre(SpatialPair):
         return np.array([*p, *self.tyre.numbers(self.where), *self.tyre.vertical(self.where)])
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
-        normal, axle = self._directions()
-        rims = rim_lines(solution, self.b, axle, self.radius, self.crown)
-        return [*rims, *road_lines(solution, self.a, self.b, normal, self.radius)]
+        return rim_lines(solution, self.b, self._directions()[1], self.radius, self.crown)
+
+    def road(self) -> RoadPlace:
+        return RoadPlace(self.a.name, self.b.name, tuple(self._directions()[0].tolist()), self.radius)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         """The force on the wheel, where the tyre touches: N n + F_x t₁ + F_y t₂, t₁ = u × n/|u × n|, t₂ = n × t₁."""

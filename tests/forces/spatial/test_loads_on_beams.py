@@ -5,6 +5,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.elements.spatial import SPATIAL_BEAMS
+from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+from flexmb.testing import Recorder
 from tests.elements.planar.beam_references import CANTILEVER
 
 GIVEN = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
@@ -82,6 +84,38 @@ def test_a_load_along_a_free_beam_moves_its_centre(theory, follower):
     np.testing.assert_allclose(momentum[-1] / run.t[-1], total, rtol=0, atol=1e-3 if follower else 1e-6)
     ledger = run.energy
     assert ledger.input[-1] == pytest.approx(ledger.kinetic[-1] + ledger.strain[-1], rel=1e-3)
+
+
+@pytest.mark.parametrize("follower", [False, True])
+@pytest.mark.parametrize("axial", ["chord", "mean", "second_order"])
+def test_a_theorys_own_load_is_that_of_forces_at_gauss_points(follower, axial, monkeypatch):
+    """Forces, tangent and power of a beam of component modes against the kernel of its places, at as many points."""
+    rng = np.random.default_rng(3)
+    found = []
+    for own in (True, False):
+        m = fm.SpatialModel("m")
+        options = {"elements": 2, "modes": (2, 1), "torsion_modes": 2, "axial_modes": 1, "axial": axial}
+        rod = m.add_beam("rod", (0.1, 0.2, -0.3), (1.0, 0.5, 0.2), properties=GIVEN, theory="cms", **options)
+        load = m.distributed_load(rod, ((1, -3, 2), (2, 5, -1)), follower=follower, factor=0.7)
+        if not own:
+            monkeypatch.setattr(SpatialCmsBeam, "takes_loads", classmethod(lambda cls: False))
+            monkeypatch.setattr(SpatialCmsBeam, "load_points", len(rod.element.shapes.x))
+        found.append(Recorder.of(load, (0.0, 0.0, -9.81)).instances)
+    assert found[0][0].kernels is not found[1][0].kernels
+    for mine, other in zip(*found):
+        n = len(mine.columns)
+        turns = 0.4 * rng.normal(size=(2, 4)) + (1.0, 0, 0, 0)
+        turns /= np.linalg.norm(turns, axis=1)[:, None]
+        q = 0.1 * rng.normal(size=n + 2)
+        q[6:9] += (0.45, 0.15, 0.25)
+        for at, (scalar, *vector) in zip((3, 9), turns):
+            q[at : at + 3], q[n + at // 9] = vector, scalar
+        v, a = rng.normal(size=(2, n))
+        for role, part in (("residual", 0), ("energy", 0), ("tangent", 1)):
+            given = {"w": (0.3, 0.2, 0.6)} if role == "tangent" else {}
+            x, y = (one.call(role, 0.0, q, v, a, **given)[part] for one in (mine, other))
+            assert np.max(np.abs(y)) > 0.1
+            assert np.max(np.abs(x - y)) < 1e-12 * np.max(np.abs(y))
 
 
 @theories
