@@ -141,6 +141,17 @@ class StopPlace:
 
 
 @dataclass(frozen=True)
+class RoadPlace:
+    """A plane that lines show below what rolls on it: the frames a, through whose origin the plane is, and b, which
+    rolls; the unit `normal` (3,) of the plane in the axes of a, towards b; and the `radius` of what rolls [m]."""
+
+    a: str
+    b: str
+    normal: tuple[float, ...]
+    radius: float
+
+
+@dataclass(frozen=True)
 class PairPlace:
     """A component between two frames: their names, its shapes (see :data:`GLYPHS`), and its axis.
 

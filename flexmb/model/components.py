@@ -13,9 +13,10 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.appearance import Load, PairPlace, Place, ShownMotion
+from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
 from flexmb.model.frames import Frame, Node, rotation
 from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.ways import Ways
 
 #: constraint rows of an instance: name, kind ('length', 'angle') and, of velocity rows, their level 'velocity'
 Rows = Sequence[tuple[str, str] | tuple[str, str, str]]
@@ -231,6 +232,12 @@ class Component:
         then is. None: what its instances do not find themselves (see :meth:`Assembler.instance`) must fit."""
         return None
 
+    def ways(self) -> Ways | None:
+        """How its frame b may move against a, of a joint that says so by motions one behind the other; it then holds
+        these frames by nothing else. None: it is no such joint, and formulations in joint coordinates take it as what
+        it is in the equations of the mechanism."""
+        return None
+
     def place(self) -> Place | None:
         """Where results find it: a body, a beam or a pair of frames (:mod:`flexmb.model.appearance`). A component with
         frames `a` and `b` is a pair, drawn by its `glyphs`. The elements of a beam need a kernel `point`."""
@@ -243,6 +250,11 @@ class Component:
         solution, or (p, 2) if they do not move; in space (k, p, 3) and (p, 3). Built-in components and `glyphs` are
         drawn without them."""
         return []
+
+    def road(self) -> RoadPlace | None:
+        """The plane on which it rolls in space, if pictures shall show it; all that rolls on one plane near to each
+        other has one road."""
+        return None
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
         """The loads that it puts on the mechanism from outside at the k times of a solution; arrows show them.

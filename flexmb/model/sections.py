@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
-
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
@@ -78,11 +76,10 @@ class Section:
 
 def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, float], ...]:
     """The corners (y, z) of an outline, checked; none of a section that is round."""
-    points = np.asarray(corners if len(corners) else np.zeros((0, 2)))
-    if not len(points):
-        return ()
     wanted = "the corners of its outline, three points (y, z) or more"
-    points = checks.numbers(points, "outline", where, wanted)
+    points = checks.numbers(corners, "outline", where, wanted)
+    if not points.size:
+        return ()
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3:
         raise ModelError(f"{where}: outline must be {wanted}, not {checks.quoted(corners)}")
     if radius:

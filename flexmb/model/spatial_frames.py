@@ -189,6 +189,14 @@ def looks_like(frame: Any, kind: str, diameter: float, point: Any = (0.0, 0.0, 0
     return False
 
 
+def across(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two directions (3,) across a direction, right-handed with it as the third."""
+    first = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    first = first - (first @ direction) * direction
+    first = first / np.linalg.norm(first)
+    return first, np.cross(direction, first)
+
+
 @lru_cache(maxsize=256)
 def axes_about(x: float, y: float, z: float) -> tuple[float, ...]:
     """The unit quaternion (4,) of axes whose z has the direction (x, y, z) of length 1: (0, 0, 1) gives no turn."""

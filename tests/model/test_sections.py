@@ -49,6 +49,8 @@ def test_what_is_missing_or_wrong_is_said():
         fm.SpatialBeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=-1.0)
     with pytest.raises(fm.ModelError, match="three points"):
         fm.Section(1e-4, 1e-9, outline=((0.0, 0.0), (1.0, 0.0)))
+    with pytest.raises(fm.ModelError, match=r"outline must be the corners .* not None"):
+        fm.Section(1e-4, 1e-9, outline=None)
     with pytest.raises(fm.ModelError, match="one of both"):
         fm.Section(1e-4, 1e-9, radius=0.1, outline=((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
     with pytest.raises(fm.ModelError, match="torsion_constant"):

@@ -14,11 +14,13 @@ from flexmb.joints.planar.drive_position import add_along_axis
 from flexmb.joints.planar.friction import add_guide_friction, check_guide_friction
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.planar.revolute import REVOLUTE
+from flexmb.kernels.rotations import inverse, product
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame, rotation
 from flexmb.model.functions import Constant
+from flexmb.model.ways import FIXED, SLIDE, TURN, Z_ALONG_X, Motion, Ways, about_z
 
 _COORDINATES = ("x", "y", "angle")
 
@@ -37,6 +39,9 @@ class Weld(Joint):
     >>> fm.System(m).constraint(0.0, [0, 0, 0.3], [0, 0, 0])[0].tolist()
     [0.0, 0.0, 0.0]
     """
+
+    def ways(self) -> Ways:
+        return self.ways_along(0.0, Motion(FIXED, about_z(self.initial_angle)))
 
     def assemble(self, assembly: Assembler) -> None:
         self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])
@@ -71,6 +76,11 @@ class _AxisJoint(Joint):
         if self.friction is not None:
             add_guide_friction(self, assembly, self.friction, self.axis, self.carries_moment)
 
+    def slide(self) -> Motion:
+        """The motion along its axis."""
+        own = "travel" if self.friction is not None and self.friction.smoothing == 0.0 else ""
+        return Motion(SLIDE, Z_ALONG_X, name="position", own=own)
+
     def add_angle(self, assembly: Assembler) -> None:
         """Add the row by which the frames do not turn against each other, if there is one."""
 
@@ -104,6 +114,10 @@ class Prismatic(_AxisJoint):
     carries_moment = True
     coordinates = ("position",)
 
+    def ways(self) -> Ways:
+        back = product(inverse(Z_ALONG_X), about_z(self.initial_angle))
+        return self.ways_along(self.axis, self.slide(), Motion(FIXED, back))
+
     def add_angle(self, assembly: Assembler) -> None:
         self.add_instance(assembly, ANGLE, [("angle", "angle")], Constant(self.initial_angle).parameters())
 
@@ -127,6 +141,9 @@ class PinInSlot(_AxisJoint):
 
     glyphs = ("pin", "slider")
     coordinates = ("position", "angle")
+
+    def ways(self) -> Ways:
+        return self.ways_along(self.axis, self.slide(), Motion(TURN, inverse(Z_ALONG_X), name="angle"))
 
 
 @dataclass(eq=False)

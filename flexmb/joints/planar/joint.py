@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexmb.model.components import PlanarPair
+from flexmb.model.ways import Motion, Ways, about_z
 
 
 @dataclass(eq=False)
@@ -25,3 +26,9 @@ class Joint(PlanarPair):
     def check(self) -> None:
         super().check()
         self.refuse_fixed_frames()
+
+    def ways_along(self, axis: float, *motions: Motion) -> Ways:
+        """These motions, for axes that are turned by an angle `axis` [rad] against those of both frames."""
+        on = [about_z(frame.offset_angle + axis) for frame in (self.a, self.b)]
+        places = [(*frame.offset.tolist(), 0.0) for frame in (self.a, self.b)]
+        return Ways(on[0], places[0], motions, on[1], places[1])

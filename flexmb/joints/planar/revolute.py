@@ -11,6 +11,7 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.model.components import Assembler
+from flexmb.model.ways import TURN, Motion, Ways
 
 
 @dataclass(eq=False)
@@ -37,6 +38,10 @@ class Revolute(Joint):
     def check(self) -> None:
         super().check()
         check_hinge_friction(self.friction, self.where)
+
+    def ways(self) -> Ways:
+        own = "turn" if self.friction is not None and self.friction.smoothing == 0.0 else ""
+        return self.ways_along(0.0, Motion(TURN, name="angle", own=own))
 
     def assemble(self, assembly: Assembler) -> None:
         self.add_instance(assembly, REVOLUTE, [("x", "length"), ("y", "length")])

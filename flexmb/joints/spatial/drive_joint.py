@@ -82,7 +82,7 @@ class DriveJoint(Component):
     @property
     def driven(self) -> str:
         """The coordinate that it drives."""
-        return self.coordinate or single(self.joint)[0]
+        return chosen(self.joint, self.coordinate, self.where)
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
@@ -97,17 +97,11 @@ class DriveJoint(Component):
         return [self.joint] if isinstance(self.joint, LowerPair) else []
 
     def check(self) -> None:
-        if not isinstance(self.joint, LowerPair):
-            raise ModelError(f"{self.where}: joint is {checks.quoted(self.joint)}; give a joint in space")
-        self.motion = as_motion(self.motion, "motion", self.where)
-        able = single(self.joint)
-        if not able:
+        if isinstance(self.joint, LowerPair) and not single(self.joint):
             turns = "; use drive_rotation" if self.joint.coordinates else ""
             raise ModelError(f"{self.where}: {self.joint.where} has no coordinate that a drive could move{turns}")
-        if self.coordinate is None and len(able) > 1:
-            raise ModelError(f"{self.where}: {self.joint.where} has the coordinates {', '.join(able)}; say which one")
-        if self.coordinate is not None:
-            checks.choice(self.coordinate, able, f"coordinate of {self.joint.where}", self.where)
+        chosen(self.joint, self.coordinate, self.where)
+        self.motion = as_motion(self.motion, "motion", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
         f = assembly.prescribed(self)

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
 from flexmb.model.spatial_frames import SpatialFrame, SpatialPair, axes_about, unit_axis
+from flexmb.model.ways import Motion, Ways
 
 #: a unit quaternion, scalar first
 Quaternion = tuple[float, ...]
@@ -71,6 +72,11 @@ class HingeAxes:
                 "which way they are to meet; give axis_b the other sign, or turn a body until they are nearer"
             )
         return cls.of(a, b, in_a, exp(tuple(apart / sine * normal)) if sine > 0.0 else None)
+
+    def ways(self, *motions: Motion) -> Ways:
+        """These motions from the axes on a to those on b."""
+        on = [product(tuple(f.axes.tolist()), q) for f, q in ((self.a, self.in_a), (self.b, self.in_b))]
+        return Ways(on[0], tuple(self.a.offset.tolist()), motions, on[1], tuple(self.b.offset.tolist()))
 
     @cached_property
     def on_a(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Lines that show wheels, gears, belts and racks in space in pictures: teeth, rims, belts, and the road."""
+"""Lines that show wheels, gears, belts and racks in space in pictures: teeth, rims, and belts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import numpy as np
 
 from flexmb.kernels.rotations import turned_back
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.spatial_frames import SpatialFrame, looks_like
+from flexmb.model.spatial_frames import SpatialFrame, across, looks_like
 
 #: the least number of teeth of a wheel that is drawn, and the most
 FEWEST, MOST = 14, 240
-#: how many lines of a road are drawn on each side of what rolls on it
-PATCH = 3
 #: pitch circles with a radius of more than so many distances of the wheels are no gears that one could build
 LARGEST = 4.0
 #: the outline of a tooth: place along the pitch circle over the pitch, and height over the addendum
@@ -38,14 +36,6 @@ def fastened(frame: SpatialFrame, points: np.ndarray) -> np.ndarray:
     return np.array([turned_back(tuple(frame.quaternion), tuple(x)) for x in points - frame.position])
 
 
-def across(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two directions (3,) across a direction, right-handed with it as the third."""
-    first = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    first = first - (first @ direction) * direction
-    first = first / np.linalg.norm(first)
-    return first, np.cross(direction, first)
-
-
 def circle(center: np.ndarray, axis: np.ndarray, radius: float, count: int = 48) -> np.ndarray:
     """A closed circle (count + 1, 3) about an axis."""
     turn = np.linspace(0.0, 2.0 * np.pi, count + 1)
@@ -53,36 +43,7 @@ def circle(center: np.ndarray, axis: np.ndarray, radius: float, count: int = 48)
     return np.asarray(center + radius * (np.outer(np.cos(turn), x) + np.outer(np.sin(turn), y)))
 
 
-# -- wheels and what they roll on ------------------------------------------------------------------------------------
-
-
-def spacing_of(radius: float) -> float:
-    """A round distance of the lines on a road, about half the radius of what rolls there [m].
-
-    >>> [spacing_of(r) for r in (0.3, 0.35, 0.003, 20.0)]
-    [0.2, 0.2, 0.002, 10.0]
-    """
-    power = 10.0 ** np.floor(np.log10(0.5 * radius))
-    return float(f"{power * next(x for x in (1.0, 2.0, 5.0, 10.0) if x * power > 0.499 * radius):.6g}")
-
-
-def road_lines(
-    solution: ShownMotion, a: SpatialFrame, b: SpatialFrame, normal: np.ndarray, radius: float
-) -> list[np.ndarray]:
-    """Lines on the plane of frame a around the place below frame b, (k, 2, 3): they lie still on the plane, at round
-    places, and the patch goes with b, so that one sees b roll; patches of several wheels fit together."""
-    spacing, (x, y) = spacing_of(radius), across(normal)
-    tracks: list[Any] = [solution.track(frame.name) for frame in (a, b)]
-    seen = tracks[0].orientation.inv().apply(tracks[1].position - tracks[0].position)
-    at = spacing * np.round(np.stack([seen @ x, seen @ y], axis=1) / spacing)
-    reach = spacing * np.arange(-PATCH, PATCH + 1)
-    ends = [[(c, reach[0]), (c, reach[-1])] for c in reach] + [[(reach[0], c), (reach[-1], c)] for c in reach]
-    axes = tracks[0].orientation.as_matrix()
-    lines = []
-    for line in ends:
-        points = (at[:, None] + np.array(line)) @ np.array([x, y])
-        lines.append(tracks[0].position[:, None] + points @ np.transpose(axes, (0, 2, 1)))
-    return lines
+# -- wheels ----------------------------------------------------------------------------------------------------------
 
 
 def rim_lines(

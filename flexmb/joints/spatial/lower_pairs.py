@@ -7,7 +7,7 @@ universal 2, spherical 3, planar 3, point on a line 4, parallel axes 4, point in
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,17 +32,21 @@ from flexmb.joints.spatial.pair_tables import (
 from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
 from flexmb.kernels.blocks import free
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import turned, turned_back
+from flexmb.kernels.rotations import product, turned, turned_back
 from flexmb.model import checks
+from flexmb.model import ways as way
 from flexmb.model.components import Assembler, pair_coordinates
 from flexmb.model.frames import Frame
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import unit_axis
+from flexmb.model.ways import Motion, Ways, about_y, about_z
 
 #: at the start the axes of a cross are as far apart as it says, to this [rad]; what is left is brought together
 SAME_ANGLE = 0.02
 #: a cross with axes nearer to each other than this [rad] is none
 SMALLEST_ANGLE = 0.05
+#: slides along x and along y; z, and with it the axes, comes back by Z_ALONG_X once more
+IN_PLANE = (Motion(way.SLIDE, way.Z_ALONG_X, name="x"), Motion(way.SLIDE, way.Z_ALONG_X, name="y"))
 
 
 @dataclass(eq=False)
@@ -59,6 +63,7 @@ class Spherical(LowerPair):
 
     glyphs = ("ball",)
     coordinates = ("rx", "ry", "rz")
+    motions = (Motion(way.BALL, name="rotation"),)
     bearing = BALL
 
     @property
@@ -90,6 +95,7 @@ class SpatialWeld(Aligned):
     """
 
     senses = (0, 1, 2)
+    motions = (Motion(way.FIXED),)
 
     def table(self) -> list[PrimitiveRow]:
         u, w = (own.tolist() for own in (self.axes().on_a, self.axes().on_b))
@@ -120,6 +126,7 @@ class Hinge(TurningPair):
     glyphs = ("pin",)
     bearing = HINGE
     coordinates = ("angle",)
+    motions = (Motion(way.TURN, name="angle"),)
 
     def table(self) -> list[PrimitiveRow]:
         return [*ONE_POINT, *tilts(self.axes())]
@@ -141,6 +148,7 @@ class Cylindrical(TurningPair):
 
     glyphs = ("sleeve",)
     coordinates = ("position", "angle")
+    motions = (Motion(way.SLIDE, name="position"), Motion(way.TURN, name="angle"))
     bearing = SLEEVE
 
     def table(self) -> list[PrimitiveRow]:
@@ -166,10 +174,14 @@ class SpatialPrismatic(AxisPair):
     bearing = SLIDE
     coordinates = ("position",)
     senses = (0, 2)
+    motions = (Motion(way.SLIDE, name="position"),)
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
         return [*across(axes), *tilts(axes), PrimitiveRow("turn", "angle", DOT, axes.on_a[1], axes.on_b[0])]
+
+    def ways(self) -> Ways:
+        return self.axes().ways(replace(self.motions[0], own="travel" if self.sticks else ""))
 
     def assemble(self, assembly: Assembler) -> None:
         super().assemble(assembly)
@@ -199,6 +211,7 @@ class PlanarJoint(TurningPair):
 
     glyphs = ("table",)
     coordinates = ("x", "y", "angle")
+    motions = (*IN_PLANE, Motion(way.TURN, way.Z_ALONG_X, name="angle"))
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()
@@ -220,6 +233,9 @@ class ParallelAxes(TurningPair):
     """
 
     coordinates = ("x", "y", "z", "angle")
+    motions = (
+        *IN_PLANE, Motion(way.SLIDE, way.Z_ALONG_X, name="z"), Motion(way.TURN, name="angle")
+    )  # fmt: skip
 
     def table(self) -> list[PrimitiveRow]:
         return tilts(self.axes())
@@ -241,6 +257,7 @@ class PointOnLine(AxisJoint):
 
     glyphs = ("ball", "sleeve")
     coordinates = ("position",)
+    motions = (Motion(way.SLIDE, name="position"), Motion(way.BALL, name="rotation"))
 
     def table(self) -> list[PrimitiveRow]:
         return across(self.axes())
@@ -262,6 +279,7 @@ class PointInPlane(AxisJoint):
 
     glyphs = ("ball", "table")
     coordinates = ("x", "y")
+    motions = (*IN_PLANE, Motion(way.BALL, way.Z_ALONG_X, name="rotation"))
 
     def table(self) -> list[PrimitiveRow]:
         return [normal(self.axes())]
@@ -324,6 +342,11 @@ class Universal(LowerPair):
             at_start = Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
             own.append(tuple(scalar_first(frame.orientation.inv() * at_start).tolist()))
         return HingeAxes(self.a, self.b, *own)
+
+    def ways(self) -> Ways:
+        # the cross, from the axes on b to those on a while both angles are zero
+        cross = product(about_z(np.pi), about_y(-self.angle))
+        return self.axes().ways(Motion(way.TURN, name="angle1"), Motion(way.TURN, cross, name="angle2"))
 
     def table(self) -> list[PrimitiveRow]:
         axes, value = self.axes(), float(np.cos(self.angle))

@@ -34,6 +34,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt, pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+from flexmb.model.ways import TURN, Motion, Ways
 
 #: the origins of both frames coincide
 ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np.eye(3).tolist())]
@@ -48,6 +49,8 @@ class LowerPair(SpatialJoint):
 
     #: what can be asked of it in a solution: names of :data:`flexmb.model.appearance.JOINT_COORDINATES`
     coordinates: ClassVar[tuple[str, ...]] = ()
+    #: the motions that it leaves, from its axes on a to those on b; empty if they cannot be said so
+    motions: ClassVar[tuple[Motion, ...]] = ()
     #: the kind of bearing that it is (:mod:`flexmb.joints.spatial.bearing`), if it may have friction
     bearing: ClassVar[float | None] = None
     friction: JointFriction | None = field(default=None, kw_only=True)
@@ -99,6 +102,13 @@ class LowerPair(SpatialJoint):
     def axes(self) -> HingeAxes:
         """Its axes on both bodies: those of frame a at the start, if it has none of its own."""
         return HingeAxes.of(self.a, self.b, (1.0, 0.0, 0.0, 0.0))
+
+    def ways(self) -> Ways | None:
+        if not self.motions:
+            return None
+        counted = "turn" if self.counts_turns else ""
+        own = [replace(m, own=counted) if m.kind == TURN else m for m in self.motions]
+        return self.axes().ways(*own)
 
     def place(self) -> PairPlace:
         axes, place = self.axes(), super().place()

@@ -9,14 +9,14 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
-from flexmb.joints.spatial.lines import ball_lines, rim_lines, road_lines
+from flexmb.joints.spatial.lines import ball_lines, rim_lines
 from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
 from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import NONE
 from flexmb.model import checks
-from flexmb.model.appearance import ShownMotion
+from flexmb.model.appearance import RoadPlace, ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
 from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.model.spatial_frames import SpatialPair, axes_about, unit_axis
@@ -168,6 +168,9 @@ class OnPlane(NoSlip):
         z = unit_axis(self.normal, self.where, "normal")
         return z, np.array(turned(axes_about(*z.tolist()), (1.0, 0.0, 0.0)))
 
+    def road(self) -> RoadPlace:
+        return RoadPlace(self.a.name, self.b.name, tuple(self.on_a()[0].tolist()), self.sizes()[0])
+
     def height(self) -> float:
         """How far the origin of frame b is above the plane at the start [m]."""
         return float(self._normal_at_start() @ (self.b.position - self.a.position))
@@ -248,8 +251,7 @@ class RollingWheel(OnPlane, Rolling):
         return self.height() - (self.radius - self.crown) * self.sine_at_start() - self.crown
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
-        rims = rim_lines(solution, self.b, self.on_b(), self.radius, self.crown)
-        return [*rims, *road_lines(solution, self.a, self.b, self.on_a()[0], self.radius)]
+        return rim_lines(solution, self.b, self.on_b(), self.radius, self.crown)
 
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
         return flat_limit(self.sines(system, q[None])[0])
@@ -293,5 +295,4 @@ class RollingSphere(OnPlane, Rolling):
         return self.height() - self.radius
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
-        road = road_lines(solution, self.a, self.b, self.on_a()[0], self.radius)
-        return [*ball_lines(solution, self.b, self.radius), *road]
+        return ball_lines(solution, self.b, self.radius)

@@ -17,6 +17,7 @@ from flexmb.joints.spatial.sticking_thread import STICKING_THREAD
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import unit_axis
+from flexmb.model.ways import SCREW, Motion, Ways
 
 
 @dataclass(eq=False)
@@ -59,6 +60,10 @@ class Screw(AxisPair):
         self.pitch = checks.number(self.pitch, "pitch", self.where)
         if self.pitch == 0.0:
             raise ModelError(f"{self.where}: pitch is 0; use revolute, whose frames turn without travelling")
+
+    def ways(self) -> Ways:
+        start = place_along(self.a, self.b, unit_axis(self.axis, self.where))
+        return self.axes().ways(Motion(SCREW, place=(0.0, 0.0, start), pitch=self.pitch, name="angle", own="turn"))
 
     def table(self) -> list[PrimitiveRow]:
         axes = self.axes()

@@ -7,7 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.joints.spatial.lines import belt_line, gear_lines, pitch_points, spacing_of, teeth_of
+from flexmb.joints.spatial.lines import belt_line, gear_lines, pitch_points, teeth_of
+from flexmb.results.roads import roads, spacing_of
+from flexmb.results.scene import component_lines
 
 Z = np.array([0.0, 0.0, 1.0])
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
@@ -135,7 +137,7 @@ def test_roads_lie_still_below_what_rolls():
     road = m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
     disc.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
     run = fm.simulate(m, 1.0, step=0.02, progress=False)
-    rim, *lines = road.drawn(run)
+    (rim,), lines = component_lines(run)[road.name], roads(run)[road.name]
     assert rim[..., 2].min() == pytest.approx(0.0, abs=1e-3) and len(lines) == 14
     spacing = spacing_of(0.3)
     for line in lines[:7]:
