@@ -1,0 +1,152 @@
+"""Articulated bodies: accelerations of a tree from the tips to the ground and back, in time that grows as its size.
+
+Featherstone (1983): a link with all that it carries answers an acceleration A of its origin with a force Iᴬ A + pᴬ on
+its joint. With the motions S u̇ of the joint, whose drives are τ, and what is there without u̇, A = A′ + S u̇,
+
+    U = Iᴬ S,   D = Sᵀ U,   u̇ = D⁻¹ (τ − Sᵀ pᴬ − Uᵀ A′)
+    Iᵃ = Iᴬ − U D⁻¹ Uᵀ,     pᵃ = pᴬ + U D⁻¹ (τ − Sᵀ pᴬ)
+
+and Iᵃ, pᵃ + Iᵃ [α_c; a_c], about the origin of the link that carries it, belong to that link: Takahashi (2012), eqs.
+(2.30) to (2.34). A joint of several ways takes one column of S after the other, the outermost first, each with the Iᵃ
+and pᵃ that the one before has left: the factors L D Lᵀ of its D.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.condensing import condense, expand
+from flexmb.formulations.groups import Groups, gather, groups_for
+from flexmb.formulations.moving import Moving, acceleration_without, move, moving_for
+from flexmb.formulations.spatial_algebra import (
+    force_at,
+    inertia_applied,
+    inertia_at,
+    inertia_in,
+    inertia_plus,
+    inertia_without,
+    multiple,
+    power,
+    put_inertia,
+    put_six,
+    rigid_inertia,
+    six_in,
+    sum_of,
+    symmetric_in,
+    three_in,
+)
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.vectors import dot, minus, plus
+
+if TYPE_CHECKING:
+    from flexmb.formulations.tree.tree import Tree
+
+#: a way to move whose inertia is this part of that of its axes is one without inertia
+NO_INERTIA = 1e-14
+
+
+@by_reference
+class AbaRoom(NamedTuple):
+    """Room for a tree of n links: where they are, `moving`; articulated inertias (n, 21) and forces (n, 6); U (nv, 6),
+    1/D (nv,) and τ − Sᵀ pᴬ (nv,); absolute `accelerations` (n, 6)."""
+
+    moving: Moving
+    inertias: np.ndarray
+    bias_forces: np.ndarray
+    U: np.ndarray
+    inverse_D: np.ndarray
+    rest: np.ndarray
+    accelerations: np.ndarray
+    groups: Groups
+
+
+def room_for(tree: Tree) -> AbaRoom:
+    """Room for a tree."""
+    n, nv = len(tree.arrays.parent), tree.nv
+    return AbaRoom(
+        moving_for(tree.arrays), inertias=np.zeros((n, 21)), bias_forces=np.zeros((n, 6)), U=np.zeros((nv, 6)),
+        inverse_D=np.zeros(nv), rest=np.zeros(nv), accelerations=np.zeros((n, 6)),
+        groups=groups_for(tree),
+    )  # fmt: skip
+
+
+@called(int)
+def solve(links, room, x, u, tau, wrench, ud):
+    """Fill u̇ (nv,) and the accelerations of the links, of joint coordinates x, speeds u, drives τ (nv,) and forces from
+    outside (n, 6). Zero, or the number from 1 of a link that something may turn or shift without any inertia."""
+    move(links, room.moving, x, u)
+    if room.groups.size.shape[0] > 0:
+        gather(links, room.groups, room.moving, x, u)
+    status = inwards(links, room, tau, wrench)
+    if status == 0:
+        outwards(links, room, ud)
+    return status
+
+
+@compiled
+def inwards(links, room, tau, wrench):
+    """From the tips to the ground: articulated inertias and forces, U, 1/D and τ − Sᵀ pᴬ."""
+    moving = room.moving
+    n = links.parent.shape[0]
+    for k in range(n):
+        own = rigid_inertia(links.mass[k], three_in(moving.moment, k), symmetric_in(moving.inertia, k))
+        put_inertia(room.inertias, k, own)
+        force, outside = six_in(moving.gyroscopic, k), six_in(wrench, k)
+        put_six(room.bias_forces, k, (minus(force[0], outside[0]), minus(force[1], outside[1])))
+    for k in range(n - 1, -1, -1):
+        if links.group[k] != -1:
+            if links.group[k] < 0:
+                continue
+            status = condense(links, room.groups, moving, links.group[k], room.inertias, room.bias_forces, tau)
+            if status != 0:
+                return status
+        A, p = inertia_in(room.inertias, k), six_in(room.bias_forces, k)
+        turning, shifting = A[0][0] + A[0][1] + A[0][2], A[2][0] + A[2][1] + A[2][2]
+        for j in range(moving.speeds[k + 1] - 1, moving.speeds[k] - 1, -1):
+            S = six_in(moving.columns, j)
+            U = inertia_applied(A, S)
+            D = power(S, U)
+            if not D > NO_INERTIA * (turning * dot(S[0], S[0]) + shifting * dot(S[1], S[1])):
+                return k + 1
+            inverse, rest = 1.0 / D, tau[j] - power(S, p)
+            A = inertia_without(A, inverse, U)
+            p = sum_of(p, multiple(inverse * rest, U))
+            put_six(room.U, j, U)
+            room.inverse_D[j], room.rest[j] = inverse, rest
+        parent = links.parent[k]
+        if parent >= 0:
+            arm = three_in(moving.arm, k)
+            p = force_at(sum_of(p, inertia_applied(A, six_in(moving.bias, k))), arm)
+            put_inertia(room.inertias, parent, inertia_plus(inertia_in(room.inertias, parent), inertia_at(A, arm)))
+            put_six(room.bias_forces, parent, sum_of(six_in(room.bias_forces, parent), p))
+    return 0
+
+
+@compiled
+def outwards(links, room, ud):
+    """From the ground to the tips: u̇ and accelerations. The ground accelerates upwards in place of gravity."""
+    moving = room.moving
+    g = links.gravity[0], links.gravity[1], links.gravity[2]
+    up = -g[0], -g[1], -g[2]
+    n = links.parent.shape[0]
+    for k in range(n):
+        if links.group[k] < -1:
+            continue  # known from the head of its group
+        A = acceleration_without(links, moving, room.accelerations, up, k)
+        for j in range(moving.speeds[k], moving.speeds[k + 1]):
+            ud[j] = room.inverse_D[j] * (room.rest[j] - power(A, six_in(room.U, j)))
+            A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
+        put_six(room.accelerations, k, A)
+        if links.group[k] >= 0:
+            expand(links, room.groups, moving, links.group[k], room.accelerations, ud)
+    for k in range(n):
+        alpha, a = six_in(room.accelerations, k)
+        put_six(room.accelerations, k, (alpha, plus(a, g)))
+
+
+#: this road among the others
+ROAD: RoadKind = RoadKind(solve, room_for)

@@ -1,0 +1,109 @@
+"""Compiled roads that Python calls with arrays: bound once to a tree and to room, fast to call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+import numpy as np
+from llvmlite import ir
+from numba import typeof, types
+from numba.core.typing import signature
+
+from flexmb.kernels.calls import Called, call_address, machine_address
+from flexmb.kernels.compilation import allocation_free, machine_code
+from flexmb.kernels.lending import put_lent
+
+
+class RoadKind(NamedTuple):
+    """How a road goes: compiled solve(links, room, x, u, τ, wrench, u̇) → status, zero or the number from 1 of a link
+    that something may move without inertia; `room_for(tree)`, whose field `accelerations` (n, 6) `solve` fills, of
+    links at their origins in the axes of the ground; whether it takes loops; whether it fills `forces` (n, 6) of the
+    room itself, those on the links from the joints that carry them. Otherwise the room has a field `moving`. If it
+    `takes_orders`, `room_for(tree, order)` takes steps of closings, lists of numbers of joints."""
+
+    solve: Any
+    room_for: Any
+    takes_loops: bool = False
+    gives_forces: bool = False
+    takes_orders: bool = False
+
+
+#: what :func:`invoke` returns for arrays of other sizes, and for accelerations that are no numbers
+WRONG_SIZES, NOT_FINITE = -1, -2
+
+
+class Bound:
+    """A road bound to a tree and to room: `place` is what :func:`invoke` finds all of it by, while this lives."""
+
+    def __init__(self, solve: Callable[..., int], links: Any, room: Any) -> None:
+        self.solve, self.lent, self._memory = solve, (links, room), list[np.ndarray]()
+        found = [0, 0, 0]
+        if isinstance(solve, Called):
+            row, table = typeof(np.zeros(1)), typeof(np.zeros((1, 6)))
+            call = signature(types.int64, typeof(links), typeof(room), row, row, row, table, row)
+            found = [machine_address(solve, call), *(put_lent(part, self._memory) for part in self.lent)]
+            dispatcher: Any = invoke
+            if dispatcher._can_compile:
+                dispatcher.compile((types.int64, row, row, row, table, row))
+                dispatcher.disable_compile()  # other arrays are to be converted first
+        self.words = np.array([*found, links.nq, links.nv, len(links.parent)], dtype=np.int64)
+        self.place = int(self.words.ctypes.data)
+        _BOUND[self.place] = self
+
+
+#: what stands at a place, for roads that run as plain Python
+_BOUND: WeakValueDictionary[int, Bound] = WeakValueDictionary()
+
+
+def _call_in_python(place: int, *arrays: Any) -> int:
+    bound = _BOUND[place]
+    return bound.solve(*bound.lent, *arrays)
+
+
+def _word_in_python(place: int, number: int) -> int:
+    return int(_BOUND[place].words[number])
+
+
+@machine_code(_call_in_python)
+def _call_at(typingctx: Any, place: Any, x: Any, u: Any, tau: Any, wrench: Any, ud: Any) -> Any:
+    """Inside compiled code: call the road whose machine code, tree and room have the addresses at a place."""
+    arrays = x, u, tau, wrench, ud
+    call = signature(types.int64, types.voidptr, types.voidptr, *arrays)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = [_load(builder, args[0], k) for k in range(3)]
+        lent = [builder.inttoptr(word, ir.IntType(8).as_pointer()) for word in words[1:]]
+        return call_address(context, builder, call, words[0], [*lent, *args[1:]])
+
+    return types.int64(types.int64, *arrays), codegen
+
+
+@machine_code(_word_in_python)
+def _word(typingctx: Any, place: Any, number: Any) -> Any:
+    """Inside compiled code: an integer of those at a place."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(builder.gep(builder.inttoptr(args[0], ir.IntType(64).as_pointer()), [args[1]]))
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def _load(builder: Any, place: Any, number: int) -> Any:
+    words = builder.inttoptr(place, ir.IntType(64).as_pointer())
+    return builder.load(builder.gep(words, [ir.Constant(ir.IntType(64), number)]))
+
+
+@allocation_free
+def invoke(place, x, u, tau, wrench, ud):
+    """Fill u̇ (nv,) and return the status of the road; TypeError for what is no contiguous array of floats."""
+    nq, nv, n = _word(place, 3), _word(place, 4), _word(place, 5)
+    if x.size != nq or u.size != nv or tau.size != nv or wrench.shape[0] != n or wrench.shape[1] != 6:
+        return WRONG_SIZES
+    status = _call_at(place, x, u, tau, wrench, ud)
+    for i in range(nv):
+        if not math.isfinite(ud[i]):
+            return NOT_FINITE
+    return status

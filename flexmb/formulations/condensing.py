@@ -1,0 +1,208 @@
+"""Groups of links that share their mass, condensed onto the node by which a joint carries them, and as bodies with
+handles: equations (2) and (3) of :mod:`flexmb.formulations.groups`."""
+
+from __future__ import annotations
+
+from flexmb.formulations.envelope import backwards, factorise, forwards, reduce_row
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.vectors import applied, vector_in
+from flexmb.kernels.views import matrix_view, vector_view
+
+
+@called(int)
+def condense(links, groups, moving, g, inertias, forces, tau):
+    """Put the inertia Iᴬ (21 numbers) and the force pᴬ of group g in the rows of its head. In the rows of all its links
+    are those of what they carry, less what acts on them from outside; τ (nv,) are drives. Zero, or the number from 1 of
+    a link that something may turn or shift without any inertia."""
+    size, at = groups.size[g], groups.row_at[g]
+    rest = size - 6
+    S = matrix_view(groups.matrix, groups.at[g], size, size)
+    L = matrix_view(groups.factor, groups.at[g], size, size)
+    begins, y = vector_view(groups.begins, at, size), vector_view(groups.solution, at, size)
+    _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y)
+    failed = factorise(L, begins, rest)
+    if failed >= 0:
+        return _link_of(groups, g, failed) + 1
+    forwards(L, begins, 0, rest, y)
+    head = groups.link[groups.first[g]]
+    for i in range(6):
+        row = rest + i
+        reduce_row(L, begins, row, rest)
+        force = y[row]
+        for k in range(begins[row], rest):
+            force -= L[row, k] * y[k]
+        forces[head, i] = force
+        for j in range(i + 1):
+            entry = L[row, rest + j]
+            for k in range(begins[row], rest):
+                entry -= L[row, k] * L[rest + j, k]
+            inertias[head, _place(j, i)] = entry
+    return 0
+
+
+@compiled
+def _link_of(groups, g, place):
+    """The link that a row of the factors of a group belongs to; that of an inner coordinate is the head."""
+    first = groups.first[g]
+    for i in range(6 * (groups.first[g + 1] - first)):
+        if groups.place[groups.row_at[g] + i] == place:
+            return groups.link[first + i // 6]
+    return groups.link[first]
+
+
+@compiled
+def _place(i, j):
+    """Where an entry i ≤ j of a matrix of inertia stands among its 21 numbers: those of [J, H; Hᵀ, M]."""
+    if i < 3 and j >= 3:
+        return 6 + 3 * i + j - 3
+    at = 0 if j < 3 else 15
+    i, j = i % 3, j % 3
+    return at + (i if i == j else 2 + i + j)
+
+
+@compiled
+def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
+    """L: S with the inertias of what the links carry, in the order of the factors; y: p with their forces, less drives
+    of the speeds of links beside the head and of inner coordinates."""
+    size, row_at = groups.size[g], groups.row_at[g]
+    first, last = groups.first[g], groups.first[g + 1]
+    place = vector_view(groups.place, row_at, size)
+    put_in_order(groups, g, S, L)
+    for i in range(size):
+        y[place[i]] = groups.force[row_at + i]
+    for k in range(first, last):
+        link, at = groups.link[k], place[6 * (k - first)]
+        for i in range(6):
+            y[at + i] += forces[link, i]
+        for i in range(3):
+            for j in range(3):
+                here = i if i == j else 2 + i + j
+                if j <= i:
+                    L[at + i, at + j] += inertias[link, here]
+                    L[at + 3 + i, at + 3 + j] += inertias[link, 15 + here]
+                L[at + 3 + i, at + j] += inertias[link, 6 + 3 * j + i]
+        if k > first:
+            own = moving.speeds[link]
+            if groups.nodes.dimension == 2:
+                y[at + 2] -= tau[own + 2]
+                y[at + 3] -= tau[own]
+                y[at + 4] -= tau[own + 1]
+            else:
+                n = applied(_nine(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
+                for i in range(3):
+                    y[at + i] -= n[i]
+                    y[at + 3 + i] -= tau[own + i]
+    row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
+    for i in range(size - row):
+        y[place[row + i]] -= tau[own + i]
+
+
+@compiled
+def put_in_order(groups, g, S, L):
+    """L: what is in the envelope of S, in the order of the factors."""
+    at = groups.row_at[g]
+    for row in range(groups.size[g]):
+        i = groups.row[at + row]
+        for column in range(groups.begins[at + row], row + 1):
+            L[row, column] = S[i, groups.row[at + column]]
+
+
+@compiled
+def _nine(array, k):
+    row = array[k]
+    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
+
+
+@called(None)
+def expand(links, groups, moving, g, accelerations, ud):
+    """Behind :func:`condense`, from the acceleration of the head of group g: those of its other links, and u̇ of these
+    and of inner coordinates. The ground accelerates upwards in place of gravity."""
+    size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
+    rest, row_at = size - 6, groups.row_at[g]
+    L = matrix_view(groups.factor, groups.at[g], size, size)
+    begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
+    head = groups.link[first]
+    for k in range(rest):
+        y[k] = -y[k]
+    for i in range(6):
+        for k in range(begins[rest + i], rest):
+            y[k] -= L[rest + i, k] * accelerations[head, i]
+    backwards(L, begins, rest, y)
+    for k in range(first + 1, last):
+        link, at = groups.link[k], groups.place[row_at + 6 * (k - first)]
+        for i in range(6):
+            accelerations[link, i] = y[at + i]
+        put_free_rates(links, groups, moving, k, link, accelerations, links.gravity, ud)
+    row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
+    for i in range(size - row):
+        ud[own + i] = groups.rates[groups.inner[g] + i] = y[groups.place[row_at + row + i]]
+
+
+@compiled
+def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
+    """u̇ of a link that hangs on the ground by a free joint, number k of those in groups, of its acceleration without
+    the one of gravity (3,)."""
+    at = moving.speeds[link]
+    if groups.nodes.dimension == 2:
+        ud[at], ud[at + 1] = accelerations[link, 3] + gravity[0], accelerations[link, 4] + gravity[1]
+        ud[at + 2] = accelerations[link, 2]
+        return
+    R, alpha = _nine(groups.turn, k), vector_in(accelerations[link], 0)
+    for i in range(3):
+        ud[at + i] = accelerations[link, 3 + i] + gravity[i]
+        ud[at + 3 + i] = R[i] * alpha[0] + R[3 + i] * alpha[1] + R[6 + i] * alpha[2]
+
+
+# -- as a body with handles ------------------------------------------------------------------------------------------
+
+
+@called(int)
+def invert(groups, g, phi, at):
+    """Φ of the nodes of group g, row by row from phi[at] on, six rows for each node; leaves the factors of S. Zero, or
+    the number from 1 of a link that something may turn or shift without any inertia."""
+    size, row_at = groups.size[g], groups.row_at[g]
+    S = matrix_view(groups.matrix, groups.at[g], size, size)
+    L = matrix_view(groups.factor, groups.at[g], size, size)
+    begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
+    put_in_order(groups, g, S, L)
+    failed = factorise(L, begins, size)
+    if failed >= 0:
+        return _link_of(groups, g, failed) + 1
+    wide = 6 * (groups.first[g + 1] - groups.first[g])
+    for c in range(wide):
+        start = groups.place[row_at + c]
+        for i in range(size):
+            y[i] = 1.0 if i == start else 0.0
+        forwards(L, begins, start, size, y)
+        backwards(L, begins, size, y)
+        for i in range(c, wide):
+            phi[at + wide * i + c] = phi[at + wide * c + i] = y[groups.place[row_at + i]]
+    return 0
+
+
+@called(None)
+def answer(links, groups, moving, g, forces, tau, known, found):
+    """Accelerations of the nodes of group g beyond those that are `known` (n, 6), in `found` (n, 6), under forces
+    (n, 6) on its links and drives τ (nv,) of inner coordinates; and z̈ in groups.rates.
+    Behind :func:`invert`. Accelerations are absolute."""
+    size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
+    row_at = groups.row_at[g]
+    S = matrix_view(groups.matrix, groups.at[g], size, size)
+    L = matrix_view(groups.factor, groups.at[g], size, size)
+    p, place = vector_view(groups.force, row_at, size), vector_view(groups.place, row_at, size)
+    begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
+    row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
+    for i in range(size):
+        total = -p[i]
+        for j in range(row):
+            down = links.gravity[j % 6 - 3] if j % 6 >= 3 else 0.0
+            total -= S[i, j] * (known[groups.link[first + j // 6], j % 6] - down)
+        total += forces[groups.link[first + i // 6], i % 6] if i < row else tau[own + i - row]
+        y[place[i]] = total
+    forwards(L, begins, 0, size, y)
+    backwards(L, begins, size, y)
+    for k in range(first, last):
+        for i in range(6):
+            found[groups.link[k], i] = y[place[6 * (k - first) + i]]
+    for i in range(size - row):
+        groups.rates[groups.inner[g] + i] = y[place[row + i]]

@@ -1,0 +1,214 @@
+"""What a mechanism in joint coordinates answers: inertia, drives that a motion needs, Jacobians, momentum."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.errors import FormulationError
+from flexmb.formulations import jacobians, lagrange
+from flexmb.formulations.coupling import add_momentum_columns, add_sums
+from flexmb.formulations.groups import gather
+from flexmb.formulations.moving import accelerate, move
+from flexmb.formulations.road import forces_on
+from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.rotations import turned
+from flexmb.model import checks
+from flexmb.model.frames import Frame
+from flexmb.model.model import Model
+
+
+class MassCenter(NamedTuple):
+    """Position (3,) [m], velocity (3,) [m/s] and acceleration (3,) [m/s²] of a mass centre."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+
+
+class TreeDynamics:
+    """Answers of the tree of a mechanism, of joint coordinates q (nq,), speeds v (nv,) and their rates vdot (nv,).
+
+    It knows the links and their joints, that is their masses and gravity, and beams and rotors with their elasticity
+    and damping; springs and other components are not asked. Loops are open. Six-vectors have the angular part first, in
+    the axes of the ground; mechanisms of the plane lie in z = 0.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> dynamics = fm.TreeDynamics(m)
+    >>> q = [0.5 * 3.141592653589793]
+    >>> dynamics.mass_matrix(q).round(6), dynamics.drives(q, [0.0], [2.0]).round(6)
+    (array([[1.1]]), array([12.2]))
+    >>> dynamics.jacobian("rod.top", q).round(6).T + 0.0
+    array([[0., 1., 0., 0., 0., 0.]])
+    """
+
+    def __init__(self, model: Model | Tree) -> None:
+        self.tree = model if isinstance(model, Tree) else Tree.of(model)
+        self._where = f"dynamics of {self.tree.model.where}"
+        self._links, self._room = self.tree.arrays, lagrange.room_for(self.tree)
+        self._no_wrench = np.zeros((len(self._links.parent), 6))
+        self._numbers = {id(link.node): k for k, link in enumerate(self.tree.graph.links)}
+
+    # -- equations of motion -----------------------------------------------------------------------------------------
+
+    def mass_matrix(self, q: Any) -> np.ndarray:
+        """M (nv, nv) of M v̇ + h = τ."""
+        self._move(q)
+        lagrange.mass_matrix(self._links, self._room)
+        lower = np.tril(self._room.mass)
+        return np.asarray(lower + np.tril(lower, -1).T)
+
+    def bias(self, q: Any, v: Any, wrench: Any = None) -> np.ndarray:
+        """h (nv,): gravity and what speeds make, less forces from outside `wrench` (n, 6), [n; f] at the origins of the
+        links."""
+        return self.drives(q, v, np.zeros(self.tree.nv), wrench)
+
+    def drives(self, q: Any, v: Any, vdot: Any, wrench: Any = None) -> np.ndarray:
+        """τ (nv,) that a motion needs: inverse dynamics, by Newton and Euler's equations from link to link."""
+        self._move(q, v)
+        tau = np.zeros(self.tree.nv)
+        lagrange.drives(self._links, self._room, self._speeds(vdot, "vdot"), self._wrench(wrench), tau)
+        return tau
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def jacobian(self, frame: Frame | str, q: Any) -> np.ndarray:
+        """J (6, nv): [ω; v] of a frame is J v."""
+        frame = self._frame(frame)
+        if not (frame.node.fixed or id(frame.node) in self._numbers):
+            return self._along_a_beam(frame, q)
+        k, J = self._place(frame, q), np.zeros((6, self.tree.nv))
+        jacobians.place_jacobian(self._links, self._room.moving, k, self._at, J)
+        return J
+
+    def jacobian_rate(self, frame: Frame | str, q: Any, v: Any) -> np.ndarray:
+        """J̇ (6, nv): [α; a] of a frame on a link is J v̇ + J̇ v."""
+        k, J = self._place(self._frame(frame), q, v), np.zeros((6, self.tree.nv))
+        rates = np.zeros((self.tree.nv, 6))
+        jacobians.column_rates(self._links, self._room.moving, self._x, self._u, rates)
+        jacobians.place_jacobian_rate(self._links, self._room.moving, rates, k, self._at, J)
+        return J
+
+    # -- sums over all links -----------------------------------------------------------------------------------------
+
+    def mass_center(self, q: Any, v: Any = None, vdot: Any = None) -> MassCenter:
+        """The mass centre of all links; speeds and their rates are zero when not given."""
+        found = self._sums(q, v, vdot)
+        return MassCenter(found[1:4] / found[0], found[7:10] / found[0], found[13:16] / found[0])
+
+    def momentum(self, q: Any, v: Any, about: Any = None) -> np.ndarray:
+        """[L; p] (6,) of all links, about their mass centre or about a point (3,)."""
+        return self._about(self._sums(q, v, None), slice(4, 10), about)
+
+    def momentum_rate(self, q: Any, v: Any, vdot: Any, about: Any = None) -> np.ndarray:
+        """The rate of the same (6,), about the mass centre or about a point (3,) at rest."""
+        return self._about(self._sums(q, v, vdot), slice(10, 16), about)
+
+    def momentum_matrix(self, q: Any, about: Any = None) -> np.ndarray:
+        """A (6, nv): the momentum about the mass centre, or about a point (3,), is A v."""
+        found = self._sums(q, None, None)
+        at, A = self._point(found, about), np.zeros((6, self.tree.nv))
+        jacobians.momentum_columns(self._links, self._room.moving, at, A)
+        add_momentum_columns(self._links, self._room.groups, self._room.moving, at, A)
+        return A
+
+    def zero_moment_point(
+        self, q: Any, v: Any, vdot: Any, *, height: float = 0.0, normal: Any = None, wrench: Any = None
+    ) -> np.ndarray:
+        """Where on a floor (3,) all that the floor does to the mechanism is a force, and a moment about the normal
+        alone, Vukobratović and Borovac (2004).
+
+        Arguments: `height` [m] of the floor along its `normal` (3,), which points against gravity when not given;
+        `wrench` (n, 6), forces on the links that do not come from the floor.
+        """
+        where = f"zero-moment point of {self.tree.model.where}"
+        up = -self._links.gravity if normal is None else checks.vector(normal, "normal", where, 3)
+        size = float(np.linalg.norm(up))
+        if size == 0.0:
+            raise FormulationError(f"{where}: there is no gravity to say which way is up; give `normal`")
+        up, height = up / size, checks.number(height, "height", where)
+        found, outside = self._sums(q, v, vdot), self._wrench(wrench)
+        weight = found[0] * self._links.gravity
+        force = found[13:16] - weight - outside[:, 3:].sum(axis=0)
+        arms = self._room.moving.place
+        moment = found[10:13] - np.cross(found[1:4], self._links.gravity)
+        moment = moment - (outside[:, :3] + np.cross(arms, outside[:, 3:])).sum(axis=0)
+        press = float(up @ force)
+        if not press > 1e-12 * float(np.linalg.norm(force) + np.linalg.norm(weight)):
+            raise FormulationError(f"{where}: the floor does not press, its force upwards is {press:.4g} N")
+        return np.asarray((np.cross(up, moment) + height * force) / press)
+
+    # -- what goes in ------------------------------------------------------------------------------------------------
+
+    def _move(self, q: Any, v: Any = None) -> None:
+        """Move the links."""
+        self._x = checks.vector(q, "q", self._where, self.tree.nq)
+        self._u = self._speeds(v, "v")
+        move(self._links, self._room.moving, self._x, self._u)
+        if self._links.group.max(initial=-1) >= 0:
+            gather(self._links, self._room.groups, self._room.moving, self._x, self._u)
+
+    def _speeds(self, v: Any, what: str) -> np.ndarray:
+        return np.zeros(self.tree.nv) if v is None else checks.vector(v, what, self._where, self.tree.nv)
+
+    def _wrench(self, wrench: Any) -> np.ndarray:
+        if wrench is None:
+            return self._no_wrench
+        return forces_on(self.tree, wrench, self._where)
+
+    def _frame(self, frame: Frame | str) -> Frame:
+        if isinstance(frame, str):
+            return self.tree.model.frame(frame)
+        if getattr(frame, "model", None) is not self.tree.model:
+            raise FormulationError(f"{self._where}: {frame!r} is no frame of this model")
+        return frame
+
+    def _along_a_beam(self, frame: Frame, q: Any) -> np.ndarray:
+        """J (6, nv) at a place along a beam, from its motion for each speed alone."""
+        J = np.zeros((6, self.tree.nv))
+        for j, alone in enumerate(np.eye(self.tree.nv)):
+            track: Any = self.tree.state(q, alone)[frame.name]
+            velocity = np.asarray(track.velocity)
+            J[3 - np.size(track.angular_velocity) : 3, j] = track.angular_velocity  # in the plane about z alone
+            J[3 : 3 + len(velocity), j] = velocity
+        return J
+
+    def _place(self, frame: Frame, q: Any, v: Any = None) -> int:
+        """Move the links; the number of that which a frame is on, −1 the ground, whose place is then in `_at`."""
+        self._move(q, v)
+        if frame.node.fixed:
+            self._at = np.zeros(3)
+            return GROUND
+        if id(frame.node) not in self._numbers:
+            raise FormulationError(f"{self._where}: {frame.where} is a place along a beam; rates are those on links")
+        k, nodes, moving = self._numbers[id(frame.node)], self.tree.nodes, self._room.moving
+        offset = tuple(np.append(frame.offset, 0.0)[:3].tolist())
+        arm = np.array(turned(tuple(nodes.axes[k]), offset)) + nodes.place[k]
+        self._at = moving.place[k] + moving.rotation[k].reshape(3, 3) @ arm
+        return k
+
+    def _sums(self, q: Any, v: Any, vdot: Any) -> np.ndarray:
+        """Mass, mass times centre (3), [L; p] (6) and its rate (6), about the origin of the ground."""
+        self._move(q, v)
+        found, ud = np.zeros(16), self._speeds(vdot, "vdot")
+        links, groups, moving = self._links, self._room.groups, self._room.moving
+        accelerations = self._room.accelerations
+        accelerate(links, moving, ud, (0.0, 0.0, 0.0), accelerations)
+        jacobians.sums(links, moving, accelerations, found)
+        add_sums(links, groups, moving, self._u, accelerations, ud, found)
+        return found
+
+    def _point(self, found: np.ndarray, about: Any) -> np.ndarray:
+        if about is None:
+            return np.asarray(found[1:4] / found[0])
+        return checks.vector(about, "about", self._where, 3)
+
+    def _about(self, found: np.ndarray, part: slice, about: Any) -> np.ndarray:
+        six = found[part].copy()
+        six[:3] -= np.cross(self._point(found, about), six[3:])
+        return six

@@ -1,0 +1,91 @@
+"""Symmetric matrices of things that hang together in a chain, factorised within their envelope.
+
+The elements of a beam couple their own amplitudes with two nodes alone. In an order from the far end to the head, as
+Cuthill and McKee (1969) number a graph from its start, the rows of L in A = L Lᵀ begin where those of A do: the time to
+factorise it grows as the number of elements.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from flexmb.kernels.compilation import compiled
+
+#: a way to move whose inertia, beyond that of others, is this part of the whole is one without inertia
+NO_INERTIA = 1e-14
+
+
+def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """The places (rows,) of the rows of some units of given widths, the first of which comes last, and the place where
+    each row, by its place, begins. `cliques`: units that are all coupled with one another.
+
+    >>> place, begins = order_from([2, 1, 1], [(0, 1), (1, 2)])
+    >>> place.tolist(), begins.tolist()
+    ([2, 3, 1, 0], [0, 0, 1, 1])
+    """
+    beside: list[set[int]] = [{unit} for unit in range(len(widths))]
+    for clique in cliques:
+        for unit in clique:
+            beside[unit].update(clique)
+    found, seen = [0], {0}
+    for unit in found:
+        new = sorted(beside[unit] - seen, key=lambda other: (len(beside[other]), other))
+        found += new
+        seen.update(new)
+    first, start = np.concatenate([[0], np.cumsum(widths)]), {}
+    at = 0
+    for unit in reversed(found):
+        start[unit] = at
+        at += widths[unit]
+    place, begins = np.zeros((2, at), dtype=np.int64)
+    for unit, width in enumerate(widths):
+        place[first[unit] : first[unit] + width] = start[unit] + np.arange(width)
+        begins[start[unit] : start[unit] + width] = min(start[other] for other in beside[unit])
+    return place, begins
+
+
+@compiled
+def factorise(L, begins, n):
+    """The first n rows of L as L Lᵀ, in place below the diagonal; −1, or the row that has no pivot."""
+    for i in range(n):
+        reduce_row(L, begins, i, i)
+        whole = L[i, i]
+        pivot = whole
+        for k in range(begins[i], i):
+            pivot -= L[i, k] * L[i, k]
+        if not pivot > NO_INERTIA * whole:
+            return i
+        L[i, i] = math.sqrt(pivot)
+    return -1
+
+
+@compiled
+def reduce_row(L, begins, i, n):
+    """Row i of A as that of L, as far as the n rows that are factorised."""
+    for j in range(begins[i], n):
+        entry = L[i, j]
+        for k in range(max(begins[i], begins[j]), j):
+            entry -= L[i, k] * L[j, k]
+        L[i, j] = entry / L[j, j]
+
+
+@compiled
+def forwards(L, begins, first, n, y):
+    """y[:n] ← L⁻¹ y, where it is zero before `first`."""
+    for i in range(first, n):
+        entry = y[i]
+        for k in range(max(begins[i], first), i):
+            entry -= L[i, k] * y[k]
+        y[i] = entry / L[i, i]
+
+
+@compiled
+def backwards(L, begins, n, y):
+    """y[:n] ← L⁻ᵀ y."""
+    for i in range(n - 1, -1, -1):
+        y[i] /= L[i, i]
+        for k in range(begins[i], i):
+            y[k] -= L[i, k] * y[i]

@@ -1,0 +1,350 @@
+r"""Links that share their mass: several nodes, amplitudes of modes and angles of rotors as one body.
+
+A beam of component modes, and all that stands on its nodes, has a mass matrix that couples its nodes with the
+amplitudes z of its modes; a body with a rotor has one that couples its rotation with the angle of the rotor. Kernels of
+the engine give this dense block M of a group and its forces f, of elasticity, damping, gravity and rotation, in the
+coordinates of the system: M a + f. At a node whose arm from the origin of its link is d, and whose axes are R,
+
+    r̈ = a + α × d + ω × (ω × d),    ω̇ = Rᵀ α        in short  aₑ = T A + b,    T = [−d̃, 1; Rᵀ, 0],    A = [α; a]
+
+so that in motions of links, as those of :mod:`flexmb.formulations.spatial_algebra`, with T = 1 for z,
+
+    S Y + p = F,    Y = (A₁ … Aₙ, z̈),    S = Tᵀ M T,    p = Tᵀ (f + M b).                                        (1)
+
+F are forces of joints and from outside on the nodes, and τ on z. What node i carries adds Iᴬ to Sᵢᵢ and pᴬ to pᵢ. The
+first node, h, is that by which a joint carries the group; the others and z, r, move freely and are condensed by their
+Schur complement, as by Guyan (1965) but exact, since nothing is left out. It makes of the group a link with an inertia:
+
+    Iᴬ = S_hh − S_hr S_rr⁻¹ S_rh,    pᴬ = p_h − S_hr S_rr⁻¹ (p_r − F_r),    Y_r = S_rr⁻¹ (F_r − p_r − S_rh A_h).     (2)
+
+As a body with handles at all of its nodes the group has the inverse inertias Φ and accelerations without forces B,
+
+    A = Φ F + B,    Φ = J S⁻¹ Jᵀ,    B = −J S⁻¹ (p − τ),                                                        (3)
+
+with the J that picks the nodes: Takahashi (2012), eqs. (4.7) and (4.8), for any coordinates. Accelerations here are
+those against a ground that accelerates upwards in place of gravity, A − [0; g], so that p is that of (1) plus S [0; g];
+the rows of nodes beside the head and z are in the coordinates of the system but for this.
+
+In the plane nodes have three coordinates. Inertia against motion out of it, which never happens, stands in for what is
+not there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.envelope import order_from
+from flexmb.formulations.tree.graph import Group
+from flexmb.formulations.tree.inertial import plan_of
+from flexmb.formulations.tree.placing import plane_angle
+from flexmb.formulations.tree.turns import four_in, turn_of
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.rotations import normalised, product, rotation_matrix, turned_back
+from flexmb.kernels.vectors import (
+    IDENTITY,
+    applied,
+    combined,
+    cross,
+    matrix_product,
+    plus,
+    tilde,
+    transposed,
+    vector_in,
+)
+from flexmb.kernels.views import matrix_view, vector_view
+from flexmb.system.evaluation import matrix, residual
+from flexmb.system.plan import COUNT, FILLED, FILLED_AT, IV_AT, MAP_AT, NV, Plan, Scratch, scratch_for
+
+if TYPE_CHECKING:
+    from flexmb.formulations.tree.arrays import Nodes
+    from flexmb.formulations.tree.tree import Tree
+
+
+@by_reference
+class Groups(NamedTuple):
+    """G groups of K links, the head of each first: those of group g are link[first[g] : first[g + 1]], and its inner
+    coordinates those from inner[g] to inner[g + 1] among all. Its `size` in motions of links (six for each, then its
+    inner ones) and its `size_here` in the system's; both matrices (size, size) begin at `at` and at_here in `matrix` S
+    and `values` M, its vectors at row_at and row_at_here in `force` p and in numbers of the system, `speeds`.
+
+    `plan` has the kernel instances in which groups meet, which work on `scratch` and on q, v, a, r of the system;
+    `time` (1,) [s]. `arm` (K, 3) and `turn` (K, 9) are d and R. `factor`: L of S = L Lᵀ, whose rows stand at other
+    places, `place`, with `row` the other way round, the head last, and begin where `begins` says
+    (:mod:`flexmb.formulations.envelope`); `solution` is room for a vector in that order. `rates` are the last z̈.
+    `column`, `node` (nv,), `ways` (nv, 6) and `product` are for :mod:`flexmb.formulations.coupling`.
+    """
+
+    first: np.ndarray
+    link: np.ndarray
+    inner: np.ndarray
+    size: np.ndarray
+    size_here: np.ndarray
+    at: np.ndarray
+    at_here: np.ndarray
+    row_at: np.ndarray
+    row_at_here: np.ndarray
+    speeds: np.ndarray
+    plan: Plan
+    scratch: Scratch
+    nodes: Nodes
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    r: np.ndarray
+    none: np.ndarray
+    weights: np.ndarray
+    values: np.ndarray
+    matrix: np.ndarray
+    force: np.ndarray
+    arm: np.ndarray
+    turn: np.ndarray
+    factor: np.ndarray
+    place: np.ndarray
+    row: np.ndarray
+    begins: np.ndarray
+    solution: np.ndarray
+    rates: np.ndarray
+    column: np.ndarray
+    node: np.ndarray
+    ways: np.ndarray
+    product: np.ndarray
+
+
+def groups_for(tree: Tree) -> Groups:
+    """The groups of a tree, with room to work."""
+    graph, system, nodes = tree.graph, tree.system, tree.nodes
+    speeds, sizes, sizes_here = [], [], []
+    for group in graph.groups:
+        own = [*(nodes.numbers_v[k] for k in group.links), group.inner]
+        speeds.append(np.concatenate(own))
+        sizes.append(6 * len(group.links) + len(group.inner))
+        sizes_here.append(len(speeds[-1]))
+    size, size_here = np.array(sizes, dtype=np.int64), np.array(sizes_here, dtype=np.int64)
+    at, at_here = _from_zero(size**2), _from_zero(size_here**2)
+    shares = [share for group in graph.groups for share in group.shares]
+    plan = _filling(plan_of(system.plan, shares, rows=False), speeds, at_here)
+    total, links = system.plan.total, [k for group in graph.groups for k in group.links]
+    rows, none = int(size.sum()), np.zeros(0, dtype=np.int64)
+    places, begins = [], []
+    for group, numbers in zip(graph.groups, speeds):
+        order = order_from([6] * len(group.links) + [1] * len(group.inner), _cliques(group, numbers, nodes))
+        places.append(order[0])
+        begins.append(order[1])
+    return Groups(
+        first=_from_zero([len(group.links) for group in graph.groups]), link=np.array(links, dtype=np.int64),
+        inner=_from_zero([len(group.inner) for group in graph.groups]), size=size, size_here=size_here, at=at,
+        at_here=at_here, row_at=_from_zero(size), row_at_here=_from_zero(size_here),
+        speeds=np.concatenate([none, *speeds]), plan=plan,
+        scratch=scratch_for(plan, system.assembly.work, system.model.dimension), nodes=nodes, time=np.zeros(1),
+        q=system.initial.copy(), v=np.zeros(total), a=np.zeros(total), r=np.zeros(total), none=np.zeros(max(total, 1)),
+        weights=np.array([1.0, 0.0, 0.0, 0.0]), values=np.zeros(int(at_here[-1])), matrix=np.zeros(int(at[-1])),
+        force=np.zeros(rows), arm=np.zeros((len(links), 3)), turn=np.zeros((len(links), 9)),
+        factor=np.zeros(int(at[-1])), place=np.concatenate([none, *places]),
+        row=np.concatenate([none, *(np.argsort(place) for place in places)]), begins=np.concatenate([none, *begins]),
+        solution=np.zeros(rows),
+        rates=np.zeros(max(tree.arrays.inner, 1)), column=np.zeros(tree.nv, dtype=np.int64),
+        node=np.zeros(tree.nv, dtype=np.int64), ways=np.zeros((tree.nv, 6)), product=np.zeros(rows + 1),
+    )  # fmt: skip
+
+
+def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
+    """What each kernel instance of a group couples: nodes by their places in it, and behind them inner coordinates."""
+    wide, count = nodes.numbers_v.shape[1], len(group.links)
+    numbers = enumerate(speeds.tolist())
+    unit = {number: k // wide if k < wide * count else k - (wide - 1) * count for k, number in numbers}
+    return [sorted({unit[k] for k in share.speeds.tolist() if k in unit}) for share in group.shares]
+
+
+def _from_zero(sizes: np.ndarray | list[int]) -> np.ndarray:
+    """Where parts of these sizes begin, one behind the other, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)
+
+
+def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
+    """The plan whose matrices are dense blocks, one for each group, which begin at `at`; of no rows."""
+    group, place = np.full((2, plan.total), -1, dtype=np.int64)
+    for g, own in enumerate(speeds):
+        group[own], place[own] = g, np.arange(len(own))
+    sizes = np.array([len(own) for own in speeds], dtype=np.int64)
+    kmap = np.full_like(plan.kmap, -1)
+    for row in plan.groups.tolist():
+        entries = plan.numbers[row[FILLED_AT] : row[FILLED_AT] + row[FILLED]]
+        numbers = plan.numbers[row[IV_AT] : row[IV_AT] + row[COUNT] * row[NV]].reshape(-1, row[NV])
+        i, j = numbers[:, entries // row[NV]], numbers[:, entries % row[NV]]
+        known = (group[i] >= 0) & (group[j] >= 0)
+        g = group[i]
+        to = np.where(known, at[g] + place[i] * sizes[g] + place[j], -1)
+        kmap[row[MAP_AT] : row[MAP_AT] + to.size] = to.ravel()
+    return plan._replace(kmap=kmap, m=0, at_speed=plan.at_speed[:0], nnz=int(at[-1]))
+
+
+# -- the equations of groups -----------------------------------------------------------------------------------------
+
+
+@called(None)
+def gather(links, groups, moving, x, u):
+    """S and p of all groups at joint coordinates x and speeds u, behind :func:`flexmb.formulations.moving.move`."""
+    _put_state(links, groups, moving, x, u)
+    t, q, v = groups.time[0], groups.q, groups.v
+    residual(groups.plan, groups.scratch, t, q, v, groups.a, groups.weights, groups.r)
+    matrix(groups.plan, groups.scratch, t, q, v, groups.none, groups.none, groups.weights, groups.values)
+    plane = groups.nodes.dimension == 2
+    for g in range(groups.size.shape[0]):
+        size, here = groups.size[g], groups.size_here[g]
+        M = matrix_view(groups.values, groups.at_here[g], here, here)
+        S = matrix_view(groups.matrix, groups.at[g], size, size)
+        r = vector_view(groups.speeds, groups.row_at_here[g], here)
+        p = vector_view(groups.force, groups.row_at[g], size)
+        first, count = groups.first[g], groups.first[g + 1] - groups.first[g]
+        wide = 3 if plane else 6
+        inner, inner_here = 6 * count, wide * count
+        for i in range(count):
+            k = first + i
+            d, R = vector_in(groups.arm[k], 0), _nine(groups.turn, k)
+            for j in range(i, count):
+                if not _coupled(groups, g, 6 * i, 6 * j):
+                    continue
+                d_j = vector_in(groups.arm[first + j], 0)
+                if plane:
+                    _put_plane_block(S, i, j, M, d, d_j)
+                else:
+                    _put_block(S, 6 * i, 6 * j, M, d, R, d_j, _nine(groups.turn, first + j))
+            f, n = _force_in(groups.r, r, wide * i, plane)
+            n = plus(cross(d, f), applied(R, n))
+            for c in range(3):
+                p[6 * i + c], p[6 * i + 3 + c] = n[c], f[c]
+            for c in range(size - inner):
+                if not _coupled(groups, g, 6 * i, inner + c):
+                    continue
+                f, n = _column(M, wide * i, inner_here + c, plane)
+                n = plus(cross(d, f), applied(R, n))
+                for row in range(3):
+                    S[6 * i + row, inner + c] = S[inner + c, 6 * i + row] = n[row]
+                    S[6 * i + 3 + row, inner + c] = S[inner + c, 6 * i + 3 + row] = f[row]
+        for c in range(size - inner):
+            p[inner + c] = groups.r[r[inner_here + c]]
+            for j in range(size - inner):
+                S[inner + c, inner + j] = M[inner_here + c, inner_here + j]
+
+
+@compiled
+def _coupled(groups, g, i, j):
+    """Whether rows of S may be coupled."""
+    row = groups.row_at[g]
+    i, j = groups.place[row + i], groups.place[row + j]
+    return groups.begins[row + max(i, j)] <= min(i, j)
+
+
+@compiled
+def _put_state(links, groups, moving, x, u):
+    """The coordinates and speeds of the nodes and inner coordinates of groups in the system, and b + [g; 0]."""
+    nodes = groups.nodes
+    for k in range(groups.link.shape[0]):
+        link = groups.link[k]
+        R = _nine(moving.rotation, link)
+        w, d = vector_in(moving.motion[link], 0), applied(R, vector_in(nodes.place[link], 0))
+        wd = cross(w, d)
+        r, v = plus(vector_in(moving.place[link], 0), d), plus(vector_in(moving.motion[link], 3), wd)
+        a = plus(cross(w, wd), vector_in(links.gravity, 0))
+        to_q, to_v = nodes.numbers_q[link], nodes.numbers_v[link]
+        turn = IDENTITY
+        if nodes.dimension == 2:
+            for i in range(2):
+                groups.q[to_q[i]], groups.v[to_v[i]], groups.a[to_v[i]] = r[i], v[i], a[i]
+            groups.q[to_q[2]] = plane_angle(links, nodes, link, x) + nodes.angle[link]
+            groups.v[to_v[2]], groups.a[to_v[2]] = w[2], 0.0
+        else:
+            axes = normalised(product(turn_of(links, link, x), four_in(nodes.axes[link], 0)))
+            w, turn = turned_back(axes, w), rotation_matrix(axes)
+            for i in range(3):
+                groups.q[to_q[i]], groups.v[to_v[i]], groups.a[to_v[i]] = r[i], v[i], a[i]
+                groups.v[to_v[3 + i]], groups.a[to_v[3 + i]] = w[i], 0.0
+            for i in range(4):
+                groups.q[to_q[3 + i]] = axes[i]
+        for i in range(3):
+            groups.arm[k, i] = d[i]
+        for i in range(9):
+            groups.turn[k, i] = turn[i]
+    for i in range(links.inner):
+        number = nodes.inner[i]
+        groups.q[number], groups.v[number] = x[links.nq - links.inner + i], u[links.nv - links.inner + i]
+        groups.a[number] = 0.0
+
+
+@compiled
+def _nine(array, k):
+    row = array[k]
+    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
+
+
+@compiled
+def _three(M, i, j):
+    a, b, c = M[i], M[i + 1], M[i + 2]
+    return a[j], a[j + 1], a[j + 2], b[j], b[j + 1], b[j + 2], c[j], c[j + 1], c[j + 2]
+
+
+@compiled
+def _put_block(S, row, column, M, d, R, d_j, R_j):
+    """Tᵢᵀ M Tⱼ and its transpose; rows and columns of M, places and turns, are those of S, turns and places."""
+    A, B = _three(M, row, column), _three(M, row, column + 3)
+    C, D = _three(M, row + 3, column), _three(M, row + 3, column + 3)
+    back, arm, own = transposed(R_j), tilde(d_j), tilde(d)
+    first = combined(1.0, matrix_product(B, back), -1.0, matrix_product(A, arm))
+    second = combined(1.0, matrix_product(D, back), -1.0, matrix_product(C, arm))
+    turning = combined(1.0, matrix_product(own, first), 1.0, matrix_product(R, second))
+    shifting = combined(1.0, matrix_product(own, A), 1.0, matrix_product(R, C))
+    for r in range(3):
+        for c in range(3):
+            k = 3 * r + c
+            S[row + r, column + c] = S[column + c, row + r] = turning[k]
+            S[row + r, column + 3 + c] = S[column + 3 + c, row + r] = shifting[k]
+            S[row + 3 + r, column + c] = S[column + c, row + 3 + r] = first[k]
+            S[row + 3 + r, column + 3 + c] = S[column + 3 + c, row + 3 + r] = A[k]
+
+
+@compiled
+def _put_plane_block(S, i, j, M, d, d_j):
+    """The same in the plane, where turns about z and places in x and y move; ẋ = v_x − d_y ω, ẏ = v_y + d_x ω. What
+    moves out of the plane has inertia of its own."""
+    a, b = 3 * i, 3 * j
+    xx, xy, yx, yy = M[a, b], M[a, b + 1], M[a + 1, b], M[a + 1, b + 1]
+    x = M[a, b + 2] - d_j[1] * xx + d_j[0] * xy
+    y = M[a + 1, b + 2] - d_j[1] * yx + d_j[0] * yy
+    both = M[a + 2, b + 2] - d_j[1] * M[a + 2, b] + d_j[0] * M[a + 2, b + 1] - d[1] * x + d[0] * y
+    turning_x, turning_y = M[a + 2, b] - d[1] * xx + d[0] * yx, M[a + 2, b + 1] - d[1] * xy + d[0] * yy
+    row, column = 6 * i + 2, 6 * j + 2
+    S[row, column] = S[column, row] = both
+    S[row, column + 1] = S[column + 1, row] = turning_x
+    S[row, column + 2] = S[column + 2, row] = turning_y
+    S[row + 1, column] = S[column, row + 1] = x
+    S[row + 2, column] = S[column, row + 2] = y
+    S[row + 1, column + 1] = S[column + 1, row + 1] = xx
+    S[row + 1, column + 2] = S[column + 2, row + 1] = xy
+    S[row + 2, column + 1] = S[column + 1, row + 2] = yx
+    S[row + 2, column + 2] = S[column + 2, row + 2] = yy
+    if i == j:
+        S[row - 2, row - 2] = S[row - 1, row - 1] = both
+        S[row + 3, row + 3] = 0.5 * (xx + yy)
+
+
+@compiled
+def _force_in(r, numbers, i, plane):
+    """The force on a node and its moment, in the axes of the node, of those of the system."""
+    if plane:
+        return (r[numbers[i]], r[numbers[i + 1]], 0.0), (0.0, 0.0, r[numbers[i + 2]])
+    return (
+        (r[numbers[i]], r[numbers[i + 1]], r[numbers[i + 2]]),
+        (r[numbers[i + 3]], r[numbers[i + 4]], r[numbers[i + 5]]),
+    )
+
+
+@compiled
+def _column(M, i, c, plane):
+    """A column of M at the rows of a node."""
+    if plane:
+        return (M[i, c], M[i + 1, c], 0.0), (0.0, 0.0, M[i + 2, c])
+    return (M[i, c], M[i + 1, c], M[i + 2, c]), (M[i + 3, c], M[i + 4, c], M[i + 5, c])

@@ -1,0 +1,290 @@
+"""Assembly and disassembly by the forces of joints: Yamane and Nakamura (2002), Takahashi (2012), section 2.2.1.
+
+Pieces are joined where Tᵀ (V̇_b − V̇_a) = 0, with forces T λ there, in any order, along branches and around loops. Of the
+rows E of a step, K = L Lᵀ, L⁻¹ R = Z and y = L⁻¹ (e − E B), and on the way back
+
+    λ = L⁻ᵀ (y − Z F)
+
+Rows that close a loop may depend on one another: those of a four-bar linkage in space always do. Their pivots are taken
+from the greatest down, each as part of what it would be between free links, until what is left is round-off; of all λ
+with the same effect that with the smallest sum of squares of the step is taken,  λ = L (Lᵀ L)⁻¹ Lᵀ λ₀.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.pieces.handles import Room, closings, finish, pieces_of, prepare, room_of
+from flexmb.formulations.pieces.orders import from_the_leaves, schedule
+from flexmb.formulations.pieces.pieces import gather, hand_out, open_up, reduce, rows_of
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.views import matrix_view
+
+#: a pivot of rows that close a loop that is below this part of what it would be on free links is none
+LEAST_PIVOT = 1e-11
+
+
+def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
+    """Room for a tree; its joints, by the numbers of their links, and behind them those that close loops, are closed in
+    an `order` of steps, each one or more joints."""
+    joints = closings(tree)
+    s = schedule(pieces_of(tree), joints, order or from_the_leaves(joints))
+    return room_of(tree, s)
+
+
+@called(int)
+def solve(links, room, x, u, tau, wrench, ud):
+    """u̇ (nv,) of joint coordinates, speeds, forces τ (nv,) along them and wrenches (n, 6) on the links; all joint
+    forces are in the room. 0, or the number of the link whose joint is singular, from 1 on."""
+    failed = prepare(links, room, x, u, tau, wrench)
+    if failed >= 0:
+        return failed + 1
+    steps = room.schedule.loop.shape[0]
+    failed = assemble(room, 0, steps)
+    if failed >= 0:
+        return link_of(links, room, failed) + 1
+    disassemble(room, 0, steps)
+    finish(links, room, tau, ud)
+    return 0
+
+
+@compiled
+def link_of(links, room, step):
+    """The outer link of the first joint of a step."""
+    return min(room.schedule.joint[room.schedule.joint_first[step]], links.parent.shape[0] - 1)
+
+
+@called(int)
+def assemble(room, first, last):
+    """Steps from `first` to before `last`; −1, or the step that fails."""
+    for step in range(first, last):
+        gather(room, step)
+        if close(room, step) < 0:
+            return step
+        reduce(room, step, room.rank[step])
+    return -1
+
+
+@called(None)
+def disassemble(room, first, last):
+    """The same steps back."""
+    for step in range(last - 1, first - 1, -1):
+        open_up(room, step)
+        if room.schedule.loop[step]:
+            _loop_forces(room, step)
+        else:
+            _tree_forces(room, step)
+        hand_out(room, step)
+
+
+@called(int)
+def close(room, step):
+    """L of K, Z and y of a step; −1 when K of a joint that closes no loop is not positive."""
+    s = room.schedule
+    first, rows, width = rows_of(s, step)
+    K = s.factor_at[step]
+    if s.loop[step]:
+        rank = _pivoted(room, step, first, rows, width)
+    else:
+        rank = rows
+        if not cholesky(room.factor, K, rows):
+            return -1
+    room.rank[step] = rank
+    forward(room, step, rank)
+    return 0
+
+
+@compiled
+def forward(room, step, rank):
+    """y = L⁻¹ y and Z = L⁻¹ R, of the first `rank` rows, at the handles that are kept."""
+    s, L, kept = room.schedule, room.factor, room.kept
+    first, rows, width = rows_of(s, step)
+    K, R = s.factor_at[step], s.kept_at[step]
+    for i in range(rank):
+        total = room.right[first + i]
+        for j in range(i):
+            total -= L[K + i * rows + j] * room.right[first + j]
+        room.right[first + i] = total / L[K + i * rows + i]
+    for p in range(s.piece_first[step], s.piece_first[step + 1]):
+        for e in range(s.entry_first[s.piece[p]], s.entry_first[s.piece[p] + 1]):
+            if s.to[e] < 0:
+                continue
+            Z, Lower = matrix_view(kept, R + s.column[e], rank, width), matrix_view(L, K, rank, rows)
+            for i in range(rank):
+                s0, s1, s2, s3, s4, s5 = Z[i, 0], Z[i, 1], Z[i, 2], Z[i, 3], Z[i, 4], Z[i, 5]
+                for j in range(i):
+                    x = Lower[i, j]
+                    s0 -= x * Z[j, 0]
+                    s1 -= x * Z[j, 1]
+                    s2 -= x * Z[j, 2]
+                    s3 -= x * Z[j, 3]
+                    s4 -= x * Z[j, 4]
+                    s5 -= x * Z[j, 5]
+                x = 1.0 / Lower[i, i]
+                Z[i, 0], Z[i, 1], Z[i, 2], Z[i, 3], Z[i, 4], Z[i, 5] = s0 * x, s1 * x, s2 * x, s3 * x, s4 * x, s5 * x
+
+
+@compiled
+def cholesky(A, at, n):
+    """L of A = L Lᵀ in the place of A (n, n), which begins at a number of an array; whether A is positive."""
+    A = matrix_view(A, at, n, n)
+    for j in range(n):
+        pivot = A[j, j]
+        before = pivot
+        for k in range(j):
+            pivot -= A[j, k] ** 2
+        if not pivot > 1e-15 * before:
+            return False
+        pivot = math.sqrt(pivot)
+        A[j, j] = pivot
+        inverse = 1.0 / pivot
+        for i in range(j + 1, n):
+            total = A[i, j]
+            for k in range(j):
+                total -= A[i, k] * A[j, k]
+            A[i, j] = total * inverse
+    return True
+
+
+@compiled
+def _free(room, j, r):
+    """K of a row of a joint on itself, if the links on both its sides were free."""
+    n = room.accelerations.shape[0]
+    a, b = room.images.links.parent[j], j
+    if j >= n:
+        b = room.images.of[j - n]
+    return _alone(room, a, room.inner[r]) + _alone(room, b, room.outer[r])
+
+
+@compiled
+def _alone(room, k, row):
+    """E Φ Eᵀ of a row on a link as it is at first."""
+    total = 0.0
+    if k >= 0:
+        s, p = room.schedule, room.piece[k]
+        i, wide = 6 * (room.entry[k] - s.entry_first[p]), 6 * (s.entry_first[p + 1] - s.entry_first[p])
+        for c in range(6):
+            for d in range(6):
+                total += row[c] * room.phi[s.phi_at[p] + (i + c) * wide + i + d] * row[d]
+    return total
+
+
+@compiled
+def _pivoted(room, step, first, rows, width):
+    """The same for rows that may depend on one another: rows are exchanged so that pivots fall, their order in `order`;
+    how many of them are more than round-off."""
+    s = room.schedule
+    K, R = s.factor_at[step], s.kept_at[step]
+    A = room.factor
+    for i in range(s.joint_first[step], s.joint_first[step + 1]):
+        j = s.joint[i]
+        for r in range(s.row_first[j], s.row_first[j] + s.rows[j]):
+            room.scale[r] = _free(room, j, r)
+            room.order[r] = r
+    room.pivot[step] = 0.0
+    for k in range(rows):
+        best, at = -1.0, k
+        for i in range(k, rows):
+            size = A[K + i * rows + i] / room.scale[first + i]
+            if size > best:
+                best, at = size, i
+        if not best > LEAST_PIVOT:
+            return k
+        room.pivot[step] = best
+        if at != k:
+            _exchange(room, first, rows, width, K, R, k, at)
+        pivot = math.sqrt(A[K + k * rows + k])
+        A[K + k * rows + k] = pivot
+        for i in range(k + 1, rows):
+            A[K + i * rows + k] /= pivot
+        for i in range(k + 1, rows):
+            x = A[K + i * rows + k]
+            for j in range(k + 1, i + 1):
+                A[K + i * rows + j] -= x * A[K + j * rows + k]
+    return rows
+
+
+@compiled
+def _exchange(room, first, rows, width, K, R, k, at):
+    """Exchange rows k and at > k of a step, in the lower triangle of K and in all that goes with it."""
+    A = room.factor
+    for c in range(k):
+        A[K + k * rows + c], A[K + at * rows + c] = A[K + at * rows + c], A[K + k * rows + c]
+    A[K + k * rows + k], A[K + at * rows + at] = A[K + at * rows + at], A[K + k * rows + k]
+    for i in range(k + 1, at):
+        A[K + i * rows + k], A[K + at * rows + i] = A[K + at * rows + i], A[K + i * rows + k]
+    for i in range(at + 1, rows):
+        A[K + i * rows + k], A[K + i * rows + at] = A[K + i * rows + at], A[K + i * rows + k]
+    for c in range(width):
+        i, j = R + k * width + c, R + at * width + c
+        room.kept[i], room.kept[j] = room.kept[j], room.kept[i]
+    i, j = first + k, first + at
+    room.right[i], room.right[j] = room.right[j], room.right[i]
+    room.scale[i], room.scale[j] = room.scale[j], room.scale[i]
+    room.order[i], room.order[j] = room.order[j], room.order[i]
+
+
+@compiled
+def _back(A, at, n, count, x, first):
+    """x = L⁻ᵀ x, for the first rows and columns of a triangle (n, n)."""
+    for i in range(count - 1, -1, -1):
+        total = x[first + i]
+        for j in range(i + 1, count):
+            total -= A[at + j * n + i] * x[first + j]
+        x[first + i] = total / A[at + i * n + i]
+
+
+@compiled
+def _tree_forces(room, step):
+    """λ = L⁻ᵀ (y − Z F)."""
+    s = room.schedule
+    first, rows, _ = rows_of(s, step)
+    for r in range(first, first + rows):
+        room.lam[r] = room.right[r] - room.lam[r]
+    _back(room.factor, s.factor_at[step], rows, rows, room.lam, first)
+
+
+@compiled
+def _loop_forces(room, step):
+    """The smallest λ of those with the same effect, row by row in the order that they had at first."""
+    s = room.schedule
+    first, rows, _ = rows_of(s, step)
+    K, rank = s.factor_at[step], room.rank[step]
+    L, G, lam, y = room.factor, room.more, room.lam, room.right
+    for r in range(first, first + rank):
+        lam[r] = y[r] - lam[r]
+    _back(L, K, rows, rank, lam, first)
+    if rank < rows:
+        # G = Lᵀ L, y = Lᵀ λ₀, which are no longer needed for anything else
+        for i in range(rank):
+            total = 0.0
+            for r in range(i, rank):
+                total += L[K + r * rows + i] * lam[first + r]
+            y[first + i] = total
+            for j in range(i + 1):
+                total = 0.0
+                for r in range(i, rows):
+                    total += L[K + r * rows + i] * L[K + r * rows + j]
+                G[K + i * rank + j] = total
+        cholesky(G, K, rank)
+        for i in range(rank):
+            total = y[first + i]
+            for j in range(i):
+                total -= G[K + i * rank + j] * y[first + j]
+            y[first + i] = total / G[K + i * rank + i]
+        _back(G, K, rank, rank, y, first)
+        for r in range(rows):
+            total = 0.0
+            for i in range(min(r + 1, rank)):
+                total += L[K + r * rows + i] * y[first + i]
+            lam[first + r] = total
+    for r in range(first, first + rows):  # back to the order of the rows
+        room.scale[room.order[r]] = lam[r]
+    for r in range(first, first + rows):
+        lam[r] = room.scale[r]
+
+
+#: this road among the others
+ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

@@ -1,0 +1,135 @@
+"""Divide and conquer by the motions that joints allow: Featherstone (1999), Takahashi (2012), section 2.2.3.
+
+The pieces are those of :mod:`flexmb.formulations.pieces.ada`; where two of them meet, all six components of the force f
+are unknown, and so are the u̇ of the joint. With rows E of all six directions, A = E Φ Eᵀ = L Lᵀ and the motions S,
+
+    A f = e − E B − R F + S u̇,   Sᵀ f = 0        (drives are in B)
+
+With N = L⁻¹ S and P = 1 − N (Nᵀ N)⁻¹ Nᵀ
+
+    Z = P L⁻¹ R,   y = P L⁻¹ (e − E B),   f = L⁻ᵀ (y − Z F)
+
+L⁻ᵀ P L⁻¹ is W = Y − Y S (Sᵀ Y S)⁻¹ Sᵀ Y with Y = A⁻¹ of (2.42), the same as that of constraints, T (Tᵀ A T)⁻¹ Tᵀ. Where
+a loop is closed, A has no inverse in general: both sides may be held in one direction. There the rows are those of
+constraints, which may depend on one another.
+"""
+
+from __future__ import annotations
+
+from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.pieces.ada import cholesky, close, disassemble, forward, link_of
+from flexmb.formulations.pieces.handles import Room, closings, finish, pieces_of, prepare, room_of
+from flexmb.formulations.pieces.orders import from_the_leaves, schedule
+from flexmb.formulations.pieces.pieces import gather, reduce, rows_of
+from flexmb.formulations.tree.placing import speeds_of
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.compilation import called, compiled, inlined
+from flexmb.kernels.views import matrix_view, vector_view
+
+
+def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
+    """Room for a tree and an order of its joints, as for :func:`flexmb.formulations.pieces.ada.room_for`."""
+    joints = closings(tree)
+    return room_of(tree, schedule(pieces_of(tree), joints, order or from_the_leaves(joints), all_ways=True))
+
+
+@called(int)
+def solve(links, room, x, u, tau, wrench, ud):
+    """u̇ (nv,) of joint coordinates, speeds, forces τ (nv,) along them and wrenches (n, 6) on the links; all joint
+    forces are in the room. 0, or the number of the link whose joint is singular, from 1 on."""
+    steps = room.schedule.loop.shape[0]
+    failed = prepare(links, room, x, u, tau, wrench)
+    if failed >= 0:
+        return failed + 1
+    for step in range(steps):
+        gather(room, step)
+        if room.schedule.loop[step]:
+            status = close(room, step)
+        else:
+            status = _close(room, step)
+        if status < 0:
+            return link_of(links, room, step) + 1
+        reduce(room, step, room.rank[step])
+    disassemble(room, 0, steps)
+    finish(links, room, tau, ud)
+    return 0
+
+
+@compiled
+def _close(room, step):
+    """L of A, Z and y of a step that closes no loop; −1 when A is not positive."""
+    s, links = room.schedule, room.images.links
+    first, rows, width = rows_of(s, step)
+    A, R = s.factor_at[step], s.kept_at[step]
+    room.rank[step] = rows
+    if not cholesky(room.factor, A, rows):
+        return -1
+    forward(room, step, rows)
+    # columns of N, each made orthonormal to those before it, one behind the other
+    L, N, done = room.factor, room.more, 0
+    for i in range(s.joint_first[step], s.joint_first[step + 1]):
+        joint = s.joint[i]
+        base = links.at_v[links.first[joint]]
+        for j in range(base, base + speeds_of(links, joint)):
+            column = A + done * rows
+            for r in range(rows):
+                total = 0.0
+                c = r - (s.row_first[joint] - first)
+                if 0 <= c < 6:
+                    total = room.S[j, c]
+                for k in range(r):
+                    total -= L[A + r * rows + k] * N[column + k]
+                N[column + r] = total / L[A + r * rows + r]
+            for k in range(done):
+                _without(N, A + k * rows, rows, N, column)
+            size = 0.0
+            for r in range(rows):
+                size += N[column + r] ** 2
+            size = size**-0.5
+            for r in range(rows):
+                N[column + r] *= size
+            _without(N, column, rows, room.right, first)
+            for p in range(s.piece_first[step], s.piece_first[step + 1]):
+                for e in range(s.entry_first[s.piece[p]], s.entry_first[s.piece[p] + 1]):
+                    if s.to[e] >= 0:
+                        _rows_without(
+                            vector_view(N, column, rows), matrix_view(room.kept, R + s.column[e], rows, width)
+                        )
+            done += 1
+    return 0
+
+
+@compiled
+def _without(N, column, rows, x, first):
+    """x less what it has along a unit column."""
+    share = 0.0
+    for r in range(rows):
+        share += N[column + r] * x[first + r]
+    for r in range(rows):
+        x[first + r] -= share * N[column + r]
+
+
+@inlined
+def _rows_without(n, Z):
+    """The first six columns of Z less what they have along a unit column n."""
+    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for r in range(n.shape[0]):
+        x = n[r]
+        s0 += x * Z[r, 0]
+        s1 += x * Z[r, 1]
+        s2 += x * Z[r, 2]
+        s3 += x * Z[r, 3]
+        s4 += x * Z[r, 4]
+        s5 += x * Z[r, 5]
+    for r in range(n.shape[0]):
+        x = n[r]
+        Z[r, 0] -= x * s0
+        Z[r, 1] -= x * s1
+        Z[r, 2] -= x * s2
+        Z[r, 3] -= x * s3
+        Z[r, 4] -= x * s4
+        Z[r, 5] -= x * s5
+
+
+#: this road among the others
+ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

@@ -1,0 +1,377 @@
+"""Pieces of a mechanism and the handles by which others hold them.
+
+What a piece does at its handles depends on the forces F on these alone: Featherstone (1999), Takahashi (2012), (2.4),
+
+    V̇ᵢ = Σⱼ Φᵢⱼ Fⱼ + Bᵢ
+
+A handle is a node of a link: V̇ᵢ (6,) are the accelerations [α; a] about its origin and Fᵢ (6,) the forces [n; f] on it,
+in the axes of the ground. A rigid link has one handle, whatever number of joints is on it, with the inverse Φ of its
+inertia: of mass m, mass centre c and inertia J about it, with c̃ x = c × x,
+
+    Φ = [J⁻¹, −J⁻¹ c̃; c̃ J⁻¹, 1/m − c̃ J⁻¹ c̃]
+
+A body with several nodes, whose coordinates have the inertia M and move the nodes by J, has Φ = J M⁻¹ Jᵀ. Forces that
+are known from the start, τ of the joints among them, are in B. Accelerations are counted from those that all links
+have for q̈ = 0, so that B of the ground is zero and a joint says S q̈ = V̇_b − V̇_a about the origin of b. A row E of a
+step is what a force direction of a joint is on the handles on both its sides, so that E V̇ is what opens there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.errors import FormulationError
+from flexmb.formulations.condensing import answer, invert
+from flexmb.formulations.groups import Groups, gather, groups_for
+from flexmb.formulations.moving import Moving, move, moving_for
+from flexmb.formulations.pieces.images import Images, images_of, place_image
+from flexmb.formulations.pieces.maps import force_maps
+from flexmb.formulations.pieces.orders import Closing, Schedule
+from flexmb.formulations.spatial_algebra import (
+    NOTHING,
+    force_at,
+    force_to_motion_at,
+    full,
+    motion_at,
+    multiple,
+    nine_in,
+    power,
+    put_six,
+    six_in,
+    sum_of,
+    symmetric_in,
+    symmetric_turned,
+    three_in,
+)
+from flexmb.formulations.tree.placing import move_links, speeds_of
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.vectors import NONE, cross, minus, plus, times
+from flexmb.model.ways import SPEEDS
+
+
+@by_reference
+class Room(NamedTuple):
+    """What a mechanism in pieces works with: its images, with the links; the schedule; the inverse (n, 6) of J of each
+    link about its mass centre, in its axes.
+
+    Room: Φ of all pieces in `phi`, `B` and `F` (entries, 6); rows `T`, what they are on the handles, `inner` and
+    `outer` (rows, 6); T_a and the motions `S` (speeds, 6); `right`, what a step leaves of the right-hand side (rows,),
+    and `lam`; what steps keep in `kept`, `factor`, `order` and `rank`.
+
+    Results: `all_forces` (joints, 6), that of each joint on b, about its place on b, which are the `forces` (n, 6) of
+    the joints that carry the links and the `loop_forces` of those that close loops; `accelerations` (n, 6) of the
+    links; `pivot` (steps,): the smallest that remained in rows that close a loop, as part of what it would be on free
+    links.
+
+    `stabilise` (2,) says how fast gaps u of loops are closed: ü = −a u̇ − b u with a [1/s] and b [1/s²]."""
+
+    moving: Moving
+    images: Images
+    schedule: Schedule
+    groups: Groups
+    inverse: np.ndarray
+    piece: np.ndarray
+    entry: np.ndarray
+    phi: np.ndarray
+    B: np.ndarray
+    F: np.ndarray
+    T: np.ndarray
+    inner: np.ndarray
+    outer: np.ndarray
+    T_a: np.ndarray
+    S: np.ndarray
+    all_forces: np.ndarray
+    scale: np.ndarray
+    right: np.ndarray
+    lam: np.ndarray
+    kept: np.ndarray
+    factor: np.ndarray
+    more: np.ndarray
+    order: np.ndarray
+    rank: np.ndarray
+    wrench: np.ndarray
+    forces: np.ndarray
+    loop_forces: np.ndarray
+    accelerations: np.ndarray
+    found: np.ndarray
+    pivot: np.ndarray
+    stabilise: np.ndarray
+
+
+def closings(tree: Tree) -> list[Closing]:
+    """The joints of a tree and, behind them, those that close images."""
+    found: list[Closing] = []
+    for joint in (*tree.graph.joints, *tree.graph.chords):
+        ways = sum(SPEEDS[motion.kind] for motion in joint.ways.motions)
+        found.append(Closing(joint.a, joint.b, ways, chord=len(found) >= len(tree.links)))
+    return found
+
+
+def pieces_of(tree: Tree) -> list[list[int]]:
+    """The links of each piece at first: groups that share their mass, and all others one by one."""
+    alone = [[k] for k in range(len(tree.links)) if tree.arrays.group[k] == -1]
+    return [*([*group.links] for group in tree.graph.groups), *alone]
+
+
+def room_of(tree: Tree, schedule: Schedule) -> Room:
+    """Room for a tree and a schedule of its closings."""
+    images, s = images_of(tree), schedule
+    n, joints = len(tree.links), len(images.links.parent)
+    entries, steps, rows = int(s.entry_first[-1]), len(s.loop), int(s.rows.sum())
+    beyond = 6 * entries  # six columns of a matrix are seen as whole rows, the last of which ends behind it
+    all_forces = np.zeros((joints, 6))
+    piece, entry = np.zeros((2, n), dtype=np.int64)
+    for p, own in enumerate(pieces_of(tree)):
+        piece[own], entry[own] = p, np.arange(len(own)) + s.entry_first[p]
+    return Room(
+        moving=moving_for(tree.arrays), images=images, schedule=s, groups=groups_for(tree), inverse=_inverses(tree),
+        piece=piece, entry=entry, phi=np.zeros(s.phi_at[-1] + beyond),
+        B=np.zeros((entries, 6)), F=np.zeros((entries, 6)), T=np.zeros((rows, 6)), inner=np.zeros((rows, 6)),
+        outer=np.zeros((rows, 6)), T_a=np.zeros((images.links.nv, 6)), S=np.zeros((images.links.nv, 6)),
+        scale=np.zeros(rows), right=np.zeros(rows), lam=np.zeros(rows), kept=np.zeros(s.kept_at[-1] + beyond),
+        factor=np.zeros(s.factor_at[-1]), more=np.zeros(s.factor_at[-1]), order=np.zeros(rows, dtype=np.int64),
+        rank=np.zeros(steps, dtype=np.int64), wrench=np.zeros((n, 6)), forces=all_forces[:n],
+        loop_forces=all_forces[n:], all_forces=all_forces, accelerations=np.zeros((n, 6)), found=np.zeros((n, 6)),
+        pivot=np.ones(steps), stabilise=np.zeros(2),
+    )  # fmt: skip
+
+
+def _inverses(tree: Tree) -> np.ndarray:
+    """The inverses (n, 6) of J about the mass centres: xx, yy, zz, xy, xz, yz."""
+    found = np.zeros((len(tree.links), 6))
+    links = tree.arrays
+    for k, name in enumerate(tree.links):
+        if links.group[k] != -1:
+            continue
+        m, s = links.mass[k], links.moment[k]
+        xx, yy, zz, xy, xz, yz = links.inertia[k]
+        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        about = J - (s @ s * np.eye(3) - np.outer(s, s)) / m if m > 0 else J
+        least = np.linalg.eigvalsh(about)[0]
+        if not m > 0 or not least > 1e-13 * max(np.trace(about), np.trace(J)):
+            what = "mass" if not m > 0 else "moment of inertia about one of its axes"
+            raise FormulationError(
+                f"{tree.model.where}: link {name!r} has no {what}, and handles need the inverse of its inertia; give "
+                'it some, or take formulation="lagrange"'
+            )
+        A = np.linalg.inv(about)
+        found[k] = A[0, 0], A[1, 1], A[2, 2], A[0, 1], A[0, 2], A[1, 2]
+    return found
+
+
+# -- from the state --------------------------------------------------------------------------------------------------
+
+
+@called(int)
+def prepare(links, room, x, u, tau, wrench):
+    """Poses and motions of all links, B and Φ of each, and the rows of all joints; −1 when all is well, else the link
+    whose joint is singular."""
+    begin(links, room, x, u, wrench)
+    for k in range(links.parent.shape[0]):
+        if put_joint(links, room, k, tau, room.images.S) < 0:
+            return k
+    for k in range(links.parent.shape[0]):
+        put_link(links, room, k)
+    if room.groups.size.shape[0] > 0:
+        status = _start_groups(links, room, x, u, tau)
+        if status != 0:
+            return status - 1
+    return prepare_loops(links, room, x, u)
+
+
+@called(None)
+def begin(links, room, x, u, wrench):
+    """Where the links are and how they move, and what acts on them from outside."""
+    move(links, room.moving, x, u)
+    for k in range(links.parent.shape[0]):
+        put_six(room.wrench, k, six_in(wrench, k))
+
+
+@called(int)
+def put_joint(links, room, k, tau, S):
+    """The rows of the joint of link k, and its drives, which act on the links on both sides; −1 where its motions
+    depend on one another. S is room for (12, 6)."""
+    moving = room.moving
+    first, last = moving.speeds[k], moving.speeds[k + 1]
+    for j in range(first, last):
+        for c in range(6):
+            S[j - first, c] = moving.columns[j, c]
+    if _maps(room, k, last - first, first, S) < 0:
+        return -1
+    force = NOTHING
+    for j in range(first, last):
+        force = sum_of(force, multiple(tau[j], six_in(room.T_a, j)))
+    put_six(room.all_forces, k, force)
+    put_six(room.wrench, k, sum_of(six_in(room.wrench, k), force))
+    parent, arm = links.parent[k], three_in(moving.arm, k)
+    if parent >= 0:
+        back = multiple(-1.0, force_at(force, arm))
+        put_six(room.wrench, parent, sum_of(six_in(room.wrench, parent), back))
+    bias = six_in(moving.bias, k)
+    for i in range(room.schedule.row_first[k], room.schedule.row_first[k] + room.schedule.rows[k]):
+        t = six_in(room.T, i)
+        put_six(room.outer, i, t)
+        put_six(room.inner, i, multiple(-1.0, force_at(t, arm)))
+        room.right[i] = power(t, bias)
+    return 0
+
+
+@called(int)
+def prepare_loops(links, room, x, u):
+    """The same of joints that close loops, at the images of links."""
+    images, n = room.images, links.parent.shape[0]
+    count = images.of.shape[0]
+    if count == 0:
+        return -1
+    for i in range(links.nq):
+        images.x[i] = x[i]
+    for i in range(links.nv):
+        images.u[i] = u[i]
+    move_links(links, x, u, images.ud, images.at, images.moving, images.accelerating)
+    for k in range(n):  # what the image has more is that of the joint alone
+        put_six(images.accelerating, k, NOTHING)
+    for k in range(count):
+        place_image(images, k)
+        joint = n + k
+        base = images.links.at_v[images.links.first[joint]]
+        a, b = images.links.parent[joint], images.of[k]
+        if _maps(room, joint, speeds_of(images.links, joint), base, images.S) < 0:
+            return a if a > b else b
+        put_six(room.all_forces, joint, NOTHING)
+        at, gap = three_in(images.at, joint), six_in(images.gap, k)
+        arm_a, arm_b = NONE, NONE
+        if a >= 0:
+            arm_a = minus(at, three_in(images.at, a))
+        if b >= 0:
+            arm_b = minus(plus(at, gap[1]), three_in(images.at, b))
+        off = sum_of(multiple(room.stabilise[0], six_in(images.opening, k)), multiple(room.stabilise[1], gap))
+        off = sum_of(off, six_in(images.accelerating, joint))
+        for i in range(room.schedule.row_first[joint], room.schedule.row_first[joint] + room.schedule.rows[joint]):
+            t = six_in(room.T, i)
+            put_six(room.outer, i, force_at(t, arm_b))
+            put_six(room.inner, i, multiple(-1.0, force_at(t, arm_a)))
+            room.right[i] = -power(t, off)
+    return -1
+
+
+@compiled
+def _maps(room, joint, count, base, S):
+    """T_a and T of a joint, whose motions are in S; −1 where these depend on one another."""
+    row, rows = room.schedule.row_first[joint], room.schedule.rows[joint]
+    for j in range(count):
+        for c in range(6):
+            room.S[base + j, c] = S[j, c]
+    status = force_maps(S, count, base, room.T_a, room.T, row)
+    if rows > 6 - count:  # all directions, as they are
+        for i in range(6):
+            for c in range(6):
+                room.T[row + i, c] = 1.0 if c == i else 0.0
+    return status
+
+
+@called(None)
+def put_link(links, room, k):
+    """Φ and B of a rigid link, with one handle at its origin."""
+    if links.group[k] != -1:
+        return
+    moving = room.moving
+    m, moment = links.mass[k], three_in(moving.moment, k)
+    g = links.gravity[0], links.gravity[1], links.gravity[2]
+    n, f = sum_of(six_in(room.wrench, k), multiple(-1.0, six_in(moving.gyroscopic, k)))
+    force = plus(n, cross(moment, g)), plus(f, times(m, g))
+    A = symmetric_turned(nine_in(moving.rotation, k), symmetric_in(room.inverse, k))
+    w = 1.0 / m
+    none = 0.0 * m
+    nine = none, none, none, none, none, none, none, none, none
+    J, H, M = force_to_motion_at((A, nine, (w, w, w, none, none, none)), times(w, moment))
+    J, M = full(J), full(M)
+    phi, at = room.phi, room.schedule.phi_at[room.piece[k]]
+    for i in range(3):
+        for j in range(3):
+            phi[at + 6 * i + j] = J[3 * i + j]
+            phi[at + 6 * i + 3 + j] = H[3 * i + j]
+            phi[at + 6 * (3 + j) + i] = H[3 * i + j]
+            phi[at + 6 * (3 + i) + 3 + j] = M[3 * i + j]
+    put_six(room.B, room.entry[k], phi_applied(phi, at, force))
+
+
+@compiled
+def _start_groups(links, room, x, u, tau):
+    """The same of groups, with all of their links as handles; 0, or the number of a link without inertia, from 1."""
+    groups = room.groups
+    gather(links, groups, room.moving, x, u)
+    for k in range(links.parent.shape[0]):
+        put_six(room.accelerations, k, NOTHING)
+    for g in range(groups.size.shape[0]):
+        p = room.piece[groups.link[groups.first[g]]]
+        status = invert(groups, g, room.phi, room.schedule.phi_at[p])
+        if status != 0:
+            return status
+        answer(links, groups, room.moving, g, room.wrench, tau, room.accelerations, room.found)
+        for k in range(groups.first[g], groups.first[g + 1]):
+            put_six(room.B, room.entry[groups.link[k]], six_in(room.found, groups.link[k]))
+    return 0
+
+
+@compiled
+def phi_applied(phi, at, force):
+    """Φ F of one handle."""
+    n, f = force
+    x = (
+        phi[at] * n[0] + phi[at + 1] * n[1] + phi[at + 2] * n[2],
+        phi[at + 6] * n[0] + phi[at + 7] * n[1] + phi[at + 8] * n[2],
+        phi[at + 12] * n[0] + phi[at + 13] * n[1] + phi[at + 14] * n[2],
+    )
+    y = (
+        phi[at + 3] * f[0] + phi[at + 4] * f[1] + phi[at + 5] * f[2],
+        phi[at + 9] * f[0] + phi[at + 10] * f[1] + phi[at + 11] * f[2],
+        phi[at + 15] * f[0] + phi[at + 16] * f[1] + phi[at + 17] * f[2],
+    )
+    z = (
+        phi[at + 18] * n[0] + phi[at + 19] * n[1] + phi[at + 20] * n[2],
+        phi[at + 24] * n[0] + phi[at + 25] * n[1] + phi[at + 26] * n[2],
+        phi[at + 30] * n[0] + phi[at + 31] * n[1] + phi[at + 32] * n[2],
+    )
+    w = (
+        phi[at + 21] * f[0] + phi[at + 22] * f[1] + phi[at + 23] * f[2],
+        phi[at + 27] * f[0] + phi[at + 28] * f[1] + phi[at + 29] * f[2],
+        phi[at + 33] * f[0] + phi[at + 34] * f[1] + phi[at + 35] * f[2],
+    )
+    return plus(x, y), plus(z, w)
+
+
+# -- behind the way back ---------------------------------------------------------------------------------------------
+
+
+@called(None)
+def finish(links, room, tau, ud):
+    """Accelerations of the links, and u̇ = T_aᵀ (V̇_b − V̇_a) of the joints, less what is there without u̇; those of inner
+    coordinates of groups."""
+    moving, groups = room.moving, room.groups
+    n = links.parent.shape[0]
+    for k in range(n):
+        if links.group[k] == -1:
+            entry, phi = room.entry[k], room.schedule.phi_at[room.piece[k]]
+            A = sum_of(six_in(room.B, entry), phi_applied(room.phi, phi, six_in(room.F, entry)))
+            put_six(room.accelerations, k, A)
+        else:
+            put_six(room.wrench, k, sum_of(six_in(room.wrench, k), six_in(room.F, room.entry[k])))
+            put_six(room.accelerations, k, NOTHING)
+    for g in range(groups.size.shape[0]):
+        answer(links, groups, moving, g, room.wrench, tau, room.accelerations, room.found)
+        for k in range(groups.first[g], groups.first[g + 1]):
+            put_six(room.accelerations, groups.link[k], six_in(room.found, groups.link[k]))
+    for i in range(links.inner):
+        ud[links.nv - links.inner + i] = groups.rates[i]
+    for k in range(n):
+        parent, A = links.parent[k], six_in(room.accelerations, k)
+        if parent >= 0:
+            carried = motion_at(six_in(room.accelerations, parent), times(-1.0, three_in(moving.arm, k)))
+            A = sum_of(A, multiple(-1.0, carried))
+        A = sum_of(A, multiple(-1.0, six_in(moving.bias, k)))
+        for j in range(moving.speeds[k], moving.speeds[k + 1]):
+            ud[j] = power(A, six_in(room.T_a, j))

@@ -1,0 +1,144 @@
+"""Joints that close loops, for roads of pieces: each carries the image of a link that the tree has already.
+
+The image of link b hangs on link a by the joint. What the tree says of the motion of b and what the joint makes of the
+motion of a have to agree: where the image is, how it moves and how it accelerates is known twice. With the motions S of
+the joint and the forces T that it carries (:mod:`flexmb.formulations.pieces.maps`), the loop is closed if
+
+    Tᵀ (V̇ of b, at the image, − V̇ of the image for q̈ = 0) = 0
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.tree.arrays import Links
+from flexmb.formulations.tree.graph import GROUND, GraphJoint
+from flexmb.formulations.tree.placing import (
+    joint_columns,
+    move_link,
+    moved_by,
+    put_four,
+    read_joint,
+    read_joint_speeds,
+)
+from flexmb.formulations.tree.tree import Builder, Tree
+from flexmb.formulations.tree.turns import four_in
+from flexmb.kernels.compilation import called
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
+from flexmb.kernels.vectors import minus, plus, put, times, vector_in
+from flexmb.model.ways import Quaternion, about_z
+
+_NONE = (0.0, 0.0, 0.0)
+
+
+@by_reference
+class Images(NamedTuple):
+    """The links of a tree and behind them the images, one for each joint that closes a loop, in its `links`, whose
+    coordinates and speeds stand behind those of the tree. Image k is the link `of` (c,), −1 the ground, from whose
+    origin it is off by `place` (c, 3), turned by the unit quaternions `axes` (c, 4). Room for coordinates `x`, speeds
+    `u` and their rates `ud` of all joints, for poses `at`, motions `moving` and accelerations `accelerating` of all
+    links and images as in :mod:`flexmb.formulations.tree.placing`; for how far joints are open, `gap` (c, 6), and how
+    fast they open, `opening` (c, 6): a rotation vector and a distance of b against the image, in the axes of the
+    ground."""
+
+    links: Links
+    of: np.ndarray
+    axes: np.ndarray
+    place: np.ndarray
+    x: np.ndarray
+    u: np.ndarray
+    ud: np.ndarray
+    at: np.ndarray
+    moving: np.ndarray
+    accelerating: np.ndarray
+    gap: np.ndarray
+    opening: np.ndarray
+    S: np.ndarray
+
+
+def images_of(tree: Tree) -> Images:
+    """The images of a tree; without loops, its links alone."""
+    graph, own = tree.graph, tree.arrays
+    n, count = len(own.parent), len(graph.chords)
+    builder = Builder(tree.system, graph)
+    builder.node_poses = [(tuple(a), p) for a, p in zip(tree.nodes.axes.tolist(), tree.nodes.place)]
+    builder.names, builder.coordinate_names = list(tree.names), list(tree.coordinate_names)
+    first = own.first.tolist()
+    axes, place = np.zeros((count, 4)), np.zeros((count, 3))
+    for k, chord in enumerate(graph.chords):
+        builder.add(chord)
+        first.append(len(own.kind) + len(builder.rows["kind"]))
+        node_axes, node_place = builder.node_poses[n + k]
+        if chord.b != GROUND:
+            b_axes, b_place = builder.node_poses[chord.b]
+        else:
+            b_axes, b_place = _ground_pose(tree, chord)
+        axes[k] = product(b_axes, inverse(node_axes))
+        place[k] = b_place - np.array(turned(tuple(axes[k]), tuple(node_place)))
+    rows = {name: np.array(builder.rows[name]) for name in builder.rows}
+    shapes = {"axes": (-1, 4), "place": (-1, 3)}
+    both: dict[str, Any] = {
+        name: np.concatenate([old, rows[name].reshape(shapes.get(name, (-1,))).astype(old.dtype)])
+        for name, old in ((name, getattr(own, name)) for name in rows)
+    }
+    links = own._replace(
+        parent=np.append(own.parent, [chord.a for chord in graph.chords]).astype(np.int64),
+        first=np.array(first, dtype=np.int64), **both,
+        rotation=np.array([rotation_matrix(tuple(row)) for row in both["axes"]]).reshape(-1, 9),
+        nq=len(builder.coordinate_names), nv=len(builder.names),
+        group=np.append(own.group, np.full(count, -1)).astype(np.int64), inner=own.inner,
+    )  # fmt: skip
+    return Images(
+        links=links, of=np.array([chord.b for chord in graph.chords], dtype=np.int64), axes=axes, place=place,
+        x=np.zeros(links.nq), u=np.zeros(links.nv), ud=np.zeros(links.nv), at=np.zeros((n + count, 7)),
+        moving=np.zeros((n + count, 6)), accelerating=np.zeros((n + count, 6)), gap=np.zeros((count, 6)),
+        opening=np.zeros((count, 6)), S=np.zeros((12, 6)),
+    )  # fmt: skip
+
+
+def _ground_pose(tree: Tree, chord: GraphJoint) -> tuple[Quaternion, np.ndarray]:
+    """The fixed node under the end b of a joint."""
+    pair: Any = chord.component
+    node = pair.b.node
+    if tree.model.dimension == 2:
+        return about_z(node.angle), np.append(node.position, 0.0)
+    return tuple(node.orientation.tolist()), np.asarray(node.position, dtype=float)
+
+
+@called(None)
+def place_image(images, k):
+    """Image k, when the links of the tree are where they are: coordinates and speeds of its joint are those nearest to
+    what the tree says; pose and motion become those of the image, the acceleration is what b has more than the image
+    for q̈ = 0 in the joint; what is left is the gap, its rates `opening`. In `S` are the motions of the joint."""
+    links, at, moving, acc = images.links, images.at, images.moving, images.accelerating
+    n = at.shape[0] - images.of.shape[0]
+    row, b = n + k, images.of[k]
+    arm, axes = vector_in(images.place[k], 0), four_in(images.axes[k], 0)
+    w, v, alpha, a = _NONE, _NONE, _NONE, _NONE
+    if b >= 0:
+        q = four_in(at[b], 3)
+        d = turned(q, arm)
+        arm, axes = plus(vector_in(at[b], 0), d), product(q, axes)
+        w, alpha = vector_in(moving[b], 0), vector_in(acc[b], 0)
+        v, a = moved_by(w, alpha, vector_in(moving[b], 3), vector_in(acc[b], 3), d)
+    put(at[row], 0, arm)
+    put_four(at[row], 3, axes)
+    put(moving[row], 0, w)
+    put(moving[row], 3, v)
+    read_joint(links, row, at, images.x)
+    read_joint_speeds(links, row, images.x, at, moving, images.S, images.u)
+    move_link(links, row, images.x, images.u, images.ud, at, moving, acc)
+    # b less the image: what separates the axes is a small turn, whose quaternion is (1, ½ φ)
+    off = product(axes, inverse(four_in(at[row], 3)))
+    put(images.gap[k], 0, times(math.copysign(2.0, off[0]), (off[1], off[2], off[3])))
+    put(images.gap[k], 3, minus(arm, vector_in(at[row], 0)))
+    put(images.opening[k], 0, minus(w, vector_in(moving[row], 0)))
+    put(images.opening[k], 3, minus(v, vector_in(moving[row], 3)))
+    # what b has more than the image, in the place of the image's acceleration
+    put(acc[row], 0, minus(alpha, vector_in(acc[row], 0)))
+    put(acc[row], 3, minus(a, vector_in(acc[row], 3)))
+    joint_columns(links, row, at, images.x, images.S)

@@ -1,0 +1,215 @@
+"""One step of assembly: rows across joints that pieces meet at, and what is left of the pieces behind them.
+
+For rows E of the step, right-hand side e, and the forces F on the handles that are kept, with  R = E Φ,  K = R Eᵀ:
+
+    E V̇ = R F + K λ + E B = e,    V̇ = Φ F + Rᵀ λ + B
+
+Whatever a road makes of K, it leaves rows Z and numbers y with λ = … (y, Z F) and
+
+    Φ of the piece = Φ − Zᵀ Z,   B of the piece = B + Zᵀ y
+
+All rows of a step stand in `kept`, with six columns for each handle of the pieces that it takes.
+"""
+
+from __future__ import annotations
+
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.views import matrix_view, vector_view
+
+
+@inlined
+def rows_of(s, step):
+    """The first row of a step, how many rows it has, and how many columns."""
+    first = s.joint[s.joint_first[step]]
+    last = s.joint[s.joint_first[step + 1] - 1]
+    row = s.row_first[first]
+    rows = s.row_first[last] + s.rows[last] - row
+    return row, rows, (s.kept_at[step + 1] - s.kept_at[step]) // rows
+
+
+@inlined
+def piece_of(s, step, entry):
+    """The piece of a step that has an entry among its handles."""
+    for i in range(s.piece_first[step], s.piece_first[step + 1]):
+        p = s.piece[i]
+        if s.entry_first[p] <= entry < s.entry_first[p + 1]:
+            return p
+    return -1
+
+
+@inlined
+def row_times(row, A):
+    """Six numbers: a row (6,) times the first six columns of A (6, …)."""
+    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(6):
+        x = row[i]
+        s0 += x * A[i, 0]
+        s1 += x * A[i, 1]
+        s2 += x * A[i, 2]
+        s3 += x * A[i, 3]
+        s4 += x * A[i, 4]
+        s5 += x * A[i, 5]
+    return s0, s1, s2, s3, s4, s5
+
+
+@inlined
+def dot_of(a, b):
+    """The product of two rows (6,)."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@called(None)
+def gather(room, step):
+    """R of all rows of a step in `kept`, K in `factor` (below the diagonal and on it), e − E B in `right`."""
+    s = room.schedule
+    first, rows, width = rows_of(s, step)
+    R, K = s.kept_at[step], s.factor_at[step]
+    for i in range(s.joint_first[step], s.joint_first[step + 1]):
+        j = s.joint[i]
+        row = s.row_first[j]
+        at = R + (row - first) * width
+        a, b = -1, -1
+        if s.inner[j] >= 0:
+            a = piece_of(s, step, s.inner[j])
+        if s.outer[j] >= 0:
+            b = piece_of(s, step, s.outer[j])
+        for k in range(s.piece_first[step], s.piece_first[step + 1]):
+            p = s.piece[k]
+            if p != a and p != b:
+                for r in range(s.rows[j]):
+                    for e in range(s.entry_first[p], s.entry_first[p + 1]):
+                        for c in range(6):
+                            room.kept[at + r * width + s.column[e] + c] = 0.0
+        if a >= 0:
+            _put_rows(room, s, a, s.inner[j], room.inner, row, row + s.rows[j], at, width, False)
+        if b >= 0:
+            _put_rows(room, s, b, s.outer[j], room.outer, row, row + s.rows[j], at, width, a == b)
+    for i in range(s.joint_first[step], s.joint_first[step + 1]):
+        j = s.joint[i]
+        row = s.row_first[j]
+        for r in range(row, row + s.rows[j]):
+            for q in range(r, first + rows):
+                total, at = 0.0, R + (q - first) * width
+                if s.inner[j] >= 0:
+                    total += dot_of(room.inner[r], vector_view(room.kept, at + s.column[s.inner[j]], 6))
+                if s.outer[j] >= 0:
+                    total += dot_of(room.outer[r], vector_view(room.kept, at + s.column[s.outer[j]], 6))
+                room.factor[K + (q - first) * rows + r - first] = total
+
+
+@inlined
+def _put_rows(room, s, p, entry, E, row, last, R, width, add):
+    """R = E Φ, or R += E Φ, for the rows of a joint on one side, and right −= E B."""
+    head = s.entry_first[p]
+    wide = 6 * (s.entry_first[p + 1] - head)
+    phi = s.phi_at[p] + 6 * (entry - head) * wide
+    for r in range(row, last):
+        room.right[r] -= dot_of(E[r], room.B[entry])
+        at = R + (r - row) * width
+        for e in range(head, s.entry_first[p + 1]):
+            to = vector_view(room.kept, at + s.column[e], 6)
+            s0, s1, s2, s3, s4, s5 = row_times(E[r], matrix_view(room.phi, phi + 6 * (e - head), 6, wide))
+            if add:
+                s0, s1, s2, s3, s4, s5 = s0 + to[0], s1 + to[1], s2 + to[2], s3 + to[3], s4 + to[4], s5 + to[5]
+            to[0], to[1], to[2], to[3], to[4], to[5] = s0, s1, s2, s3, s4, s5
+
+
+@called(None)
+def reduce(room, step, rank):
+    """Φ and B of the piece that a step makes, of the first `rank` rows Z in `kept` and y in `right`."""
+    s = room.schedule
+    first, _, width = rows_of(s, step)
+    result = s.entry_first.shape[0] - 1 - s.loop.shape[0] + step
+    at, entry = s.phi_at[result], s.entry_first[result]
+    wide = 6 * (s.entry_first[result + 1] - entry)
+    Z = s.kept_at[step]
+    for i in range(s.piece_first[step], s.piece_first[step + 1]):
+        p = s.piece[i]
+        for e in range(s.entry_first[p], s.entry_first[p + 1]):
+            if s.to[e] < 0:
+                continue
+            for c in range(6):
+                total = room.B[e, c]
+                for r in range(rank):
+                    total += room.kept[Z + r * width + s.column[e] + c] * room.right[first + r]
+                room.B[s.to[e], c] = total
+            for k in range(s.piece_first[step], s.piece_first[step + 1]):
+                o = s.piece[k]
+                for f in range(s.entry_first[o], s.entry_first[o + 1]):
+                    if s.to[f] >= s.to[e]:
+                        _block(room, s, p, e, f, o == p, at, wide, entry, Z, width, rank)
+
+
+@inlined
+def _block(room, s, p, e, f, same, at, wide, entry, Z, width, rank):
+    """Φ between two handles, and its transpose between these the other way round."""
+    z_e, z_f = Z + s.column[e], Z + s.column[f]
+    old = 6 * (s.entry_first[p + 1] - s.entry_first[p])
+    was = s.phi_at[p] + 6 * (e - s.entry_first[p]) * old + 6 * (f - s.entry_first[p])
+    i_e, i_f = 6 * (s.to[e] - entry), 6 * (s.to[f] - entry)
+    Z_e, Z_f = matrix_view(room.kept, z_e, rank, width), matrix_view(room.kept, z_f, rank, width)
+    before = matrix_view(room.phi, was, 6, old)
+    new = matrix_view(room.phi, at + i_e * wide + i_f, 6, wide)
+    back = matrix_view(room.phi, at + i_f * wide + i_e, 6, wide)
+    for i in range(6):
+        s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        if same:
+            s0, s1, s2, s3, s4, s5 = (
+                before[i, 0],
+                before[i, 1],
+                before[i, 2],
+                before[i, 3],
+                before[i, 4],
+                before[i, 5],
+            )
+        for r in range(rank):
+            x = Z_e[r, i]
+            s0 -= x * Z_f[r, 0]
+            s1 -= x * Z_f[r, 1]
+            s2 -= x * Z_f[r, 2]
+            s3 -= x * Z_f[r, 3]
+            s4 -= x * Z_f[r, 4]
+            s5 -= x * Z_f[r, 5]
+        new[i, 0], new[i, 1], new[i, 2], new[i, 3], new[i, 4], new[i, 5] = s0, s1, s2, s3, s4, s5
+    if e != f:
+        for i in range(6):
+            for j in range(6):
+                back[j, i] = new[i, j]
+
+
+@called(None)
+def open_up(room, step):
+    """Before a step is taken back: forces on handles that were kept go to those of the pieces, others are zero; and
+    Z F of the rows in `lam`."""
+    s = room.schedule
+    first, rows, width = rows_of(s, step)
+    Z = s.kept_at[step]
+    for r in range(rows):
+        room.lam[first + r] = 0.0
+    for i in range(s.piece_first[step], s.piece_first[step + 1]):
+        p = s.piece[i]
+        for e in range(s.entry_first[p], s.entry_first[p + 1]):
+            if s.to[e] < 0:
+                for c in range(6):
+                    room.F[e, c] = 0.0
+                continue
+            for c in range(6):
+                room.F[e, c] = room.F[s.to[e], c]
+            for r in range(rows):
+                room.lam[first + r] += dot_of(room.F[e], vector_view(room.kept, Z + r * width + s.column[e], 6))
+
+
+@called(None)
+def hand_out(room, step):
+    """Forces λ of the rows of a step act on the handles of its pieces and are part of the forces of its joints."""
+    s = room.schedule
+    for i in range(s.joint_first[step], s.joint_first[step + 1]):
+        j = s.joint[i]
+        for r in range(s.row_first[j], s.row_first[j] + s.rows[j]):
+            x = room.lam[r]
+            for c in range(6):
+                room.all_forces[j, c] += x * room.T[r, c]
+                if s.inner[j] >= 0:
+                    room.F[s.inner[j], c] += x * room.inner[r, c]
+                if s.outer[j] >= 0:
+                    room.F[s.outer[j], c] += x * room.outer[r, c]

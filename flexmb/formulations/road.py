@@ -1,0 +1,261 @@
+"""Roads: the accelerations of a mechanism in joint coordinates, each by its own way, bound to a model once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import FormulationError, ModelError
+from flexmb.formulations import aba, lagrange
+from flexmb.formulations.binding import Bound, RoadKind, invoke
+from flexmb.formulations.moving import joint_forces
+from flexmb.formulations.pieces import ada, dca
+from flexmb.formulations.pieces.threads import TwoThreads
+from flexmb.formulations.tree.tree import Tree
+from flexmb.formulations.tree.turns import parallel_axes
+from flexmb.model import checks
+from flexmb.model.model import Model
+
+#: the roads by their names
+ROADS: dict[str, RoadKind] = {
+    "aba": aba.ROAD,
+    "lagrange": lagrange.ROAD,
+    "ada": ada.ROAD,
+    "dca": dca.ROAD,
+}
+#: axes whose angle has a sine below this are parallel
+PARALLEL = 1e-6
+
+
+def road(
+    model: Model | Tree, name: str = "aba", *, order: Sequence[str | Sequence[str]] | None = None, threads: int = 1
+) -> Road:
+    """The accelerations of a mechanism as a function of arrays, v̇ = road(q, v, tau), compiled.
+
+    `name`: "aba", articulated bodies, in time that grows as the size of the tree; "lagrange", mass matrix and bias;
+    "ada", assembly and disassembly by the forces of joints, which takes loops, and "dca", the same by their motions.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> road = fm.road(m, "aba")
+    >>> road([0.5 * 3.141592653589793], [0.0]).round(6)  # −m g l/(J + m l²)
+    array([-8.918182])
+
+    `order`, of "ada" and "dca": the joints by name as they are to be closed, several at once in a list of their own;
+    the result does not depend on it. `threads=2`, of "ada" and rigid links, gives a thread to each half of them, which
+    pays from some 300 links on where both cores are free: 1.3 times as fast for 1000.
+
+    >>> fm.road(m, "ada", order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
+    array([-8.918182])
+    """
+    tree = model if isinstance(model, Tree) else Tree.of(model)
+    return Road(tree, name, order) if threads == 1 else RoadOnThreads(tree, name, order, threads)
+
+
+class Road:
+    """A road bound to the tree of a model: v̇ (nv,) = road(q, v, tau, wrench), of joint coordinates q (nq,), speeds v
+    (nv,), drives tau (nv,) [N, N m] along the speeds, and forces from outside `wrench` (n, 6), [n; f] on each link at
+    its origin in the axes of the ground; both are zero when not given. The result is a new array at each call.
+
+    In functions that Numba compiles, `solve(links, room, q, v, tau, wrench, vdot)`, with what the road has by these
+    names handed in, fills vdot (nv,) and returns zero, or another number where it cannot. Arrays are not checked there.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> road = fm.road(m)
+    >>> solve = road.solve
+    >>> @numba.njit
+    ... def fall(links, room, q, v, tau, wrench, vdot, step, count):
+    ...     for _ in range(count):
+    ...         if solve(links, room, q, v, tau, wrench, vdot) != 0:
+    ...             return
+    ...         v += step * vdot
+    ...         q += step * v
+    >>> q, v, tau, vdot = np.zeros((4, 1))
+    >>> q[0] = 1.5
+    >>> fall(road.links, road.room, q, v, tau, np.zeros((1, 6)), vdot, 1e-4, 10_000)
+    >>> q.round(3), vdot.round(3)
+    (array([-1.281]), array([8.546]))
+    """
+
+    def __init__(self, tree: Tree, name: str = "aba", order: Sequence[str | Sequence[str]] | None = None) -> None:
+        where = f"road of {tree.model.where}"
+        self.kind = ROADS[checks.choice(name, ROADS, "name", where)]
+        self.name, self.tree = name, tree
+        self._refuse()
+        self.solve, self.links, self.room = self.kind.solve, tree.arrays, self._room(order)
+        self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.arrays.parent), 6))
+        self._wrench = self._no_wrench
+        self._forces = self._no_wrench.copy()
+        self._bound = Bound(self.kind.solve, tree.arrays, self.room)
+        self._place, self._size = self._bound.place, tree.nv
+
+    def _room(self, order: Sequence[str | Sequence[str]] | None) -> Any:
+        if order is None:
+            return self.kind.room_for(self.tree)
+        if not self.kind.takes_orders:
+            those = " or ".join(repr(name) for name, kind in ROADS.items() if kind.takes_orders)
+            raise FormulationError(f"road {self.name!r} of {self.tree.model.where}: an order is for {those}")
+        return self.kind.room_for(self.tree, steps_of(self.tree, order))
+
+    def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None) -> np.ndarray:
+        """v̇ (nv,)."""
+        tau = self._no_tau if tau is None else tau
+        outside = self._no_wrench if wrench is None else wrench
+        result = np.empty(self._size)
+        try:
+            if not invoke(self._place, q, v, tau, outside, result):
+                self._wrench = outside if wrench is None else wrench.copy()
+                return result
+        except (TypeError, ValueError, AttributeError):  # not arrays that compiled code takes
+            pass
+        return self._with_care(q, v, tau, outside)
+
+    @property
+    def accelerations(self) -> np.ndarray:
+        """[α; a] (n, 6) of the links at their origins in the last call, in the axes of the ground."""
+        found: np.ndarray = self.room.accelerations
+        return found.copy()
+
+    @property
+    def forces(self) -> np.ndarray:
+        """[n; f] (n, 6) on the links at their origins from the joints that carry them in the last call, in the axes of
+        the ground."""
+        if self.kind.gives_forces:
+            found: np.ndarray = self.room.forces
+            return found.copy()
+        room = self.room
+        joint_forces(self.tree.arrays, room.moving, room.groups, room.accelerations, self._wrench, self._forces)
+        return self._forces.copy()
+
+    @property
+    def stabilise(self) -> tuple[float, float]:
+        """a [1/s] and b [1/s²] with which gaps u of loops close in the accelerations, ü = −a u̇ − b u: Baumgarte (1972).
+        They are zero unless they are set, and loops that are open then stay as open as they are."""
+        self._refuse_without_loops()
+        return float(self.room.stabilise[0]), float(self.room.stabilise[1])
+
+    @stabilise.setter
+    def stabilise(self, rates: tuple[float, float]) -> None:
+        self._refuse_without_loops()
+        where = f"road {self.name!r} of {self.tree.model.where}"
+        self.room.stabilise[:] = checks.vector(rates, "stabilise", where, 2)
+
+    @property
+    def loop_forces(self) -> np.ndarray:
+        """[n; f] (c, 6) of the c joints that close loops, `tree.chords`, in the last call: on the link of their frame
+        b, about the origin of the joint on it, in the axes of the ground. Of forces that the motion does not determine
+        they are the smallest ones, in the sense of least squares, of each step in which a loop is closed."""
+        self._refuse_without_loops()
+        found: np.ndarray = self.room.loop_forces
+        return found.copy()
+
+    def _refuse_without_loops(self) -> None:
+        if not self.kind.takes_loops:
+            raise FormulationError(f"road {self.name!r} of {self.tree.model.where}: it takes no loops")
+
+    def _with_care(self, q: Any, v: Any, tau: Any, wrench: Any) -> np.ndarray:
+        """What cannot be handed to compiled code as it is, and what fails there."""
+        tree, where = self.tree, f"road {self.name!r} of {self.tree.model.where}"
+        q, v, tau = (
+            checks.vector(x, what, where, size)
+            for x, what, size in ((q, "q", tree.nq), (v, "v", tree.nv), (tau, "tau", tree.nv))
+        )
+        self._wrench = forces_on(tree, wrench, where)
+        result = np.zeros(tree.nv)
+        status = self._solve(q, v, tau, self._wrench, result)
+        if status:
+            raise without_inertia(tree, status, where, q)
+        if not checks.all_finite(result):
+            raise FormulationError(f"{where}: accelerations are not finite; speeds or drives are too large")
+        return result
+
+    def _solve(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, wrench: np.ndarray, result: np.ndarray) -> int:
+        return int(self.kind.solve(self.tree.arrays, self.room, q, v, tau, wrench, result))
+
+    def _refuse(self) -> None:
+        graph, where = self.tree.graph, f"road {self.name!r} of {self.tree.model.where}"
+        if graph.chords and not self.kind.takes_loops:
+            chord = graph.chords[0].name
+            loop = ", ".join(map(repr, self.tree.loop(chord)))
+            other = [name for name, kind in ROADS.items() if kind.takes_loops]
+            raise FormulationError(
+                f"{where}: joint {chord!r} closes a loop with {loop}, and this road takes trees; "
+                + (f"choose {' or '.join(map(repr, other))}" if other else "open the loop")
+            )
+        if graph.others:
+            names = ", ".join(repr(c.name) for c in graph.others[:5])
+            raise FormulationError(
+                f"{where}: it does not know {names}; leave out what is neither body nor joint and hand over its forces "
+                "as `tau` or `wrench`, or simulate the model, which does so"
+            )
+
+
+class RoadOnThreads(Road):
+    """A road on two threads, see :mod:`flexmb.formulations.pieces.threads`."""
+
+    def __init__(self, tree: Tree, name: str, order: Sequence[str | Sequence[str]] | None, threads: int) -> None:
+        where = f"road {name!r} of {tree.model.where}"
+        if threads != 2 or name != "ada" or order is not None or tree.graph.groups:
+            raise FormulationError(
+                f"{where}: threads are 1, or 2 for the road 'ada' in its own order through rigid links, not {threads!r}"
+            )
+        super().__init__(tree, name)
+        self._two = TwoThreads(tree)
+        self.room = self._two.room
+
+    def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None) -> np.ndarray:
+        """v̇ (nv,)."""
+        tau = self._no_tau if tau is None else tau
+        return self._with_care(q, v, tau, self._no_wrench if wrench is None else wrench)
+
+    def _solve(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, wrench: np.ndarray, result: np.ndarray) -> int:
+        return self._two(q, v, tau, wrench, result)
+
+
+def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]]:
+    """An order of joints by their names as lists of their numbers; behind the joints of the tree are those that close
+    loops."""
+    where, names = f"order of the joints of {tree.model.where}", [*tree.joints, *tree.chords]
+    steps = [[step] if isinstance(step, str) else list(step) for step in order]
+    given = [name for step in steps for name in step]
+    for name in given:
+        checks.known(name, names, "joint", where)
+    wrong = [name for name in names if given.count(name) != 1]
+    if wrong:
+        count = given.count(wrong[0])
+        raise FormulationError(f"{where}: it has to have each joint once, and has {wrong[0]!r} {count} times")
+    return [[names.index(name) for name in step] for step in steps if step]
+
+
+def forces_on(tree: Tree, wrench: Any, where: str) -> np.ndarray:
+    """Forces from outside on the links of a tree (n, 6)."""
+    shape = len(tree.arrays.parent), 6
+    wanted = f"numbers of shape {shape}, [n; f] on each link"
+    found = checks.numbers(wrench, "wrench", where, wanted)
+    if found.shape != shape:
+        raise ModelError(f"{where}: wrench must be {wanted}, not of shape {found.shape}")
+    return found
+
+
+def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> FormulationError:
+    """The error for a link that its joint may move without any inertia at joint coordinates q (nq,), of the status of a
+    road."""
+    link, joint = tree.links[status - 1], tree.joints[status - 1]
+    if parallel_axes(tree.arrays, q, PARALLEL) == status - 1:
+        return FormulationError(
+            f"{where}: the first and the last axis of the Euler angles of joint {joint!r} are parallel, so that their "
+            "rates are not determined; take quaternions, as trees without euler_angles do"
+        )
+    return FormulationError(
+        f"{where}: link {link!r}, with all that it carries, has no inertia against a motion that joint {joint!r} "
+        "allows; give it mass, or a moment of inertia about that axis"
+    )

@@ -1,0 +1,257 @@
+"""A mechanism as a graph: links are its nodes, the ground stands for all that is fixed; joints go from link to link.
+
+A spanning tree is grown from the ground, joint by joint in the order of the model, nearest links first. A joint between
+two links that are both in the tree already closes a loop: it is a chord. What no joint connects to the ground hangs on
+it by a free joint at the first of its links, as a floating base does.
+
+Nodes that share their mass, as those at the ends of a beam do, form a *group* together with amplitudes of modes and
+angles of rotors on them. The first of its nodes that a joint reaches is its head and moves as that joint lets it. The
+others hang on the ground by free joints: their coordinates are those that they have in the system, and so are those of
+modes and rotors. Joints may go on from each of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from flexmb.errors import FormulationError
+from flexmb.formulations.tree.inertial import Share, shares_of
+from flexmb.kernels.blocks import Numbers
+from flexmb.model.components import Component
+from flexmb.model.frames import Node
+from flexmb.model.ways import FREE, NO_TURN, ORIGIN, SLIDE, TURN, Z_ALONG_X, Motion, Ways, by_angles, reversed_ways
+from flexmb.system.system import System
+
+#: the number of the ground among the links
+GROUND = -1
+
+
+@dataclass(frozen=True)
+class Link:
+    """One node of the mechanism with all that is fastened to it: the name of the first frame on it, and the numbers of
+    its coordinates in the system."""
+
+    name: str
+    node: Node
+    numbers: Numbers
+
+
+@dataclass(frozen=True)
+class GraphJoint:
+    """A joint from a link `a` to a link `b`, by their numbers, −1 the ground; the motions of b against a. Without a
+    component it is the free joint of a floating base. `backwards`: a is the link of the component's frame b."""
+
+    name: str
+    a: int
+    b: int
+    ways: Ways
+    component: Component | None = None
+    backwards: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """Links that share their mass, by their numbers, the head first; and what else is coupled with them by mass:
+    the numbers in the system of `inner` coordinates (k,), the same in q and in v. `shares` are the kernel instances in
+    which all of them meet."""
+
+    links: list[int]
+    inner: np.ndarray
+    shares: list[Share]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The links in an order in which each comes behind the one that carries it; `joints[k]` is that by which it does.
+    `chords` close loops; `groups` are links that share their mass; `others` are components with more than the inertia
+    of links and groups, which put forces or rows of their own on them. `shares`: all kernel instances."""
+
+    links: list[Link]
+    joints: list[GraphJoint]
+    chords: list[GraphJoint] = field(default_factory=list)
+    others: list[Component] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    shares: list[Share] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, system: System, euler_angles: Sequence[int] = ()) -> Graph:
+        """The graph of the mechanism of a system, of those components that take part. With three `euler_angles`, axes
+        that turn along, joints of the tree that turn about a point do so by three turns."""
+        components = [c for c in system.model.components.values() if c.name not in system.off]
+        nodes = _moving_nodes(system)
+        shares = shares_of(system)
+        _refuse_welded(system, nodes, shares)
+        coupled = _coupled(system, nodes, shares)
+        # what was switched on in a run and holds what it found there has other axes than those of the model
+        between = [(c, ways) for c in components if c.name not in system.measured and (ways := c.ways()) is not None]
+        pairs = {c.name for c, _ in between}
+        at: dict[int, list[tuple[Component, Ways, int]]] = defaultdict(list)
+        for c, ways in between:
+            for end, frame in enumerate(_ends(c)):
+                at[_key(frame.node)].append((c, ways, end))
+        order: list[int] = []
+        place: dict[int, int] = {GROUND: GROUND}
+        joints: list[GraphJoint] = []
+        used: set[str] = set()
+
+        def put(key: int, joint: GraphJoint) -> list[int]:
+            """Take a node into the tree, and with it those that share their mass with it."""
+            found = []
+            for k, other in enumerate([key, *(other for other in coupled.get(key, _ALONE).keys if other != key)]):
+                place[other] = len(order)
+                order.append(other)
+                joints.append(joint if k == 0 else _free(system, nodes[other].name, len(order) - 1))
+                found.append(other)
+            return found
+
+        def grow(start: list[int]) -> None:
+            waiting = deque(start)
+            while waiting:
+                here = waiting.popleft()
+                for c, ways, end in at[here]:
+                    there = _key(_ends(c)[1 - end].node)
+                    if there in place:
+                        continue
+                    own = ways if end == 0 else reversed_ways(ways)
+                    used.add(c.name)
+                    waiting.extend(put(there, GraphJoint(c.name, place[here], len(order), own, c, end == 1)))
+
+        grow([GROUND])
+        for key, link in nodes.items():
+            if key not in place:
+                grow(put(key, _free(system, f"{link.name}.base", len(order))))
+        chords = []
+        for c, ways in between:
+            if c.name not in used:
+                a, b = (place[_key(frame.node)] for frame in _ends(c))
+                chords.append(GraphJoint(c.name, a, b, ways, c))
+        groups = [
+            Group(sorted(place[key] for key in one.keys), one.inner, one.shares)
+            for one in {id(one): one for one in coupled.values()}.values()
+        ]
+        moved = {k for link in nodes.values() for k in link.numbers.v.tolist()}
+        moved.update(k for group in groups for k in group.inner.tolist())
+        # what has rows, or forces beside inertia, or inertia on coordinates that are none of the tree's
+        more = {s.owner.name for s in shares if s.constrains or not s.massive or moved.isdisjoint(s.speeds.tolist())}
+        others = [c for c in components if c.name not in pairs and c.name in more]
+        groups.sort(key=lambda group: group.links[0])
+        if len(euler_angles):
+            beside = {link for group in groups for link in group.links if joints[link].component is None}
+            joints = [
+                joint if joint.b in beside else replace(joint, ways=by_angles(joint.ways, euler_angles))
+                for joint in joints
+            ]
+        return cls([nodes[key] for key in order], joints, chords, others, groups, shares)
+
+    def head(self, link: int) -> int:
+        """The link that moves as its joint lets it, of those with which a link shares its mass; by their numbers."""
+        return next((group.links[0] for group in self.groups if link in group.links), link)
+
+
+class _Coupled(NamedTuple):
+    """What shares mass: keys of nodes, numbers of other coordinates, and the instances that couple them."""
+
+    keys: list[int]
+    inner: np.ndarray
+    shares: list[Share]
+
+
+_ALONE = _Coupled([], np.zeros(0, dtype=np.int64), [])
+
+
+def _free(system: System, name: str, link: int) -> GraphJoint:
+    """The free joint by which a link hangs on the ground."""
+    return GraphJoint(name, GROUND, link, Ways(NO_TURN, ORIGIN, _any_motion(system.model.dimension), NO_TURN, ORIGIN))
+
+
+def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dict[int, _Coupled]:
+    """By the keys of nodes, what shares its mass with them and is more than one node."""
+    first: dict[int, int] = {}
+    for key, link in nodes.items():
+        first.update(dict.fromkeys(link.numbers.v.tolist(), key))
+    massive, pairs = [], []
+    for share in shares:
+        speeds = share.speeds[share.speeds < system.n] if share.massive else share.speeds[:0]
+        if len(speeds):
+            massive.append((share, int(speeds[0])))
+            pairs += [(speeds[0], number) for number in speeds]
+    rows, columns = np.array([*pairs, *_chained(nodes)], dtype=np.int64).reshape(-1, 2).T
+    graph = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=(system.n, system.n))
+    _, part = csgraph.connected_components(graph, directed=False)
+    in_part: dict[int, list[int]] = defaultdict(list)
+    for number in np.unique(columns):
+        in_part[int(part[number])].append(int(number))
+    found: dict[int, _Coupled] = {}
+    for number, members in in_part.items():
+        keys = list(dict.fromkeys(first[k] for k in members if k in first))
+        inner = np.array([k for k in members if k not in first], dtype=np.int64)
+        if not keys or len(keys) + len(inner) < 2:
+            continue
+        turned = inner[np.isin(inner, [row[0] + k for row in system.orientations for k in range(3)])]
+        if len(turned):
+            raise FormulationError(
+                f"{system.model.where}: coordinate {system.names[turned[0]]!r} is part of an orientation without node, "
+                "which joint coordinates do not know; leave out formulation=…, whose absolute coordinates take it"
+            )
+        one = _Coupled(keys, inner, [share for share, speed in massive if part[speed] == number])
+        found.update(dict.fromkeys(keys, one))
+    return found
+
+
+def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share]) -> None:
+    """Refuse nodes without mass that a component welds to coordinates of its own by rows: they move as these do, and
+    hold no joint that would carry them."""
+    heavy = {k for share in shares if share.massive for k in share.speeds.tolist()}
+    brings_mass = {share.owner.name for share in shares if share.massive}
+    for share in shares:
+        if not share.constrains or share.owner.name not in brings_mass or share.owner.ways() is not None:
+            continue
+        for link in nodes.values():
+            own = link.numbers.v.tolist()
+            if heavy.isdisjoint(own) and not set(own).isdisjoint(share.speeds.tolist()):
+                raise FormulationError(
+                    f"{system.model.where}: {link.name!r} is welded to {share.owner.where} by rows and is none of its "
+                    "nodes; joints of trees go on from nodes of beams of component modes (take elements=… with one at "
+                    "that place); or leave formulation out, whose absolute coordinates take it"
+                )
+
+
+def _chained(nodes: dict[int, Link]) -> list[tuple[int, int]]:
+    """Pairs of numbers that keep the coordinates of each node together."""
+    return [(link.numbers.v[0], number) for link in nodes.values() for number in link.numbers.v]
+
+
+def _any_motion(dimension: int) -> tuple[Motion, ...]:
+    """What a link without joints may do."""
+    if dimension == 3:
+        return (Motion(FREE),)
+    return (*(Motion(SLIDE, Z_ALONG_X, name=name) for name in "xy"), Motion(TURN, Z_ALONG_X, name="angle"))
+
+
+def _ends(component: Component) -> list[Any]:
+    """The two frames of a joint."""
+    pair: Any = component
+    return [pair.a, pair.b]
+
+
+def _key(node: Node) -> int:
+    """What tells a node from others; −1 for all that are fixed."""
+    return GROUND if node.fixed else id(node)
+
+
+def _moving_nodes(system: System) -> dict[int, Link]:
+    """All nodes that move, by their keys: those of frames, and those that components have beside them."""
+    found: dict[int, Link] = {}
+    inside = ((f"{c.name}.node{k}", n) for c in system.model.components.values() for k, n in enumerate(c.nodes()))
+    for name, node in (*((frame.name, frame.node) for frame in system.model.frames.values()), *inside):
+        key = _key(node)
+        if key != GROUND and key not in found:
+            found[key] = Link(name, node, system.assembly.node_numbers(node))
+    return found

@@ -1,0 +1,102 @@
+"""Which kernel instances of a system have mass, and plans in which some of its instances take part alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.compilation import allocation_free
+from flexmb.model.components import Component
+from flexmb.system.kernel_calls import CONSTRAINT, FRICTION, JACOBIAN, TANGENT, call_kernel
+from flexmb.system.plan import (
+    BLOCK,
+    COUNT,
+    FILLED,
+    GMAP_AT,
+    IQ_AT,
+    IV_AT,
+    KERNEL_AT,
+    MAP_AT,
+    NP,
+    NQ,
+    NV,
+    P_AT,
+    ROW_AT,
+    ROWS,
+    VELOCITY_ROWS,
+    Plan,
+)
+from flexmb.system.system import System
+
+
+class Share(NamedTuple):
+    """One kernel instance in a system: who brings it, the numbers of its speeds, its group in the plan and its place
+    there, whether it has mass, and whether it has constraint rows."""
+
+    owner: Component
+    speeds: np.ndarray
+    group: int
+    place: int
+    massive: bool
+    constrains: bool
+
+
+def shares_of(system: System) -> list[Share]:
+    """All instances that take part in a system. Masses are looked for in the position that the model describes."""
+    plan, shares = system.plan, []
+    rest, w = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
+    for series in system.assembly.instance_series:
+        if series.off:
+            continue
+        found = np.zeros(len(series), dtype=np.bool_)
+        if plan.groups[series.group, KERNEL_AT + TANGENT]:
+            _find_masses(plan, system.scratch, series.group, series.place, system.initial, rest, w, found)
+        constrains = series.rows.shape[1] > 0
+        for k in range(len(series)):
+            place = series.place + k
+            shares.append(Share(series.owner, series.coordinates.v[k], series.group, place, bool(found[k]), constrains))
+    return shares
+
+
+@allocation_free
+def _find_masses(plan, scratch, group, place, q, rest, w, found):
+    """Which of the instances of a group, from a place on, have any mass."""
+    square = plan.groups[group, NV] * plan.groups[group, NV]
+    for first in range(0, found.shape[0], BLOCK):
+        last = min(first + BLOCK, found.shape[0])
+        call_kernel(plan, scratch, TANGENT, group, place + first, place + last, 0, True, 0.0, q, rest, rest, w)
+        for i in range(last - first):
+            for k in range(square):
+                if scratch.K[i * square + k] != 0.0:
+                    found[first + i] = True
+
+
+def plan_of(plan: Plan, shares: Sequence[Share], rows: bool = True) -> Plan:
+    """A plan in which these instances alone take part. It has the same parameters, so that what is commanded in one is
+    commanded in both; coordinates, rows and places in the matrix have the same numbers. Without `rows` their
+    constraints and the friction that follows from these are left out."""
+    groups = []
+    ordered = sorted((share.group, share.place) for share in shares)
+    at = 0
+    while at < len(ordered):
+        group, first = ordered[at]
+        end = at
+        while end < len(ordered) and ordered[end] == (group, first + end - at):
+            end += 1
+        row = plan.groups[group].copy()
+        row[COUNT] = end - at
+        for where, width in ((P_AT, NP), (IQ_AT, NQ), (IV_AT, NV), (ROW_AT, ROWS)):
+            row[where] += first * row[width]
+        row[MAP_AT] += first * row[FILLED]
+        row[GMAP_AT] += first * 2 * row[ROWS] * row[NV]
+        if not rows:
+            for role in (CONSTRAINT, JACOBIAN, FRICTION):
+                row[KERNEL_AT + role] = 0
+            row[VELOCITY_ROWS] = 0
+        groups.append(row)
+        at = end
+    table = np.array(groups, dtype=np.int64).reshape(-1, plan.groups.shape[1])
+    friction = int(np.count_nonzero(table[:, KERNEL_AT + FRICTION])) if rows else 0
+    return plan._replace(groups=table, friction=friction)

@@ -1,0 +1,281 @@
+"""Loops of a mechanism in joint coordinates: the rows of the joints that close them, and how near they are to singular.
+
+In joint coordinates x and speeds u all joints of the tree are closed by themselves; those that close its loops leave
+rows g(x) = 0 with
+
+    ġ = C u,    g̈ = C u̇ − c
+
+where C = G J of the rows G of those joints and of what each joint speed moves (v = J u), and c = γ − G J̇ u. Rows that
+repeat one another are the rule: three of the five of the hinge that closes a four-bar in space. The `rank` of C is that
+in a position that is not singular. It falls where σ, the smallest of so many singular values of C L⁻ᵀ, with the mass
+matrix M = L Lᵀ, goes to zero: in a singular position, in which the mechanism may have more ways to move than elsewhere.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra.factors import dense
+from flexmb.errors import FormulationError
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.rotations import exp, normalised, product
+from flexmb.model.model import Model
+from flexmb.model.ways import BALL, FIXED, FREE
+from flexmb.results.solution import Solution
+
+#: a singular value below this part of the largest belongs to a row that repeats others
+REPEATED = 1e-7
+#: Rows that hold nothing at all, such as those of a second weld beside a first one, are rounding: below this part of
+#: what rows of the size of one would be.
+NOTHING = 1e-12
+#: Loops are closed by at most so many corrections, until the error is this one in units of the model, or rounding; a
+#: larger one than `OPEN` that is left says that they cannot be closed.
+SWEEPS, CLOSED, OPEN = 20, 1e-15, 1e-9
+#: How far beside the start the rank is looked at too; and a singular value below this part of the largest is not used
+#: to close loops of which it is not known yet which rows repeat others.
+BESIDE, TYPED = 0.05, 1e-5
+
+
+class Rows(NamedTuple):
+    """Rows of the loops in a state, in units of the model: errors g (m,), their rates (m,), C (m, nv) and c (m,)."""
+
+    g: np.ndarray
+    rates: np.ndarray
+    C: np.ndarray
+    c: np.ndarray
+
+
+class Parts(NamedTuple):
+    """C L⁻ᵀ = U diag(s) Vᵀ, of the rank r of the loops: U (m, r), s (r,), V (nv, nv), and L⁻ᵀ (nv, nv)."""
+
+    U: np.ndarray
+    s: np.ndarray
+    V: np.ndarray
+    root: np.ndarray
+
+    def shortest(self, off: np.ndarray) -> np.ndarray:
+        """The smallest y (nv,), measured by the mass matrix, with C y = off, in the combinations of rows that are
+        independent."""
+        r = len(self.s)
+        return np.asarray(self.root @ (self.V[:, :r] @ ((self.U.T @ off) / self.s)))
+
+
+class Loops:
+    """The rows that close the loops of a model, or of its tree.
+
+    >>> import flexmb as fm
+    >>> from flexmb.examples.four_bar import build
+    >>> tree = fm.Tree.of(build())
+    >>> loops = fm.Loops(tree)
+    >>> tree.chords, loops.rank, tree.nv
+    (['right top'], 2, 3)
+    >>> q, _ = tree.start()
+    >>> round(loops.sigma(q), 2)  # 135° from the upward vertical; it is zero where the cranks lie level
+    0.72
+    """
+
+    def __init__(self, model: Model | Tree) -> None:
+        self.tree = tree = model if isinstance(model, Tree) else Tree.of(model)
+        self.system = tree.system
+        closing = set(tree.chords)
+        self._refuse()
+        #: numbers of the rows among those of the system
+        self.rows = np.array([k for k, row in enumerate(self.system.rows) if row.owner in closing], dtype=np.int64)
+        self._units = self.system.row_scale[self.rows]
+        self._q, (self._v, self._a) = self.system.initial.copy(), np.zeros((2, self.system.plan.total))
+        self._still = np.zeros(tree.nv)
+
+    def _refuse(self) -> None:
+        tree, where = self.tree, f"loops of {self.tree.model.where}"
+        known = {*tree.joints, *tree.chords}
+        for row in self.system.rows:
+            if row.owner not in known:
+                raise FormulationError(
+                    f"{where}: {row.owner!r} holds the mechanism by rows of its own; loops in joint coordinates are "
+                    "those of joints that are motions one behind the other; simulate the model without a formulation"
+                )
+        for name in self.system.names:
+            owner = name.rpartition(".")[0]
+            if owner in tree.chords:
+                raise FormulationError(
+                    f"{where}: joint {owner!r} closes a loop and has a coordinate {name!r} of its own, which the joint "
+                    "coordinates of the tree do not give; name the joints of the model in another order, so that "
+                    "another one closes the loop"
+                )
+
+    @cached_property
+    def rank(self) -> int:
+        """How many rows do not repeat others where the loops are closed, at the start of the model or beside it."""
+        if not len(self.rows):
+            return 0
+        x, rng = self._near(self.tree.start()[0]), np.random.default_rng(0)
+        ranks = []
+        for _ in range(3):
+            s, V, root = self._decomposed(x)
+            ranks.append(int(np.sum(s > max(REPEATED * s[0], NOTHING * np.linalg.norm(root, 2)))))
+            free = V[:, ranks[-1] :]
+            x = self._near(self.moved(x, BESIDE * (root @ (free @ rng.normal(size=free.shape[1])))))
+        return max(ranks)
+
+    def _decomposed(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All singular values of C L⁻ᵀ, its V (nv, nv), and L⁻ᵀ."""
+        root = self._inverse_root(x)
+        _, s, Vt = np.linalg.svd(self.at(x).C @ root)
+        return s, Vt.T, root
+
+    def _near(self, x: np.ndarray) -> np.ndarray:
+        """x moved onto g = 0, while it is not known which rows repeat others: how nearly they do is not told more
+        finely than the loops are closed."""
+        for _ in range(SWEEPS):
+            rows, root = self.at(x), self._inverse_root(x)
+            off = float(np.max(np.abs(rows.g)))
+            if not CLOSED < off < 1.0:
+                break
+            y, *_ = np.linalg.lstsq(rows.C @ root, -rows.g, rcond=max(TYPED, 10.0 * off))
+            x = self.moved(x, root @ y)
+        return x
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def columns(self, x: np.ndarray) -> np.ndarray:
+        """J (n, nv): what each joint speed moves, v = J u."""
+        J = np.zeros((self.system.n, self.tree.nv))
+        for j, unit in enumerate(np.eye(self.tree.nv)):
+            self.tree.put(x, unit, self._still, self._q, self._v, self._a)
+            J[:, j] = self._v[: self.system.n]
+        return J
+
+    def at(self, x: np.ndarray, u: np.ndarray | None = None) -> Rows:
+        """The rows in a state, at rest when u is not given."""
+        J, system = self.columns(x), self.system
+        self.tree.put(x, self._still if u is None else u, self._still, self._q, self._v, self._a)
+        q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]
+        g, rates, gamma = (row[self.rows] / self._units for row in system.constraint(0.0, q, v))
+        G = dense(system.jacobian(0.0, q))[self.rows] / self._units[:, None]
+        return Rows(g, rates, G @ J, gamma - G @ a)
+
+    def parts(self, x: np.ndarray, C: np.ndarray) -> Parts:
+        """The rows C in the metric of the mass matrix."""
+        root = self._inverse_root(x)
+        U, s, Vt = np.linalg.svd(C @ root)
+        r = self.rank
+        return Parts(U[:, :r], s[:r], Vt.T, root)
+
+    def _inverse_root(self, x: np.ndarray) -> np.ndarray:
+        """L⁻ᵀ."""
+        J = self.columns(x)
+        M = self.system.mass_matrix(0.0, self._q[: self.system.nq])
+        inertia = J.T @ (M @ J)
+        try:
+            L = np.linalg.cholesky(inertia)
+        except np.linalg.LinAlgError:
+            raise self._without_inertia(inertia) from None
+        return np.asarray(np.linalg.inv(L).T)
+
+    def _without_inertia(self, inertia: np.ndarray) -> FormulationError:
+        """The error for a mass matrix that is singular: by the first joint speed that has no inertia of its own."""
+        least = [np.linalg.eigvalsh(inertia[:k, :k])[0] for k in range(1, len(inertia) + 1)]
+        found = next((k for k, value in enumerate(least) if not value > 0.0), len(least) - 1)
+        return FormulationError(
+            f"loops of {self.tree.model.where}: {self.tree.names[found]!r} moves a link that, with all that it "
+            "carries, has no inertia against this motion; give it mass, or a moment of inertia about that axis"
+        )
+
+    # -- how near to singular -----------------------------------------------------------------------------------------
+
+    def singular_values(self, x: np.ndarray) -> np.ndarray:
+        """The singular values of C L⁻ᵀ, the largest first; (min(m, nv),)."""
+        return np.asarray(np.linalg.svd(self.at(x).C @ self._inverse_root(x), compute_uv=False))
+
+    def sigma(self, x: np.ndarray) -> float:
+        """σ, zero in a singular position; infinite without loops."""
+        return float(self.singular_values(x)[self.rank - 1]) if self.rank else np.inf
+
+    def along(self, solution: Solution) -> np.ndarray:
+        """σ at the times of a solution of the same model, (k,)."""
+        system, x = self.system, self.tree.start()[0]
+        found = np.empty(len(solution.t))
+        for k, q in enumerate(solution.q):
+            x = self.tree.of_system(system.full_q(q), np.zeros(system.plan.total), x)[0]
+            found[k] = self.sigma(x)
+        return found
+
+    # -- motion -------------------------------------------------------------------------------------------------------
+
+    def moved(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Joint coordinates x (nq,) moved by y (nv,): quaternions are q ∘ exp y."""
+        links, out = self.tree.arrays, np.array(x, dtype=float)
+        if links.inner:
+            out[-links.inner :] += y[-links.inner :]
+        for kind, i, j in zip(links.kind, links.at_q, links.at_v):
+            if kind in (BALL, FREE):
+                if kind == FREE:
+                    out[i : i + 3] += y[j : j + 3]
+                    i, j = i + 3, j + 3
+                out[i : i + 4] = normalised(product(tuple(out[i : i + 4]), exp(tuple(y[j : j + 3]))))
+            elif kind != FIXED:
+                out[i] += y[j]
+        return out
+
+    def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """ẋ (nq,) of joint speeds u (nv,)."""
+        links, out = self.tree.arrays, np.zeros(self.tree.nq)
+        if links.inner:
+            out[-links.inner :] = u[-links.inner :]
+        for kind, i, j in zip(links.kind, links.at_q, links.at_v):
+            if kind in (BALL, FREE):
+                if kind == FREE:
+                    out[i : i + 3] = u[j : j + 3]
+                    i, j = i + 3, j + 3
+                out[i : i + 4] = 0.5 * np.array(product(tuple(x[i : i + 4]), (0.0, *u[j : j + 3])))
+            elif kind != FIXED:
+                out[i] = u[j]
+        return out
+
+    def speeds(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """The joint speeds (nv,) of rates ẋ (nq,): :meth:`rates` backwards."""
+        links, out = self.tree.arrays, np.zeros(self.tree.nv)
+        if links.inner:
+            out[-links.inner :] = rates[-links.inner :]
+        for kind, i, j in zip(links.kind, links.at_q, links.at_v):
+            if kind in (BALL, FREE):
+                if kind == FREE:
+                    out[j : j + 3] = rates[i : i + 3]
+                    i, j = i + 3, j + 3
+                back = (x[i], -x[i + 1], -x[i + 2], -x[i + 3])
+                out[j : j + 3] = 2.0 * np.array(product(back, tuple(rates[i : i + 4])))[1:]
+            elif kind != FIXED:
+                out[j] = rates[i]
+        return out
+
+    def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A state moved the shortest way, measured by the mass matrix, onto g = 0 and ġ = 0."""
+        if not self.rank:
+            return x, u
+        x, off = np.array(x, dtype=float), np.inf
+        for _ in range(SWEEPS):
+            rows = self.at(x, u)
+            before, off = off, float(np.max(np.abs(rows.g)))
+            if not CLOSED < off < np.inf or (off < OPEN and off > 0.5 * before):
+                break
+            x = self.moved(x, -self.parts(x, rows.C).shortest(rows.g))
+        if not off < OPEN:  # nor if it is NaN
+            raise FormulationError(
+                f"loops of {self.tree.model.where}: joints {', '.join(map(repr, self.tree.chords))} cannot be closed: "
+                f"an error of {off:.2g} is left"
+            )
+        return x, u - self.parts(x, rows.C).shortest(rows.rates)
+
+    def accelerations(self, x: np.ndarray, u: np.ndarray, t: float = 0.0) -> np.ndarray:
+        """u̇ (nv,) of Lagrange's equations with the loops closed, under the forces of all components at a time [s]."""
+        system, J = self.system, self.columns(x)
+        rows = self.at(x, u)
+        q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]
+        parts, r = self.parts(x, rows.C), self.rank
+        self.tree.put(x, u, self._still, self._q, self._v, self._a)
+        free = -(parts.root.T @ (J.T @ system.residual(t, q, v, a)))
+        along = parts.V[:, r:] @ (parts.V[:, r:].T @ free)
+        return np.asarray(parts.shortest(rows.c) + parts.root @ along)

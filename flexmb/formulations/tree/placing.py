@@ -1,0 +1,358 @@
+"""From joint coordinates to the places of links and nodes, and back; compiled.
+
+Poses and motions of links are in the axes of the ground: `at` (n, 7), origin and unit quaternion; `moving` (n, 6),
+[ω; v of the origin]; accelerations (n, 6) likewise, absolute. A motion of a joint moves its own origin and axes, one
+after the other: with the rate u of a turn about z, whose origin lies behind an arm d that moves with ω,
+
+    ω ← ω + z u,   α ← α + z u̇ + ω × z u,    v ← v + ω × d,   a ← a + α × d + ω × (ω × d)
+
+and a slide d = z x adds z u to v, z u̇ + 2 ω × z u to a. Quaternions of turns go on through all turns, so that they have
+no jumps.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.formulations.tree.turns import about_z, four_in, is_turn, read_signs, read_turns
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.rotations import inverse, normalised, product, turned, turned_back
+from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
+from flexmb.model.ways import BALL, FIXED, FREE, SCREW, SLIDE, TURN
+
+_Z = (0.0, 0.0, 1.0)
+_NONE = (0.0, 0.0, 0.0)
+
+
+@compiled
+def put_four(row, k, q):
+    """Write a quaternion."""
+    row[k], row[k + 1], row[k + 2], row[k + 3] = q[0], q[1], q[2], q[3]
+
+
+@compiled
+def moved_by(w, alpha, v, a, d):
+    """v and a behind an arm d that moves with ω and α."""
+    wd = cross(w, d)
+    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
+
+
+@called(None)
+def move_links(links, x, u, ud, at, moving, accelerating):
+    """Poses (n, 7), velocities and accelerations (n, 6) of all links, of joint coordinates x (nq,), speeds u (nv,) and
+    their rates (nv,)."""
+    for k in range(links.parent.shape[0]):
+        move_link(links, k, x, u, ud, at, moving, accelerating)
+
+
+@called(None)
+def move_link(links, k, x, u, ud, at, moving, accelerating):
+    """The same for link k, of those of the link that carries it."""
+    parent = links.parent[k]
+    r, q = _NONE, (1.0, 0.0, 0.0, 0.0)
+    w, v, alpha, a = _NONE, _NONE, _NONE, _NONE
+    if parent >= 0:
+        r, q = vector_in(at[parent], 0), four_in(at[parent], 3)
+        w, v = vector_in(moving[parent], 0), vector_in(moving[parent], 3)
+        alpha, a = vector_in(accelerating[parent], 0), vector_in(accelerating[parent], 3)
+    for s in range(links.first[k], links.first[k + 1]):
+        d = turned(q, vector_in(links.place[s], 0))
+        v, a = moved_by(w, alpha, v, a, d)
+        r = plus(r, d)
+        q = product(q, four_in(links.axes[s], 0))
+        kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
+        if kind == SLIDE or kind == SCREW:
+            along = 1.0 if kind == SLIDE else links.pitch[s]
+            z = turned(q, _Z)
+            d = times(along * x[i], z)
+            r = plus(r, d)
+            v, a = moved_by(w, alpha, v, a, d)
+            v, rate = plus(v, times(along * u[j], z)), times(along, z)
+            a = plus(a, plus(times(ud[j], rate), times(2.0 * u[j], cross(w, rate))))
+        elif kind == FREE:
+            d, rate = turned(q, vector_in(x, i)), turned(q, vector_in(u, j))
+            r = plus(r, d)
+            v, a = moved_by(w, alpha, v, a, d)
+            v = plus(v, rate)
+            a = plus(a, plus(turned(q, vector_in(ud, j)), times(2.0, cross(w, rate))))
+        if kind == TURN or kind == SCREW:
+            z = turned(q, _Z)
+            turn = times(u[j], z)
+            alpha = plus(alpha, plus(times(ud[j], z), cross(w, turn)))
+            w = plus(w, turn)
+            q = product(q, about_z(x[i]))
+        elif kind == BALL or kind == FREE:
+            if kind == FREE:
+                i, j = i + 3, j + 3
+            q = product(q, four_in(x, i))
+            turn = turned(q, vector_in(u, j))
+            alpha = plus(alpha, plus(turned(q, vector_in(ud, j)), cross(w, turn)))
+            w = plus(w, turn)
+    put(at[k], 0, r)
+    put_four(at[k], 3, normalised(q))
+    put(moving[k], 0, w)
+    put(moving[k], 3, v)
+    put(accelerating[k], 0, alpha)
+    put(accelerating[k], 3, a)
+
+
+@called(None)
+def put_nodes(links, nodes, x, u, ud, at, moving, accelerating, q, v, a):
+    """Coordinates q, speeds v and accelerations a of the system at the nodes, and in the coordinates that joints own,
+    behind :func:`move_links`. Of the two quaternions of an orientation it is the one nearer to that in q before."""
+    plane, sign = nodes.dimension == 2, 1.0
+    for k in range(links.parent.shape[0]):
+        axes = four_in(at[k], 3)
+        w, alpha = vector_in(moving[k], 0), vector_in(accelerating[k], 0)
+        d = turned(axes, vector_in(nodes.place[k], 0))
+        speed, rate = moved_by(w, alpha, vector_in(moving[k], 3), vector_in(accelerating[k], 3), d)
+        r = plus(vector_in(at[k], 0), d)
+        of = product(axes, four_in(nodes.axes[k], 0))
+        to_q, to_v = nodes.numbers_q[k], nodes.numbers_v[k]
+        if plane:
+            for i in range(2):
+                q[to_q[i]], v[to_v[i]], a[to_v[i]] = r[i], speed[i], rate[i]
+            q[to_q[2]], v[to_v[2]], a[to_v[2]] = plane_angle(links, nodes, k, x) + nodes.angle[k], w[2], alpha[2]
+        else:
+            w, alpha = turned_back(of, w), turned_back(of, alpha)
+            for i in range(3):
+                q[to_q[i]], v[to_v[i]], a[to_v[i]] = r[i], speed[i], rate[i]
+                v[to_v[3 + i]], a[to_v[3 + i]] = w[i], alpha[i]
+            if links.group[k] >= -1:  # nodes beside the head of a group have a sign against it
+                before = of[0] * q[to_q[3]] + of[1] * q[to_q[4]] + of[2] * q[to_q[5]] + of[3] * q[to_q[6]]
+                sign = -1.0 if before < 0.0 else 1.0
+            for i in range(4):
+                q[to_q[3 + i]] = sign * of[i]
+    for s in range(links.kind.shape[0]):
+        if nodes.own[s] >= 0:
+            own = nodes.own[s]
+            q[own], v[own], a[own] = x[links.at_q[s]] + nodes.more[s], u[links.at_v[s]], ud[links.at_v[s]]
+    for i in range(links.inner):
+        own, at_u = nodes.inner[i], links.nv - links.inner + i
+        q[own], v[own], a[own] = x[links.nq - links.inner + i], u[at_u], ud[at_u]
+
+
+@compiled
+def plane_angle(links, nodes, k, x):
+    """The sum of the turns from the ground to a link, in the plane."""
+    angle = 0.0
+    while k >= 0:
+        for s in range(links.first[k], links.first[k + 1]):
+            if links.kind[s] == TURN:
+                angle += nodes.sense[s] * x[links.at_q[s]]
+        k = links.parent[k]
+    return angle
+
+
+@called(None)
+def joint_columns(links, k, at, x, S):
+    """S (nJ, 6): the motions [ω; v] of the joint of link k for each of its speeds, of b against a about the origin of
+    the link, in the axes of the ground."""
+    parent, here = links.parent[k], vector_in(at[k], 0)
+    r, q = _NONE, (1.0, 0.0, 0.0, 0.0)
+    if parent >= 0:
+        r, q = vector_in(at[parent], 0), four_in(at[parent], 3)
+    base = links.at_v[links.first[k]]
+    for s in range(links.first[k], links.first[k + 1]):
+        r = plus(r, turned(q, vector_in(links.place[s], 0)))
+        q = product(q, four_in(links.axes[s], 0))
+        kind, i, j = links.kind[s], links.at_q[s], links.at_v[s] - base
+        if kind == SLIDE:
+            z = turned(q, _Z)
+            r = plus(r, times(x[i], z))
+            put(S[j], 0, _NONE)
+            put(S[j], 3, z)
+        elif kind == TURN or kind == SCREW:
+            z = turned(q, _Z)
+            put(S[j], 0, z)
+            put(S[j], 3, plus(cross(z, minus(here, r)), times(links.pitch[s], z)))
+            if kind == SCREW:
+                r = plus(r, times(links.pitch[s] * x[i], z))
+            q = product(q, about_z(x[i]))
+        elif kind == BALL or kind == FREE:
+            if kind == FREE:
+                for axis in range(3):
+                    put(S[j + axis], 0, _NONE)
+                    put(S[j + axis], 3, turned(q, _axis(axis)))
+                r = plus(r, turned(q, vector_in(x, i)))
+                i, j = i + 3, j + 3
+            q = product(q, four_in(x, i))
+            for axis in range(3):
+                e = turned(q, _axis(axis))
+                put(S[j + axis], 0, e)
+                put(S[j + axis], 3, cross(e, minus(here, r)))
+
+
+@compiled
+def _axis(k):
+    return (1.0 if k == 0 else 0.0), (1.0 if k == 1 else 0.0), (1.0 if k == 2 else 0.0)
+
+
+# -- back ------------------------------------------------------------------------------------------------------------
+
+
+@called(None)
+def links_of(links, nodes, q, v, a, at, moving, accelerating):
+    """Poses, velocities and accelerations of the links, of coordinates q, speeds v and accelerations a of the system:
+    :func:`put_nodes` backwards."""
+    for k in range(links.parent.shape[0]):
+        from_q, from_v = nodes.numbers_q[k], nodes.numbers_v[k]
+        if nodes.dimension == 2:
+            of = about_z(q[from_q[2]])
+            r = (q[from_q[0]], q[from_q[1]], 0.0)
+            w, alpha = (0.0, 0.0, v[from_v[2]]), (0.0, 0.0, a[from_v[2]])
+            speed, rate = (v[from_v[0]], v[from_v[1]], 0.0), (a[from_v[0]], a[from_v[1]], 0.0)
+        else:
+            of = (q[from_q[3]], q[from_q[4]], q[from_q[5]], q[from_q[6]])
+            r = (q[from_q[0]], q[from_q[1]], q[from_q[2]])
+            w = turned(of, (v[from_v[3]], v[from_v[4]], v[from_v[5]]))
+            alpha = turned(of, (a[from_v[3]], a[from_v[4]], a[from_v[5]]))
+            speed, rate = (v[from_v[0]], v[from_v[1]], v[from_v[2]]), (a[from_v[0]], a[from_v[1]], a[from_v[2]])
+        axes = product(of, inverse(four_in(nodes.axes[k], 0)))
+        d = times(-1.0, turned(axes, vector_in(nodes.place[k], 0)))
+        speed, rate = moved_by(w, alpha, speed, rate, d)
+        put(at[k], 0, plus(r, d))
+        put_four(at[k], 3, axes)
+        put(moving[k], 0, w)
+        put(moving[k], 3, speed)
+        put(accelerating[k], 0, alpha)
+        put(accelerating[k], 3, rate)
+
+
+@called(None)
+def read_positions(links, nodes, at, q, x):
+    """Joint coordinates x (nq,) of the poses of the links, behind :func:`links_of`. Turns of space are those nearest to
+    the values that x has before, and signs of quaternions too; in the plane they follow from the angles in q."""
+    for k in range(links.parent.shape[0]):
+        d, seen = _apart(links, k, at)
+        read_turns(links, k, seen, x)
+        if nodes.dimension == 2:
+            _read_plane_turns(links, nodes, k, q, x)
+        _read_slides(links, k, d, x)
+    for s in range(links.kind.shape[0]):
+        if nodes.own[s] >= 0:
+            x[links.at_q[s]] = q[nodes.own[s]] - nodes.more[s]
+    for i in range(links.inner):
+        x[links.nq - links.inner + i] = q[nodes.inner[i]]
+    read_signs(links, at, x)
+
+
+@called(None)
+def read_joint(links, k, at, x):
+    """The coordinates of the joint of link k, of the poses of both its links, nearest to the values before."""
+    d, seen = _apart(links, k, at)
+    read_turns(links, k, seen, x)
+    _read_slides(links, k, d, x)
+
+
+@compiled
+def _apart(links, k, at):
+    """Place and unit quaternion of link k in the axes of its parent."""
+    parent = links.parent[k]
+    r, q_a = _NONE, (1.0, 0.0, 0.0, 0.0)
+    if parent >= 0:
+        r, q_a = vector_in(at[parent], 0), four_in(at[parent], 3)
+    return turned_back(q_a, minus(vector_in(at[k], 0), r)), product(inverse(q_a), four_in(at[k], 3))
+
+
+@compiled
+def _read_plane_turns(links, nodes, k, q, x):
+    """The turn of a joint of the plane, from the angles of the nodes on both sides, which count their turns."""
+    parent = links.parent[k]
+    angle = q[nodes.numbers_q[k, 2]] - nodes.angle[k]
+    if parent >= 0:
+        angle -= q[nodes.numbers_q[parent, 2]] - nodes.angle[parent]
+    for s in range(links.first[k], links.first[k + 1]):
+        if links.kind[s] == TURN:
+            x[links.at_q[s]] = nodes.sense[s] * angle
+
+
+@compiled
+def _read_slides(links, k, d, x):
+    """The slides of a joint, whose directions are across each other, from the place d of the origin of b in the axes of
+    a; turns are known."""
+    for slide in range(links.first[k], links.first[k + 1]):
+        if links.kind[slide] != SLIDE and links.kind[slide] != FREE:
+            continue
+        # where the origin of b would be without this slide and those behind it, and which way the slide goes
+        r, q, z, before = _NONE, (1.0, 0.0, 0.0, 0.0), _Z, (1.0, 0.0, 0.0, 0.0)
+        for s in range(links.first[k], links.first[k + 1]):
+            r = plus(r, turned(q, vector_in(links.place[s], 0)))
+            q = product(q, four_in(links.axes[s], 0))
+            kind, i = links.kind[s], links.at_q[s]
+            if s == slide:
+                z, before = turned(q, _Z), q
+            elif (kind == SLIDE and s < slide) or kind == SCREW:
+                r = plus(r, times(x[i] * (1.0 if kind == SLIDE else links.pitch[s]), turned(q, _Z)))
+            if is_turn(kind):
+                q = product(q, about_z(x[i]))
+            elif kind == BALL:
+                q = product(q, four_in(x, i))
+            elif kind == FREE:
+                q = product(q, four_in(x, i + 3))
+        apart, i = minus(d, r), links.at_q[slide]
+        if links.kind[slide] == FREE:
+            put(x, i, turned_back(before, apart))
+        else:
+            x[i] = dot(z, apart)
+
+
+@called(None)
+def read_speeds(links, x, at, motion, S, u):
+    """Joint speeds u (nv,) of motions (n, 6) [ω; v] of the links: the least squares of S u = what b moves against a, in
+    each joint. Of changes of accelerations they are the changes of u̇. S is room for (12, 6)."""
+    for k in range(links.parent.shape[0]):
+        read_joint_speeds(links, k, x, at, motion, S, u)
+
+
+@called(None)
+def read_joint_speeds(links, k, x, at, motion, S, u):
+    """The same for the joint of link k."""
+    count = speeds_of(links, k)
+    if count == 0:
+        return
+    w, v = vector_in(motion[k], 0), vector_in(motion[k], 3)
+    parent = links.parent[k]
+    if parent >= 0:
+        carried = vector_in(motion[parent], 0)
+        arm = minus(vector_in(at[k], 0), vector_in(at[parent], 0))
+        w = minus(w, carried)
+        v = minus(v, plus(vector_in(motion[parent], 3), cross(carried, arm)))
+    joint_columns(links, k, at, x, S)
+    _least_squares(S, count, w, v, u, links.at_v[links.first[k]])
+
+
+@compiled
+def speeds_of(links, k):
+    """How many speeds the joint of a link has."""
+    count = 0
+    for s in range(links.first[k], links.first[k + 1]):
+        kind = links.kind[s]
+        count += 0 if kind == FIXED else 3 if kind == BALL else 6 if kind == FREE else 1
+    return count
+
+
+@compiled
+def _least_squares(S, count, w, v, u, first):
+    """u[first:] of S u = [w; v], by Gram and Schmidt; the rows of S (count, 6) are overwritten by orthonormal ones, and
+    those from the seventh on by the triangle that they leave."""
+    for j in range(count):
+        for i in range(j):
+            share = 0.0
+            for c in range(6):
+                share += S[i, c] * S[j, c]
+            for c in range(6):
+                S[j, c] -= share * S[i, c]
+            S[6 + i, j] = share
+        size = 0.0
+        for c in range(6):
+            size += S[j, c] * S[j, c]
+        size = math.sqrt(size)
+        S[6 + j, j] = size
+        for c in range(6):
+            S[j, c] /= size
+    for j in range(count - 1, -1, -1):
+        total = dot(vector_in(S[j], 0), w) + dot(vector_in(S[j], 3), v)
+        for i in range(j + 1, count):
+            total -= S[6 + j, i] * u[first + i]
+        u[first + j] = total / S[6 + j, j]

@@ -1,0 +1,342 @@
+"""A model as a tree of links and joints: its spanning tree in flat arrays, with the loops cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.formulations.tree import placing
+from flexmb.formulations.tree.arrays import Links, Nodes
+from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
+from flexmb.formulations.tree.turns import agree_in_sign
+from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
+from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.model.orientations import axes_that_turn, checked_sequence
+from flexmb.model.ways import BALL, FREE, POSITIONS, SPEEDS, Quaternion, about_z
+from flexmb.results.state import State
+from flexmb.system.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The spanning tree of a mechanism, and its coordinates.
+
+    Joint coordinates q (nq,) and speeds v (nv,) go joint by joint in the order of `links`, each carried by one before
+    it; `names` are those of the speeds, `coordinate_names` those of the coordinates. Angles and places of the joints of
+    space are zero where the axes on both bodies coincide: angles at the start of the model. In the plane they are zero
+    where the frames are parallel. Joints that close loops are `chords`. A link that nothing connects to the ground
+    hangs on it by a free joint, and so do the further nodes of a beam; amplitudes of its modes stand behind all joints.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> tree = fm.Tree.of(m)
+    >>> tree.names, tree.links
+    (['hinge.angle'], ['rod'])
+    """
+
+    system: System
+    graph: Graph
+    arrays: Links
+    nodes: Nodes
+    names: list[str]
+    coordinate_names: list[str]
+
+    @classmethod
+    def of(cls, model: Model | System, *, euler_angles: str | None = None) -> Tree:
+        """The tree of a model. Where joints turn about a point, and at a free base, the coordinates are unit
+        quaternions, which have no singular position; or `euler_angles` of a sequence, "ZYX" for one
+        (:func:`flexmb.euler_angles`), which have one where the first axis and the last one are parallel."""
+        system = model if isinstance(model, System) else System(model)
+        axes: tuple[int, ...] = ()
+        if euler_angles is not None:
+            axes, _ = axes_that_turn(checked_sequence(euler_angles, f"tree of {system.model.where}"))
+        graph = Graph.of(system, axes)
+        return Builder(system, graph).tree()
+
+    @property
+    def model(self) -> Model:
+        """The model that it is made of."""
+        return self.system.model
+
+    @property
+    def links(self) -> list[str]:
+        """Names of the links: those of the first frame on each."""
+        return [link.name for link in self.graph.links]
+
+    @property
+    def joints(self) -> list[str]:
+        """Names of the joints that carry the links, in their order."""
+        return [joint.name for joint in self.graph.joints]
+
+    @property
+    def chords(self) -> list[str]:
+        """Names of the joints that close loops."""
+        return [joint.name for joint in self.graph.chords]
+
+    @property
+    def nq(self) -> int:
+        """How many joint coordinates there are."""
+        return int(self.arrays.nq)
+
+    @property
+    def nv(self) -> int:
+        """How many joint speeds there are: the ways to move of the open tree."""
+        return int(self.arrays.nv)
+
+    # -- joint coordinates and states ---------------------------------------------------------------------------------
+
+    def start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Joint coordinates (nq,) and speeds (nv,) of the model as it is described. Where its joints are open, or its
+        speeds not those of a mechanism, they are the nearest in each joint.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(0.6, -0.8), angle=0.5)
+        >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0)), name="hinge")
+        >>> fm.Tree.of(m).start()
+        (array([0.5]), array([0.]))
+        """
+        return self.of_system(self.system.initial, self.system.initial_speeds)
+
+    def of_state(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """Joint coordinates (nq,) and speeds (nv,) of a state of the mechanism. Angles of space are within half a turn
+        of the start, but in joints that count their turns."""
+        if not isinstance(state, State) or state.system.names != self.system.names:
+            raise ModelError(f"of_state: {checks.quoted(state)} is no state of {self.model.where}; give a flexmb.State")
+        return self.of_system(self.system.full_q(state.q), self.system.full(state.v))
+
+    def of_system(self, q: np.ndarray, v: np.ndarray, near: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The same of all coordinates q and speeds v of the system, with those of fixed frames; angles are those
+        nearest to coordinates `near` (nq,), signs of quaternions too."""
+        links, nodes = self.arrays, self.nodes
+        at, (moving, accelerating) = np.zeros((len(links.parent), 7)), np.zeros((2, len(links.parent), 6))
+        x, u, S = self.zero if near is None else np.array(near, dtype=float), np.zeros(self.nv), np.zeros((12, 6))
+        placing.links_of(links, nodes, q, v, np.zeros_like(v), at, moving, accelerating)
+        placing.read_positions(links, nodes, at, q, x)
+        placing.read_speeds(links, x, at, moving, S, u)
+        u[self.nv - links.inner :] = v[nodes.inner]
+        return x, u
+
+    def state(self, q: Any, v: Any = None, vdot: Any = None, t: float = 0.0) -> State:
+        """The state of the mechanism with joint coordinates q (nq,), speeds v (nv,) and their rates (nv,), which are
+        zero when not given; without joint forces. Results, tracks and pictures are those of its `solution`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("pendulum")
+        >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, -1))
+        >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="x", name="hinge")
+        >>> fm.Tree.of(m).state([0.5 * 3.141592653589793])["rod"].position.round(12) + 0.0
+        array([0., 1., 0.])
+        """
+        system, where = self.system, f"state of the tree of {self.model.where}"
+        x = checks.vector(q, "q", where, self.nq)
+        u, ud = (
+            np.zeros(self.nv) if y is None else checks.vector(y, name, where, self.nv)
+            for y, name in ((v, "v"), (vdot, "vdot"))
+        )
+        full_q, full_v, full_a = system.initial.copy(), *np.zeros((2, system.plan.total))
+        self.put(x, u, ud, full_q, full_v, full_a)
+        return State(system, t, full_q[: system.nq], full_v[: system.n], full_a[: system.n], np.zeros(system.m))
+
+    def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Fill coordinates q, speeds v and accelerations a of the system, with room for those of fixed frames, from
+        joint coordinates, speeds and their rates."""
+        links, count = self.arrays, len(self.arrays.parent)
+        at, (moving, accelerating) = np.zeros((count, 7)), np.zeros((2, count, 6))
+        placing.move_links(links, x, u, ud, at, moving, accelerating)
+        placing.put_nodes(links, self.nodes, x, u, ud, at, moving, accelerating, q, v, a)
+
+    @property
+    def zero(self) -> np.ndarray:
+        """Joint coordinates (nq,) that are all zero, their quaternions no turns."""
+        x = np.zeros(self.nq)
+        for kind, at in zip(self.arrays.kind, self.arrays.at_q):
+            if kind in (BALL, FREE):
+                x[at + (3 if kind == FREE else 0)] = 1.0
+        return x
+
+    # -- ways and loops -----------------------------------------------------------------------------------------------
+
+    def path(self, link: str) -> list[str]:
+        """The joints from the ground to a link, by its name."""
+        checks.known(link, self.links, "link", f"tree of {self.model.where}")
+        k, found = self.links.index(link), []
+        while k != GROUND:
+            joint = self.graph.joints[self.graph.head(k)]
+            found.append(joint.name)
+            k = joint.a
+        return found[::-1]
+
+    def loop(self, chord: str) -> list[str]:
+        """The joints of the loop that a chord closes, by its name: from its frame a towards the ground, as far as both
+        ways do not run together, and back to its frame b."""
+        checks.known(chord, self.chords, "joint that closes a loop", f"tree of {self.model.where}")
+        joint = next(c for c in self.graph.chords if c.name == chord)
+        ways = [self.path(self.links[k]) if k != GROUND else [] for k in (joint.a, joint.b)]
+        while ways[0] and ways[1] and ways[0][0] == ways[1][0]:
+            ways = [way[1:] for way in ways]
+        return [*ways[0][::-1], *ways[1]]
+
+
+class Builder:
+    """Fills the arrays of a tree, link by link."""
+
+    def __init__(self, system: System, graph: Graph) -> None:
+        self.system, self.graph = system, graph
+        self.planar = system.model.dimension == 2
+        self.node_poses: list[tuple[Quaternion, np.ndarray]] = []
+        self.rows: dict[str, list[Any]] = {name: [] for name in ("kind", "pitch", "axes", "place", "at_q", "at_v")}
+        self.own: list[int] = []
+        self.names: list[str] = []
+        self.coordinate_names: list[str] = []
+
+    def tree(self) -> Tree:
+        graph, system = self.graph, self.system
+        first = [0]
+        for joint in graph.joints:
+            self.add(joint)
+            first.append(len(self.rows["kind"]))
+        inner = [number for group in graph.groups for number in group.inner.tolist()]
+        for names in (self.names, self.coordinate_names):
+            names += [system.names[number] for number in inner]
+        group = np.full(len(graph.links), -1, dtype=np.int64)
+        for g, one in enumerate(graph.groups):
+            group[one.links] = [g, *[-2 - g] * (len(one.links) - 1)]
+        inertia = np.array([self._inertia(k) if group[k] == -1 else np.zeros(10) for k in range(len(graph.links))])
+        arrays = {name: np.array(self.rows[name]) for name in self.rows}
+        gravity = np.zeros(3)
+        gravity[: system.model.dimension] = system.model.gravity
+        links = Links(
+            parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), first=np.array(first),
+            **{name: arrays[name].astype(np.int64) for name in ("kind", "at_q", "at_v")},
+            **{name: np.ascontiguousarray(arrays[name], dtype=float) for name in ("pitch", "axes", "place")},
+            rotation=np.array([rotation_matrix(tuple(row)) for row in arrays["axes"]]),
+            mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
+            inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity,
+            nq=len(self.coordinate_names), nv=len(self.names), group=group, inner=len(inner),
+        )  # fmt: skip
+        count = len(arrays["kind"])
+        nodes = Nodes(
+            numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),
+            numbers_v=np.array([link.numbers.v for link in graph.links]).astype(np.int64),
+            axes=np.array([axes for axes, _ in self.node_poses]), place=np.array([at for _, at in self.node_poses]),
+            sense=np.ones(count), angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
+            more=np.zeros(count), inner=np.array(inner, dtype=np.int64), dimension=system.model.dimension,
+        )  # fmt: skip
+        tree = Tree(system, graph, links, nodes, self.names, self.coordinate_names)
+        self._put_start(tree)
+        return tree
+
+    def _put_start(self, tree: Tree) -> None:
+        """What the coordinates of nodes and joints in the system are beyond joint coordinates, from the start."""
+        links, nodes, initial = tree.arrays, tree.nodes, self.system.initial
+        at, (moving, accelerating) = np.zeros((len(links.parent), 7)), np.zeros((2, len(links.parent), 6))
+        rates, x = np.zeros((2, self.system.plan.total)), tree.zero
+        placing.links_of(links, nodes, initial, *rates, at, moving, accelerating)
+        # turns of the plane are read from orientations here, for nothing is known of angles yet
+        placing.read_positions(links, nodes._replace(dimension=3, own=np.full_like(nodes.own, -1)), at, initial, x)
+        agree_in_sign(links, nodes.axes, at, x)
+        if self.planar:
+            placing.move_links(links, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
+            for k in range(len(links.parent)):
+                axes = (1.0, 0.0, 0.0, 0.0) if links.parent[k] == GROUND else tuple(at[links.parent[k], 3:])
+                for s in range(links.first[k], links.first[k + 1]):
+                    axes = product(axes, tuple(links.axes[s]))
+                    nodes.sense[s] = np.sign(turned(axes, (0.0, 0.0, 1.0))[2])
+            for k in range(len(links.parent)):
+                nodes.angle[k] = initial[nodes.numbers_q[k, 2]] - placing.plane_angle(links, nodes, k, x)
+        own = nodes.own >= 0
+        nodes.more[own] = initial[nodes.own[own]] - x[links.at_q[own]]
+
+    def add(self, joint: GraphJoint) -> None:
+        """The motions of a joint, and the node of the link that it carries."""
+        ways = joint.ways
+        axes, place = self._on_parent(joint)
+        for motion in ways.motions:
+            place = place + turned(axes, motion.place)
+            axes = product(axes, motion.axes)
+            self.rows["kind"].append(motion.kind)
+            self.rows["pitch"].append(motion.pitch)
+            self.rows["axes"].append(axes)
+            self.rows["place"].append(place)
+            self.rows["at_q"].append(len(self.coordinate_names))
+            self.rows["at_v"].append(len(self.names))
+            self._name(joint.name, motion.kind, motion.name)
+            self.own.append(self._own_number(joint, motion.own))
+            axes, place = (1.0, 0.0, 0.0, 0.0), np.zeros(3)
+        back = inverse(ways.axes_b)
+        self.node_poses.append((back, -np.array(turned(back, ways.place_b))))
+
+    def _on_parent(self, joint: GraphJoint) -> tuple[Quaternion, np.ndarray]:
+        """The axes and the origin of a joint on the link that carries it, or on the ground."""
+        if joint.a != GROUND:
+            axes, place = self.node_poses[joint.a]
+        elif joint.component is None:
+            axes, place = (1.0, 0.0, 0.0, 0.0), np.zeros(3)
+        else:
+            pair: Any = joint.component
+            node = (pair.b if joint.backwards else pair.a).node
+            place = np.append(node.position, 0.0) if self.planar else np.asarray(node.position, dtype=float)
+            axes = about_z(node.angle) if self.planar else tuple(node.orientation.tolist())
+        return product(axes, joint.ways.axes_a), place + np.array(turned(axes, joint.ways.place_a))
+
+    def _name(self, joint: str, kind: int, what: str) -> None:
+        speeds = {BALL: ("wx", "wy", "wz"), FREE: ("x", "y", "z", "wx", "wy", "wz")}.get(kind, (what,))
+        four = ("e0", "e1", "e2", "e3")
+        coordinates = {BALL: four, FREE: ("x", "y", "z", *four)}.get(kind, (what,))
+        self.names += [f"{joint}.{name}" for name in speeds[: SPEEDS[kind]]]
+        self.coordinate_names += [f"{joint}.{name}" for name in coordinates[: POSITIONS[kind]]]
+
+    def _own_number(self, joint: GraphJoint, own: str) -> int:
+        """The number in the system of a coordinate that a joint owns."""
+        return self.system.names.index(f"{joint.name}.{own}") if own else -1
+
+    def _inertia(self, k: int) -> np.ndarray:
+        """Mass, first moment and tensor (10,) of a link, about its origin, in its axes."""
+        at = self.graph.links[k].numbers
+        axes, place = self.node_poses[k]
+        block = self._mass_rows(at.v)[:, at.v]
+        if self.planar:
+            mass, angle = block[0, 0], self.system.initial[at.q[2]]
+            s = np.array([block[1, 2], -block[0, 2], 0.0])  # the column of the angle is m (−s_y, s_x) in the ground
+            s = np.array(turned(about_z(-angle), tuple(s)))
+            tensor = np.diag(np.full(3, block[2, 2]))
+        else:
+            mass = block[0, 0]
+            R = np.array(rotation_matrix(tuple(self.system.initial[at.q[3:]]))).reshape(3, 3)
+            skew = -R.T @ block[:3, 3:]
+            s = np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
+            tensor = block[3:, 3:]
+        return _moved_inertia(float(mass), s, tensor, np.array(rotation_matrix(axes)).reshape(3, 3), place, self.planar)
+
+    def _mass_rows(self, numbers: np.ndarray) -> np.ndarray:
+        """Rows (k, n) of the mass matrix at the start."""
+        if not hasattr(self, "_mass"):
+            mass = self.system.mass_matrix(0.0, self.system.q0)
+            self._mass = mass if isinstance(mass, np.ndarray) else mass.tocsr()
+        rows: Any = self._mass[numbers]
+        return np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray())
+
+
+def _moved_inertia(
+    mass: float, moment: np.ndarray, tensor: np.ndarray, R: np.ndarray, place: np.ndarray, planar: bool
+) -> np.ndarray:
+    """Mass, first moment and tensor (10,) about the origin of a link, from those about a node at a `place` of the link,
+    whose axes are R there. In the plane all three moments of inertia are that about z, which alone matters."""
+    s = R @ moment  # m times the arm from the node to the mass centre, in the axes of the link
+    J = R @ tensor @ R.T
+    about = mass * place + s
+
+    def square(u: np.ndarray, w: np.ndarray) -> np.ndarray:
+        return np.asarray(float(u @ w) * np.eye(3) - 0.5 * (np.outer(u, w) + np.outer(w, u)))
+
+    J = J + mass * square(place, place) + 2.0 * square(place, s)
+    if planar:
+        J = J[2, 2] * np.eye(3)
+    return np.array([mass, *about, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])

@@ -1,0 +1,191 @@
+"""The turns of a joint, from the orientation of b against a: one turn, two as of a cross, three as Euler angles, or a
+quaternion as it is.
+
+    M = turn(x₁) C₁ turn(x₂) C₂ turn(x₃),      turns about z, C constant
+
+z of b, seen from a, and z of a, seen from b, tell all of them:
+
+    M z = turn(x₁) C₁ turn(x₂) C₂ z,      Mᵀ z = turn(−x₃) C₂ᵀ turn(−x₂) C₁ᵀ z,      z · M z = C₁ᵀ z · turn(x₂) C₂ z
+
+Of Euler angles C₁ᵀ z and C₂ z are across z, so that the last of these is the cosine of x₂ plus the angle from C₁ᵀ z to
+C₂ z: there are two such x₂. Where its sine is zero, the first axis and the last one are parallel, and x₁ and x₃ are not
+determined.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.euler_angles import whole_turns
+from flexmb.kernels.rotations import inverse, product, turned, turned_back
+from flexmb.model.ways import BALL, FREE, SCREW, TURN
+
+_Z = (0.0, 0.0, 1.0)
+_NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
+
+@compiled
+def four_in(row, k):
+    """Four numbers of a row, from row[k] on."""
+    return row[k], row[k + 1], row[k + 2], row[k + 3]
+
+
+@compiled
+def about_z(x):
+    """The unit quaternion of a turn about z."""
+    return math.cos(0.5 * x), 0.0, 0.0, math.sin(0.5 * x)
+
+
+@compiled
+def is_turn(kind):
+    """Whether a motion of this kind turns about its z."""
+    return kind == TURN or kind == SCREW
+
+
+@compiled
+def _turns_of(links, k):
+    """The first three motions that turn in the joint of a link, −1 where there is none, and how many there are."""
+    count, one, two, three = 0, -1, -1, -1
+    for s in range(links.first[k], links.first[k + 1]):
+        if is_turn(links.kind[s]) or links.kind[s] == BALL or links.kind[s] == FREE:
+            count += 1
+            if count == 1:
+                one = s
+            elif count == 2:
+                two = s
+            else:
+                three = s
+    return count, one, two, three
+
+
+@compiled
+def _constant(links, first, last):
+    """The product of the constant turns before the motions from `first` to before `last`."""
+    q = _NO_TURN
+    for s in range(first, last):
+        q = product(q, four_in(links.axes[s], 0))
+    return q
+
+
+@compiled
+def read_turns(links, k, seen, x):
+    """Write the turns of the joint of link k, from the quaternion of b against a, which is the product of those of its
+    motions. Angles are those nearest to the values that x has before, and so are the signs of quaternions."""
+    count, one, two, three = _turns_of(links, k)
+    if count == 0:
+        return
+    first, last = links.first[k], links.first[k + 1]
+    behind = one if count == 1 else two if count == 2 else three
+    M = product(inverse(_constant(links, first, one + 1)), seen)
+    M = product(M, inverse(_constant(links, behind + 1, last)))
+    at = links.at_q[one]
+    if not is_turn(links.kind[one]):
+        if links.kind[one] == FREE:
+            at += 3
+        sign = 1.0
+        if M[0] * x[at] + M[1] * x[at + 1] + M[2] * x[at + 2] + M[3] * x[at + 3] < 0.0:
+            sign = -1.0
+        for i in range(4):
+            x[at + i] = sign * M[i]
+    elif count == 1:
+        x[at] = whole_turns(2.0 * math.atan2(M[3], M[0]), x[at])
+    elif count == 2:
+        between = _constant(links, one + 1, two + 1)
+        x[at] = whole_turns(_direction(turned(M, _Z)) - _direction(turned(between, _Z)), x[at])
+        at = links.at_q[two]
+        x[at] = whole_turns(_direction(turned_back(between, _Z)) - _direction(turned_back(M, _Z)), x[at])
+    else:
+        _read_three(links, one, two, three, M, x)
+
+
+@compiled
+def _direction(u):
+    """The angle of a vector about z."""
+    return math.atan2(u[1], u[0])
+
+
+@compiled
+def _read_three(links, one, two, three, M, x):
+    C_1, C_2 = _constant(links, one + 1, two + 1), _constant(links, two + 1, three + 1)
+    m, n = turned(M, _Z), turned_back(M, _Z)
+    start, end = turned_back(C_1, _Z), turned(C_2, _Z)
+    across = math.atan2(math.sqrt(m[0] * m[0] + m[1] * m[1]), m[2])
+    near = x[links.at_q[one]], x[links.at_q[two]], x[links.at_q[three]]
+    best = math.inf
+    for side in range(2):
+        angle = across if side == 0 else -across
+        middle = whole_turns(_direction(start) - _direction(end) + angle, near[1])
+        first = _direction(m) - _direction(turned(C_1, turned(about_z(middle), end)))
+        last = _direction(turned_back(C_2, turned_back(about_z(middle), start))) - _direction(n)
+        first, last = whole_turns(first, near[0]), whole_turns(last, near[2])
+        off = (first - near[0]) ** 2 + (middle - near[1]) ** 2 + (last - near[2]) ** 2
+        if off < best:
+            best = off
+            x[links.at_q[one]], x[links.at_q[two]], x[links.at_q[three]] = first, middle, last
+
+
+@called(int)
+def parallel_axes(links, x, nearest):
+    """The first link in whose joint of three turns the sine between the first axis and the last one is below `nearest`,
+    so that their rates are not determined; −1 if there is none."""
+    for k in range(links.parent.shape[0]):
+        count, one, two, three = _turns_of(links, k)
+        if count == 3:
+            C_1, C_2 = _constant(links, one + 1, two + 1), _constant(links, two + 1, three + 1)
+            m = turned(C_1, turned(about_z(x[links.at_q[two]]), turned(C_2, _Z)))
+            if not math.sqrt(m[0] * m[0] + m[1] * m[1]) >= nearest:
+                return k
+    return -1
+
+
+@compiled
+def turn_of(links, k, x):
+    """The unit quaternion from the axes of link k to those of the ground, with the sign of the turns on the way."""
+    q = _NO_TURN
+    while k >= 0:
+        own = _NO_TURN
+        for s in range(links.first[k], links.first[k + 1]):
+            own = product(own, four_in(links.axes[s], 0))
+            kind, i = links.kind[s], links.at_q[s]
+            if is_turn(kind):
+                own = product(own, about_z(x[i]))
+            elif kind == BALL or kind == FREE:
+                own = product(own, four_in(x, i + 3 if kind == FREE else i))
+        q = product(own, q)
+        k = links.parent[k]
+    return q
+
+
+@compiled
+def read_signs(links, at, x):
+    """Signs of the quaternions in x of nodes that hang free beside the head of their group: against that of the head
+    they are as in `at` (n, 7), since two nodes of a beam are twisted by a whole turn less or more with the other sign.
+    So is that of a head that hangs free, as a beam may have a fixed node too."""
+    sign = 1.0
+    for k in range(links.parent.shape[0]):
+        if links.group[k] == -1:
+            continue
+        first, free = links.first[k], False
+        if links.first[k + 1] == first + 1 and links.kind[first] == FREE and links.parent[k] < 0:
+            free = True
+        if links.group[k] >= 0:
+            q = turn_of(links, k, x)
+            sign = 1.0
+            if not free and q[0] * at[k, 3] + q[1] * at[k, 4] + q[2] * at[k, 5] + q[3] * at[k, 6] < 0.0:
+                sign = -1.0
+        if free:
+            own = product(inverse(four_in(links.axes[first], 0)), four_in(at[k], 3))
+            for i in range(4):
+                x[links.at_q[first] + 3 + i] = sign * own[i]
+
+
+@called(None)
+def agree_in_sign(links, axes, at, x):
+    """Change signs of `axes` (n, 4) of nodes in their links where the turns on the way to the link have another one
+    than its pose in `at` (n, 7), so that nodes have those that the system begins with."""
+    for k in range(links.parent.shape[0]):
+        q = turn_of(links, k, x)
+        if q[0] * at[k, 3] + q[1] * at[k, 4] + q[2] * at[k, 5] + q[3] * at[k, 6] < 0.0:
+            for i in range(4):
+                axes[k, i] = -axes[k, i]

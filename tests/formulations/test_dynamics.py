@@ -1,0 +1,151 @@
+"""What a tree answers against differences, against its other answers and against the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from tests.formulations.flexible import bent_state, planar_beams, spatial_beams
+from tests.formulations.trees import random_state, random_tree
+
+
+@pytest.fixture(params=range(6), name="case")
+def _case(request):
+    rng = np.random.default_rng(request.param)
+    tree = fm.Tree.of(random_tree(rng, 5, floating=request.param % 2 == 0))
+    return rng, tree, fm.TreeDynamics(tree), *random_state(rng, tree)
+
+
+@pytest.mark.parametrize("name", ["aba", "lagrange"])
+def test_drives_undo_accelerations(case, name):
+    rng, tree, dynamics, x, u = case
+    tau, wrench = rng.normal(size=tree.nv), rng.normal(size=(5, 6))
+    ud = fm.road(tree, name)(x, u, tau, wrench)
+    assert dynamics.drives(x, u, ud, wrench) == pytest.approx(tau, abs=1e-11)
+    M, h = dynamics.mass_matrix(x), dynamics.bias(x, u, wrench)
+    assert M @ ud + h == pytest.approx(tau, abs=1e-11)
+    assert np.array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M)[0] > 0.0
+
+
+def test_kinetic_energy_is_that_of_the_engine(case):
+    _, tree, dynamics, x, u = case
+    state = tree.state(x, u)
+    wanted = tree.system.energy(0.0, state.q, state.v)[0]
+    assert 0.5 * u @ dynamics.mass_matrix(x) @ u == pytest.approx(wanted, rel=1e-12)
+
+
+def test_jacobians_of_frames_give_motions_of_the_engine(case):
+    rng, tree, dynamics, x, u = case
+    tips = [tree.model.frames[name].attach(f"{name}.tip", rng.normal(size=3)) for name in tree.links]
+    ud = rng.normal(size=tree.nv)
+    state = tree.state(x, u, ud)
+    for tip in tips:
+        J, rate = dynamics.jacobian(tip, x), dynamics.jacobian_rate(tip.name, x, u)
+        node = state[tip.name]
+        assert J @ u == pytest.approx([*node.angular_velocity, *node.velocity], abs=1e-11)
+        assert J @ ud + rate @ u == pytest.approx([*node.angular_acceleration, *node.acceleration], abs=1e-11)
+
+
+def test_rates_of_jacobians_are_differences(case):
+    rng, tree, dynamics, x, u = case
+    tip = tree.model.frames[tree.links[-1]].attach("tip", rng.normal(size=3))
+    h = 1e-6
+    ahead, behind = (dynamics.jacobian(tip, step(tree, x, u, s)) for s in (h, -h))
+    rate = dynamics.jacobian_rate(tip, x, u)
+    assert rate == pytest.approx((ahead - behind) / (2.0 * h), abs=1e-7)
+
+
+def step(tree: fm.Tree, x: np.ndarray, u: np.ndarray, h: float) -> np.ndarray:
+    """Coordinates a short time later, to second order."""
+    state = tree.state(x, u)
+    v = tree.system.full(state.v)
+    q = tree.system.retract(state.q, h * state.v + 0.5 * h**2 * state.a)
+    return tree.of_system(tree.system.full_q(q), v, x)[0]
+
+
+def test_momentum_is_that_of_the_bodies(case):
+    rng, tree, dynamics, x, u = case
+    ud = rng.normal(size=tree.nv)
+    state = tree.state(x, u, ud)
+    bodies = [(c, state[c.name]) for c in tree.model.components.values() if c.kind == "body"]
+    mass = sum(c.mass for c, _ in bodies)
+    center = dynamics.mass_center(x, u, ud)
+    for found, what in zip(center, ("position", "velocity", "acceleration")):
+        wanted = sum(c.mass * getattr(node, what) for c, node in bodies) / mass
+        assert found == pytest.approx(wanted, abs=1e-11)
+    for about in (None, rng.normal(size=3)):
+        at = center.position if about is None else about
+        L, dL = np.zeros((2, 3))
+        for c, node in bodies:
+            R = node.orientation.as_matrix()
+            J, w, alpha = R @ c.tensor() @ R.T, node.angular_velocity, node.angular_acceleration
+            L += J @ w + np.cross(node.position - at, c.mass * node.velocity)
+            dL += J @ alpha + np.cross(w, J @ w) + np.cross(node.position - at, c.mass * node.acceleration)
+        momentum, rate = dynamics.momentum(x, u, about), dynamics.momentum_rate(x, u, ud, about)
+        assert momentum == pytest.approx([*L, *(mass * center.velocity)], abs=1e-11)
+        assert rate == pytest.approx([*dL, *(mass * center.acceleration)], abs=1e-11)
+        assert dynamics.momentum_matrix(x, about) @ u == pytest.approx(momentum, abs=1e-11)
+
+
+def test_zero_moment_point_of_a_cart_with_a_mass_on_top():
+    """x = l − l̈ h/g, where the mass l ahead at the height h is pushed forward after Kajita et al. (2003)."""
+    m = fm.SpatialModel("cart", gravity=(0, 0, -9.81))
+    mass = m.add_body("mass", mass=3.0, inertia=(1e-9, 1e-9, 1e-9), position=(0, 0, 0.8))
+    m.prismatic(m.ground.attach("start", (0, 0, 0.8)), mass.frame, axis="x", name="rail")
+    dynamics = fm.TreeDynamics(m)
+    point = dynamics.zero_moment_point([0.1], [0.0], [2.0])
+    assert point == pytest.approx([0.1 - 2.0 * 0.8 / 9.81, 0.0, 0.0], abs=1e-12)
+    point = dynamics.zero_moment_point([0.1], [0.0], [2.0], height=0.3)
+    assert point == pytest.approx([0.1 - 2.0 * 0.5 / 9.81, 0.0, 0.3], abs=1e-12)
+    push = np.array([[0.0, 0.0, 0.0, 6.0, 0.0, 0.0]])  # from outside, so that the floor need not
+    assert dynamics.zero_moment_point([0.1], [0.0], [2.0], wrench=push) == pytest.approx([0.1, 0.0, 0.0], abs=1e-12)
+
+
+def test_a_floor_that_does_not_press_and_frames_elsewhere_are_refused():
+    m = fm.SpatialModel("ball", gravity=(0, 0, -9.81))
+    m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 1))
+    dynamics = fm.TreeDynamics(m)
+    x, u = dynamics.tree.start()
+    with pytest.raises(fm.FormulationError, match="does not press"):
+        dynamics.zero_moment_point(x, u, [0, 0, -9.81, 0, 0, 0])
+    with pytest.raises(fm.FormulationError, match="no frame of this model"):
+        dynamics.jacobian(fm.SpatialModel("other").ground, x)
+    assert not dynamics.jacobian(m.ground, x).any()
+
+
+@pytest.mark.parametrize("floating", [False, True])
+def test_beams_have_mass_matrix_drives_and_jacobians_of_the_engine(floating):
+    tree = fm.Tree.of(spatial_beams(np.random.default_rng(5), floating=floating))
+    dynamics, rng = fm.TreeDynamics(tree), np.random.default_rng(6)
+    x, u = bent_state(rng, tree)
+    ud, tau = rng.normal(size=(2, tree.nv))
+    state = tree.state(x, u, ud)
+    M = dynamics.mass_matrix(x)
+    wanted = tree.system.energy(0.0, state.q, state.v)[0]
+    assert 0.5 * u @ M @ u == pytest.approx(wanted, rel=1e-11)
+    found = fm.road(tree, "aba")(x, u, tau)
+    assert dynamics.drives(x, u, found) == pytest.approx(tau, abs=1e-8 * np.abs(found).max())
+    frame = tree.links[-1]
+    J, rate = dynamics.jacobian(frame, x), dynamics.jacobian_rate(frame, x, u)
+    node = state[frame]
+    assert J @ u == pytest.approx([*node.angular_velocity, *node.velocity], abs=1e-10)
+    assert J @ ud + rate @ u == pytest.approx([*node.angular_acceleration, *node.acceleration], abs=1e-10)
+
+
+@pytest.mark.parametrize("planar", [True, False])
+def test_jacobians_of_places_along_beams(planar):
+    rng = np.random.default_rng(8)
+    m = planar_beams() if planar else spatial_beams(rng)
+    place = m.components["two" if planar else "arm"].at(0.3)
+    tree = fm.Tree.of(m)
+    x, u = bent_state(rng, tree)
+    dynamics, state = fm.TreeDynamics(tree), tree.state(x, u)
+    track = state[place.name]
+    moving = dynamics.jacobian(place, x) @ u
+    wanted = [0.0, 0.0, track.angular_velocity] if planar else [*track.angular_velocity]
+    wanted += [*track.velocity, 0.0] if planar else [*track.velocity]
+    assert moving == pytest.approx(wanted, abs=1e-12)
+    with pytest.raises(fm.FormulationError, match="a place along a beam"):
+        dynamics.jacobian_rate(place, x, u)

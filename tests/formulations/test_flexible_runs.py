@@ -1,0 +1,70 @@
+"""Runs of beams, rotors and wheels in joint coordinates are those in absolute ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.validation.flexible_links import double_pendulum, four_bar, turning_arm
+from tests.formulations.flexible import SOFT
+
+PRECISELY: dict[str, Any] = {"method": "dop853", "tolerance": 1e-9, "progress": False}
+
+
+def check_run(make: Any, t_end: float, formulation: str, **more: Any) -> None:
+    """The same states, accelerations and multipliers."""
+    times = np.linspace(0.0, t_end, 4)
+    absolute, run = (
+        fm.simulate(make(), t_end, times=times, **PRECISELY, **more, **given)
+        for given in ({}, {"formulation": formulation})
+    )
+    assert np.abs(run.q - absolute.q).max() < 1e-8
+    assert np.abs(run.a - absolute.a).max() < 1e-7 * np.abs(absolute.a).max()
+
+
+@pytest.mark.parametrize("formulation", ["aba", "lagrange", "ada", "dca"])
+@pytest.mark.parametrize("make", [double_pendulum, turning_arm])
+def test_beams_run_in_joint_coordinates(make, formulation):
+    check_run(make, 0.03, formulation)
+
+
+def test_a_loop_with_a_beam_runs_by_a_road_that_closes_it():
+    check_run(four_bar, 0.03, "ada")
+
+
+def wheel(**given: Any) -> fm.SpatialModel:
+    """A body on a ball joint, with a beam and a reaction wheel."""
+    m = fm.SpatialModel("wheel", gravity=(0.0, 0.0, -9.81))
+    base = m.add_body("base", mass=1.0, inertia=(0.1, 0.12, 0.1))
+    m.spherical(m.ground.attach("foot", (0, 0, -0.2)), base.frame.attach("pivot", (0, 0, -0.2)))
+    m.add_beam("rod", base.frame, (0.5, 0, 0), material=SOFT, section=fm.Rectangle(0.03, 0.04))
+    m.add_wheel("rotor", base.frame, inertia=0.01, axis="x", **given)
+    return m
+
+
+def test_wheels_follow_torques_that_are_functions_of_time_motions_and_controllers():
+    step = fm.SmoothStep(0.0, 0.02, 0.0, 3.0)
+    check_run(lambda: wheel(torque=step), 0.03, "aba")
+    check_run(lambda: wheel(angle=step), 0.03, "aba")
+
+    def controlled() -> fm.SpatialModel:
+        m = wheel(friction=0.001)
+        rotor: Any = m.components["rotor"]
+        m.add_controller("law", period=5e-3, sensors=[], commands=rotor, law=lambda t, y: [np.sin(100.0 * t)])
+        return m
+
+    check_run(controlled, 0.03, "lagrange")
+
+
+def test_a_beam_clamped_at_both_ends_is_a_loop():
+    def clamped() -> fm.SpatialModel:
+        m = fm.SpatialModel("clamped", gravity=(0.0, 1.0, -9.81))
+        rod = m.add_beam("rod", m.ground, (0.5, 0, 0), material=SOFT, section=fm.Rectangle(0.03, 0.04), elements=2)
+        m.weld(m.ground.attach("there", (0.5, 0, 0)), rod.end, name="clamp")
+        return m
+
+    assert fm.Tree.of(clamped()).chords == []  # the weld carries the end: the beam is what closes it
+    check_run(clamped, 0.02, "aba")

@@ -1,0 +1,81 @@
+"""A model as a graph: links that share their mass are groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from tests.formulations.flexible import SOFT, bent_state, planar_beams, spatial_beams
+
+MODELS = (planar_beams, lambda: planar_beams(3, floating=True), lambda: spatial_beams(np.random.default_rng(0)))
+
+
+def test_nodes_of_beams_and_rotors_form_groups():
+    tree = fm.Tree.of(spatial_beams(np.random.default_rng(0)))
+    links, groups = tree.links, tree.graph.groups
+    assert [links[group.links[0]] for group in groups] == ["rod.start", "hub", "cross", "leaf.start"]
+    assert [[links[k] for k in group.links[1:]] for group in groups] == [
+        ["rod.node1", "rod.end"], [], ["arm.end"], ["leaf.end"]
+    ]  # fmt: skip
+    assert [len(group.inner) for group in groups] == [10, 1, 4, 3]
+    assert tree.names[-18:][10:14] == ["wheel.rotor", "arm.bending_y1", "arm.bending_z1", "arm.bending_z2"]
+    assert tree.path("end") == ["hinge", "elbow", "ball", "sleeve"]
+    assert tree.graph.others == []
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_joints_hold_and_coordinates_come_back_with_beams(make):
+    rng = np.random.default_rng(1)
+    tree = fm.Tree.of(make())
+    x, u = bent_state(rng, tree)
+    state = tree.state(x, u, rng.normal(size=tree.nv))
+    g, gd, gamma = tree.system.constraint(0.0, state.q, state.v)
+    assert np.abs(g).max(initial=0.0) < 1e-13
+    assert np.abs(gd).max(initial=0.0) < 1e-12
+    assert np.abs(tree.system.jacobian(0.0, state.q) @ state.a - gamma).max(initial=0.0) < 1e-11
+    x_back, u_back = tree.of_system(tree.system.full_q(state.q), tree.system.full(state.v), x + 0.05)
+    assert x_back == pytest.approx(x, abs=1e-12)
+    assert u_back == pytest.approx(u, abs=1e-11)
+
+
+def test_coordinates_beside_the_head_are_those_of_the_system():
+    tree = fm.Tree.of(spatial_beams(np.random.default_rng(0)))
+    state = tree.state(*bent_state(np.random.default_rng(2), tree))
+    _, u = tree.of_state(state)
+    for name in ("rod.end.x", "rod.node1.wz", "arm.torsion1"):
+        assert u[tree.names.index(name)] == pytest.approx(state.v[tree.system.names.index(name)], abs=1e-13)
+
+
+def test_a_beam_clamped_to_the_ground_hangs_there_by_its_own_nodes():
+    m = fm.PlanarModel("m")
+    rod = m.add_beam("rod", m.ground, (1.0, 0.0), material=SOFT, section=fm.Rectangle(0.01, 0.02))
+    m.revolute(rod.end, m.add_body("tip", mass=1.0, inertia=0.1, position=(1.2, 0.0)).frame, name="hinge")
+    tree = fm.Tree.of(m)
+    assert tree.links == ["rod.end", "tip"]
+    assert tree.path("tip") == ["rod.end.base", "hinge"]
+
+
+def test_a_beam_with_joints_at_both_ends_closes_a_loop():
+    m = fm.PlanarModel("m")
+    rod = m.add_beam("rod", (0.0, 0.0), (1.0, 0.0), material=SOFT, section=fm.Rectangle(0.01, 0.02))
+    m.revolute(m.ground, rod.start, name="left")
+    m.revolute(m.ground.attach("there", (1.0, 0.0)), rod.end, name="right")
+    tree = fm.Tree.of(m)
+    assert tree.chords == ["right"]
+    assert tree.loop("right") == ["left"]
+
+
+def test_places_within_beams_and_ends_of_other_beams_are_refused_by_name():
+    m = fm.SpatialModel("m")
+    given = {"material": SOFT, "section": fm.Rectangle(0.01, 0.02)}
+    rod = m.add_beam("rod", (0, 0, 0), (1, 0, 0), **given)
+    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
+    m.spherical(rod.at(0.5), body.frame, name="ball")
+    with pytest.raises(fm.FormulationError, match=r"'rod@0\.5' is welded to beam 'rod'"):
+        fm.Tree.of(m)
+    m = fm.PlanarModel("m")
+    rod = m.add_beam("rod", (0, 0), (1, 0), theory="floating", **given)
+    m.revolute(m.ground, rod.start, name="hinge")
+    with pytest.raises(fm.FormulationError, match=r"rod\.end"):
+        fm.Tree.of(m)

@@ -1,0 +1,201 @@
+"""Loops in joint coordinates: their rows against differences and the engine, their rank, and motion through flat."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.examples.four_bar import build
+from flexmb.validation import bricard, fold
+from flexmb.validation.agreement import absolute, apart
+from flexmb.validation.references import parallelogram
+from tests.formulations.trees import join, random_state, random_tree
+
+
+def closed_by(kind: str, seed: int) -> fm.Tree:
+    """A random tree with a joint of a kind between the last two bodies, or one of them and the ground."""
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, 5, floating=seed == 2)
+    join(m, rng, m.ground if seed == 0 else m.frame("b3"), m.components["b4"], kind, "closing")
+    tree = fm.Tree.of(m)
+    assert len(tree.chords) == 1
+    return tree
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical", "prismatic", "universal", "cylindrical"])
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_are_rates_of_errors(kind, seed):
+    tree = closed_by(kind, seed)
+    loops, rng = fm.Loops(tree), np.random.default_rng(10 + seed)
+    x, u = random_state(rng, tree)
+    ud, h = rng.normal(size=tree.nv), 1e-5
+    rows = loops.at(x, u)
+    assert rows.rates == pytest.approx(rows.C @ u, abs=1e-11)
+    ahead, behind = (loops.moved(x, s * (u + 0.5 * s * ud)) for s in (h, -h))
+    rate = (loops.at(ahead).g - loops.at(behind).g) / (2.0 * h)
+    assert rate == pytest.approx(rows.rates, abs=1e-7)
+    second = (loops.at(ahead, u + h * ud).rates - loops.at(behind, u - h * ud).rates) / (2.0 * h)
+    assert second == pytest.approx(rows.C @ ud - rows.c, abs=1e-6)
+
+
+def test_speeds_and_rates_of_coordinates_belong_together():
+    rng = np.random.default_rng(1)
+    tree = fm.Tree.of(random_tree(rng, 5, ("spherical", "revolute"), floating=True))
+    loops = fm.Loops(tree)
+    x, u = random_state(rng, tree)
+    assert loops.speeds(x, loops.rates(x, u)) == pytest.approx(u, abs=1e-14)
+    h = 1e-6
+    rate = (loops.moved(x, h * u) - loops.moved(x, -h * u)) / (2.0 * h)
+    assert rate == pytest.approx(loops.rates(x, u), abs=1e-8)
+
+
+def test_rank_and_sigma_of_a_parallelogram():
+    for model, rows in ((build(), 2), (fold.in_space(), 5)):
+        tree = fm.Tree.of(model)
+        loops = fm.Loops(tree)
+        assert len(loops.rows) == rows
+        assert loops.rank == 2
+        assert loops.sigma(tree.start()[0]) > 0.1
+    flat = fm.Tree.of(build(0.5 * np.pi))
+    loops = fm.Loops(flat)
+    assert loops.rank == 2  # that beside the start, which is singular
+    assert loops.sigma(flat.start()[0]) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_weld_beside_a_weld_holds_nothing_more():
+    m = fm.PlanarModel("twice")
+    bodies = [m.add_body(name, mass=1.0, inertia=0.1, position=(x, 0.3)) for name, x in (("a", 0.3), ("b", 1.1))]
+    m.revolute(m.ground, bodies[0].attach("pin", (0.2, 0.1)), name="hinge")
+    for name in ("first", "second"):
+        m.weld(bodies[0].frame, bodies[1].frame, name=name)
+    loops = fm.Loops(fm.Tree.of(m))
+    assert loops.rank == 0
+    assert loops.sigma(loops.tree.start()[0]) == np.inf
+    assert fm.closed_motion(m, 0.1).t[-1] == 0.1
+
+
+def test_a_state_that_is_off_its_loop_is_closed_and_one_that_cannot_be_is_refused():
+    tree = fm.Tree.of(bricard.build())
+    loops = fm.Loops(tree)
+    assert loops.rank == 4  # of five rows
+    rng = np.random.default_rng(0)
+    q, v = loops.closed(tree.start()[0] + 1e-3 * rng.normal(size=tree.nv), rng.normal(size=tree.nv))
+    rows = loops.at(q, v)
+    assert np.abs(rows.g).max() < 1e-14
+    assert np.abs(rows.rates).max() < 1e-13
+    m = fm.PlanarModel("too far")
+    places = {"near": ((0.5, 0.0), 0.0), "far": ((1.0, 0.5), 0.5 * np.pi)}
+    rods = [m.add_body(name, mass=1.0, inertia=0.1, position=at, angle=a) for name, (at, a) in places.items()]
+    m.revolute(m.ground, rods[0].attach("start", (-0.5, 0.0)), name="foot")
+    m.revolute(rods[0].attach("end", (0.5, 0.0)), rods[1].attach("start", (-0.5, 0.0)), name="knee")
+    m.revolute(m.ground.attach("wall", (5.0, 1.0)), rods[1].attach("end", (0.5, 0.0)), name="reach")
+    with pytest.raises(fm.FormulationError, match="'knee' cannot be closed: an error of"):
+        fm.closed_motion(m, 0.1)
+
+
+def test_what_loops_do_not_know_is_refused_by_name():
+    m = build()
+    m.distance(m.ground, m.frame("coupler"), name="rope")
+    with pytest.raises(fm.FormulationError, match="rope"):
+        fm.closed_motion(m, 0.1)
+    with pytest.raises(fm.FormulationError, match="begins in a singular position"):
+        fm.closed_motion(build(0.5 * np.pi), 0.1)
+    with pytest.raises(fm.ModelError, match="t_end"):
+        fm.closed_motion(build(), -1.0)
+
+
+def test_accelerations_are_those_of_the_whole_mechanism():
+    for model in (build(), bricard.build()):
+        tree = fm.Tree.of(model)
+        loops = fm.Loops(tree)
+        x, u = tree.start()
+        rng = np.random.default_rng(3)
+        u = loops.closed(x, rng.normal(size=tree.nv))[1]
+        _free_speeds(model, tree, x, u)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", fm.RedundancyWarning)
+            run = fm.simulate(model, 1e-3, step=1e-3, progress=False)
+        found = tree.state(x, u, loops.accelerations(x, u))
+        first = next(iter(tree.links))
+        for link in tree.links:
+            assert found[link].acceleration == pytest.approx(run[link].acceleration[0], abs=1e-9), first
+
+
+def _free_speeds(model, tree, x, u):
+    """Let the bodies of a model begin with the speeds of a state."""
+    state = tree.state(x, u)
+    for link in tree.links:
+        track = state[link]
+        model.frame(link).move(track.velocity, angular_velocity=track.angular_velocity)
+
+
+def test_energy_stays_through_flat():
+    motion = fm.closed_motion(build(parallelogram.THROUGH_FLAT), 0.5, tolerance=1e-8)
+    assert motion.singular == pytest.approx(parallelogram.flat(0.5), abs=1e-4)
+    assert np.ptp(motion.energy) < 1e-6
+    assert motion.t[-1] == 0.5
+    angle = motion.q[:, motion.tree.names.index("left foot.angle")]
+    exact = parallelogram.angle(motion.t, parallelogram.THROUGH_FLAT)
+    assert 0.5 * np.pi - angle == pytest.approx(exact, abs=1e-7)
+
+
+def test_a_motion_without_loops_is_that_of_the_open_chain():
+    m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    rod = m.add_body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0))
+    m.revolute(m.ground, rod.attach("top", (-0.5, 0.0)), name="hinge")
+    motion = fm.closed_motion(m, 1.0)
+    run = fm.simulate(m, 1.0, "dop853", tolerance=1e-11, progress=False)
+    assert motion.q[-1, 0] == pytest.approx(run["rod"].angle[-1], abs=1e-9)
+    assert motion.singular == []
+
+
+def beam_in_a_loop() -> fm.PlanarModel:
+    """A parallelogram whose coupler is a beam, pushed over."""
+    m = fm.PlanarModel("four-bar with a beam", gravity=(0, -9.81))
+    posts = [
+        m.add_body(name, mass=1.0, inertia=0.1, position=(x, 0.5), angle=0.5 * np.pi)
+        for name, x in (("left", 0.0), ("right", 1.5))
+    ]
+    aluminium = fm.Material(2700, 70e9)
+    rod = m.add_beam("rod", (0, 1), (1.5, 1), material=aluminium, section=fm.Rectangle(0.02, 0.02), modes=1)
+    m.revolute(m.ground, posts[0].attach("foot", (-0.5, 0)), name="A")
+    m.revolute(m.ground.attach("right ground", (1.5, 0)), posts[1].attach("foot", (-0.5, 0)), name="D")
+    m.revolute(posts[0].attach("top", (0.5, 0)), rod.start, name="B")
+    m.revolute(posts[1].attach("top", (0.5, 0)), rod.end, name="C")
+    for post in posts:
+        post.frame.move((0.5, 0), -1.0)
+    for end in (rod.start, rod.end):
+        end.move((1.0, 0.0))
+    return m
+
+
+def test_a_beam_in_a_loop_moves_as_in_absolute_coordinates():
+    tree = fm.Tree.of(beam_in_a_loop())
+    loops, rng = fm.Loops(tree), np.random.default_rng(0)
+    x, u = loops.closed(tree.start()[0], rng.normal(size=tree.nv))
+    a, _ = absolute(tree, x, u, np.zeros(tree.nv))
+    assert apart(tree.state(x, u, loops.accelerations(x, u)).a, a) < 1e-12
+    motion = fm.closed_motion(tree, 0.01, tolerance=1e-9)
+    run = fm.simulate(beam_in_a_loop(), 0.01, "dop853", tolerance=1e-11, progress=False)
+    assert motion.tree.state(motion.q[-1])["left.angle"] == pytest.approx(run["left"].angle[-1], abs=1e-10)
+    assert np.ptp(motion.energy) < 1e-9
+
+
+def test_sigma_along_a_run():
+    run = fm.simulate(build(), 0.5, "dop853", times=np.linspace(0.0, 0.5, 6), progress=False)
+    loops = fm.Loops(fm.Tree.of(build()))
+    sigma = loops.along(run)
+    level = np.abs(np.cos(parallelogram.angle(run.t)))
+    assert (np.argsort(sigma) == np.argsort(level)).all()
+    assert sigma[0] == loops.sigma(loops.tree.start()[0])
+
+
+def test_a_link_without_inertia_is_named():
+    m = fold.in_space()
+    bare = m.add_frame("bare", (0.0, 0.0, 2.0))
+    m.revolute(m.frame("coupler"), bare, axis="x", name="loose")
+    with pytest.raises(fm.FormulationError, match=r"'loose\.angle' moves a link"):
+        fm.closed_motion(m, 0.1)

@@ -1,0 +1,166 @@
+"""A model as a tree: joint coordinates and states of the mechanism say the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.formulations.tree.turns import parallel_axes
+from tests.formulations.trees import KINDS, join, random_inertia, random_state, random_tree
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_joints_hold_in_every_position_of_the_tree(kind, seed):
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, 3, (kind,), floating=seed == 2)
+    tree = fm.Tree.of(m)
+    x, u = random_state(rng, tree)
+    ud = rng.normal(size=tree.nv)
+    state = tree.state(x, u, ud)
+    g, gd, gamma = tree.system.constraint(0.0, state.q, state.v)
+    assert np.abs(g).max(initial=0.0) < 1e-13
+    assert np.abs(gd).max(initial=0.0) < 1e-12
+    G = tree.system.jacobian(0.0, state.q)
+    assert np.abs(G @ state.a - gamma).max(initial=0.0) < 1e-11
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_coordinates_come_back_from_a_state(seed):
+    rng = np.random.default_rng(seed)
+    tree = fm.Tree.of(random_tree(rng, 6, floating=seed % 2 == 1))
+    x, u = random_state(rng, tree)
+    state = tree.state(x, u)
+    near = x + 0.1 * rng.normal(size=tree.nq)
+    x_back, u_back = tree.of_system(tree.system.full_q(state.q), tree.system.full(state.v), near)
+    assert x_back == pytest.approx(x, abs=1e-12)
+    assert u_back == pytest.approx(u, abs=1e-11)
+
+
+def test_speeds_are_the_rates_of_coordinates():
+    rng = np.random.default_rng(7)
+    tree = fm.Tree.of(random_tree(rng, 5))
+    x, u = random_state(rng, tree)
+    h = 1e-6
+    single = [k for k, name in enumerate(tree.names) if not name.split(".")[-1].startswith("w")]
+    positions = [tree.coordinate_names.index(tree.names[k]) for k in single]
+    u = np.where(np.isin(np.arange(tree.nv), single), u, 0.0)
+    ahead, behind = x.copy(), x.copy()
+    ahead[positions] += h * u[single]
+    behind[positions] -= h * u[single]
+    q = [tree.state(y).q for y in (ahead, behind)]
+    rate = tree.system.difference(q[0], q[1]) / (2.0 * h)
+    assert rate == pytest.approx(tree.state(x, u).v, abs=1e-8)
+
+
+def test_angles_of_the_plane_are_those_between_frames_and_count_turns():
+    m = fm.PlanarModel("arm", gravity=(0, -9.81))
+    one = m.add_body("one", mass=1.0, inertia=0.1, position=(0.5, 0.0), angle=0.0)
+    two = m.add_body("two", mass=1.0, inertia=0.1, position=(1.0, 0.5), angle=0.5 * np.pi)
+    m.revolute(m.ground, one.attach("l", (-0.5, 0)), name="first")
+    m.revolute(two.attach("l", (-0.5, 0)), one.attach("r", (0.5, 0)), name="second")
+    tree = fm.Tree.of(m)
+    assert tree.names == ["first.angle", "second.angle"]
+    assert tree.start()[0] == pytest.approx([0.0, -0.5 * np.pi])  # of the first body against the second
+    x = np.array([7.0, -9.0])
+    state = tree.state(x, [1.0, 2.0])
+    assert state["one.angle"] == pytest.approx(7.0)
+    assert state["two.angle"] == pytest.approx(16.0)
+    assert np.abs(tree.system.constraint(0.0, state.q, state.v)[0]).max() < 1e-14
+    back = tree.of_state(state)
+    assert back[0] == pytest.approx(x)
+    assert back[1] == pytest.approx([1.0, 2.0])
+
+
+def test_a_slider_of_the_plane_and_a_free_body():
+    m = fm.PlanarModel("m")
+    slide = m.add_body("slide", mass=1.0, inertia=0.1, position=(1.0, 1.0), angle=0.3)
+    m.prismatic(m.ground, slide.frame, axis=0.25 * np.pi, name="rail")
+    pin = m.add_body("pin", mass=1.0, inertia=0.1, position=(2.0, 2.0), angle=0.2)
+    m.pin_in_slot(slide.frame, pin.frame, axis=0.25 * np.pi - 0.3, name="slot")
+    free = m.add_body("free", mass=1.0, inertia=0.1, position=(5.0, 6.0), angle=4.0)
+    tree = fm.Tree.of(m)
+    assert tree.start()[0] == pytest.approx([2**0.5, 2**0.5, -0.1, 5.0, 6.0, 4.0 - 2.0 * np.pi])
+    rng = np.random.default_rng(0)
+    x, u, ud = rng.normal(size=(3, 6))
+    state = tree.state(x, u, ud)
+    g, gd, gamma = tree.system.constraint(0.0, state.q, state.v)
+    assert max(np.abs(g).max(), np.abs(gd).max()) < 1e-13
+    assert tree.system.jacobian(0.0, state.q) @ state.a == pytest.approx(gamma, abs=1e-12)
+    assert tree.of_state(state)[0] == pytest.approx(x)
+    assert free.frame.name in tree.links
+
+
+def test_joints_with_coordinates_of_their_own_fill_them():
+    rng = np.random.default_rng(3)
+    m = fm.SpatialModel("m")
+    one = m.add_body("one", mass=1.0, inertia=random_inertia(rng), position=(1, 0, 0))
+    two = m.add_body("two", mass=1.0, inertia=random_inertia(rng), position=(2, 1, 0))
+    m.revolute(m.ground, one.frame, axis=(1, 2, 3), count_turns=True, name="hinge")
+    join(m, rng, one.frame, two, "screw", "thread")
+    tree = fm.Tree.of(m)
+    x = np.array([20.0, -15.0])
+    state = tree.state(x, [1.0, 2.0])
+    assert state["hinge.turn"] == pytest.approx(20.0)
+    assert np.abs(tree.system.constraint(0.0, state.q, state.v)[0]).max() < 1e-12
+    assert tree.of_state(state)[0] == pytest.approx(x)  # through all turns
+
+
+def test_paths_and_loops():
+    m = fm.PlanarModel("four-bar")
+    bars = [
+        m.add_body(name, mass=1.0, inertia=0.1, position=at, angle=angle)
+        for name, at, angle in (("left", (0, 0.5), np.pi / 2), ("top", (0.5, 1), 0.0), ("right", (1, 0.5), np.pi / 2))
+    ]
+    ends = [(bar.attach("start", (-0.5, 0)), bar.attach("end", (0.5, 0))) for bar in bars]
+    m.revolute(m.ground, ends[0][0], name="A")
+    m.revolute(ends[0][1], ends[1][0], name="B")
+    m.revolute(ends[1][1], ends[2][1], name="C")
+    m.revolute(m.ground.attach("D0", (1, 0)), ends[2][0], name="D")
+    tree = fm.Tree.of(m)
+    assert tree.chords == ["C"]
+    assert tree.path("top") == ["A", "B"]
+    assert tree.loop("C") == ["B", "A", "D"]
+    with pytest.raises(fm.NamingError, match="topp"):
+        tree.path("topp")
+
+
+@pytest.mark.parametrize("sequence", ["ZYX", "ZXZ", "xyz", "YZX"])
+def test_euler_angles_of_a_floating_base_and_of_ball_joints(sequence):
+    rng = np.random.default_rng(5)
+    m = random_tree(rng, 4, ("spherical", "revolute"), floating=True)
+    tree, by_quaternions = fm.Tree.of(m, euler_angles=sequence), fm.Tree.of(m)
+    assert tree.nq == tree.nv == by_quaternions.nv
+    x, (u, ud) = rng.uniform(0.3, 1.2, tree.nq), rng.normal(size=(2, tree.nv))
+    state = tree.state(x, u, ud)
+    g, gd, gamma = tree.system.constraint(0.0, state.q, state.v)
+    assert max(np.abs(g).max(), np.abs(gd).max()) < 1e-12
+    assert tree.system.jacobian(0.0, state.q) @ state.a == pytest.approx(gamma, abs=1e-11)
+    back = tree.of_system(tree.system.full_q(state.q), tree.system.full(state.v), x + 0.1)
+    assert back[0] == pytest.approx(x, abs=1e-12)
+    assert back[1] == pytest.approx(u, abs=1e-11)
+    h = 1e-6
+    ahead, behind = (tree.state(x + s * h * u).q for s in (1.0, -1.0))
+    assert tree.system.difference(ahead, behind) / (2 * h) == pytest.approx(state.v, abs=1e-8)
+
+
+def test_euler_angles_are_those_of_rotations():
+    m = fm.SpatialModel("plane")
+    turn = fm.euler_angles("ZYX", (0.3, -0.7, 1.1))
+    m.add_body("plane", mass=1.0, inertia=(0.1, 0.2, 0.3), position=(1, 2, 3), orientation=turn)
+    tree = fm.Tree.of(m, euler_angles="ZYX")
+    assert tree.names == [f"plane.base.{name}" for name in ("x", "y", "z", "angle1", "angle2", "angle3")]
+    assert tree.start()[0] == pytest.approx([1.0, 2.0, 3.0, 0.3, -0.7, 1.1])
+    with pytest.raises(fm.ModelError, match="ZZX"):
+        fm.Tree.of(m, euler_angles="ZZX")
+
+
+def test_parallel_axes_of_euler_angles_are_found():
+    m = fm.SpatialModel("m")
+    m.add_body("one", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.add_body("two", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    tree = fm.Tree.of(m, euler_angles="ZYX")
+    x = np.array([0, 0, 0, 0.3, 0.2, 0.1, 0, 0, 0, 0.3, 0.5 * np.pi - 1e-4, 0.1])
+    assert parallel_axes(tree.arrays, x, 1e-3) == 1
+    assert parallel_axes(tree.arrays, x, 1e-5) == -1
