@@ -23,6 +23,9 @@ The first of these times pᵀ is μ = 0: it holds nothing back. From p⁻¹ ∘ 
 derivative solves the rest, also where p is not of unit length:
 
     p̈ = p ∘ (pᵀ p̈/pᵀ p, ½ α + σ ω)
+
+With a `formulation` x are joint coordinates and u joint speeds of the mechanism as a tree
+(:mod:`flexmb.solvers.joint_motion`), and accelerations come by its road.
 """
 
 from __future__ import annotations
@@ -46,11 +49,14 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
+from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, joint_slopes, read_joints
+from flexmb.solvers.joint_motion.motion import NOTHING, JointMotion, joint_motion
 from flexmb.solvers.run import Run
 from flexmb.system.system import System
 
-#: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates
-QUATERNIONS, PARAMETERS, ANGLES = range(3)
+#: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates;
+#: or joint coordinates in place of all
+QUATERNIONS, PARAMETERS, ANGLES, JOINTS = range(4)
 #: sine of the angle between the first and the last axis, below which Euler angles are not used
 NEAREST = 1e-3
 #: the sequence of Euler angles that is meant by default: 3-1-3
@@ -63,12 +69,14 @@ _CHOICES = "'euler_parameters', 'euler_angles' for the sequence 'ZXZ' (3-1-3), o
 class Coordinates(NamedTuple):
     """What is carried. `axes` (3,) of Euler angles, by axes that turn along, and whether they were said by axes that
     `stay`; the sign that s has of them (:func:`flexmb.kernels.euler_angles.distance_from_singular`). Arrays x have room
-    for nq numbers; u has nq if it is ẋ, else n. Of Euler angles the places of e0 are empty."""
+    for nq numbers; u has nq if it is ẋ, else n. Of Euler angles the places of e0 are empty. Of joint coordinates x and
+    u have as many numbers as the tree in `joints`."""
 
     kind: int
     axes: np.ndarray
     sign: float
     stay: bool = False
+    joints: JointMotion = NOTHING
 
     @property
     def sequence(self) -> str:
@@ -103,8 +111,20 @@ def coordinates_for(rotations: str | None) -> Coordinates:
     return Coordinates(ANGLES, np.array(axes, dtype=np.int64), sign, sequence.islower())
 
 
-def coordinates_of(run: Run, rotations: str | None) -> Coordinates:
+def joint_coordinates(system: System, formulation: str) -> Coordinates:
+    """Joint coordinates of a system, whose accelerations come by the road of this name."""
+    return Coordinates(JOINTS, np.zeros(3, dtype=np.int64), 1.0, False, joint_motion(system, formulation))
+
+
+def coordinates_of(run: Run, rotations: str | None, formulation: str | None = None) -> Coordinates:
     """What a run carries; a SolverError if that is nothing for its model, or for where it stands."""
+    if formulation is not None:
+        if rotations:
+            raise SolverError(
+                f"simulate model {run.system.model.name!r}: rotations and formulation are both given; joint "
+                "coordinates have no rotations of bodies, so give one of them"
+            )
+        return joint_coordinates(run.system, formulation)
     coordinates, system, where = coordinates_for(rotations), run.system, f"simulate model {run.system.model.name!r}"
     if rotations and system.model.dimension == 2:
         raise SolverError(f"{where}: rotations is for models in space; in the plane an angle says how a body is turned")
@@ -144,7 +164,15 @@ def singular_message(system: System, coordinates: Coordinates, number: int, q: n
 @inlined
 def width(coordinates, plan):
     """How many numbers u has."""
+    if coordinates.kind == JOINTS:
+        return coordinates.joints.links.nv
     return plan.n if coordinates.kind == QUATERNIONS else plan.nq
+
+
+@inlined
+def places(coordinates, plan):
+    """How many numbers x has."""
+    return coordinates.joints.links.nq if coordinates.kind == JOINTS else plan.nq
 
 
 @inlined
@@ -187,6 +215,9 @@ def _within(p, rate):
 @called(None)
 def read(coordinates, orientations, n, x, u, q, v):
     """q (nq,) and v (n,) of what is carried; quaternions are normalised."""
+    if coordinates.kind == JOINTS:
+        read_joints(coordinates.joints, x, u, q, v)
+        return
     for i in range(n):
         q[i] = x[i]
         v[i] = u[i]
@@ -224,6 +255,9 @@ def _read_parameters(orientations, x, u, q, v):
 def carry(coordinates, orientations, n, q, v, x, u):
     """x (nq,) and u of a position q and speeds v; the first and the last Euler angle have so many whole turns that they
     are nearest to what they were in x."""
+    if coordinates.kind == JOINTS:
+        carry_joints(coordinates.joints, q, v, x, u)
+        return
     for i in range(n):
         if coordinates.kind != ANGLES:
             x[i] = q[i]
@@ -259,8 +293,14 @@ def slopes(coordinates, orientations, n, x, u, v, a, alpha, beta, dx, du):
 
     Rates of quaternions are ½ x ∘ ω of the numbers as they are, not normalised: linear in x, as methods for ODEs expect
     of a turning motion. What a stage is off the unit sphere, it is off by a factor. Rates of normalised numbers would
-    lead a stage round too far or not far enough, which no estimate of the error sees.
+    lead a stage round too far or not far enough, which no estimate of the error sees. Of joint coordinates u̇ is that of
+    the state at hand, which the road has found.
     """
+    if coordinates.kind == JOINTS:
+        joint_slopes(coordinates.joints, x, u, dx)
+        for i in range(coordinates.joints.links.nv):
+            du[i] = coordinates.joints.ud[i]
+        return
     for i in range(n):
         du[i] = a[i]
     if coordinates.kind == QUATERNIONS:
@@ -307,6 +347,9 @@ def _slopes_of_parameters(orientations, x, u, a, alpha, beta, dx, du):
 def changes(coordinates, orientations, n, x, u, q, dx, du, y, dv):
     """The vector y (n,) that moves the position q, and the change dv (n,) of the speeds, for small changes dx and du of
     what is carried."""
+    if coordinates.kind == JOINTS:
+        joint_changes(coordinates.joints, x, dx, du, y, dv)
+        return
     for i in range(n):
         dv[i] = du[i]
     if coordinates.kind != ANGLES:

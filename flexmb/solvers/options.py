@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from flexmb.errors import SolverError
+from flexmb.formulations.road import ROADS
 from flexmb.model import checks
 from flexmb.solvers.coordinates import checked_rotations
 
@@ -43,6 +44,10 @@ def _names(value: Any, what: str, where: str) -> list[str]:
     return names
 
 
+def _formulation(value: Any, what: str, where: str) -> str:
+    return checks.choice(value, ROADS, what, where)
+
+
 _at_least_one = partial(checks.count, least=1)
 _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "step": checks.positive,
@@ -60,6 +65,7 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "coordinates": _names,
     "project": checks.flag,
     "rotations": checked_rotations,
+    "formulation": _formulation,
 }
 #: Methods whose steps are fixed, or follow the error: a tolerance and what belongs to it exclude a step.
 _STEP_OR_TOLERANCE = {"rkf45"}

@@ -50,6 +50,9 @@ LONGER, ENOUGH, WORSE = 1.5, 0.3, 3.0
 NEARER, PART_OF_WAY = 4, 0.6
 #: no such step begins where σ is below this part of its largest value, if one can begin before
 NEAREST = 0.01
+#: Rows that move less than this part of the model's mass are those of massless nodes: what stands for their mass in the
+#: factors is rounding, and one such number divided by the next would look like a singular position.
+MASSLESS = 1e-12
 #: states that are remembered
 KEPT = 60
 
@@ -58,7 +61,8 @@ KEPT = 60
 def smallest_singular_value(plan, linear, row_scale, u, x):
     """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
     matrix of eq. (14): by one inverse iteration from u (m,), which becomes the combination of rows that is about to
-    vanish. 1 where friction follows from the joints' forces: these have to be unique, so that there is no passage."""
+    vanish. 1 where friction follows from the joints' forces: these have to be unique, so that there is no passage. Rows
+    that all hold massless nodes have an infinite σ; then it is that of the smallest mass that is no rounding."""
     n, m = plan.n, plan.m
     if plan.friction > 0:
         return 1.0
@@ -68,14 +72,18 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
         x[n + k] = row_scale[k] * u[k]
     solve(plan, linear, x)
     size = 0.0
+    length = 1.0
     for k in range(m):
         u[k] = row_scale[k] * x[n + k]
         size += u[k] * u[k]
+        if row_scale[k] != 1.0:  # a row that is a length has that of the model, one that is an angle has 1
+            length = row_scale[k]
     size = np.sqrt(size)
-    if not 0.0 < size < np.inf:
+    least = MASSLESS * length * length
+    if not least < size < np.inf:  # the direction is none
         for k in range(m):
             u[k] = 1.0 / np.sqrt(m)
-        return 0.0
+        return 1.0 / np.sqrt(least) if size <= least else 0.0
     for k in range(m):
         u[k] /= size
     return 1.0 / np.sqrt(size)
@@ -149,7 +157,7 @@ class Passage:
 
     def see(self, t: float) -> None:
         """Note the state in `f`, whose accelerations were found last."""
-        if self.run.system.m == 0:
+        if self.run.system.m == 0 or self.f.holds:
             return
         for _ in range(2 if self.seen and self.watch[0] > 0.0 else 6):  # the first direction is arbitrary
             sigma = self.sigma()

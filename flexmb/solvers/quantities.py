@@ -68,6 +68,7 @@ class Quantity:
     crossing: Crossing
     where: str
     turns: Turns = field(default_factory=Turns)
+    before: Any = None  # what the last reading of a sensor left for the next
     quick: Quick | None = None
 
     def of(self, solution: Solution) -> float:
@@ -78,7 +79,8 @@ class Quantity:
         if hasattr(quantity, "readings"):
             if quantity.turning:
                 return self._named(solution, quantity.turning) - self.crossing.value
-            return float(quantity.readings(solution)[0]) - self.crossing.value
+            value, self.before = quantity.counted(solution, self.before)
+            return float(value) - self.crossing.value
         return self._number(self._by_function(solution)) - self.crossing.value
 
     def at_once(self, t: float, q: np.ndarray, v: np.ndarray) -> float:

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels import charts
 from flexmb.solvers.coordinates import (
     ANGLES,
+    JOINTS,
     QUATERNIONS,
     Coordinates,
     carry,
@@ -21,6 +23,10 @@ from flexmb.solvers.coordinates import (
     slopes,
 )
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.joint_motion.carried import put_accelerations, stand_on
+from flexmb.solvers.joint_motion.forces import joint_rates
+from flexmb.solvers.joint_motion.motion import sizes as sizes_of_joints
+from flexmb.solvers.joint_motion.multipliers import joint_forces
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
 from flexmb.system.linear import OK
@@ -50,29 +56,39 @@ class Accelerations:
         used: Any = slice(system.nq)
         if self.coordinates.kind == ANGLES:
             used = np.delete(np.arange(system.nq), system.orientations[:, 1])
-        #: which numbers of x, and of u = ẋ, there are in y
-        self.used = used
+        #: which numbers of x, and of u, there are in y, and how many of x
+        self.used, self.used_rates = used, used
+        self._count = len(self._x[used])
+        joints = self.coordinates.joints
+        if self.coordinates.kind == JOINTS:
+            self.used, self.used_rates, self._count = slice(joints.links.nq), slice(joints.links.nv), joints.links.nq
+        #: whether accelerations come by a road and joints hold by themselves
+        self.holds = self.coordinates.kind == JOINTS and joints.closed == 0
         self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
         self.lam = np.zeros(system.m)
         self.work = work_for(system.plan)
         self.evaluations = 0
         #: the latest state that was finite, and whose accelerations are not
         self.suspect: TimedState | None = None
+        self._trying = False
         #: why the latest trial step was not possible
         self.trouble: SingularPositionError | None = None
 
     def trial(self, t: float, y: np.ndarray) -> np.ndarray:
         """f(t, y) of a trial step; where it is not determined NaN, upon which any method takes a shorter step."""
+        self._trying = True
         try:
             return self(t, y)
         except SingularPositionError as error:
             self.trouble = error
             return np.full_like(y, np.nan)
+        finally:
+            self._trying = False
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ."""
         self._put(y)
-        self.accelerate(t)
+        self._accelerate_here(t)
         system, carried = self.system, self.coordinates
         if carried.kind == QUATERNIONS:  # as below, without copies
             out = np.empty(len(y))
@@ -91,14 +107,14 @@ class Accelerations:
             if len(system.orientations):
                 charts.normalise(system.orientations, self.q)
             return
-        self._x[self.used], self._u[self.used] = np.split(y, 2)
+        self._x[self.used], self._u[self.used_rates] = y[: self._count], y[self._count :]
         lost = singular(carried, system.orientations, self._x)
         if lost >= 0:
             raise SingularAnglesError(singular_message(system, carried, lost, self.q[: system.nq]))
         read(carried, system.orientations, system.n, self._x, self._u, self.q, self.v)
 
     def _joined(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        return np.concatenate([x[self.used], u[self.used]])
+        return np.concatenate([x[self.used], u[self.used_rates]])
 
     def carried(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """y of a state q (nq,), v (n,)."""
@@ -110,12 +126,17 @@ class Accelerations:
 
     def sizes(self) -> np.ndarray:
         """The sizes of the numbers in y, in units of the model."""
+        if self.coordinates.kind == JOINTS:
+            return np.concatenate(sizes_of_joints(self.coordinates.joints, self.system.length_scale))
         scale, scalars = self.system.scale, np.ones(self.system.nq - self.system.n)
         sizes = np.concatenate([scale, scalars])
         return np.append(sizes, scale) if self.coordinates.kind == QUATERNIONS else self._joined(sizes, sizes)
 
     def names(self) -> list[str]:
         """The names of the numbers in y."""
+        if self.coordinates.kind == JOINTS:
+            tree = Tree.of(self.system)
+            return [*tree.coordinate_names, *(f"{name} rate" for name in tree.names)]
         names = self.system.coordinate_names
         if self.coordinates.kind == QUATERNIONS:
             return [*names, *self.system.names]
@@ -135,7 +156,7 @@ class Accelerations:
         if four:
             dx[:], du[: system.n] = dy[: system.nq], dy[system.nq :]
         else:
-            dx[self.used], du[self.used] = np.split(dy, 2)
+            dx[self.used], du[self.used_rates] = dy[: self._count], dy[self._count :]
         x, u = (self.q, self.v) if four else (self._x, self._u)
         changes(self.coordinates, system.orientations, system.n, x, u, self.q, dx, du, move, change)
         return move, change
@@ -165,6 +186,37 @@ class Accelerations:
 
     def accelerate(self, t: float) -> None:
         """Fill `a` and `lam` for the state in `q` and `v`."""
+        if self.coordinates.kind == JOINTS:
+            stand_on(self.coordinates.joints, self.q, self.v)
+        self._accelerate_here(t)
+
+    def _accelerate_here(self, t: float) -> None:
+        """The same of a state whose joint coordinates, if they are carried, are at hand."""
+        if self.coordinates.kind == JOINTS:
+            self._by_road(t)
+        else:
+            self._by_system(t)
+
+    def _by_road(self, t: float) -> None:
+        """By the road of the formulation."""
+        self.evaluations += 1
+        j, system = self.coordinates.joints, self.system
+        if joint_rates(j, system.scratch, t, self.q, self.v, self.alpha, self.beta) != 0:
+            raise SingularPositionError(
+                f"the mechanism may move without inertia at t = {t:g} s: accelerations are not determined"
+            )
+        if self._trying:
+            return  # the rates of joint speeds are all that is wanted
+        if not self.holds:
+            self._by_system(t)
+            return
+        put_accelerations(j, self.a)
+        if system.m:
+            joint_forces(j, system.plan, system.scratch, t, self.q, self.v, self.a, self.lam)
+        if not np.isfinite(self.a).all():
+            self.lam[:] = 0.0
+
+    def _by_system(self, t: float) -> None:
         self.evaluations += 1
         args = (self.q, self.v, self.a, self.lam, self.work, self.alpha, self.beta)
         status = with_room(self.system, accelerations, t, *args)
@@ -206,9 +258,9 @@ class RightHandSide(Accelerations):
         self.run = run
         self.q[:], self.lam[:] = run.q, run.lam
 
-    def accelerate(self, t: float) -> None:
+    def _accelerate_here(self, t: float) -> None:
         try:
-            super().accelerate(t)
+            super()._accelerate_here(t)
         finally:
             self.run.suspect = self.suspect or self.run.suspect
 

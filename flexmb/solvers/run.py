@@ -257,8 +257,10 @@ class Run:
 
 
 def states_ahead(run: Run, step: float) -> list[TimedState]:
-    """States that a step of an explicit method may meet, by the present accelerations."""
+    """States that a step of an explicit method may meet, by the present accelerations; none of those that are further
+    away than a length of the model or a radian, of which no kernel need know anything."""
     times = (0.25 * step, 0.5 * step, 0.75 * step, step)
     n, nq, system = run.system.n, run.system.nq, run.system
     q, v, a = run.q[:nq], run.v[:n], run.a[:n]
-    return [(run.t + h, system.retract(q, h * (v + 0.5 * h * a)), v + h * a, a) for h in times]
+    ahead = ((h, h * (v + 0.5 * h * a)) for h in times)
+    return [(run.t + h, system.retract(q, y), v + h * a, a) for h, y in ahead if np.all(np.abs(y) <= system.scale)]

@@ -49,10 +49,11 @@ def run_baumgarte(
     beta: float = 10.0,
     max_step: float | None = None,
     rotations: str | None = None,
+    formulation: str | None = None,
 ) -> None:
     """Eq. (17) with `alpha`, `beta` [1/s]."""
-    f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations))
-    _run(run, f, ode_method, rtol, atol, max_step, projecting=False)
+    f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation))
+    _run(run, f, ode_method, rtol, atol, max_step, False, formulation)
 
 
 def run_projection(
@@ -63,14 +64,22 @@ def run_projection(
     atol: float = 1e-10,
     max_step: float | None = None,
     rotations: str | None = None,
+    formulation: str | None = None,
 ) -> None:
     """Eq. (14), each step projected."""
-    f = RightHandSide(run, coordinates=coordinates_of(run, rotations))
-    _run(run, f, ode_method, rtol, atol, max_step, projecting=True)
+    f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
+    _run(run, f, ode_method, rtol, atol, max_step, not f.holds, formulation)
 
 
 def _run(
-    run: Run, f: RightHandSide, ode_method: str, rtol: float, atol: float, max_step: float | None, projecting: bool
+    run: Run,
+    f: RightHandSide,
+    ode_method: str,
+    rtol: float,
+    atol: float,
+    max_step: float | None,
+    projecting: bool,
+    formulation: str | None,
 ) -> None:
     import scipy.integrate as si
 
@@ -94,7 +103,8 @@ def _run(
     history.order = ORDERS[ode_method]
     if ode_method in AGAIN:
         if not isinstance(history.again, StepsAgain):
-            history.again = StepsAgain(methods[ode_method], rtol, absolute, f.alpha, f.beta, projecting, f.coordinates)
+            carried, allowed = (formulation, atol) if formulation else (f.coordinates, absolute)
+            history.again = StepsAgain(methods[ode_method], rtol, allowed, f.alpha, f.beta, projecting, carried)
         history.again.use(run.t, system, run.kinks())
 
     kinks, watched = run.kinks(), run.crossings(True)

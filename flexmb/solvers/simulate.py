@@ -25,7 +25,7 @@ from flexmb.solvers.independent.run import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.initial_state import state_of
 from flexmb.solvers.options import checked_options
-from flexmb.solvers.radau.run import run_radau
+from flexmb.solvers.radau_in_joints import run_radau
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
@@ -68,25 +68,26 @@ def simulate(
 
     - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance=0.0001` of the result (in model
       lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
-      `newton_tolerance` (1e-8, at smaller tolerances a hundredth of them, when not given) and `max_iterations=20`;
-      `save_every=1` (keep each n-th step);
+      `newton_tolerance` (when not given 1e-8, at smaller tolerances a hundredth of them; with a fixed step up to 1e-7
+      where this is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep each n-th
+      step); `formulation`;
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-5 of the tolerance when
-      not given) and `max_iterations=12`;
+      not given) and `max_iterations=12`; `formulation`, of trees;
     - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA
       of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
       lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
-      same) and `max_order=5`;
+      same) and `max_order=5`; `formulation`, of trees;
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
-      `beta=10.0` [1/s], `max_step` [s], `rotations`;
+      `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
-      `max_step` [s], `rotations`;
+      `max_step` [s], `rotations`, `formulation`;
     - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`
       of the error of the result (in model lengths and radians), `max_step` [s]; `project=True`: positions and speeds
-      projected after each step;
+      projected after each step; `formulation`;
     - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], for imitating a real-time loop, or
       instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
-      step; `rotations`.
+      step; `rotations`, `formulation`.
 
     Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
 
@@ -94,6 +95,11 @@ def simulate(
     "euler_parameters", or "euler_angles" of the sequence 3-1-3, "euler_angles:ZYX" of another one
     (:func:`flexmb.euler_angles`), with their own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same;
     but near positions where Euler angles are not determined it ends, with a message. The default has no such positions.
+
+    `formulation`: the name of a road (:func:`flexmb.road`), such as "aba", by which the accelerations come then; the
+    method carries joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) in place of those of its bodies,
+    see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all of the solution are the same. Loops,
+    drives and other rows beyond those of a tree are taken by the methods whose formulation is not said to be of trees.
 
     Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where
     contacts and stops touch, and accelerations are found anew behind them: there a solution has two states, before and

@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
 from flexmb.results.interpolation import States
-from flexmb.solvers.coordinates import Coordinates
+from flexmb.solvers.coordinates import Coordinates, joint_coordinates
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
 from flexmb.solvers.segments import behind_kink
 from flexmb.system.sticking import sticking_places
@@ -35,14 +35,15 @@ class StepsAgain:
         self,
         method: Any,
         rtol: float,
-        atol: np.ndarray,
+        atol: np.ndarray | float,
         alpha: float,
         beta: float,
         project: bool,
-        coordinates: Coordinates | None = None,
+        coordinates: Coordinates | str | None = None,
     ) -> None:
-        """`method`: a class of SciPy; `atol` of what is carried; `alpha`, `beta` [1/s]: Baumgarte's; `project`: whether
-        states are moved onto the constraints; `coordinates`: what is carried, q and v when not given."""
+        """`method`: a class of SciPy; `atol` of what is carried, or in units of its sizes; `alpha`, `beta` [1/s]:
+        Baumgarte's; `project`: whether states are moved onto the constraints; `coordinates`: what is carried, q and v
+        when not given, joint coordinates where it is the name of a formulation."""
         self.method, self.rtol, self.atol, self.coordinates = method, rtol, atol, coordinates
         self.alpha, self.beta, self.project = alpha, beta, project
         self._since: list[tuple[float, System]] = []
@@ -73,7 +74,10 @@ class StepsAgain:
         system = self._since[number][1]
         if self._latest is None or self._latest_of is not system:
             own = system.whole.with_rows(system.kept)
-            self._latest, self._latest_of = Accelerations(own, self.alpha, self.beta, self.coordinates), system
+            carried = self.coordinates
+            if isinstance(carried, str):
+                carried = joint_coordinates(own, carried)
+            self._latest, self._latest_of = Accelerations(own, self.alpha, self.beta, carried), system
         return self._latest
 
     def _made(self, f: Accelerations, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
@@ -81,7 +85,8 @@ class StepsAgain:
         out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
         begun = behind_kink(self._kinks, float(t[0]), float(t[1]))
         half = 0.5 * float(t[1] - begun)
-        options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": self.atol}
+        atol = self.atol if isinstance(self.atol, np.ndarray) else self.atol * f.sizes()
+        options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": atol}
         solver = self.method(f.trial, begun, f.carried(q[0], v[0]), t[1], **options)
         for _ in range(MOST_STEPS):
             if solver.status != "running":
@@ -92,7 +97,7 @@ class StepsAgain:
             last = done + int(np.searchsorted(times[done:], solver.t, side="right"))
             inside = solver.dense_output()(times[done:last]).T if last > done else ()
             for at, x in enumerate(inside, start=done):
-                if self.project and system.m:
+                if self.project and system.m and not f.holds:
                     x, _, _ = f.project(times[at], x)
                 f(times[at], x)
                 for row, value in zip(out, (f.q, f.v, f.a, f.lam)):
@@ -100,7 +105,7 @@ class StepsAgain:
             done = last
         f.motion(solver.y)  # angles at the end are those nearest to where it came
         end = f.carried(q[1], v[1])
-        missed = np.abs(solver.y - end) / (self.atol + self.rtol * np.abs(end))
+        missed = np.abs(solver.y - end) / (atol + self.rtol * np.abs(end))
         if done < count or not np.max(missed) <= ENDS_MEET:
             return None
         return out._replace(multipliers=system.for_all_rows(out.multipliers))

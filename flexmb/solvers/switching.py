@@ -106,6 +106,7 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
         q, moved = _closed(system, on, t, q, where)
         if said := friction_not_unique(system, t, q):
             raise SwitchingError(f"{where}: {said}")
+        _refuse_not_unique(system, t, q, where)
         stuck = set_friction(system.assembly, system.plan, FREE)
         v, impulse = _impact(system, t, q, v0) if on else (v0, np.zeros(system.m))
         moves, slides_on = _sliding(system, v, stuck)
@@ -143,6 +144,16 @@ def _refuse_no_change(system: System, on: Sequence[str], off: Sequence[str], whe
                 raise SwitchingError(f"{where}: {components[name].where} is {way} already")
     if not on and not off:
         raise SwitchingError(f"{where}: nothing is to be on or off; name a component")
+
+
+def _refuse_not_unique(system: System, t: float, q: np.ndarray, where: str) -> None:
+    """Refuse forces that are not unique from here on to the controllers that read them."""
+    for controller in system.model.controllers.values():
+        for sensor in controller.sensors:
+            try:
+                sensor.check_determined(system, t, q)
+            except ModelError as why:
+                raise SwitchingError(f"{where}: {why}") from None
 
 
 def _refuse_open(system: System, on: Sequence[str], t: float, q: np.ndarray, where: str) -> None:

@@ -237,6 +237,28 @@ def test_the_tolerance_is_the_error(tolerance):
         assert np.max(np.abs(run.q[-1] - exact.q[-1])) < 10.0 * tolerance
 
 
+def blade(length: float) -> fm.PlanarModel:
+    """An undamped blade on a hinge, whose tip is pushed at once; in all lengths the motion is the same in units of the
+    time in which stretching runs through it."""
+    model = fm.PlanarModel("blade", gravity=(0, 0))
+    width, height, modulus = 0.02 * length, 0.005 * length, 70e9
+    material, section = fm.Material(2700.0, modulus, poissons_ratio=0.33), fm.Rectangle(width, height)
+    rod = model.add_beam("rod", (0, 0), (length, 0), material=material, section=section)
+    model.revolute(model.ground, rod.start)
+    model.point_force(rod.end, (0, 0.05 * modulus * width * height**3 / 12 / length**2))
+    return model
+
+
+def test_steps_do_not_depend_on_units():
+    """The same motion in lengths from hundredths of a millimetre to kilometres, in times as much shorter and longer."""
+    waves = 200.0 * np.sqrt(2700.0 / 70e9)
+    runs = {size: fm.simulate(blade(size), size * waves, progress=False) for size in (1e-5, 1.0, 1e3)}
+    usual = runs[1.0]
+    for size, run in runs.items():
+        assert run.statistics.steps == pytest.approx(usual.statistics.steps, rel=1e-2)
+        np.testing.assert_allclose(run["rod.end"].position[-1] / size, usual["rod.end"].position[-1], atol=1e-8)
+
+
 def test_vibration_that_does_not_matter_is_not_followed():
     """A thrown strip of 32 elements, with waves of stretching of 1e5 rad/s."""
     model = free_flight.build("ancf", 32)

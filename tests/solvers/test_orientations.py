@@ -69,9 +69,9 @@ def test_order_of_a_free_body():
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.02)
 
 
-@pytest.mark.parametrize(("step", "most"), [(2e-3, 3.1), (1e-3, 4.0)])
+@pytest.mark.parametrize(("step", "most"), [(2e-3, 2.2), (1e-3, 2.2)])
 def test_iterations_where_a_step_turns_far(step, most):
-    """0.3 and 0.15 rad a step; without T on the constraint rows it would be 12 and 8. An old matrix saves work."""
+    """0.3 and 0.15 rad a step; without T on the constraint rows it would be 12 and 8."""
     solution = fm.simulate(heavy_top.build(), 0.2, step=step, progress=False)
     assert solution.statistics.iterations < most * solution.statistics.steps
 

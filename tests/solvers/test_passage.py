@@ -144,3 +144,60 @@ def test_a_long_trial_step_at_the_start_is_no_singular_position(method):
     model.set_rigid_motion(angular_velocity=30.0)
     run = fm.simulate(model, 1e-3, method, progress=False)
     assert run.status == "finished"
+
+
+@pytest.mark.parametrize("method", ["projection", "independent"])
+@pytest.mark.parametrize("size", [1e-3, 1.0])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_massless_frame_at_a_place_of_a_beam_is_no_singular_position(space, size, method):
+    """All rows hold massless nodes, so that nothing resists them but rounding."""
+    run = fm.simulate(beam_with_a_frame(space, size), 1e-3 * size, method, progress=False)
+    assert run.status == "finished"
+
+
+def beam_with_a_frame(space: bool, size: float) -> fm.PlanarModel | fm.SpatialModel:
+    """A cantilever [m] of that length, with a frame that has no mass welded to its middle."""
+    steel, bar = fm.Material(7850, 205e9), fm.Rectangle(width=0.02 * size, height=0.01 * size)
+    model = fm.SpatialModel("m", gravity=(0, 0, -9.81)) if space else fm.PlanarModel("m", gravity=(0, -9.81))
+    end = np.array([size, 0, 0] if space else [size, 0])
+    rod = model.add_beam("rod", model.ground, end, material=steel, section=bar)
+    model.weld(rod.at(0.5), model.add_frame("frame", 0.5 * end))
+    return model
+
+
+@pytest.mark.parametrize("method", ["projection", "independent"])
+def test_a_singular_position_is_found_next_to_a_massless_frame(method, monkeypatch):
+    found, through = [], Passage.through
+    monkeypatch.setattr(Passage, "through", lambda passage: found.append(passage) or through(passage))
+    model = four_bars(1)
+    mount = model.add_body("mount", mass=1.0, inertia=1.0, position=(0, -2))
+    model.weld(model.ground.attach("seat", (0, -2)), mount.frame)
+    model.weld(mount.frame, model.add_frame("frame", (0, -2)))
+    run = fm.simulate(model, 2.0, method, redundant="remove", progress=False)
+    assert run.status == "finished" and found
+    np.testing.assert_allclose(run["crank1"].angle, falling(1, run.t), atol=2e-3)
+
+
+@pytest.mark.parametrize("method", ["projection", "independent"])
+def test_a_dead_point_is_found_next_to_a_massless_frame(method, monkeypatch):
+    """Crank and rod are equally long: when both are upright, the slider is at the crank's foot and could rest there."""
+    found, through = [], Passage.through
+    monkeypatch.setattr(Passage, "through", lambda passage: found.append(passage) or through(passage))
+    model, c, s = fm.PlanarModel("slider-crank", gravity=(0, -9.81)), 0.5, np.sqrt(0.75)
+    crank = model.add_body("crank", mass=1.0, inertia=1 / 12, position=(c / 2, s / 2), angle=np.pi / 3)
+    rod = model.add_body("rod", mass=1.0, inertia=1 / 12, position=(1.5 * c, s / 2), angle=-np.pi / 3)
+    slider = model.add_body("slider", mass=1.0, inertia=1.0, position=(2 * c, 0))
+    model.revolute(model.ground, crank.attach("foot", (-0.5, 0)))
+    model.revolute(crank.attach("top", (0.5, 0)), rod.attach("top", (-0.5, 0)))
+    model.revolute(rod.attach("pin", (0.5, 0)), slider.frame)
+    model.prismatic(model.ground, slider.frame)
+    crank.move(velocity=(-s, c), angular_velocity=2.0)
+    rod.move(velocity=(-3 * s, c), angular_velocity=-2.0)
+    slider.move(velocity=(-4 * s, 0))
+    model.weld(rod.attach("middle"), model.add_frame("frame", (1.5 * c, s / 2)))
+    run = fm.simulate(model, 1.0, method, progress=False)
+    assert run.status == "finished" and found
+    angle = run["crank"].angle
+    assert angle[-1] > np.pi / 2
+    np.testing.assert_allclose(run["slider"].x, 2.0 * np.cos(angle), rtol=0, atol=1e-6)
+    assert np.ptp(run.energy.total) < 1e-3

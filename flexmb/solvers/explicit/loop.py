@@ -17,7 +17,7 @@ from flexmb.solvers.explicit.control import (
     shorten,
     weighed_error,
 )
-from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate, attempt, close, estimate, keep
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, attempt, close, estimate, holds, keep
 from flexmb.solvers.left_out import CONTRADICT, FADE
 from flexmb.solvers.passage import approaches
 from flexmb.solvers.segments import (
@@ -87,7 +87,7 @@ def advance(loop, saved):
             t = state[at.TIME] = behind
             state[at.ANEW] = 1.0
         if state[at.ANEW] > 0.0:
-            status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+            status = accelerate_anew(loop, t)
             if status != FINE:
                 return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
             state[at.ANEW] = 0.0
@@ -147,5 +147,5 @@ def advance(loop, saved):
             propose(loop, h, error)
         if found == FADE:
             return ROWS_FADE, rows
-        if loop.plan.m > 0 and not controlled and approaches(loop.watch, state[at.SIGMA]):
+        if loop.plan.m > 0 and not controlled and not holds(loop) and approaches(loop.watch, state[at.SIGMA]):
             return PASSAGE_DUE, rows

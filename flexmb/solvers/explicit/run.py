@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.solvers.coordinates import Coordinates, coordinates_for, coordinates_of, singular_message
+from flexmb.solvers.coordinates import JOINTS, Coordinates, coordinates_of, singular_message
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
@@ -43,6 +43,10 @@ TOGETHER = 1e-6
 #: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
 #: below this part of the model's length.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
+#: Where a step that fits is shorter than this part of the one asked for, forces are stiff.
+STIFF = 0.1
+#: methods whose steps stiff forces do not shorten
+IMPLICIT = "method='generalized_alpha' or 'radau'"
 
 
 def run_rkf45(
@@ -53,16 +57,25 @@ def run_rkf45(
     max_step: float | None = None,
     project: bool = True,
     rotations: str | None = None,
+    formulation: str | None = None,
 ) -> None:
     """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
     t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
-    coordinates = coordinates_of(run, rotations)
-    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates)
+    coordinates = coordinates_of(run, rotations, formulation)
+    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, formulation)
 
 
-def run_dop853(run: Run, *, tolerance: float = 1e-6, max_step: float | None = None, project: bool = True) -> None:
+def run_dop853(
+    run: Run,
+    *,
+    tolerance: float = 1e-6,
+    max_step: float | None = None,
+    project: bool = True,
+    formulation: str | None = None,
+) -> None:
     """Dormand–Prince 8(5,3); steps follow the error."""
-    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates_for(None))
+    coordinates = coordinates_of(run, None, formulation)
+    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates, formulation)
 
 
 def _loop(
@@ -113,18 +126,19 @@ def _run(
     max_step: float | None,
     project: bool,
     coordinates: Coordinates,
+    formulation: str | None,
 ) -> None:
-    system, n, nq = run.system, run.system.n, run.system.nq
+    system = run.system
     motion = MotionSoFar(run.q, run.v, run.a, run.lam)
     loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
     trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step)
     before = statistics.steps
+    holds = coordinates.kind == JOINTS and coordinates.joints.closed == 0
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
         if not isinstance(run.history.again, StepsAgain):
-            allowed = tolerance * np.concatenate([system.scale, np.ones(nq - n), system.scale])
-            run.history.again = StepsAgain(_scipy_dop853, tolerance, allowed, 0.0, 0.0, project)
+            run.history.again = StepsAgain(_scipy_dop853, tolerance, tolerance, 0.0, 0.0, project, formulation)
         run.history.again.use(run.t, system, run.kinks())
 
     def go(rows: SavedSteps) -> tuple[int, int]:
@@ -139,8 +153,9 @@ def _run(
         loop = loop._replace(linear=system.linear)
 
     def work() -> None:
-        passage = trail.passage()
-        loop.rows[:], loop.watch[:] = passage.u, passage.watch
+        if not holds:
+            passage = trail.passage()
+            loop.rows[:], loop.watch[:] = passage.u, passage.watch
         first = loop.options.span * SHORTEST_BEHIND
         status = PASSAGE_DUE
         while status == PASSAGE_DUE:
@@ -153,7 +168,7 @@ def _run(
                 if trail.through():
                     _beyond(run, loop)
                 run.show()
-            elif status == DIVERGED and tolerance and trail.last_resort():
+            elif status == DIVERGED and tolerance and not holds and trail.last_resort():
                 _beyond(run, loop)
                 state[at.STEP] = first
                 status = PASSAGE_DUE
@@ -188,8 +203,8 @@ def _beyond(run: Run, loop: Loop) -> None:
     state[at.TIME] = run.t
     state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
     loop.counts[at.STEPS] += 1
-    if len(loop.crossings.side):
-        state[at.ANEW] = 1.0  # what is watched is looked at anew
+    if len(loop.crossings.side) or loop.coordinates.kind == JOINTS:
+        state[at.ANEW] = 1.0  # what is watched is looked at anew, and so are joint coordinates
 
 
 def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
@@ -221,7 +236,8 @@ def _too_long(run: Run, loop: Loop) -> str:
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)
         if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state[at.STEP_ERROR] <= FITS:
-            return f"{said}; take step={shorter:.1g}, or less"
+            stiff = f", or {IMPLICIT}: forces are stiff" if shorter < STIFF * step else ""
+            return f"{said}; take step={shorter:.1g}, or less{stiff}"
     return f"{said}, and none that is shorter does"
 
 
@@ -230,6 +246,6 @@ def _too_short(run: Run, loop: Loop) -> str:
     worst = run.system.names[int(loop.state[at.CULPRIT])]
     return (
         f"the error stays larger than is allowed in steps down to {loop.options.shortest:.1g} s, worst in {worst!r}: "
-        "something grows without bound there, or forces are so stiff that only an implicit method follows them "
-        "(generalized_alpha)"
+        "something grows without bound there, or forces are so stiff that only an implicit method follows them: "
+        f"{IMPLICIT}"
     )

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.coordinates import carry, changes, read, singular, slopes, width
+from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, singular, slopes, width
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.index_one import accelerations, norm, project
+from flexmb.solvers.joint_motion.carried import (
+    put_accelerations,
+    rates_of_speeds,
+    recall,
+    remember,
+    stand_on,
+    take_joints,
+)
+from flexmb.solvers.joint_motion.forces import joint_rates
+from flexmb.solvers.joint_motion.multipliers import joint_forces
 from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.system import linear as factors
@@ -32,6 +42,12 @@ def combine(weights, slopes, count, out):
 
 
 @inlined
+def holds(loop):
+    """Whether constraints hold by themselves, as those of joints do in joint coordinates."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0
+
+
+@inlined
 def _lost(loop, x):
     """Whether Euler angles are at a singular position or beyond it; notes whose."""
     loop.state[at.LOST] = singular(loop.coordinates, loop.plan.orientations, x)
@@ -39,13 +55,13 @@ def _lost(loop, x):
 
 
 @called(int)
-def _fill(loop, weights, h):
+def _fill(loop, weights, h, at_end):
     """Fill the stage with the state to which slopes of these weights lead; FINE, or OUT_OF_BOUNDS or NO_ANGLES."""
     plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
-    rates = width(coordinates, plan)
-    combine(weights, stage.kx, plan.nq, stage.x)
+    rates, positions = width(coordinates, plan), places(coordinates, plan)
+    combine(weights, stage.kx, positions, stage.x)
     combine(weights, stage.ku, rates, stage.u)
-    for i in range(plan.nq):
+    for i in range(positions):
         stage.x[i] = stage.x0[i] + h * stage.x[i]
         if not abs(stage.x[i]) < LARGEST:
             return OUT_OF_BOUNDS
@@ -55,6 +71,9 @@ def _fill(loop, weights, h):
             return OUT_OF_BOUNDS
     if _lost(loop, stage.x):
         return NO_ANGLES
+    if coordinates.kind == JOINTS and coordinates.joints.forced == 0 and holds(loop) and not at_end:
+        take_joints(coordinates.joints, stage.x, stage.u)  # the road asks for no more
+        return FINE
     read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
     return FINE
 
@@ -63,6 +82,8 @@ def _fill(loop, weights, h):
 def accelerate(loop, t, q, v, a, lam):
     """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     loop.counts[at.EVALUATIONS] += 1
+    if loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0:
+        return _by_road(loop, t, q, v, a, lam)
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
     found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
     if found == FINE:
@@ -73,6 +94,59 @@ def accelerate(loop, t, q, v, a, lam):
         for k in range(loop.plan.m):
             lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
     return found
+
+
+@called(int)
+def _by_road(loop, t, q, v, a, lam):
+    """The same of a tree whose joint coordinates are at hand; its joints hold, and u̇ is `present`."""
+    j = loop.coordinates.joints
+    if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
+        return SINGULAR
+    put_accelerations(j, a)
+    for i in range(loop.plan.n):
+        if not abs(a[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    if loop.plan.m > 0:
+        joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam)
+    return FINE
+
+
+@called(int)
+def accelerate_stage(loop, t):
+    """Accelerations of the stage, or the rates of its joint speeds; what :func:`accelerate` says."""
+    stage = loop.stage
+    if loop.coordinates.kind != JOINTS:
+        return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    j = loop.coordinates.joints
+    loop.counts[at.EVALUATIONS] += 1
+    if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for i in range(j.ud.shape[0]):
+        if not abs(j.ud[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    return FINE
+
+
+@called(int)
+def accelerate_anew(loop, t):
+    """Accelerations of the present state; what :func:`accelerate` says."""
+    motion = loop.motion
+    if loop.coordinates.kind == JOINTS:
+        stand_on(loop.coordinates.joints, motion.q, motion.v)
+    status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+    if loop.coordinates.kind == JOINTS and status == FINE:
+        _remember(loop, motion.q, motion.v, motion.a)
+    return status
+
+
+@called(None)
+def _remember(loop, q, v, a):
+    """Keep u̇ of a state for the step from it."""
+    j = loop.coordinates.joints
+    if j.closed == 1:
+        stand_on(j, q, v)
+        rates_of_speeds(j, q, v, a)
+    remember(j)
 
 
 @called(None)
@@ -87,19 +161,22 @@ def attempt(loop, t, h):
     """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
     those of the first stage."""
     plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.tableau
-    carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
+    if loop.coordinates.kind == JOINTS:
+        recall(loop.coordinates.joints, stage.x0, stage.u0)
+    else:
+        carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
     if _lost(loop, stage.x0):
         return NO_ANGLES
     _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
     for number in range(1, table.b.shape[0]):
-        status = _fill(loop, table.a[number], h)
+        status = _fill(loop, table.a[number], h, False)
         if status != FINE:
             return status
-        status = accelerate(loop, t + table.c[number] * h, stage.q, stage.v, stage.a, stage.lam)
+        status = accelerate_stage(loop, t + table.c[number] * h)
         if status != FINE:
             return status
         _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
-    return _fill(loop, table.b, h)
+    return _fill(loop, table.b, h, True)
 
 
 @called(None)
@@ -108,9 +185,9 @@ def estimate(loop):
     plan, stage, table, y, dv = loop.plan, loop.stage, loop.tableau, loop.work.aux, loop.work.b
     for kind in range(2):
         dx, du = stage.error_q[kind], stage.error_v[kind]
-        combine(table.errors[kind], stage.kx, plan.nq, dx)
+        combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
         combine(table.errors[kind], stage.ku, width(loop.coordinates, plan), du)
-        if plan.orientations.shape[0] > 0:
+        if plan.orientations.shape[0] > 0 or loop.coordinates.kind == JOINTS:
             changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
             for i in range(plan.n):
                 dx[i] = y[i]
@@ -122,6 +199,8 @@ def close(loop, t, h, careful):
     """Move the end of the step onto the constraints and find its accelerations; FINE, or why it cannot be kept. If
     `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
+    if holds(loop):
+        return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
     if loop.options.project and plan.m > 0:
         status, left, _ = project(
             plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
@@ -162,6 +241,8 @@ def keep(loop, t):
         )
         if found == CONTRADICT:
             return found
+    if loop.coordinates.kind == JOINTS:
+        _remember(loop, stage.q, stage.v, stage.a)
     for i in range(plan.nq):
         motion.q[i] = stage.q[i]
     for i in range(plan.n):

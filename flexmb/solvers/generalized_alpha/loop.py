@@ -16,6 +16,7 @@ from flexmb.solvers.generalized_alpha.pieces import (
     jump_of_forces,
     keep_speeds,
     local_error,
+    note_change,
     remember,
 )
 from flexmb.solvers.generalized_alpha.state import FORCES, NO_RANK, UNEVEN_STEPS
@@ -76,6 +77,8 @@ def _accept(loop, h, t):
     if state[at.H_DONE] == 0.0 and loop.crossings.side.shape[0] > 0:
         sliver = UNEVEN * h < state[at.STEP]  # an event just behind the start
     remember(loop)
+    if not sliver:
+        note_change(loop, h)
     for i in range(plan.total):
         motion.a_before[i] = motion.a_before[i] + trial.a[i] - motion.a[i] if sliver else motion.a[i]
         motion.v[i] = trial.v[i]

@@ -40,9 +40,9 @@ import numpy as np
 from flexmb.kernels.charts import rate_maps, turn
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
-from flexmb.solvers.generalized_alpha.pieces import extrapolate, predict
+from flexmb.solvers.generalized_alpha.pieces import extrapolate, note_foresight, predict
 from flexmb.solvers.generalized_alpha.state import NO_RANK
-from flexmb.solvers.index_one import TRUSTED, foreseen, last_place, measured, norm, worst
+from flexmb.solvers.index_one import RATE, TRUSTED, foreseen, last_place, measured, norm, worst
 from flexmb.system.evaluation import add_constraint_forces, constraints, residual, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
@@ -73,10 +73,17 @@ LARGEST_CORRECTION = 0.5
 #: Residual forces bring a geometric stiffness that vanishes with them. Where they would move the mass of the model by
 #: more than this part of its length in a step, it is as large as the inertia, and a matrix serves for one correction.
 FAR = 1e-2
-#: The matrix of an earlier step was useless last time, so make a new one in each of this many steps.
-FRESH_STEPS = 16
+#: If the matrix of an earlier step was no use, a new one is made in each of so many steps; in twice as many whenever
+#: the next trial of an old one fails too.
+FRESH_STEPS, MOST_FRESH_STEPS = 16.0, 256.0
+#: A small system makes a new matrix as soon as the old one would take more iterations than this, if with new ones
+#: corrections shrink to this part of what they shrink to with the old one.
+PATIENCE, HELPS = 4.0, 0.2
 #: An error of Δq, divided by βh², is an error of the acceleration: the part of it that is allowed.
 ACCELERATION_DIGITS = 1e-4
+#: Fixed steps have the error C h² (a₁ − a₀) of the method: the part of it that Newton's method may leave, but no more
+#: than the second number, since an error of the method in vibration says nothing of slow motion.
+STEP_DIGITS, LOOSEST = 1e-3, 1e-7
 #: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
 #: rounding. A measurement serves for this many steps of about the same size.
 ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
@@ -87,11 +94,16 @@ LARGEST_ROUNDING = 1e-4
 @called(float)
 def needed(loop, h):
     """How accurate Δq must be, in units of the scale of each coordinate."""
-    options, scales = loop.options, loop.scales
+    options, motion, scale, n = loop.options, loop.motion, loop.scales.coordinates, loop.plan.n
     if options.newton_exact == 1:
         return options.newton
-    wanted = ACCELERATION_DIGITS * loop.scheme.beta * h * h * norm(loop.motion.a, scales.coordinates, loop.plan.n)
-    return min(options.newton, wanted)
+    newton, last = options.newton, loop.state[at.H_SLOPE]
+    if options.step > 0.0 and last > 0.0:
+        change = 0.0
+        for i in range(n):
+            change = max(change, abs(motion.a[i] - motion.a_before[i]) / scale[i])
+        newton = max(newton, min(LOOSEST, STEP_DIGITS * loop.scheme.error * h * h * h / last * change))
+    return min(newton, ACCELERATION_DIGITS * loop.scheme.beta * h * h * norm(motion.a, scale, n))
 
 
 @inlined
@@ -282,7 +294,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
         if fresh and error < 1e-3 * newton:
             return CONVERGED
         foreseeable = FORESEEN if loop.options.careful == 1 else FORESEEN_LARGE
-        if fresh and foreseen(memory, error) < max(foreseeable * newton, floor):
+        if fresh and foreseen(memory, error) < max(foreseeable * min(newton, loop.options.newton), floor):
             memory[TRUSTED] += 1.0
             return CONVERGED
         return GO_ON
@@ -295,12 +307,25 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
     remaining = error if state[at.SINCE] == 2.0 and not fresh else error * rate / (1.0 - rate)
     enough = newton
     if careful and not fresh:
-        enough = max(LEFT * newton, min(ROUNDING, newton))
+        enough = max(LEFT * min(newton, loop.options.newton), min(ROUNDING, newton))
     if rate < 1.0 and remaining < max(enough, floor):
         if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
             state[at.H_MATRIX] = 1e300
         return CONVERGED
-    return _doubt(loop, h, t, careful, iteration, size, power, rate) if rate > USELESS else GO_ON
+    if rate > USELESS:
+        return _doubt(loop, h, t, careful, iteration, size, power, rate)
+    helps = memory[RATE] < HELPS * rate or memory[RATE] == math.inf
+    if careful and not fresh and helps and math.log(remaining / max(enough, floor)) > -PATIENCE * math.log(rate):
+        _no_old_matrices(state)
+        state[at.REFRESH] = 1.0
+    return GO_ON
+
+
+@inlined
+def _no_old_matrices(state):
+    """The matrix of an earlier step was no use: make a new one in each of the next steps."""
+    state[at.FRESH_ONLY] = state[at.FRESH_SPAN]
+    state[at.FRESH_SPAN] = min(2.0 * state[at.FRESH_SPAN], MOST_FRESH_STEPS)
 
 
 @called(int)
@@ -317,7 +342,8 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
     if rate > 0.95 and fresh and iteration >= 3:
         return FAILED
     if not fresh and (careful or rate > 1.0):
-        state[at.FRESH_ONLY] = FRESH_STEPS if careful else 0.0
+        if careful:
+            _no_old_matrices(state)
         return FAILED
     state[at.REFRESH] = 1.0
     state[at.FRESH] = 0.0
@@ -350,6 +376,8 @@ def correct(loop, h, t, newton):
         state[at.MOVED] += size
         if not state[at.MOVED] < LARGEST_CORRECTION:
             break
+        if iteration == 0:
+            note_foresight(state, max(size, power))
         _apply(loop, h)
         if state[at.FRESH] > 0.0 and state[at.SINCE] == 1.0 and far:
             state[at.REFRESH], state[at.FRESH] = 1.0, 0.0
@@ -359,6 +387,8 @@ def correct(loop, h, t, newton):
         if ended == CONVERGED:
             if not _multipliers_off(loop, h, size, moved, before):
                 state[at.WASTED] += iteration
+                if state[at.RENEWED] == 0.0:
+                    state[at.FRESH_SPAN] = FRESH_STEPS
                 return CONVERGED
             state[at.REFRESH] = 1.0
         before = moved

@@ -23,6 +23,8 @@ from flexmb.solvers.index_one import accelerations, jumped_accelerations, move_o
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, residual
 from flexmb.system.linear import OK, factorise, solve
 
+#: after how many steps the differences by which steps are not foreseen are tried again
+TRY_AGAIN = 16.0
 #: two steps are equal if they differ by less than this part
 SAME_STEP = 1e-9
 #: How accurately speeds must meet their constraints: as a part of their error before, and as parts of Newton's accuracy
@@ -60,14 +62,15 @@ def change_step(loop, h):
 
 @called(bool)
 def predict(loop, h):
-    """The end of the step if accelerations and multipliers go on changing as in the last step, or stay as they are
-    where that failed; whether they change."""
+    """The end of the step if accelerations and multipliers go on changing as in the last step, by second differences
+    too where these have foreseen more, or stay as they are where that failed; whether they change."""
     plan, scheme, state, motion, trial = loop.plan, loop.scheme, loop.state, loop.motion, loop.trial
     slope = h / state[at.H_SLOPE] if state[at.H_SLOPE] > 0.0 and state[at.PLAIN] == 0.0 else 0.0
+    bend = h * (h + state[at.H_SLOPE]) if slope > 0.0 and state[at.FORESIGHT] > 0.0 else 0.0
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     for i in range(plan.total):
         a, alg = motion.a[i], motion.alg[i]
-        a1 = a + slope * (a - motion.a_before[i])
+        a1 = a + slope * (a - motion.a_before[i]) + bend * motion.a_curve[i]
         alg1 = ((1.0 - af) * a1 + af * a - am * alg) / (1.0 - am)
         trial.a[i] = a1
         trial.alg[i] = alg1
@@ -78,8 +81,40 @@ def predict(loop, h):
     if plan.orientations.shape[0] > 0:
         turn(plan.orientations, motion.q, trial.y, trial.q)
     for k in range(plan.m):
-        trial.lam[k] = motion.lam[k] + slope * (motion.lam[k] - motion.lam_before[k])
+        trial.lam[k] = motion.lam[k] + slope * (motion.lam[k] - motion.lam_before[k]) + bend * motion.lam_curve[k]
     return slope > 0.0
+
+
+@called(None)
+def note_change(loop, h):
+    """Note the second divided differences of a and λ over the step that is done and the one before, and choose by
+    which differences the next step is foreseen: by those that were less off, with a try of the others now and then."""
+    plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
+    last = state[at.H_SLOPE]
+    if not last > 0.0:
+        return
+    for i in range(plan.total):
+        slope = (trial.a[i] - motion.a[i]) / h
+        motion.a_curve[i] = (slope - (motion.a[i] - motion.a_before[i]) / last) / (h + last)
+    for k in range(plan.m):
+        slope = (trial.lam[k] - motion.lam[k]) / h
+        motion.lam_curve[k] = (slope - (motion.lam[k] - motion.lam_before[k]) / last) / (h + last)
+    state[at.CURVES] += 1.0
+    state[at.UNTRIED] -= 1.0
+    better = 1.0 if state[at.SECOND_OFF] < state[at.FIRST_OFF] else 0.0
+    if state[at.UNTRIED] <= 0.0:
+        state[at.UNTRIED] = TRY_AGAIN
+        better = 1.0 - better
+    enough = state[at.FIRST_OFF] <= loop.options.newton  # second differences would add noise alone
+    state[at.FORESIGHT] = 0.0 if enough or state[at.CURVES] < 2.0 else better
+
+
+@inlined
+def note_foresight(state, off):
+    """Remember how far the step was foreseen wrongly."""
+    if state[at.PLAIN] == 0.0 and state[at.PREDICTOR] == 0.0:
+        place = at.FIRST_OFF if state[at.FORESIGHT] == 0.0 else at.SECOND_OFF
+        state[place] = off if state[place] == 0.0 else 0.5 * (state[place] + off)
 
 
 @called(None)
@@ -165,14 +200,15 @@ def local_error(loop, h, t):
         return once / options.tolerance
     if closed(loop.crossings):
         return once / (options.allowed * h)
+    as_change = 1.0 / (scheme.error * h * h)  # of accelerations, which would swallow a small displacement
     for i in range(plan.total):
-        aux[i] = trial.a[i] + x[i] if i < n else trial.a[i]
+        aux[i] = trial.a[i] + as_change * x[i] if i < n else trial.a[i]
         work.b[i] = x[i] if i < n else 0.0
     residual(plan, scratch, t, trial.q, trial.v, aux, work.weights, r2)
     if m > 0:
         jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.b, work.g)
     for i in range(n):
-        x[i] = scheme.on_a / options.mass * (r2[i] - r[i])
+        x[i] = scheme.on_a / options.mass * (r2[i] - r[i]) / as_change
     for k in range(m):
         x[n + k] = work.g[k]
     solve(plan, loop.linear, x)
@@ -328,5 +364,5 @@ def start_again(loop, t, h):
         state[at.H_LAST] = h
     for i in range(plan.total):
         motion.alg[i] = motion.a[i] + (scheme.alpha_m - scheme.alpha_f) * state[at.H_LAST] * change[i]
-    state[at.PAST] = 0.0
+    state[at.PAST] = state[at.FORESIGHT] = state[at.CURVES] = 0.0
     state[at.JUMP] = 0.0

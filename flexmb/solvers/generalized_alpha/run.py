@@ -7,7 +7,9 @@ import numpy as np
 from flexmb.solvers.crossings import EventsDueError
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
+from flexmb.solvers.generalized_alpha.newton import FRESH_STEPS
 from flexmb.solvers.generalized_alpha.state import (
     UNEVEN_STEPS,
     Coefficients,
@@ -45,12 +47,19 @@ def run_generalized_alpha(
     newton_tolerance: float | None = None,
     max_iterations: int = 20,
     save_every: int = 1,
+    formulation: str | None = None,
 ) -> None:
     """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
     span = run.t_end - run.t_start
     longest = max_step or span
     first = min(step or run.step or _first_step(run, tolerance, span), longest)
+    if formulation is not None:
+        run_in_joints(
+            run, formulation, tolerance, step, max_step, spectral_radius, newton_tolerance, max_iterations, save_every,
+            first,
+        )  # fmt: skip
+        return
     controlled = len(run.sampling.controllers) > 0
     periods = [step] if step else []
     if controlled:
@@ -78,6 +87,7 @@ def run_generalized_alpha(
     state[at.STEP] = state[at.H_LAST] = first
     state[at.H_MATRIX] = 1e300
     state[at.LAST_ERROR] = 1.0
+    state[at.FRESH_SPAN] = FRESH_STEPS
     state[at.JUMP] = UNEVEN_STEPS  # as at every start
     state[at.ANEW] = 1.0
     if step and run.t > run.t_start:

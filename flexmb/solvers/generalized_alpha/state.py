@@ -34,7 +34,11 @@ SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34
 # whether constraint rows that take part fade; the iterations since the matrix was made, beyond one in each step, with
 # one half for each further correction of speeds
 FADING, WASTED = 34, 35
-STATE_SIZE = 36
+# by which differences of a the step is foreseen (0: first, 1: second); how far either was off lately; how many steps
+# since the recursion started tell of second differences; after how many steps the other ones are tried again; how many
+# steps make their own matrix when an old one is no use
+FORESIGHT, FIRST_OFF, SECOND_OFF, CURVES, UNTRIED, FRESH_SPAN = range(36, 42)
+STATE_SIZE = 42
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
@@ -96,8 +100,9 @@ class Options(NamedTuple):
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a, â (total,), λ (m,); a and λ of the step before; `off`, by which
-    v differs from the speeds that are kept; and the positions of the last three steps (3, nq)."""
+    """Where the motion has come to: q (total_q,), v, a, â (total,), λ (m,); a and λ of the step before, and the second
+    divided differences over the last two steps; `off`, by which v differs from the speeds that are kept; and the
+    positions of the last three steps (3, nq)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -106,6 +111,8 @@ class MotionSoFar(NamedTuple):
     lam: np.ndarray
     a_before: np.ndarray
     lam_before: np.ndarray
+    a_curve: np.ndarray
+    lam_curve: np.ndarray
     off: np.ndarray
     past: np.ndarray
 
@@ -152,7 +159,10 @@ class Loop(NamedTuple):
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:
     """The start of a run, whose steps change q, v, a and λ in place."""
     total, m = plan.total, plan.m
-    return MotionSoFar(q, v, a, a.copy(), lam, np.zeros(total), np.zeros(m), np.zeros(total), np.zeros((3, plan.nq)))
+    before, curve, off = np.zeros((3, total))
+    lam_before, lam_curve = np.zeros((2, m))
+    past = np.zeros((3, plan.nq))
+    return MotionSoFar(q, v, a, a.copy(), lam, before, lam_before, curve, lam_curve, off, past)
 
 
 def trial_for(plan: Plan, q: np.ndarray) -> Trial:

@@ -164,7 +164,7 @@ def _start(run: Run, problem: Problem, options: Options) -> Any:
     given["max_order"] = options.max_order
     given["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
     given["max_step"] = max(options.max_step or run.t_end - run.t, given["min_step"])
-    if len(problem.equations.fast) > DENSE_LIMIT:
+    if len(problem.equations.fast) > DENSE_LIMIT and not problem.f.holds:
         given |= Preconditioner(problem).options()
     else:
         given["jacfn"] = problem.jacobian

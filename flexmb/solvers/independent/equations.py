@@ -1,6 +1,9 @@
 """The reduced equations of motion  ẋ = f(t, x)  in one compiled call, x the carried positions and independent speeds.
 
 A step of a method ends in the same state as an evaluation; what the run asks of it then is answered in the same call.
+
+In joint coordinates of a tree x are these and their speeds: nothing is left to be closed, and accelerations come by a
+road (:mod:`flexmb.solvers.joint_motion`).
 """
 
 from __future__ import annotations
@@ -15,11 +18,15 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.carried import Carried, put, rates_of
-from flexmb.solvers.independent.closing import Closing, close_state
+from flexmb.solvers.independent.closing import EVALUATIONS, NOT_FINITE, Closing, close_state
 from flexmb.solvers.index_one import norm
+from flexmb.solvers.joint_motion.carried import joint_slopes, put_accelerations, read_joints
+from flexmb.solvers.joint_motion.forces import joint_rates
+from flexmb.solvers.joint_motion.motion import JointMotion
+from flexmb.solvers.joint_motion.multipliers import joint_forces
 from flexmb.solvers.passage import leaps, smallest_singular_value
 from flexmb.system.evaluation import constraints
-from flexmb.system.linear import OK
+from flexmb.system.linear import OK, SINGULAR
 
 #: Places in `found`, what was found of a step: whether the mechanism changed its branch, σ
 #: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, the smallest pivots of the parts of G as
@@ -32,7 +39,8 @@ FOUND = 7
 class Equations(NamedTuple):
     """What the equations are made of: what closes a state, how positions are carried, the numbers of the independent
     speeds; the last step, at the time `since` (1,); the state of the present evaluation; the numbers x (N,) that are
-    put and their rates. `u` (m,) is the direction by which σ is found."""
+    put and their rates. `u` (m,) is the direction by which σ is found. `joints` has a tree where x are its joint
+    coordinates; the numbers of speeds are then those of coordinates of the system that stand for them."""
 
     closing: Closing
     carried: Carried
@@ -50,6 +58,7 @@ class Equations(NamedTuple):
     rates: np.ndarray
     u: np.ndarray
     found: np.ndarray
+    joints: JointMotion
 
 
 @called(None)
@@ -68,6 +77,8 @@ def evaluate(e, t):
     """Put x, close the state and fill the rates, which are NaN where that fails; the status of
     :func:`~flexmb.solvers.independent.closing.close_state`."""
     first = e.x.shape[0] - e.fast.shape[0]
+    if by_joints(e):
+        return _evaluate_joints(e, t, first)
     if e.closing.plan.m > 0:
         head_for(e, t)
     put(e.carried, e.x, e.q)
@@ -82,6 +93,49 @@ def evaluate(e, t):
     for k in range(e.fast.shape[0]):
         e.rates[first + k] = e.a[e.fast[k]]
     return OK
+
+
+@inlined
+def by_joints(e):
+    """Whether x are joint coordinates."""
+    return e.joints.links.parent.shape[0] > 0
+
+
+@called(int)
+def _evaluate_joints(e, t, first):
+    """The same of joint coordinates; accelerations of the system are left to :func:`complete`."""
+    j = e.joints
+    e.closing.counts[EVALUATIONS] += 1
+    read_joints(j, e.x, e.x[first:], e.q, e.v)
+    status = SINGULAR if joint_rates(j, e.closing.scratch, t, e.q, e.v, 0.0, 0.0) != 0 else OK
+    for k in range(e.fast.shape[0]):
+        e.rates[first + k] = j.ud[k]
+        if not abs(j.ud[k]) < np.inf and status == OK:
+            status = NOT_FINITE
+    if status == OK:
+        joint_slopes(j, e.x, e.x[first:], e.rates)
+    else:
+        for k in range(e.x.shape[0]):
+            e.rates[k] = np.nan
+    return status
+
+
+@called(None)
+def complete(e, t):
+    """Fill a and λ of the state that was evaluated last, where only its rates are known."""
+    if by_joints(e):
+        put_accelerations(e.joints, e.a)
+        if e.closing.plan.m > 0:
+            joint_forces(e.joints, e.closing.plan, e.closing.scratch, t, e.q, e.v, e.a, e.lam)
+
+
+@called(int)
+def evaluate_whole(e, t):
+    """:func:`evaluate`, with a and λ; the status."""
+    status = evaluate(e, t)
+    if status == OK:
+        complete(e, t)
+    return status
 
 
 @inlined
@@ -129,6 +183,9 @@ def arrive(e, t):
     e.found[SIGMA] = e.found[DRIFT] = e.found[RATE_DRIFT] = 0.0
     e.found[OF_POSITIONS] = e.found[OF_SPEEDS] = 1.0
     e.found[STRETCH] = 0.0
+    if by_joints(e):
+        _arrive_joints(e, t)
+        return OK
     h = t - e.since[0]
     e.found[LEAPT] = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
     if c.plan.m > 0:
@@ -140,3 +197,15 @@ def arrive(e, t):
         e.found[STRETCH] = stretch(e, t)
         e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
     return OK
+
+
+@called(None)
+def _arrive_joints(e, t):
+    """Complete the end of a step in joint coordinates, and look how far off rounding has led the joints."""
+    c, weights = e.closing, e.closing.work.weights
+    complete(e, t)
+    e.found[LEAPT], e.found[SIGMA] = 0.0, 1.0
+    if c.plan.m > 0:
+        constraints(c.joints, c.scratch, t, e.q, e.v, c.work.zero, weights, c.work.g, c.work.gd, c.work.gamma)
+        e.found[DRIFT] = norm(c.work.g, c.row_scale, c.plan.m)
+        e.found[RATE_DRIFT] = norm(c.work.gd, c.row_scale, c.plan.m)

@@ -82,6 +82,10 @@ class Partition:
         self.quality = self._pivots()
         self.stretch = self._stretch(G)
 
+    def start(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The numbers x of a state of the system."""
+        return np.concatenate([self.carried.positions(q), v[self.independent_speeds]])
+
     def _checked(self, part: Square, t: float, q: np.ndarray) -> Square:
         """A part of G with its factors; a SolverError if it has none."""
         system = self.system

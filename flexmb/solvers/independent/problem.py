@@ -10,7 +10,7 @@ import numpy as np
 from flexmb import interruption
 from flexmb.kernels.lending import Lent
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NOT_CLOSED, NOT_FINITE, Closing
-from flexmb.solvers.independent.equations import FOUND, Equations, arrive, evaluate
+from flexmb.solvers.independent.equations import FOUND, Equations, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
@@ -50,7 +50,7 @@ class Problem:
         numbers = partition.independent_speeds.astype(np.int64)
         self.equations: Equations = Equations(
             partition.closing, partition.carried, numbers, run.system.scale, np.array([run.t]), run.q, run.v, run.a,
-            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.ones(FOUND),
+            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.ones(FOUND), f.coordinates.joints,
         )  # fmt: skip
         self._tangent: Tangent | None = None
         self._bind()
@@ -60,15 +60,14 @@ class Problem:
         e = self.equations
         self._x, self._rates, self._since = e.x, e.rates, e.since
         self._linear = e.closing.linear
-        self._evaluate, self._arrive = Lent(evaluate, e), Lent(arrive, e)
+        self._evaluate, self._arrive, self._evaluate_whole = (Lent(f, e) for f in (evaluate, arrive, evaluate_whole))
         if self._tangent is not None:
             self._tangent = self._tangent._replace(equations=e)
             self._fill = Lent(fill_jacobian, self._tangent)
 
     def start(self) -> np.ndarray:
         """The numbers x of the run's present state."""
-        run, fast = self.run, self.equations.fast
-        return np.concatenate([self.partition.carried.positions(run.q), run.v[fast]])
+        return self.partition.start(self.run.q, self.run.v)
 
     @property
     def scale(self) -> np.ndarray:
@@ -140,8 +139,8 @@ class Problem:
     def reach(self, t: float, y: np.ndarray) -> bool:
         """Whether the state of y could be found."""
         self._x[:] = y
-        status = self._evaluate(t)
-        return (status if status == OK else self._again("_evaluate", t, status)) == OK
+        status = self._evaluate_whole(t)
+        return (status if status == OK else self._again("_evaluate_whole", t, status)) == OK
 
     def arrive(self, t: float, y: np.ndarray) -> bool:
         """Whether the state of y, the end of a step, could be found; what is asked of it is then in `equations.found`,

@@ -14,6 +14,7 @@ from flexmb.solvers.independent.equations import (
     SIGMA,
     STRETCH,
     arrive,
+    complete,
 )
 from flexmb.solvers.independent.radau_step import (
     AGED,
@@ -179,6 +180,7 @@ def advance(loop, saved):
             if status != OK:
                 state[at.CULPRIT] = NO_RANK
                 return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
+            complete(e, t)
             _reach(loop)
             state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
             state[AGED] = 1.0

@@ -20,9 +20,10 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import product
 from flexmb.solvers.crossings import Crossings
-from flexmb.solvers.independent.equations import Equations, evaluate
+from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.tangent import Tangent, column_of, fill_jacobian
 from flexmb.solvers.index_one import norm
+from flexmb.solvers.joint_motion.carried import joint_changes
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
@@ -325,8 +326,12 @@ def _add_move(loop, number, size):
 @called(float)
 def _largest_move(loop, error):
     """How far an error of the numbers moves any coordinate, in units of the model."""
-    e, dy, scale = loop.equations, loop.tangent.dy, loop.scales.coordinates
+    e, dy = loop.equations, loop.tangent.dy
     carried, n = e.carried, e.closing.plan.n
+    if by_joints(e):
+        first = e.x.shape[0] - e.fast.shape[0]
+        joint_changes(e.joints, e.x, error, error[first:], dy, loop.tangent.dv)
+        return _largest_of(loop, dy)
     for i in range(n):
         dy[i] = 0.0
     for k in range(carried.fours):
@@ -340,8 +345,14 @@ def _largest_move(loop, error):
         turn = product(back, (error[k + 3], error[k], error[k + 1], error[k + 2]))
         for j in range(3):
             _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
-    largest = 0.0
-    for i in range(n):
+    return _largest_of(loop, dy)
+
+
+@called(float)
+def _largest_of(loop, dy):
+    """The largest move of a coordinate, in units of the model; notes whose."""
+    scale, largest = loop.scales.coordinates, 0.0
+    for i in range(loop.equations.closing.plan.n):
         part = abs(dy[i]) / scale[i]
         if not part <= largest:
             largest = part

@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 
 from flexmb.errors import SolverError
 from flexmb.model import checks
+from flexmb.solvers.coordinates import coordinates_of
 from flexmb.solvers.independent.cvode import by_cvode
 from flexmb.solvers.independent.following import follow
+from flexmb.solvers.independent.of_joints import OfJoints
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.independent.radau_run import by_radau
@@ -41,6 +43,7 @@ def run_independent(
     integrator: str = "cvode",
     max_order: int = 5,
     max_step: float | None = None,
+    formulation: str | None = None,
 ) -> None:
     """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
     large; `coordinates`: names of the independent ones (automatic when not given). `atol` and `max_order` are those of
@@ -54,8 +57,9 @@ def run_independent(
             "'projection'"
         )
     run.history.order = max_order  # that of Radau IIA is five, too
-    f = RightHandSide(run)
-    problem = Problem(run, f, Partition(system, run.t, run.q, coordinates))
+    f = RightHandSide(run, coordinates=coordinates_of(run, None, formulation))
+    partition = OfJoints(run, f, coordinates) if formulation else Partition(system, run.t, run.q, coordinates)
+    problem = Problem(run, f, partition)
 
     def work() -> None:
         passage = Passage(run, f, OF_PASSAGE * rtol, OF_PASSAGE * atol)

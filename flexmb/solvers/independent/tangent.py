@@ -28,7 +28,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse_rate_map, inverse_rate_map_change, product
 from flexmb.kernels.vectors import applied
-from flexmb.solvers.independent.equations import Equations
+from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.square import factorise_part
 from flexmb.solvers.index_one import norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
@@ -69,7 +69,7 @@ class Tangent(NamedTuple):
         K, D, turned = np.zeros((3, values))
         dy, dq, dv, v = np.zeros((4, plan.total))
         J, columns = np.zeros((size, size)), np.zeros((size, len(independent)))
-        ways, x = np.zeros((len(independent), plan.total)), np.zeros(plan.size + plan.total)
+        ways, x = np.zeros((len(independent), plan.total)), np.zeros(max(plan.size + plan.total, size))
         here, near = np.zeros((2, 4, plan.m))
         return cls(e, independent, K, D, turned, J, columns, ways, dy, dq, dv, e.q.copy(), v, x, here, near)
 
@@ -261,8 +261,31 @@ def _gather(s):
 
 
 @called(int)
+def _fill_by_differences(s, t):
+    """The same in joint coordinates, by one-sided differences: a road takes less time for one than its derivative."""
+    e = s.equations
+    size, first = e.x.shape[0], e.x.shape[0] - e.fast.shape[0]
+    for r in range(size):
+        s.x[r] = e.rates[r]
+    for k in range(size):
+        here = e.x[k]
+        unit = e.carried.scale[k] if k < first else e.scale[e.fast[k - first]]
+        e.x[k] = here + STEP * max(unit, abs(here))
+        eps = e.x[k] - here
+        status = evaluate(e, t)
+        e.x[k] = here
+        if status != OK:
+            return status
+        for r in range(size):
+            s.J[r, k] = (e.rates[r] - s.x[r]) / eps
+    return evaluate(e, t)
+
+
+@called(int)
 def fill_jacobian(s, t):
     """Fill J at the state of the last evaluation, whose factors are at hand."""
+    if by_joints(s.equations):
+        return _fill_by_differences(s, t)
     e, c = s.equations, s.equations.closing
     plan, work, chart = c.plan, c.work, c.chart
     n, first_speed = plan.n, e.x.shape[0] - e.fast.shape[0]

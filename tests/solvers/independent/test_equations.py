@@ -75,7 +75,7 @@ def test_coordinates_that_wear_out_are_not_chosen_again():
     lasting = first
     for angle in np.linspace(0.0, 4.0 * np.pi, 400):
         q = system.full_q(np.array([0.5 * np.cos(angle), 0.5 * np.sin(angle), angle]))
-        v, a, lam = np.zeros(3), np.zeros(3), np.zeros(system.m)
+        v, a, lam = system.full(np.zeros(3)), system.full(np.zeros(3)), np.zeros(system.m)
         assert close_state(lasting.closing, 0.0, q, v, a, lam) == OK
         if lasting.is_worn(lasting.closing.positions.pivots, 1.0, 0.0):
             lasting = lasting.better(0.0, q) or lasting

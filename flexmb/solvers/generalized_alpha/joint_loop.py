@@ -1,0 +1,304 @@
+"""Generalized-α in joint coordinates: the loop over its steps, and runs of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.kernels.compilation import allocation_free, called
+from flexmb.solvers.coordinates import joint_coordinates
+from flexmb.solvers.crossings import AGAIN as SOONER
+from flexmb.solvers.crossings import EVENTS, HOP, hop, judge, keep_end, watch_from
+from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.control import next_step, next_stop, rate, shorten
+from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, close, holds, keep
+from flexmb.solvers.generalized_alpha.joints import (
+    AGAIN,
+    AGED,
+    FACTORISATIONS,
+    H_MATRIX,
+    ITERATIONS,
+    SINCE_SAVE,
+    JointLoop,
+    Order,
+    Recursion,
+    attempt,
+    error_of,
+    keep_recursion,
+)
+from flexmb.solvers.generalized_alpha.loop import LARGEST_FACTOR, LEAST_FACTOR, NO_CHANGE
+from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.index_one import work_for
+from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
+from flexmb.solvers.joint_motion.motion import sizes
+from flexmb.solvers.left_out import CONTRADICT, FADE
+from flexmb.solvers.passage import approaches
+from flexmb.solvers.run import Run, states_ahead
+from flexmb.solvers.segments import (
+    COMMANDED,
+    CONTROL_FAILED,
+    DIVERGED,
+    DONE,
+    EVENT,
+    OUT_OF_ROOM,
+    PASSAGE_DUE,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNAWAY,
+    RUNNING,
+    act,
+    behind_kink,
+    march,
+    save_row,
+)
+from flexmb.solvers.trail import Trail
+from flexmb.system.sampling import PERIOD
+
+#: the error of all steps together may be this multiple of the tolerance
+SHARE = 2.0
+#: rounding of a time; the shortest step as a part of the run; instants nearer than this part of a period are one
+TIME_ROUNDING, SHORTEST, TOGETHER = 4e-15, 1e-10, 1e-6
+#: errors of joints that close loops at the end of a step, and that which a passage through a singular position may have
+CLOSED, PASSAGE_ERROR = 1e-12, 1e-8
+#: a step that ends nearer to a stop than this part of its size ends there
+NEAR = 1e-6
+
+
+@called(None)
+def _propose(options, state, h, error):
+    """Propose the next step, as :mod:`flexmb.solvers.generalized_alpha.loop` does: â of steps that differ much is worth
+    less, and so is a step of another size, which needs a new matrix."""
+    error = max(error, 1e-6)
+    factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
+    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
+        return  # the step was cut short by a given time
+    state[at.REJECTED_HERE] = 0.0
+    state[at.LAST_ERROR] = error
+    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
+    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+
+
+@called(int)
+def _end(loop, t, h):
+    """The end of the step, closed, with its accelerations and u̇; FINE, or why it cannot be kept."""
+    j, stage = loop.coordinates.joints, loop.stage
+    put_system(j, stage.q, stage.v)
+    status = close(loop, t, h, True)
+    if status == FINE and j.closed == 1:
+        stand_on(j, stage.q, stage.v)
+        rates_of_speeds(j, stage.q, stage.v, stage.a)
+    return status
+
+
+@called(None)
+def _save(loop, saved, rows):
+    """Save the present state."""
+    motion = loop.motion
+    save_row(loop.plan, loop.state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
+    loop.recursion.memory[SINCE_SAVE] = 0.0
+
+
+@allocation_free
+def advance(loop, saved):
+    """Step until t_end, or until the rows of `saved` are full; (status, rows filled). As in
+    :func:`flexmb.solvers.explicit.loop.advance`; where forces jump the recursion starts again, too."""
+    state, options, counts, motion, watched = loop.state, loop.options, loop.counts, loop.motion, loop.crossings
+    memory = loop.recursion.memory
+    fixed, controlled, watching = options.step > 0.0, loop.sampling.controllers.shape[0] > 0, len(watched.side) > 0
+    rows = 0
+    while True:
+        t = state[at.TIME]
+        if watched.state[EVENTS] > 0.0:
+            watched.state[EVENTS] = 0.0
+            return EVENT, rows
+        if t >= options.t_end:
+            return DONE, rows
+        if rows == saved.t.shape[0]:
+            return RUNNING, rows
+        behind = behind_kink(loop.kinks, t, options.t_end)
+        jumped = behind > t
+        if watched.state[HOP] > 0.0:
+            behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
+            jumped = True
+        if behind > t:
+            t = state[at.TIME] = behind
+            state[at.ANEW] = 1.0
+        if state[at.ANEW] > 0.0:
+            status = accelerate_anew(loop, t)
+            if status != FINE:
+                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
+            state[at.ANEW], memory[AGAIN], memory[AGED] = 0.0, 1.0, 1.0
+            if watching:
+                size = max(state[at.STEP], options.step)
+                watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
+            if jumped:
+                _save(loop, saved, rows)
+                rows += 1
+                continue
+        if controlled:
+            happened = act(
+                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a, motion.lam,
+                loop.work.weights,
+            )  # fmt: skip
+            if happened == COMMANDED:
+                state[at.ANEW] = 1.0
+                continue
+            if happened != RUNNING:
+                return happened, rows
+        stop = min(next_stop(loop), options.t_end)
+        h = min(next_step(loop, stop), state[at.STEP])
+        if 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
+            h = 0.5 * (stop - t)
+        t1 = stop if h >= (1.0 - NEAR) * (stop - t) else t + h
+        status = attempt(loop, t, t1 - t)
+        h, error = t1 - t, 0.0
+        if status == FINE:
+            status = _end(loop, t1, h)
+        if status == FINE and not fixed:
+            error = error_of(loop, h)
+        if status == NO_ROOM:
+            return OUT_OF_ROOM, rows
+        if status != FINE or not error <= 1.0:
+            if not shorten(loop, h, error if status == FINE else np.inf):
+                return DIVERGED, rows
+            continue
+        stage = loop.stage
+        if watching:
+            small = not fixed and error <= 1.0
+            if judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam, small) == SOONER:
+                counts[at.REJECTED] += 1
+                continue
+        moving = rate(loop, motion.v, motion.a)
+        keep_recursion(loop, h)
+        found = keep(loop, t1)
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT, rows
+        if watching:
+            keep_end(watched, loop.plan, motion.lam)
+        state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+        state[at.TIME] = t1
+        counts[at.STEPS] += 1
+        on_grid = not fixed or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together
+        if fixed:
+            if on_grid:
+                state[at.GRID] += 1.0
+            state[at.STEP] = min(2.0 * state[at.STEP], options.step)
+        else:
+            _propose(options, state, h, error)
+        if on_grid or loop.recursion.save_every == 1:
+            memory[SINCE_SAVE] += 1.0
+        ends = t1 >= options.t_end or watched.state[HOP] > 0.0 or watched.state[EVENTS] > 0.0
+        if memory[SINCE_SAVE] >= loop.recursion.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
+            _save(loop, saved, rows)
+            rows += 1
+        if found == FADE:
+            return ROWS_FADE, rows
+        if not holds(loop) and loop.plan.m > 0 and not controlled and approaches(loop.watch, state[at.SIGMA]):
+            return PASSAGE_DUE, rows
+
+
+def run_in_joints(
+    run: Run,
+    formulation: str,
+    tolerance: float,
+    step: float | None,
+    max_step: float | None,
+    spectral_radius: float,
+    newton_tolerance: float | None,
+    max_iterations: int,
+    save_every: int,
+    first: float,
+) -> None:
+    """A run of generalized-α by a road; `first`: the first step [s]."""
+    system, span = run.system, run.t_end - run.t_start
+    coordinates = joint_coordinates(system, formulation)
+    j = coordinates.joints
+    periods = [*run.sampling.times[:, PERIOD], *([step] if step else [])]
+    rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
+    options = Options(
+        t_begin=float(run.t_start), t_end=float(run.t_end), span=float(span), step=float(step or 0.0), last=0.0,
+        allowed=float(tolerance), longest=float(max_step or span), shortest=max(SHORTEST * span, 8.0 * rounding),
+        closed=CLOSED, together=max(TOGETHER * min(periods), rounding) if periods else 0.0, project=True,
+    )  # fmt: skip
+    state = np.zeros(at.STATE_SIZE)
+    state[at.TIME], state[at.STEP] = run.t, first
+    state[at.LAST_ERROR] = state[at.ANEW] = 1.0
+    state[at.LOST] = -1.0
+    if step:
+        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
+    nq, nv, total = j.links.nq, j.links.nv, system.plan.total
+    memory = np.zeros(SINCE_SAVE + 1)
+    memory[AGED] = memory[AGAIN] = memory[H_MATRIX] = 1.0
+    newton = newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))
+    recursion = Recursion(
+        Coefficients.of(float(spectral_radius)), **{name: np.zeros(nv) for name in ("alg", "alg1", "slope", "y", "ud")},
+        unit=sizes(j, system.length_scale)[1], b=np.zeros(nv), x=np.zeros(nq), u=np.zeros(nv), Fx=np.zeros((nv, nv)),
+        Fu=np.zeros((nv, nv)), S=np.zeros((nv, nv)), rows=np.zeros(nv, dtype=np.int64), memory=memory,
+        newton=float(newton), iterations=int(max_iterations), save_every=int(save_every),
+        allowed=SHARE * float(tolerance) / span,
+    )  # fmt: skip
+    table = np.zeros((1, 1))
+    stage = Stage(
+        np.zeros(nq), np.zeros(nv), np.zeros(nq), np.zeros(nv), run.q.copy(), np.zeros(total), np.zeros(total),
+        np.zeros(system.m), table, table, table, table,
+    )  # fmt: skip
+    motion = MotionSoFar(run.q, run.v, run.a, run.lam)
+    loop = JointLoop(
+        system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), Order(2), coordinates,
+        options, system.scale, system.row_scale, motion, stage, work_for(system.plan),
+        np.full(system.m, 1.0 / np.sqrt(max(system.m, 1))), np.zeros(3),
+        run.left_out, state, np.zeros(FACTORISATIONS + 1, dtype=np.int64), np.zeros(0) if step else run.kinks(),
+        run.crossings(not step), recursion,
+    )  # fmt: skip
+    counts, statistics = loop.counts, run.statistics
+
+    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERROR, grid=float(step or 0.0))
+
+    def go(rows: SavedSteps) -> tuple[int, int]:
+        status, count = advance(loop, rows)
+        trail.note(rows, count)
+        return status, count
+
+    def grow() -> None:
+        nonlocal loop
+        system.grow()
+        loop = loop._replace(linear=system.linear)
+
+    def work() -> None:
+        status = PASSAGE_DUE
+        if j.closed:
+            passage = trail.passage()
+            loop.rows[:], loop.watch[:] = passage.u, passage.watch
+        while status == PASSAGE_DUE:
+            try:
+                status = march(run, go, state, at.TIME, grow)
+            finally:
+                run.step = float(state[at.STEP])
+            if (status == PASSAGE_DUE and trail.through()) or (status == DIVERGED and j.closed and trail.last_resort()):
+                state[at.TIME], state[at.ANEW] = run.t, 1.0
+                if step:
+                    state[at.GRID] = np.round((run.t - run.t_start) / step)
+                status = PASSAGE_DUE
+            run.show()
+        if status != DONE:
+            run.diverged(_why(run, status), states_ahead(run, step or run.step) if status == DIVERGED else ())
+
+    run.guarded(work)
+    statistics.steps += int(counts[at.STEPS])
+    statistics.rejected += int(counts[at.REJECTED])
+    statistics.iterations += int(counts[ITERATIONS])
+    statistics.factorisations += int(counts[FACTORISATIONS])
+    statistics.evaluations += int(counts[at.EVALUATIONS])
+    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+
+
+def _why(run: Run, status: int) -> str:
+    """Why a run ended before its time, in words."""
+    if status == RUNAWAY:
+        return runaway_message(run)
+    if status == CONTROL_FAILED:
+        return run.controller_failure()
+    return f"Newton's method does not converge with any step in joint coordinates{controllers_hint(run)}"

@@ -1,0 +1,346 @@
+"""Generalized-α in the joint coordinates of a tree, where nothing is left but  u̇ = f(t, x, u): a step, compiled.
+
+With â₁ in place of the accelerations of the recursion, and positions that are moved by y (Brüls and Cardona (2010)),
+
+    y = h u₀ + h² ((½ − β) â₀ + β â₁),    u₁ = u₀ + h ((1 − γ) â₀ + γ â₁),
+    (1 − αm) â₁ + αm â₀ = (1 − αf) u̇₁ + αf u̇₀,    u̇₁ = f(t₁, x₀ ∘ exp y, u₁)
+
+The last of these is solved by Newton's method for â₁, with ∂f/∂x and ∂f/∂u by differences of the road:
+
+    S = (1 − αm)/(1 − αf) − βh² ∂f/∂x − γh ∂f/∂u
+
+They serve for many steps, and S for those of one size. The error of a step, C h² (u̇₁ − u̇₀), is filtered with S as in
+:mod:`flexmb.solvers.generalized_alpha.pieces`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra import dense_lu
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.rotations import exp, product
+from flexmb.model.ways import BALL, FIXED, FREE
+from flexmb.solvers.coordinates import Coordinates
+from flexmb.solvers.crossings import Crossings
+from flexmb.solvers.explicit import state as at
+from flexmb.solvers.explicit.control import rate
+from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
+from flexmb.solvers.explicit.step import FINE, OUT_OF_BOUNDS, SINGULAR
+from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.solvers.index_one import Work
+from flexmb.solvers.joint_motion.carried import read_joints, recall, take_joints
+from flexmb.solvers.joint_motion.forces import joint_rates
+from flexmb.solvers.left_out import LeftOut
+from flexmb.system.linear import Linear
+from flexmb.system.plan import Plan, Scratch
+from flexmb.system.sampling import Sampling
+
+# Places in `memory`: the step to which â belongs; that for which S was made; whether ∂f is to be found anew; whether
+# the recursion starts anew; the number of steps since the last that was saved
+H_LAST, H_MATRIX, AGED, AGAIN, SINCE_SAVE = range(5)
+#: places in `counts` behind those of explicit methods
+ITERATIONS, FACTORISATIONS = 3, 4
+#: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
+AGEING, USELESS = 0.1, 0.9
+#: the difference by which ∂f is found, in units of the model
+DIFFERENCE = 1e-7
+#: numbers beyond this one are out of bounds
+LARGEST = 1e100
+
+
+@by_reference
+class Order(NamedTuple):
+    """The order by which steps follow their error."""
+
+    order: int
+
+
+@by_reference
+class Recursion(NamedTuple):
+    """â₀, â₁, ü of the last step, the move y, a trial u̇, sizes of speeds, right-hand sides (nv,); x and u of a trial;
+    ∂f/∂x along y, ∂f/∂u and S (nv, nv) with the order of its rows; the accuracy of Newton's method and its most
+    iterations; each which step is saved; the allowed error of steps [1/s]."""
+
+    scheme: Coefficients
+    alg: np.ndarray
+    alg1: np.ndarray
+    slope: np.ndarray
+    y: np.ndarray
+    ud: np.ndarray
+    unit: np.ndarray
+    b: np.ndarray
+    x: np.ndarray
+    u: np.ndarray
+    Fx: np.ndarray
+    Fu: np.ndarray
+    S: np.ndarray
+    rows: np.ndarray
+    memory: np.ndarray
+    newton: float
+    iterations: int
+    save_every: int
+    allowed: float
+
+
+@by_reference
+class JointLoop(NamedTuple):
+    """All that the loop works with; fields are those of :class:`flexmb.solvers.explicit.state.Loop`."""
+
+    plan: Plan
+    scratch: Scratch
+    linear: Linear
+    sampling: Sampling
+    mass: float
+    tableau: Order
+    coordinates: Coordinates
+    options: Options
+    scale: np.ndarray
+    row_scale: np.ndarray
+    motion: MotionSoFar
+    stage: Stage
+    work: Work
+    rows: np.ndarray
+    watch: np.ndarray
+    left_out: LeftOut
+    state: np.ndarray
+    counts: np.ndarray
+    kinks: np.ndarray
+    crossings: Crossings
+    recursion: Recursion
+
+
+@called(None)
+def move(j, x0, y, x):
+    """x = x₀ ∘ exp y."""
+    for s in range(j.links.kind.shape[0]):
+        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
+        if kind == FIXED:
+            continue
+        if kind == FREE:
+            for axis in range(3):
+                x[i + axis] = x0[i + axis] + y[k + axis]
+            i, k = i + 3, k + 3
+        if kind == BALL or kind == FREE:
+            x[i], x[i + 1], x[i + 2], x[i + 3] = product(
+                (x0[i], x0[i + 1], x0[i + 2], x0[i + 3]), exp((y[k], y[k + 1], y[k + 2]))
+            )
+        else:
+            x[i] = x0[i] + y[k]
+    nq, nv = j.links.nq, j.links.nv
+    for i in range(j.links.inner):
+        x[nq - 1 - i] = x0[nq - 1 - i] + y[nv - 1 - i]
+
+
+@called(int)
+def _rates(loop, t, x, u, ud):
+    """u̇ = f(t, x, u); FINE, SINGULAR or OUT_OF_BOUNDS."""
+    j, stage = loop.coordinates.joints, loop.stage
+    loop.counts[at.EVALUATIONS] += 1
+    if j.forced == 1 or j.closed == 1:
+        read_joints(j, x, u, stage.q, stage.v)
+    else:
+        take_joints(j, x, u)
+    if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for i in range(j.ud.shape[0]):
+        ud[i] = j.ud[i]
+        if not abs(ud[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    return FINE
+
+
+@called(int)
+def _place(loop, h):
+    """The end of the step for â₁; FINE or OUT_OF_BOUNDS."""
+    rec, stage, j = loop.recursion, loop.stage, loop.coordinates.joints
+    s = rec.scheme
+    for i in range(rec.y.shape[0]):
+        stage.u[i] = stage.u0[i] + h * ((1.0 - s.gamma) * rec.alg[i] + s.gamma * rec.alg1[i])
+        rec.y[i] = h * stage.u0[i] + h * h * ((0.5 - s.beta) * rec.alg[i] + s.beta * rec.alg1[i])
+        if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
+            return OUT_OF_BOUNDS
+    move(j, stage.x0, rec.y, stage.x)
+    take_joints(j, stage.x, stage.u)
+    return FINE
+
+
+@called(int)
+def _trial(loop, t, h):
+    """The end of the step for â₁, and the error of its u̇ in b; FINE, or why there is none."""
+    rec, stage, present = loop.recursion, loop.stage, loop.coordinates.joints.present
+    s, status = rec.scheme, _place(loop, h)
+    if status != FINE:
+        return status
+    status = _rates(loop, t + h, stage.x, stage.u, rec.ud)
+    for i in range(rec.y.shape[0]):
+        wanted = ((1.0 - s.alpha_m) * rec.alg1[i] + s.alpha_m * rec.alg[i] - s.alpha_f * present[i]) / (1.0 - s.alpha_f)
+        rec.b[i] = rec.ud[i] - wanted
+    return status
+
+
+@called(int)
+def _differences(loop, t, h):
+    """∂f/∂x and ∂f/∂u at the end of the step that is tried; FINE, or why there are none."""
+    rec, stage, j = loop.recursion, loop.stage, loop.coordinates.joints
+    nv = rec.y.shape[0]
+    here, b = rec.ud, rec.b
+    for k in range(nv):
+        for i in range(nv):
+            rec.u[i] = 0.0
+        eps = DIFFERENCE * rec.unit[k]
+        rec.u[k] = eps
+        move(j, stage.x, rec.u, rec.x)
+        status = _rates(loop, t + h, rec.x, stage.u, b)
+        if status != FINE:
+            return status
+        for i in range(nv):
+            rec.Fx[i, k] = (b[i] - here[i]) / eps
+            rec.u[i] = stage.u[i]
+        eps = DIFFERENCE * max(rec.unit[k], abs(stage.u[k]))
+        rec.u[k] += eps
+        status = _rates(loop, t + h, stage.x, rec.u, b)
+        if status != FINE:
+            return status
+        for i in range(nv):
+            rec.Fu[i, k] = (b[i] - here[i]) / eps
+    rec.memory[AGED] = 0.0
+    rec.memory[H_MATRIX] = 0.0
+    return _trial(loop, t, h)
+
+
+@called(bool)
+def _matrix(loop, h):
+    """Make S for a step of this size and factorise it; whether it is regular."""
+    rec = loop.recursion
+    nv, s = rec.y.shape[0], rec.scheme
+    for i in range(nv):
+        for k in range(nv):
+            rec.S[i, k] = -s.beta * h * h * rec.Fx[i, k] - s.gamma * h * rec.Fu[i, k]
+        rec.S[i, i] += s.on_a
+    loop.counts[FACTORISATIONS] += 1
+    rec.memory[H_MATRIX] = h
+    return dense_lu.factor(rec.S, nv, rec.rows) > 0.0
+
+
+@called(int)
+def _start_again(loop, t, h):
+    """Start the recursion: â = u̇ + (αm − αf) h ü, with ü by a difference along the motion to come."""
+    rec, stage, present = loop.recursion, loop.stage, loop.coordinates.joints.present
+    e, s = 0.1 * h, rec.scheme
+    for i in range(rec.y.shape[0]):
+        rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
+        rec.u[i] = stage.u0[i] + e * present[i]
+    move(loop.coordinates.joints, stage.x0, rec.y, rec.x)
+    status = _rates(loop, t + e, rec.x, rec.u, rec.ud)
+    for i in range(rec.y.shape[0]):
+        rec.slope[i] = (rec.ud[i] - present[i]) / e
+        rec.alg[i] = present[i] + (s.alpha_m - s.alpha_f) * h * rec.slope[i]
+    rec.memory[H_LAST] = h
+    rec.memory[AGAIN] = 0.0
+    return status
+
+
+@inlined
+def _largest(b, factor, unit):
+    """The largest number, times a factor, in units."""
+    largest = 0.0
+    for i in range(unit.shape[0]):
+        size = abs(factor * b[i]) / unit[i]
+        if not size <= largest:
+            largest = size
+            if size != size:
+                return math.inf
+    return largest
+
+
+@called(int)
+def attempt(loop, t, h):
+    """The step from t as the stage; FINE, or why there is none."""
+    rec, stage, motion = loop.recursion, loop.stage, loop.motion
+    present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
+    nv = rec.y.shape[0]
+    recall(loop.coordinates.joints, stage.x0, stage.u0)
+    if memory[AGAIN] > 0.0:
+        status = _start_again(loop, t, h)
+        if status != FINE:
+            memory[AGAIN] = 1.0
+            return status
+    ratio = h / memory[H_LAST]
+    for i in range(nv):
+        rec.alg[i] = present[i] + ratio * (rec.alg[i] - present[i])
+        ahead = present[i] + h * rec.slope[i]
+        rec.alg1[i] = ((1.0 - s.alpha_f) * ahead + s.alpha_f * present[i] - s.alpha_m * rec.alg[i]) / (1.0 - s.alpha_m)
+    memory[H_LAST] = h
+    enough = max(rec.newton * min(h * rate(loop, motion.v, motion.a), 1.0), 1e-16)
+    fresh, last, since = False, 0.0, 0
+    for _ in range(rec.iterations):
+        status = _trial(loop, t, h)
+        if status != FINE:
+            return status
+        if memory[AGED] > 0.0:
+            status = _differences(loop, t, h)
+            if status != FINE:
+                memory[AGED] = 1.0
+                return status
+            fresh, since = True, 0
+        if memory[H_MATRIX] != h and not _matrix(loop, h):
+            return SINGULAR
+        loop.counts[ITERATIONS] += 1
+        dense_lu.solve(rec.S, nv, rec.rows, rec.b)
+        for i in range(nv):
+            rec.alg1[i] += rec.b[i]
+        size = _largest(rec.b, s.beta * h * h, rec.unit)
+        if size <= 1e-15:
+            return _place(loop, h)
+        if since > 0:
+            shrinks = size / last
+            if shrinks < USELESS and size * shrinks / (1.0 - shrinks) <= enough:
+                if shrinks > AGEING and not fresh:
+                    memory[AGED] = 1.0
+                return _place(loop, h)
+            if shrinks >= USELESS or (shrinks > AGEING and not fresh):
+                if shrinks >= 1.0 and size <= 1e3 * 1e-15:
+                    return _place(loop, h)
+                if fresh and shrinks >= USELESS:
+                    break
+                if not fresh:
+                    memory[AGED] = 1.0
+        elif size <= 1e-3 * enough:
+            return _place(loop, h)
+        last = size
+        since += 1
+    memory[AGED] = 1.0
+    return OUT_OF_BOUNDS
+
+
+@called(float)
+def error_of(loop, h):
+    """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
+    rec, present, ud = loop.recursion, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    nv, s = rec.y.shape[0], rec.scheme
+    if rec.memory[H_MATRIX] != h and not _matrix(loop, h):
+        return math.inf
+    for i in range(nv):
+        rec.b[i] = s.on_a * s.error * h * h * (ud[i] - present[i])
+    dense_lu.solve(rec.S, nv, rec.rows, rec.b)
+    once = _largest(rec.b, 1.0, rec.unit)
+    if once > loop.options.allowed:
+        return once / loop.options.allowed
+    for i in range(nv):
+        rec.b[i] *= s.on_a
+    dense_lu.solve(rec.S, nv, rec.rows, rec.b)
+    return _largest(rec.b, 1.0, rec.unit) / (rec.allowed * h)
+
+
+@called(None)
+def keep_recursion(loop, h):
+    """Go on from the end of the step; `present` still is u̇ at its start."""
+    rec, j = loop.recursion, loop.coordinates.joints
+    for i in range(rec.y.shape[0]):
+        rec.slope[i] = (j.ud[i] - j.present[i]) / h
+        rec.alg[i] = rec.alg1[i]

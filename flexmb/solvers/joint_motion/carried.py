@@ -1,0 +1,182 @@
+"""Joint coordinates as a method carries them, and the coordinates of the system that belong to them; compiled."""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.formulations.tree.placing import (
+    four_in,
+    links_of,
+    move_links,
+    put_four,
+    put_nodes,
+    read_positions,
+    read_speeds,
+)
+from flexmb.kernels.compilation import called
+from flexmb.kernels.rotations import normalised, product
+from flexmb.model.ways import BALL, FIXED, FREE
+
+
+@called(None)
+def put_system(j, q, v):
+    """Make q and v those that belong to the joint coordinates and speeds of `j`."""
+    move_links(j.links, j.x, j.u, j.still, j.at, j.moving, j.accelerating)
+    put_all(j, j.x, j.u, j.still, q, v, j.a)
+
+
+@called(None)
+def put_all(j, x, u, ud, q, v, a):
+    """Coordinates q, speeds v and accelerations a of the system, behind `move_links`; those of followers too."""
+    put_nodes(j.links, j.nodes, x, u, ud, j.at, j.moving, j.accelerating, q, v, a)
+    for k in range(j.follower.shape[0]):
+        place, speed, rate = j.more[k], 0.0, 0.0
+        for entry in range(j.begins[k], j.begins[k + 1]):
+            c, i = j.follows[entry], j.of_speed[entry]
+            place += c * x[j.position[i]]
+            speed += c * u[i]
+            rate += c * ud[i]
+        q[j.follower[k]], v[j.follower[k]], a[j.follower[k]] = place, speed, rate
+
+
+@called(None)
+def read_joints(j, x, u, q, v):
+    """Joint coordinates and speeds of carried numbers x and u, whose quaternions are normalised, and q and v of the
+    system."""
+    take_joints(j, x, u)
+    put_system(j, q, v)
+
+
+@called(None)
+def take_joints(j, x, u):
+    """The same without those of the system."""
+    for i in range(j.links.nq):
+        j.x[i] = x[i]
+    for i in range(j.links.nv):
+        j.u[i] = u[i]
+    for s in range(j.links.kind.shape[0]):
+        kind = j.links.kind[s]
+        if kind == BALL or kind == FREE:
+            at = j.links.at_q[s] + (3 if kind == FREE else 0)
+            put_four(j.x, at, normalised(four_in(j.x, at)))
+
+
+@called(None)
+def stand_on(j, q, v):
+    """Make the joint coordinates and speeds of `j` those of positions q and speeds v of the system; angles are those
+    nearest to what they were, but those that are counted by followers."""
+    links = j.links
+    links_of(links, j.nodes, q, v, j.zero, j.at, j.moving, j.accelerating)
+    read_positions(links, j.nodes, j.at, q, j.x)
+    read_speeds(links, j.x, j.at, j.moving, j.S, j.u)
+    for i in range(links.inner):
+        j.x[links.nq - links.inner + i] = q[j.nodes.inner[i]]
+        j.u[links.nv - links.inner + i] = v[j.nodes.inner[i]]
+    for k in range(j.follower.shape[0]):
+        i = j.counted[k]
+        if i >= 0:
+            c, at = j.follows[j.begins[k]], j.position[i]
+            turns = ((q[j.follower[k]] - j.more[k]) / c - j.x[at]) / (2.0 * math.pi)
+            j.x[at] += 2.0 * math.pi * math.floor(turns + 0.5)
+
+
+@called(None)
+def carry_joints(j, q, v, x, u):
+    """x and u of a position q and speeds v; angles are those nearest to what they were in `j`."""
+    stand_on(j, q, v)
+    for i in range(j.links.nq):
+        x[i] = j.x[i]
+    for i in range(j.links.nv):
+        u[i] = j.u[i]
+
+
+@called(None)
+def remember(j):
+    """Keep the state at hand, and its u̇, as that which the run has come to."""
+    for i in range(j.links.nq):
+        j.x_present[i] = j.x[i]
+    for i in range(j.links.nv):
+        j.u_present[i] = j.u[i]
+        j.present[i] = j.ud[i]
+
+
+@called(None)
+def recall(j, x, u):
+    """x and u of the state that the run has come to, whose u̇ is at hand then."""
+    for i in range(j.links.nq):
+        x[i] = j.x_present[i]
+    for i in range(j.links.nv):
+        u[i] = j.u_present[i]
+        j.ud[i] = j.present[i]
+
+
+@called(None)
+def rates_of_speeds(j, q, v, a):
+    """u̇ of `j` by accelerations a of the system, behind :func:`stand_on`: those at u̇ = 0 differ from them by S u̇."""
+    links_of(j.links, j.nodes, q, v, a, j.at, j.moving, j.asked)
+    move_links(j.links, j.x, j.u, j.still, j.at, j.moving, j.accelerating)
+    for k in range(j.asked.shape[0]):
+        for i in range(6):
+            j.asked[k, i] -= j.accelerating[k, i]
+    read_speeds(j.links, j.x, j.at, j.asked, j.S, j.ud)
+    for i in range(j.links.inner):
+        j.ud[j.links.nv - j.links.inner + i] = a[j.nodes.inner[i]]
+
+
+@called(None)
+def joint_slopes(j, x, u, dx):
+    """ẋ of what is carried; rates of quaternions are ½ x ∘ ω of the numbers as they are."""
+    for s in range(j.links.kind.shape[0]):
+        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
+        if kind == FIXED:
+            continue
+        if kind == FREE:
+            for axis in range(3):
+                dx[i + axis] = u[k + axis]
+            i, k = i + 3, k + 3
+        if kind == BALL or kind == FREE:
+            put_four(dx, i, product(four_in(x, i), (0.0, 0.5 * u[k], 0.5 * u[k + 1], 0.5 * u[k + 2])))
+        else:
+            dx[i] = u[k]
+    for i in range(j.links.inner):
+        dx[j.links.nq - j.links.inner + i] = u[j.links.nv - j.links.inner + i]
+
+
+@called(None)
+def joint_changes(j, x, dx, du, y, dv):
+    """The vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that position,
+    for small changes dx and du of what is carried."""
+    for s in range(j.links.kind.shape[0]):
+        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
+        if kind == FIXED:
+            continue
+        if kind == FREE:
+            for axis in range(3):
+                j.move[k + axis] = dx[i + axis]
+            i, k = i + 3, k + 3
+        if kind == BALL or kind == FREE:
+            p = four_in(x, i)
+            w = product((p[0], -p[1], -p[2], -p[3]), four_in(dx, i))
+            length = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
+            for axis in range(3):
+                j.move[k + axis] = 2.0 * w[1 + axis] / length
+        else:
+            j.move[k] = dx[i]
+    for i in range(j.links.inner):
+        j.move[j.links.nv - j.links.inner + i] = dx[j.links.nq - j.links.inner + i]
+    speeds_along(j, j.move, y)
+    speeds_along(j, du, dv)
+
+
+@called(None)
+def speeds_along(j, u, v):
+    """v (n,) of the system for joint speeds u at the position of `j`."""
+    move_links(j.links, j.x, u, j.still, j.at, j.moving, j.accelerating)
+    put_all(j, j.x, u, j.still, j.q, v, j.a)
+
+
+@called(None)
+def put_accelerations(j, a):
+    """a (n,) of the system for the u̇ of `j` at its joint coordinates and speeds."""
+    move_links(j.links, j.x, j.u, j.ud, j.at, j.moving, j.accelerating)
+    put_all(j, j.x, j.u, j.ud, j.q, j.v, a)

@@ -1,0 +1,132 @@
+"""Coordinates without mass that follow the joints of a tree: counters of turns, rotors without inertia.
+
+A row that has such a coordinate s in it, and whose part on the joints is the same in all positions,
+
+    g = c₀ s + cᵀ x + constant,
+
+makes it s = C x + constant for good: it is read off, its row holds by itself, and the force on it acts on the joints.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.errors import FormulationError
+from flexmb.formulations.tree.tree import Tree
+from flexmb.model.ways import SPEEDS, TURN
+from flexmb.system.system import System
+
+#: positions in which a row is looked at, and how far from zero joints are in them
+LOOKED, AWAY = 3, 0.7
+#: parts of the largest number that are taken for zero
+ZERO = 1e-9
+
+
+class Followers(NamedTuple):
+    """The numbers in the system of k coordinates, those of their rows, C by its entries (their speeds and numbers, of
+    coordinate k those from begins[k] to begins[k + 1]), the constants (k,), and the number of the speed of the turn
+    that each counts, −1 if it is not one turn alone; `position` (nv,) are the numbers among joint coordinates whose
+    rates the single speeds are, else −1."""
+
+    follower: np.ndarray
+    followed: np.ndarray
+    begins: np.ndarray
+    of_speed: np.ndarray
+    follows: np.ndarray
+    more: np.ndarray
+    counted: np.ndarray
+    position: np.ndarray
+
+
+def followers_of(system: System, tree: Tree, where: str) -> Followers:
+    """The followers of a tree; a FormulationError for a coordinate that is neither of a joint nor follows joints."""
+    nodes = tree.nodes
+    known = np.zeros(system.n, dtype=bool)
+    for numbers in (nodes.numbers_v.ravel(), nodes.own[nodes.own >= 0], nodes.inner):
+        known[numbers] = True
+    position, turning = _single(tree)
+    unknown = np.flatnonzero(~known)
+    followed, counted = np.zeros((2, len(unknown)), dtype=np.int64)
+    more = np.zeros(len(unknown))
+    begins, speeds, parts = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    if len(unknown):
+        mass = abs(sp.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
+        G = sp.csr_array(system.jacobian(0.0, system.q0))
+        rows = np.unique(G[:, unknown].nonzero()[0])
+        seen = [_on_joints(system, tree, rows, k) for k in range(LOOKED)]
+        x, _ = tree.start()
+        g, _, _ = system.constraint(0.0, system.q0, system.v0)
+        at = np.where(position >= 0, x[np.maximum(position, 0)], 0.0)
+    for k, number in enumerate(unknown.tolist()):
+        row = _row_of(system, seen, rows, number, unknown, position) if mass[number] == 0.0 else None
+        if row is None:
+            raise FormulationError(
+                f"{where}: {system.names[number]!r} is a coordinate that no joint of the tree has, and that does not "
+                "follow joints; leave formulation out, whose absolute coordinates take it"
+            )
+        own, on_joints = seen[0]
+        place = int(np.searchsorted(rows, row))
+        part = -on_joints[place] / own[place, number]
+        of = np.flatnonzero(np.abs(part) > ZERO * np.abs(part).max())
+        speeds.append(of)
+        parts.append(part[of])
+        begins.append(begins[-1] + len(of))
+        followed[k] = row
+        more[k] = system.initial[number] - g[row] / own[place, number] - part[of] @ at[of]
+        counted[k] = of[0] if len(of) == 1 and turning[of[0]] else -1
+    return Followers(
+        unknown.astype(np.int64), followed, np.array(begins), np.concatenate(speeds), np.concatenate(parts), more,
+        counted, position,
+    )  # fmt: skip
+
+
+def _row_of(
+    system: System, seen: Any, rows: np.ndarray, number: int, unknown: np.ndarray, position: np.ndarray
+) -> int | None:
+    """The row by which a coordinate follows the joints."""
+    others = np.setdiff1d(unknown, [number])
+    for k, row in enumerate(rows.tolist()):
+        if seen[0][0][k, number] == 0.0 or system.rows[row].level != "position":
+            continue
+        parts = [on_joints[k] / own[k, number] for own, on_joints in seen]
+        size = np.abs(parts[0]).max(initial=0.0)
+        same = all(np.abs(part - parts[0]).max() <= ZERO * max(size, 1.0) for part in parts)
+        single = not np.any(np.abs(parts[0][position < 0]) > ZERO * size)
+        if size > 0.0 and same and single and not seen[0][0][[k]][:, others].count_nonzero():
+            return int(row)
+    return None
+
+
+def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[Any, np.ndarray]:
+    """Some rows of G (r, n), and of G B (r, nv), in a position of the tree."""
+    rng = np.random.default_rng(k)
+    x, _ = tree.start()
+    single, _ = _single(tree)
+    at = single[single >= 0]
+    x[at] += AWAY * rng.uniform(-1.0, 1.0, len(at))
+    q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
+    tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)
+    G = sp.csr_array(system.jacobian(0.0, q[: system.nq]))[rows]
+    on_joints = np.zeros((len(rows), tree.nv))
+    for i in range(tree.nv):
+        u = np.zeros(tree.nv)
+        u[i] = 1.0
+        tree.put(x, u, np.zeros(tree.nv), q, v, a)
+        on_joints[:, i] = G @ v[: system.n]
+    return G, on_joints
+
+
+def _single(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """For each speed the number of the joint coordinate whose rate it is, −1 if there is none; whether that is a
+    turn."""
+    links = tree.arrays
+    position, turning = np.full(links.nv, -1, dtype=np.int64), np.zeros(links.nv, dtype=bool)
+    for kind, i, k in zip(links.kind, links.at_q, links.at_v):
+        if SPEEDS[kind] == 1:
+            position[k], turning[k] = i, kind == TURN
+    for i in range(links.inner):
+        position[links.nv - 1 - i] = links.nq - 1 - i
+    return position, turning

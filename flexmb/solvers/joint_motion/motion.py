@@ -1,0 +1,265 @@
+"""What a run in joint coordinates works on, and which models it can take."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.errors import FormulationError
+from flexmb.formulations.binding import Bound
+from flexmb.formulations.road import ROADS, without_inertia
+from flexmb.formulations.tree.arrays import Links, Nodes
+from flexmb.formulations.tree.inertial import plan_of
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.compilation import INTERPRETED
+from flexmb.kernels.references import by_reference
+from flexmb.model.ways import FREE, SLIDE
+from flexmb.solvers.joint_motion.carried import stand_on
+from flexmb.solvers.joint_motion.followers import followers_of
+from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
+from flexmb.system.kernel_calls import RESIDUAL
+from flexmb.system.plan import COUNT, KERNEL_AT, N_COLUMNS, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+from flexmb.system.system import System
+
+
+@by_reference
+class JointMotion(NamedTuple):
+    """A tree with n links, its road, and room.
+
+    `links` and `nodes` are those of the tree; `road` the place of the bound road, which reads x, u, `tau`, `wrench` and
+    fills ud; `others` the plan of the components that are neither bodies nor joints of the tree, which put forces on it
+    if `forced` is 1; `rows` that of the groups with `further` rows (e,), those that no joint of the tree has. If
+    `closed` is 1, there are such rows.
+
+    x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
+    to. Where the links are:
+    `at`, `moving`, `accelerating`, `asked`. `instances` (i, 2) are the groups and instances of joints by their links,
+    those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that link k and its joint
+    bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round. `follower` to
+    `position` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`. If `grouped` is 1 some links
+    share their mass, and what acts in them asks for the `time` (1,); `unit` is the multiplier by which responses are
+    found.
+    """
+
+    links: Links
+    nodes: Nodes
+    road: int
+    others: Plan
+    rows: Plan
+    forced: int
+    closed: int
+    further: np.ndarray
+    row_scale: np.ndarray
+    instances: np.ndarray
+    first_instance: np.ndarray
+    numbers: np.ndarray
+    width: np.ndarray
+    holder: np.ndarray
+    local: np.ndarray
+    x: np.ndarray
+    u: np.ndarray
+    ud: np.ndarray
+    tau: np.ndarray
+    wrench: np.ndarray
+    present: np.ndarray
+    x_present: np.ndarray
+    u_present: np.ndarray
+    still: np.ndarray
+    move: np.ndarray
+    free: np.ndarray
+    base: np.ndarray
+    follower: np.ndarray
+    followed: np.ndarray
+    begins: np.ndarray
+    of_speed: np.ndarray
+    follows: np.ndarray
+    more: np.ndarray
+    counted: np.ndarray
+    position: np.ndarray
+    time: np.ndarray
+    grouped: int
+    unit: float
+    at: np.ndarray
+    moving: np.ndarray
+    accelerating: np.ndarray
+    asked: np.ndarray
+    S: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    r: np.ndarray
+    zero: np.ndarray
+    weights: np.ndarray
+    lam: np.ndarray
+    g: np.ndarray
+    gd: np.ndarray
+    gamma: np.ndarray
+    along: np.ndarray
+    mu: np.ndarray
+    x_rows: np.ndarray
+    order: np.ndarray
+    matrix: np.ndarray
+    response: np.ndarray
+    G: np.ndarray
+    R: np.ndarray
+    held: np.ndarray
+    mu_rows: np.ndarray
+    entries: np.ndarray
+    entries_at: np.ndarray
+
+
+def _empty(kind: Any) -> Any:
+    """What stands for a plan where there is none."""
+    shapes = {"groups": (0, N_COLUMNS), "orientations": (0, 2)}
+    whole = ("groups", "numbers", "rows", "at_speed", "kmap", "gmap", "orientations")
+    arrays = {f: np.zeros(shapes.get(f, (0,)), dtype=np.int64 if f in whole else float) for f in kind._fields[:8]}
+    return kind(**arrays, **{f: 0 for f in kind._fields[8:]})
+
+
+def _nothing() -> JointMotion:
+    """What stands in its place where coordinates are the system's own."""
+    whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
+    links = Links(
+        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0
+    )  # fmt: skip
+    wholes = np.zeros((0, 0), dtype=np.int64)
+    nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
+    plan = _empty(Plan)
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "matrix", "response", "G", "R"}
+    given: dict[str, Any] = {
+        "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
+        "unit": 1.0,
+        "instances": wholes, "numbers": wholes,
+    }  # fmt: skip
+    integers = {"further", "first_instance", "width", "holder", "local", "order"} | {
+        "follower", "followed", "counted", "position", "begins", "of_speed", "entries_at"
+    }  # fmt: skip
+    for name in JointMotion._fields:
+        if name not in given:
+            given[name] = table if name in tables else whole if name in integers else none
+    return JointMotion(**given)
+
+
+#: where coordinates are those of the system
+NOTHING = _nothing()
+
+
+def joint_motion(system: System, road: str) -> JointMotion:
+    """For a run of a system by a road; a FormulationError for what is not to be had in joint coordinates."""
+    where = f"simulate model {system.model.name!r}, formulation {road!r}"
+    tree = Tree.of(system)
+    _refuse(system, where)
+    followers = followers_of(system, tree, where)
+    kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
+    others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
+    rows, further = _further(system, tree, kind.takes_loops, followers.followed)
+    n, nv, e, m = len(links.parent), tree.nv, len(further), system.m
+    room = kind.room_for(tree)
+    bound = Bound(kind.solve, links, room)
+    if INTERPRETED:
+        IN_PYTHON[bound.place] = kind.solve, links, room
+    grouped = len(tree.graph.groups) > 0
+    total, vectors = system.plan.total, ("u_present", "u", "ud", "tau", "present", "still", "move", "free", "base")
+    rows_left = e > 0 or system.left_out > 0 or len(tree.chords) > 0
+    motion = JointMotion(
+        links=links, nodes=tree.nodes, road=bound.place, others=others, rows=rows,
+        forced=int(bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
+        further=further, row_scale=system.row_scale, **_held(system, tree, followers.followed),
+        **followers._asdict(), grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
+        unit=float(system.mass_scale),
+        x=tree.zero, x_present=tree.zero, **{name: np.zeros(nv) for name in vectors}, wrench=np.zeros((n, 6)),
+        at=np.zeros((n, 7)),
+        **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
+        q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
+        **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
+        order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), response=np.zeros((e, nv)),
+    )  # fmt: skip
+    weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does
+    stand_on(motion, system.initial, system.initial_speeds)
+    status = ask(motion.road, motion.x, motion.u, motion.tau, motion.wrench, motion.ud)
+    if status > 0:
+        raise without_inertia(tree, status, where, motion.x)
+    return motion
+
+
+def _keep(bound: Bound) -> None:
+    """To be remembered until now was enough."""
+    IN_PYTHON.pop(bound.place, None)
+
+
+def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
+    """The sizes by which joint coordinates and speeds are measured, where the mechanism has a `length` [m]."""
+    x, u = np.ones(motion.links.nq), np.ones(motion.links.nv)
+    for kind, i, k in zip(motion.links.kind, motion.links.at_q, motion.links.at_v):
+        count = 1 if kind == SLIDE else 3 if kind == FREE else 0
+        x[i : i + count] = u[k : k + count] = length
+    return x, u
+
+
+def _refuse(system: System, where: str) -> None:
+    """Refuse what no road knows."""
+    if system.plan.friction:
+        names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
+        raise FormulationError(
+            f"{where}: {names[0]} has friction by its own force, which roads do not know; leave formulation out, whose "
+            "absolute coordinates take it"
+        )
+
+
+def refuse_rows(system: System, motion: JointMotion, method: str) -> None:
+    """Refuse rows beyond those of a tree, for a method that takes none in joint coordinates."""
+    if motion.closed:
+        known = [system.rows[k].owner for k in motion.further] or [row.owner for row in system.rows]
+        raise FormulationError(
+            f"simulate model {system.model.name!r}: in joint coordinates method {method!r} takes trees, and "
+            f"{known[0]!r} holds more than their joints do; take method 'generalized_alpha', 'dop853', 'rkf45', "
+            "'projection' or 'baumgarte' with this formulation, or leave formulation out"
+        )
+
+
+def _further(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
+    """The plan of the rows that the road does not know, and their numbers (e,)."""
+    names = {*tree.joints, *(tree.chords if takes_loops else ())}
+    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in followed]
+    shares = [share for share in tree.graph.shares if share.constrains and share.owner.name not in names]
+    return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
+
+
+def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndarray]:
+    """What multipliers of the joints are found with."""
+    n, plan = len(tree.arrays.parent), system.plan
+    numbers, width = np.full((n, 12), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    holder, local = np.full((2, plan.total), -1, dtype=np.int64)
+    instances: list[tuple[int, int]] = []
+    first = [0]
+
+    def rows_of(name: str) -> list[tuple[int, int]]:
+        own = system.assembly.instances_by_owner[name]
+        return [(i.group, i.place) for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
+
+    sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
+    sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
+    for k, joint in enumerate(tree.graph.joints):
+        own = tree.nodes.own[tree.arrays.first[k] : tree.arrays.first[k + 1]]
+        mine = [*tree.nodes.numbers_v[k], *own[own >= 0]]
+        numbers[k, : len(mine)], width[k] = mine, len(mine)
+        holder[mine], local[mine] = k, np.arange(len(mine))
+        if joint.component is not None:
+            instances += rows_of(joint.name)
+        first.append(len(instances))
+    for row in followed.tolist():
+        instances += [
+            (group, place)
+            for group, place in rows_of(system.rows[row].owner)
+            if row
+            in plan.rows[plan.groups[group, ROW_AT] + place * plan.groups[group, ROWS] :][: plan.groups[group, ROWS]]
+        ]
+        first.append(len(instances))
+    return {
+        "instances": np.array(instances, dtype=np.int64).reshape(-1, 2), "first_instance": np.array(first),
+        "numbers": numbers, "width": width, "holder": holder, "local": local, "G": np.zeros((12, 12)),
+        "R": np.zeros((12, 12)), "held": np.zeros(12), "mu_rows": np.zeros(12),
+        "entries": np.zeros(int(sizes.sum())), "entries_at": np.cumsum(sizes) - sizes,
+    }  # fmt: skip

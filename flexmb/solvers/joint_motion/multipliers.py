@@ -1,0 +1,144 @@
+"""Multipliers of the rows of the joints of a tree, from the accelerations of its links; compiled.
+
+    Gᵀ λ = −(M a + f)
+
+is solved from the tips to the ground: nothing but the rows of its own joint still holds a link whose outer joints are
+known. Those rows are independent on the coordinates of the link and on those that the joint owns, and a holds them, so
+that the least squares of each joint are exact.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.compilation import called, inlined
+from flexmb.system.evaluation import residual
+from flexmb.system.kernel_calls import JACOBIAN, call_kernel
+from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS
+
+
+@called(None)
+def joint_forces(j, plan, scratch, t, q, v, a, lam):
+    """λ (m,) of a state; with further rows that is left to others."""
+    r = j.r
+    residual(plan, scratch, t, q, v, a, j.weights, r)
+    _fill_entries(j, plan, scratch, t, q, v, a)
+    for k in range(j.follower.shape[0]):
+        _followed(j, plan, lam, k)
+    for k in range(j.links.parent.shape[0] - 1, -1, -1):
+        rows = 0
+        j.G[:] = 0.0
+        for i in range(j.first_instance[k], j.first_instance[k + 1]):
+            rows += _put_rows(j, plan, k, i, rows)
+        _least_squares(j, k, rows)
+        at = 0
+        for i in range(j.first_instance[k], j.first_instance[k + 1]):
+            at += _hand_on(j, plan, lam, i, at)
+
+
+@inlined
+def _width(plan, group):
+    """How many numbers the Jacobian of an instance has."""
+    width = plan.groups[group, ROWS] * plan.groups[group, NV]
+    return 2 * width if plan.groups[group, VELOCITY_ROWS] > 0 else width
+
+
+@inlined
+def _entries_of(j, plan, group, instance):
+    """Where the G of an instance begins."""
+    return j.entries_at[group] + instance * _width(plan, group)
+
+
+@called(None)
+def _fill_entries(j, plan, scratch, t, q, v, a):
+    """The G of all instances."""
+    for group in range(plan.groups.shape[0]):
+        if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
+            continue
+        width, at = _width(plan, group), j.entries_at[group]
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            call_kernel(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
+            for k in range((last - first) * width):
+                j.entries[at + first * width + k] = scratch.out[k]
+
+
+@called(int)
+def _put_rows(j, plan, k, i, at):
+    """Put the rows of an instance, as far as they hold link k, into the matrix; how many there are."""
+    group, instance = j.instances[i, 0], j.instances[i, 1]
+    m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+    at_G = _entries_of(j, plan, group, instance)
+    base = plan.groups[group, IV_AT] + instance * nv
+    for c in range(nv):
+        number = plan.numbers[base + c]
+        if j.holder[number] == k:
+            for row in range(m):
+                j.G[at + row, j.local[number]] += j.entries[at_G + row * nv + c]
+    return m
+
+
+@called(None)
+def _least_squares(j, k, rows):
+    """j.mu_rows[: rows] of Gᵀ λ = −r on the coordinates of link k, by Gram and Schmidt on the rows of G."""
+    G, R, width = j.G, j.R, j.width[k]
+    for c in range(width):
+        j.held[c] = -j.r[j.numbers[k, c]]
+    for row in range(rows):
+        for before in range(row):
+            share = 0.0
+            for c in range(width):
+                share += G[before, c] * G[row, c]
+            for c in range(width):
+                G[row, c] -= share * G[before, c]
+            R[before, row] = share
+        size = 0.0
+        for c in range(width):
+            size += G[row, c] * G[row, c]
+        size = math.sqrt(size)
+        R[row, row] = size
+        for c in range(width):
+            G[row, c] /= size
+    for row in range(rows - 1, -1, -1):
+        total = 0.0
+        for c in range(width):
+            total += G[row, c] * j.held[c]
+        for behind in range(row + 1, rows):
+            total -= R[row, behind] * j.mu_rows[behind]
+        j.mu_rows[row] = total / R[row, row]
+
+
+@called(None)
+def _followed(j, plan, lam, k):
+    """The multiplier of the row by which a coordinate without mass follows joints: it bears the force on that."""
+    i = j.links.parent.shape[0] + k
+    instance = j.first_instance[i]
+    group, place = j.instances[instance, 0], j.instances[instance, 1]
+    m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+    at_G = _entries_of(j, plan, group, place)
+    base, first = plan.groups[group, IV_AT] + place * nv, plan.groups[group, ROW_AT] + place * m
+    for row in range(m):
+        if plan.rows[first + row] == j.followed[k]:
+            own = 0.0
+            for c in range(nv):
+                if plan.numbers[base + c] == j.follower[k]:
+                    own += j.entries[at_G + row * nv + c]
+            force = -j.r[j.follower[k]] / own
+            lam[j.followed[k]] = force
+            for c in range(nv):
+                j.r[plan.numbers[base + c]] += force * j.entries[at_G + row * nv + c]
+
+
+@called(int)
+def _hand_on(j, plan, lam, i, at):
+    """Keep the multipliers of an instance, and add what its rows do to all coordinates; how many rows there are."""
+    group, instance = j.instances[i, 0], j.instances[i, 1]
+    m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
+    at_G = _entries_of(j, plan, group, instance)
+    base, first = plan.groups[group, IV_AT] + instance * nv, plan.groups[group, ROW_AT] + instance * m
+    for row in range(m):
+        force = j.mu_rows[at + row]
+        lam[plan.rows[first + row]] = force
+        for c in range(nv):
+            j.r[plan.numbers[base + c]] += force * j.entries[at_G + row * nv + c]
+    return m

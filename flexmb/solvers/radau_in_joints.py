@@ -1,0 +1,39 @@
+"""Radau IIA in whichever coordinates: on the DAE of absolute ones, or on the ODE that joint coordinates leave."""
+
+from __future__ import annotations
+
+from flexmb.errors import SolverError
+from flexmb.solvers.independent.run import FINEST, run_independent
+from flexmb.solvers.radau import run as of_dae
+from flexmb.solvers.run import Run
+
+
+def run_radau(
+    run: Run,
+    *,
+    tolerance: float = 1e-6,
+    max_step: float | None = None,
+    newton_tolerance: float | None = None,
+    max_iterations: int = 12,
+    formulation: str | None = None,
+) -> None:
+    """Steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation` they are those
+    of the reduced equations (:mod:`flexmb.solvers.independent.radau_run`): all joint coordinates are independent."""
+    if formulation is None:
+        given = {"newton_tolerance": newton_tolerance, "max_iterations": max_iterations}
+        of_dae.run_radau(run, tolerance=tolerance, max_step=max_step, **given)  # type: ignore[arg-type]
+        return
+    where = f"simulate model {run.system.model.name!r}, method 'radau'"
+    if newton_tolerance is not None or max_iterations != 12:
+        raise SolverError(
+            f"{where}: newton_tolerance and max_iterations are those of a DAE, and a formulation leaves none; "
+            "leave them out"
+        )
+    if len(run.sampling.controllers):
+        raise SolverError(
+            f"{where}: with a formulation it runs no sampled controllers; take method 'generalized_alpha', 'dop853' or "
+            "'rkf45', or leave formulation out"
+        )
+    if tolerance < FINEST:
+        raise SolverError(f"{where}: tolerance is {tolerance:g}; with a formulation it reaches {FINEST:g} at best")
+    run_independent(run, rtol=tolerance, integrator="radau", max_step=max_step, formulation=formulation)

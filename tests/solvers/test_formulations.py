@@ -1,0 +1,392 @@
+"""Runs in joint coordinates, by every road: the motion, the forces and all else are those of absolute coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.formulations.road import ROADS
+from tests.formulations.trees import random_tree
+
+TIMES = np.linspace(0.0, 0.8, 9)
+#: options by which the error of a motion is below 1e-8
+FINE = {
+    "dop853": {"tolerance": 1e-10},
+    "rkf45": {"tolerance": 1e-10},
+    "projection": {"rtol": 1e-11, "atol": 1e-12},
+    "baumgarte": {"rtol": 1e-11, "atol": 1e-12},
+    "independent": {"rtol": 1e-9},
+    "independent, radau": {"rtol": 1e-9, "integrator": "radau"},
+    "radau": {"tolerance": 1e-10},
+}
+#: those that take rows beyond those of a tree
+ANY_ROWS = ("dop853", "rkf45", "projection", "baumgarte")
+
+
+def run(model, method, formulation=None, t_end=0.8, times=TIMES, **more):
+    own = {} if formulation is None else {"formulation": formulation}
+    return fm.simulate(
+        model, t_end, method.partition(",")[0], times=times, progress=False, **{**FINE[method], **more}, **own
+    )
+
+
+def agree(one, other, tolerance=1e-7):
+    """Whether two solutions say the same: coordinates, speeds, accelerations, joint forces and energies."""
+    assert one.status == other.status == "finished"
+    assert one.t == pytest.approx(other.t, abs=1e-12)
+    for a, b in ((one.q, other.q), (one.v, other.v), (one.a, other.a), (one.multipliers, other.multipliers)):
+        size = max(1.0, float(np.abs(a).max(initial=0.0)))
+        assert np.abs(a - b).max(initial=0.0) <= tolerance * size
+    assert one.energy.total == pytest.approx(other.energy.total, abs=1e-7 * max(1.0, np.abs(one.energy.kinetic).max()))
+
+
+def arm():
+    """An arm in the plane with a slider, springs, a torque that follows time, and a load."""
+    m = fm.PlanarModel("arm", gravity=(0, -9.81))
+    upper = m.add_body("upper", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    lower = m.add_body("lower", mass=0.8, inertia=0.08, position=(1.0, -0.4), angle=-0.5 * np.pi)
+    slide = m.add_body("slide", mass=0.3, inertia=0.02, position=(1.0, -0.5), angle=0.2)
+    m.revolute(m.ground, upper.attach("start", (-0.5, 0)), name="shoulder")
+    m.revolute(lower.attach("start", (-0.4, 0)), upper.attach("end", (0.5, 0)), name="elbow")
+    m.prismatic(lower.frame, slide.frame, axis=0.0, name="rail")
+    m.spring_damper(m.ground.attach("hook", (2, 0)), slide.frame, stiffness=30.0, damping=0.5, name="spring")
+    m.torsion_spring(m.ground, upper.frame, stiffness=3.0, damping=0.1, name="coil")
+    m.point_torque(upper.frame, fm.Harmonic(2.0, 3.0), name="drive")
+    m.point_force(slide.attach("tip", (0.1, 0.1)), (1.0, 2.0), name="push")
+    return m
+
+
+def robot():
+    """An arm in space with a screw, a counted hinge, actuators and springs, on a floating base."""
+    m = fm.SpatialModel("robot", gravity=(1.0, 0.5, -9.0))
+    base = m.add_body("base", mass=3.0, inertia=(0.3, 0.4, 0.5), position=(0, 0, 0.2))
+    one = m.add_body("one", mass=1.0, inertia=(0.1, 0.12, 0.05), position=(0.5, 0, 0.5))
+    two = m.add_body("two", mass=0.7, inertia=(0.06, 0.05, 0.03), position=(1.0, 0.3, 0.6))
+    three = m.add_body("three", mass=0.4, inertia=(0.02, 0.03, 0.03), position=(1.2, 0.3, 0.9))
+    ends = base.attach("h", (0.2, 0, 0.1)), one.attach("h", (-0.3, 0, -0.2))
+    hinge = m.revolute(*ends, axis=(0, 1, 1), name="hinge")
+    m.screw(two.attach("s", (-0.3, -0.2, 0)), one.attach("s", (0.2, 0.1, 0.1)), 0.1, axis="x", name="thread")
+    m.spherical(two.attach("b", (0.1, 0, 0.2)), three.attach("b", (-0.1, 0, -0.1)), name="ball")
+    for body in (base, one, two, three):
+        body.frame.move(np.cross((0.3, 0.2, 0.9), body.frame.position), (0.3, 0.2, 0.9))
+    m.spring_damper(m.ground.attach("hook", (0, 2, 0)), three.frame, stiffness=20.0, damping=0.3, name="rope")
+    m.joint_force(hinge, 0.8, damping=0.1, name="drive")
+    m.point_torque(three.frame, (0.05, 0.0, 0.02), name="twist")
+    return m
+
+
+def four_bar():
+    m = fm.PlanarModel("four-bar", gravity=(0, -9.81))
+    bars = {}
+    for name, at, angle, half in (
+        ("left", (0, 0.5), 0.5 * np.pi, 0.5), ("top", (0.75, 1), 0.0, 0.75),
+        ("right", (1.25, 0.5), np.arctan2(1, -0.5), 0.5 * np.hypot(0.5, 1)),
+    ):  # fmt: skip
+        body = m.add_body(name, mass=1.0, inertia=0.1, position=at, angle=angle)
+        bars[name] = body.attach("start", (-half, 0)), body.attach("end", (half, 0))
+    m.revolute(m.ground, bars["left"][0], name="A")
+    m.revolute(bars["left"][1], bars["top"][0], name="B")
+    m.revolute(bars["top"][1], bars["right"][1], name="C")
+    m.revolute(m.ground.attach("D0", (1.5, 0)), bars["right"][0], name="D")
+    return m
+
+
+def four_bar_in_space():
+    """The same in space, where rows repeat one another."""
+    m = fm.SpatialModel("four-bar", gravity=(0, 0, -9.81))
+    ends = []
+    for name, at, half in (
+        ("left", (0, 0, 0.5), (0, 0, 0.5)), ("top", (0.75, 0, 1), (0.75, 0, 0)),
+        ("right", (1.25, 0, 0.5), (0.25, 0, -0.5)),
+    ):  # fmt: skip
+        body = m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=at)
+        ends.append((body.attach("start", -np.array(half)), body.attach("end", half)))
+    m.revolute(m.ground, ends[0][0], axis="y", name="A")
+    m.revolute(ends[0][1], ends[1][0], axis="y", name="B")
+    m.revolute(ends[1][1], ends[2][0], axis="y", name="C")
+    m.revolute(m.ground.attach("D0", (1.5, 0, 0)), ends[2][1], axis="y", name="D")
+    return m
+
+
+def driven():
+    """A drive that follows time, and a gear between two wheels."""
+    m = fm.PlanarModel("driven", gravity=(0, -9.81))
+    crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.5, 0))
+    rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(1.5, 0))
+    m.revolute(m.ground, crank.attach("start", (-0.5, 0)), name="first")
+    m.revolute(crank.attach("end", (0.5, 0)), rod.attach("start", (-0.5, 0)), name="second")
+    m.drive_angle(m.ground, crank.frame, fm.Harmonic(0.5, 4.0), name="drive")
+    wheels = [m.add_body(f"wheel{k}", mass=1.0, inertia=0.2 + k, position=(k, 3)) for k in range(2)]
+    for wheel in wheels:
+        m.revolute(m.ground.attach(f"{wheel.name}.axle", wheel.frame.position), wheel.frame, name=f"{wheel.name}.hinge")
+    m.gear(*(wheel.frame for wheel in wheels), 2.5, carrier=m.ground, name="gear")
+    m.point_torque(wheels[0].frame, 1.0)
+    return m
+
+
+@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("method", FINE)
+@pytest.mark.parametrize("make", [arm, robot])
+def test_trees_move_as_in_absolute_coordinates(make, method, formulation):
+    agree(run(make(), method), run(make(), method, formulation))
+
+
+@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("seed", range(3))
+def test_random_trees(seed, formulation):
+    m = random_tree(np.random.default_rng(seed), 5, floating=seed == 1)
+    agree(run(m, "dop853"), run(m, "dop853", formulation))
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
+@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("method", ANY_ROWS)
+@pytest.mark.parametrize("make", [four_bar, four_bar_in_space, driven])
+def test_loops_and_drives(make, method, formulation):
+    agree(run(make(), method), run(make(), method, formulation))
+
+
+@pytest.mark.parametrize("make", [arm, robot])
+def test_generalized_alpha_is_of_second_order(make):
+    fine = run(make(), "dop853")
+    errors = []
+    for step in (1e-3, 5e-4):
+        solution = fm.simulate(make(), 0.8, step=step, times=TIMES, progress=False, formulation="aba")
+        assert solution.status == "finished" and solution.trustworthy
+        errors.append(float(np.abs(solution.q - fine.q).max()))
+    assert 3.0 < errors[0] / errors[1] < 5.0
+    assert errors[1] < 1e-5
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
+@pytest.mark.parametrize("make", [four_bar, four_bar_in_space, driven])
+def test_generalized_alpha_closes_loops(make):
+    fine = run(make(), "dop853")
+    errors = []
+    for step in (1e-3, 5e-4):
+        solution = fm.simulate(make(), 0.8, step=step, times=TIMES, progress=False, formulation="lagrange")
+        assert solution.status == "finished" and solution.statistics.position_drift < 1e-11
+        errors.append(float(np.abs(solution.q - fine.q).max()))
+    assert 3.0 < errors[0] / errors[1] < 5.0
+    solution = fm.simulate(make(), 0.8, times=TIMES, progress=False, formulation="aba", tolerance=1e-5)
+    assert np.abs(solution.q - fine.q).max() < 1e-4
+
+
+@pytest.mark.parametrize("formulation", ROADS)
+def test_generalized_alpha_follows_its_tolerance(formulation):
+    fine = run(robot(), "dop853")
+    for tolerance in (1e-4, 1e-6):
+        solution = fm.simulate(robot(), 0.8, times=TIMES, progress=False, tolerance=tolerance, formulation=formulation)
+        assert np.abs(solution.q - fine.q).max() < 2.0 * tolerance
+
+
+def motors(inertia):
+    m = fm.PlanarModel("motors", gravity=(0, -9.81))
+    one = m.add_body("one", mass=1.0, inertia=0.1, position=(0.5, 0))
+    two = m.add_body("two", mass=1.0, inertia=0.1, position=(1.5, 0))
+    m.revolute(m.ground, one.attach("start", (-0.5, 0)), name="first")
+    m.revolute(one.attach("end", (0.5, 0)), two.attach("start", (-0.5, 0)), name="second")
+    m.motor(m.ground, one.frame, inertia=inertia, ratio=5.0, torque=fm.Harmonic(1.0, 3.0), name="motor one")
+    m.motor(one.frame, two.frame, inertia=inertia, ratio=-3.0, torque=0.4, friction=0.01, name="motor two")
+    return m
+
+
+@pytest.mark.parametrize(("inertia", "method"), [(0.0, "dop853"), (0.0, "radau"), (1e-3, "dop853"), (1e-3, "rkf45")])
+def test_rotors_with_and_without_inertia(inertia, method):
+    agree(run(motors(inertia), method), run(motors(inertia), method, "aba"))
+
+
+def flexible(model):
+    if model.dimension == 2:
+        rod = model.add_beam(
+            "rod", (0, 0), (1, 0), material=fm.Material(2700, 70e9), section=fm.Rectangle(0.02, 0.02), modes=1
+        )
+        body = model.add_body("body", mass=1.0, inertia=0.1, position=(1.5, 0))
+        model.revolute(rod.end, body.attach("start", (-0.5, 0)), name="second")
+        model.revolute(model.ground, rod.start, name="first")
+        return model
+    rod = model.add_beam(
+        "rod", (0, 0, 0), (1, 0, 0), material=fm.Material(2700, 70e9), section=fm.Rectangle(0.02, 0.02), modes=1
+    )
+    body = model.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.5, 0, 0))
+    model.spherical(rod.end, body.attach("start", (-0.5, 0, 0)), name="second")
+    model.revolute(model.ground, rod.start, axis="y", name="first")
+    return model
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+@pytest.mark.parametrize("kind", [fm.PlanarModel, fm.SpatialModel])
+def test_beams_with_modes(kind, method):
+    gravity = (0, -9.81) if kind is fm.PlanarModel else (0, 0, -9.81)
+    given = {"t_end": 0.02, "times": np.linspace(0.0, 0.02, 5)}
+    one, other = (run(flexible(kind("m", gravity=gravity)), method, road, **given) for road in (None, "aba"))
+    assert np.abs(one.q - other.q).max() < 1e-9
+    assert np.abs(one.v - other.v).max() < 1e-7
+    assert np.abs(one.multipliers - other.multipliers).max() < 1e-6
+
+
+METHODS = {
+    "generalized_alpha": {}, "generalized_alpha, fixed": {"step": 0.005}, "radau": {}, "dop853": {},
+    "rkf45": {"tolerance": 1e-8}, "rkf45, fixed": {"step": 0.005}, "independent": {"rtol": 1e-9}, "projection": {},
+    "baumgarte": {},
+}  # fmt: skip
+
+
+def pendulum():
+    m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    at = (np.sin(1.0), -np.cos(1.0))
+    bob = m.add_body("bob", mass=2.0, inertia=0.1, position=at, angle=1.0)
+    m.revolute(m.ground, bob.attach("pivot", (0, 1)), name="hinge")
+    return m
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_events_happen_at_the_same_time(method):
+    times = []
+    for more in ({}, {"formulation": "aba"}):
+        m = pendulum()
+        m.add_event(fm.crossing("bob.x", 0.0), fm.StopRun(), "bottom")
+        solution = fm.simulate(m, 2.0, method.partition(",")[0], progress=False, **METHODS[method], **more)
+        assert solution.status == "stopped"
+        (event,) = solution.events
+        times.append(event.t)
+    assert times[0] == pytest.approx(times[1], abs=2e-4 if "generalized" in method else 1e-6)
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "generalized_alpha, fixed", "dop853", "rkf45, fixed"])
+def test_controllers_read_and_command(method):
+    logs = []
+    for more in ({}, {"formulation": "aba"}):
+        m = pendulum()
+        bob = m.components["bob"].frame
+        motor = m.point_torque(bob, 0.0, name="motor")
+        sensors = [fm.JointAngle(m.ground, bob), fm.JointRate(m.ground, bob), fm.Reference(0.5)]
+        m.add_controller("servo", period=0.02, delay=0.005, sensors=sensors, commands=motor, law=[[-40.0, -6.0, 40.0]])
+        solution = fm.simulate(m, 1.0, method.partition(",")[0], progress=False, **METHODS[method], **more)
+        assert solution.status == "finished"
+        logs.append(solution.control["servo"])
+    assert logs[0].t == pytest.approx(logs[1].t, abs=1e-9)
+    near = 1e-3 if "generalized" in method else 1e-6
+    assert logs[0].y == pytest.approx(logs[1].y, abs=near)
+    assert logs[0].u == pytest.approx(logs[1].u, abs=40.0 * near)
+
+
+def test_contacts_and_jumping_loads():
+    def ball():
+        m = fm.PlanarModel("ball", gravity=(0, -9.81))
+        arm = m.add_body("arm", mass=1.0, inertia=0.1, position=(0.5, 0.5))
+        hinge = m.revolute(m.ground.attach("pivot", (0, 0.5)), arm.attach("start", (-0.5, 0)), name="hinge")
+        m.stop(hinge, lower=-0.4, stiffness=2000.0, damping=5.0, name="stop")
+        m.point_torque(arm.frame, fm.Step(3.0, 0.6), name="push")
+        return m
+
+    agree(run(ball(), "dop853"), run(ball(), "dop853", "aba"), 1e-6)
+    coarse = fm.simulate(ball(), 0.8, times=TIMES, progress=False, formulation="aba", tolerance=1e-6)
+    assert np.abs(coarse.q - run(ball(), "dop853").q).max() < 1e-4
+
+
+def test_files_reactions_and_the_ledger(tmp_path):
+    one, other = run(arm(), "dop853"), run(arm(), "dop853", "aba")
+    for name in ("shoulder", "elbow", "rail"):
+        for found, wanted in zip(other.reaction(name), one.reaction(name)):
+            assert found == pytest.approx(wanted, abs=1e-6)
+    assert other.energy.error < 1e-6
+    other.save(tmp_path / "run.h5")
+    again = fm.load(tmp_path / "run.h5")
+    assert again["slide.x"] == pytest.approx(other["slide.x"])
+    assert other.statistics.position_drift < 1e-12
+
+
+def test_turns_are_counted_in_space():
+    m = fm.SpatialModel("spin")
+    wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    hinge = m.revolute(m.ground, wheel.frame, axis="z", name="hinge")
+    m.joint_force(hinge, 0.0, name="drive")
+    wheel.frame.move((0, 0, 0), (0, 0, 20.0))
+    for method in ("dop853", "generalized_alpha", "radau", "projection"):
+        solution = fm.simulate(m, 2.0, method, progress=False, formulation="aba")
+        assert solution["drive.turn"][-1] == pytest.approx(40.0, abs=1e-3)
+        again = fm.simulate(m, 1.0, method, progress=False, formulation="aba", start=solution)
+        assert again["drive.turn"][-1] == pytest.approx(60.0, abs=2e-3)
+
+
+def test_refusals_name_the_thing():
+    with pytest.raises(fm.SolverError, match="rotations and formulation"):
+        fm.simulate(robot(), 0.1, "rkf45", rotations="euler_angles", formulation="aba")
+    with pytest.raises(fm.FlexmbError, match="formulation is 'abb'"):
+        fm.simulate(arm(), 0.1, formulation="abb")
+    with pytest.raises(fm.FormulationError, match=r"'radau' takes trees, and '[A-D]' .* 'dop853'"):
+        fm.simulate(four_bar(), 0.1, "radau", formulation="aba")
+    with pytest.raises(fm.FormulationError, match="'independent' takes trees, and 'drive'"):
+        fm.simulate(driven(), 0.1, "independent", formulation="aba")
+    with pytest.raises(fm.SolverError, match="coordinates and formulation"):
+        fm.simulate(arm(), 0.1, "independent", coordinates=["upper.angle"], formulation="aba")
+
+
+def test_what_no_tree_says_is_refused():
+    m = fm.SpatialModel("two")
+    one, two = (
+        m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=(k, 0, 0)) for k, name in enumerate(("one", "two"))
+    )
+    m.torsion_spring(one.frame, two.frame, stiffness=1.0, axis="z", name="coil")
+    with pytest.raises(fm.FormulationError, match=r"'coil\.\w+' is a coordinate that no joint"):
+        fm.simulate(m, 0.1, formulation="aba")
+    m = fm.SpatialModel("rough", gravity=(0, 0, -9.81))
+    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0))
+    m.prismatic(m.ground, body.frame, axis="x", friction=fm.JointFriction(0.2), name="rail")
+    with pytest.raises(fm.FormulationError, match="'rail' has friction"):
+        fm.simulate(m, 0.1, formulation="aba")
+
+
+def released():
+    """A chain of three bodies, the last of which comes off in the run: its tree has other coordinates then."""
+    m = fm.PlanarModel("released", gravity=(0, -9.81))
+    at = m.ground
+    for k in range(3):
+        body = m.add_body(f"body{k}", mass=1.0 + k, inertia=0.1, position=(k + 0.5, 0))
+        joint = m.revolute(at, body.attach("start", (-0.5, 0)), name=f"joint{k}")
+        at = body.attach("end", (0.5, 0))
+    m.add_event(0.3, fm.Switch(off=[joint]), name="release")
+    return m
+
+
+@pytest.mark.parametrize("method", ["dop853", "projection", "radau"])
+def test_states_between_steps_behind_a_switch(method):
+    """They are as accurate as the ends of steps, accelerations too."""
+    model = released()
+    one, other = run(model, "dop853"), run(model, method, "aba")
+    agree(one, other)
+    assert np.abs(one.a - other.a).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", ["dop853", "rkf45", "independent", "radau", "generalized_alpha", "projection"])
+def test_a_mechanism_that_cannot_move(method):
+    """A bracket on the wall: nothing is carried, and its weld bears the weight."""
+    m = fm.SpatialModel("bracket", gravity=(0, 0, -1))
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0))
+    m.weld(m.ground, body.frame, name="weld")
+    solution = fm.simulate(m, 0.1, method, progress=False, formulation="aba")
+    assert solution.status == "finished"
+    assert solution.reaction("weld")[0][-1] == pytest.approx([0, 0, 1])
+
+
+@pytest.mark.parametrize("method", ANY_ROWS)
+def test_a_weld_holds_what_it_finds(method):
+    """Two bodies that float past each other are held as they then are, not as they were at the start."""
+    m = fm.SpatialModel("docking")
+    one = m.add_body("one", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    two = m.add_body("two", mass=2.0, inertia=(0.1, 0.2, 0.3), position=(3, 0, 0))
+    three = m.add_body("three", mass=1.0, inertia=(0.1, 0.2, 0.3), position=(3, 1, 0))
+    for body, velocity, turning in (
+        (one, (0.2, 0, 0), (0, 0, 0)),
+        (two, (-1, 0, 0), (0, 0, 0)),
+        (three, (-1, 0, 0), (0, 3, 0)),
+    ):
+        body.frame.move(velocity, turning)
+    m.revolute(two.attach("r", (0, 0.5, 0)), three.attach("r", (0, -0.5, 0)), axis="y", name="hinge")
+    latch = m.weld(one.attach("p", (0.5, 0, 0)), two.attach("p", (-0.5, 0, 0)), name="latch")
+    m.switch_off(latch)
+    m.add_event(0.3, fm.Switch(on=[latch]), name="dock")
+    m.point_force(three.frame, (0, 1, 2.0), name="push")
+    agree(run(m, method), run(m, method, "aba"), 1e-6)

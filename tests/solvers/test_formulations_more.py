@@ -1,0 +1,85 @@
+"""Runs in joint coordinates where rows are beyond those of a tree: singular positions, switched joints, rolling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from tests.solvers.test_formulations import agree
+from tests.solvers.test_passage import falling, four_bars
+
+TIMES = np.linspace(0.0, 1.0, 11)
+FINE = {"dop853": {"tolerance": 1e-10}, "rkf45": {"step": 5e-4}, "projection": {"rtol": 1e-11, "atol": 1e-12}}
+
+
+def run(model, method, **more):
+    return fm.simulate(model, 1.0, method, times=TIMES, progress=False, **FINE[method], **more)
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "near"),
+    [
+        ("dop853", {}, 1e-5), ("rkf45", {"step": 1e-3}, 1e-8), ("projection", {}, 1e-6), ("baumgarte", {}, 1e-6),
+        ("generalized_alpha", {"step": 1e-3}, 1e-4),
+    ],
+)  # fmt: skip
+def test_parallelograms_go_through_flat(method, options, near):
+    times = np.linspace(0.0, 3.0, 31)
+    for count, formulation in ((1, "aba"), (2, "lagrange")):
+        model = four_bars(count)
+        solution = fm.simulate(model, 3.0, method, times=times, progress=False, formulation=formulation, **options)
+        assert solution.status == "finished" and solution.trustworthy, solution.message
+        truth = falling(count, times)
+        assert np.ptp(truth) > 2.0 * np.pi
+        for k in range(count + 1):
+            assert solution[f"crank{k}"].angle == pytest.approx(truth, abs=near)
+
+
+def release():
+    m = fm.PlanarModel("release", gravity=(0, -9.81))
+    one = m.add_body("one", mass=1.0, inertia=0.1, position=(0.5, 0))
+    two = m.add_body("two", mass=1.0, inertia=0.1, position=(1.5, 0))
+    m.revolute(m.ground, one.attach("start", (-0.5, 0)), name="first")
+    m.revolute(one.attach("end", (0.5, 0)), two.attach("start", (-0.5, 0)), name="second")
+    m.add_event(fm.crossing("one.angle", -0.5), fm.Switch(off=["second"]), "go")
+    return m
+
+
+def skate():
+    m = fm.PlanarModel("skate")
+    one = m.add_body("one", mass=1.0, inertia=0.1, position=(0.5, 0))
+    two = m.add_body("two", mass=1.0, inertia=0.1, position=(1.5, 0))
+    m.knife_edge(one.frame, name="edge")
+    m.revolute(one.attach("end", (0.5, 0)), two.attach("start", (-0.5, 0)), name="hinge")
+    one.frame.move((1.0, 0.0), 1.0)
+    two.frame.move((1.0, 1.0), 1.0)
+    m.point_torque(two.frame, 0.3)
+    return m
+
+
+def ball():
+    m = fm.SpatialModel("ball", gravity=(0.5, 0, -9.81))
+    one = m.add_body("one", mass=1.0, inertia=(0.1, 0.1, 0.12), position=(0, 0, 0.5))
+    two = m.add_body("two", mass=0.2, inertia=(0.01, 0.01, 0.01), position=(0, 0, 1.0))
+    m.rolling_sphere(m.ground, one.frame, radius=0.5, name="roll")
+    m.spherical(one.frame, two.attach("low", (0, 0, -0.5)), name="pivot")
+    one.frame.move((0.5, 0, 0), (0, 1.0, 0))
+    two.frame.move((0.9, 0, 0), (0, 0.8, 0.1))
+    return m
+
+
+@pytest.mark.parametrize("method", FINE)
+@pytest.mark.parametrize("make", [release, skate, ball])
+def test_switched_joints_blades_and_rolling(make, method):
+    one, other = run(make(), method), run(make(), method, formulation="aba")
+    agree(one, other)
+    assert len(one.events) == len(other.events)
+
+
+def test_a_run_goes_on_from_another_one():
+    half = fm.simulate(ball(), 0.5, "dop853", progress=False, tolerance=1e-10, formulation="aba")
+    rest = fm.simulate(
+        ball(), 1.0, "dop853", t_start=0.5, start=half, progress=False, tolerance=1e-10, formulation="aba"
+    )
+    assert rest.q[-1] == pytest.approx(run(ball(), "dop853").q[-1], abs=1e-7)
