@@ -14,7 +14,7 @@ from flexmb.io.urdf_file import SINGLE
 from flexmb.joints.spatial import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions import TimeFunction, as_function, as_motion
 from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 from flexmb.spatial.model import SpatialModel
 
@@ -96,8 +96,7 @@ class Robot(SpatialModel):
         joint = self._single(name, "actuate")
         known = self.components.get(f"{name} actuator")
         if isinstance(known, JointActuator):
-            known.force = force
-            known.check()
+            known.force = as_function(force, "force", known.where)
             return known
         return self._actuator(joint, force)
 
@@ -118,11 +117,11 @@ class Robot(SpatialModel):
 
         `of`: a solution, at all its times (k,), a state or an equilibrium; the model itself when not given.
         """
-        return self._asked(of, "position", rates=False)
+        return self._asked(None if of is None else self._motion(of, "positions"), of, rates=False)
 
     def rates(self, of: Any) -> dict[str, Any]:
         """The rates of all joints with one coordinate and of planar ones, by name [rad/s or m/s]."""
-        return self._asked(of, "rate", rates=True)
+        return self._asked(self._motion(of, "rates"), of, rates=True)
 
     def accelerations(self, of: Any) -> dict[str, Any]:
         """The accelerations of all joints with one coordinate, by name [rad/s² or m/s²]: the second derivatives of
@@ -131,7 +130,7 @@ class Robot(SpatialModel):
         found: dict[str, Any] = {}
         for name, joint in self.joints.items():
             if joint.type in SINGLE:
-                seen, axis = solution.relative(joint.child, joint.frame.name), unit_axis(joint.axis, joint.where)
+                seen, axis = self._against_parent(joint, solution), unit_axis(joint.axis, joint.where)
                 values = (seen.angular_acceleration if joint.turns else seen.acceleration) @ axis
                 found[name] = float(values[0]) if solution is not of else values
         return found
@@ -182,8 +181,12 @@ class Robot(SpatialModel):
             )
         return solution
 
-    def _asked(self, of: Any, what: str, *, rates: bool) -> dict[str, Any]:
-        solution = None if of is None else self._motion(of, f"{what}s")
+    def _against_parent(self, joint: RobotJoint, solution: Any) -> Any:
+        """How the child of a joint moves in the axes of the joint. The frame of a link may have another name."""
+        return solution.relative(self.links[joint.child].name, joint.frame.name)
+
+    def _asked(self, solution: Any, of: Any, *, rates: bool) -> dict[str, Any]:
+        """Positions or rates in the solution that `of` is or has; without one the positions of the model."""
         found: dict[str, Any] = {}
         for name, joint in self.joints.items():
             value = joint.start if solution is None else self._value(joint, solution, rates)
@@ -197,7 +200,7 @@ class Robot(SpatialModel):
         if joint.type == "fixed" or (joint.type == "floating" and rates):
             return None
         if joint.type == "floating":
-            track = solution.relative(joint.child, joint.frame.name)
+            track = self._against_parent(joint, solution)
             return Pose(track.position, track.orientation)
         component = joint.component
         assert component is not None

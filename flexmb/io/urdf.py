@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.errors import AccuracyWarning, ModelError, PictureWarning, warn
 from flexmb.forces.friction import Friction
 from flexmb.io.robot import Robot, RobotJoint
-from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
+from flexmb.io.urdf_file import NOWHERE_ELSE, SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
 from flexmb.model import checks, files
@@ -24,6 +23,8 @@ from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 
 #: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
 YIELD = {"revolute": 0.01, "prismatic": 0.001}
+#: what may be said of all stops; their limits are those of the file
+STOP_LAW = ("stiffness", "exponent", "damping", "restitution", "impact_speed")
 #: part of the speed that a joint keeps when it meets a stop at the limit of its velocity
 RESTITUTION = 0.2
 #: speed over which dry friction changes its sign [rad/s] or [m/s]
@@ -62,8 +63,8 @@ def load_urdf(
     (3,) [m/s] and `angular_velocity` (3,) [rad/s] in the axes of the ground, where it is free; `positions` and `rates`
     of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating
     ones a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where
-    not given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the
-    arguments of :meth:`flexmb.SpatialModel.stop` for all of them (when True, a joint presses its stop in by 0.01 rad or
+    not given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the law
+    of all of them, arguments of :meth:`flexmb.SpatialModel.stop` (when True, a joint presses its stop in by 0.01 rad or
     1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its velocity), else
     they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures; `packages`: folders
     of the packages that `package://` names, which else are looked for among the folders above the file and in
@@ -91,6 +92,10 @@ def load_urdf(
     )
     for what, value in (("fixed_base", fixed_base), ("losses", losses), ("meshes", meshes)):
         checks.flag(value, what, where)
+    if not isinstance(stops, Mapping):
+        checks.flag(stops, "stops", where)
+    elif "stiffness" not in {checks.known(what, STOP_LAW, "argument of stops", where) for what in stops}:
+        raise ModelError(f"{where}: stops have no stiffness; give stops={{'stiffness': …}}, or True for one by effort")
     base = Place(
         checks.vector(position, "position", where, 3), rotation_of(quaternion_of(orientation, "orientation", where))
     )
@@ -184,7 +189,7 @@ class _Builder:
 
     def _whole(self, first: str) -> tuple[float, np.ndarray, np.ndarray]:
         """Mass, mass centre (3,) and tensor of inertia (3, 3) about it of the links that move with one, in its axes."""
-        places = {first: Place(np.zeros(3), Rotation.identity())}
+        places = {first: NOWHERE_ELSE}
         parts = []
         for name in self.held[first]:
             if name != first:
@@ -217,7 +222,7 @@ class _Builder:
     def _inertia_about(self, joint: JointData) -> float:
         """The inertia [kg m²] about the axis of a joint of all that hangs on it, in the position that it starts in."""
         axis, total = unit_axis(joint.axis, self.where), 0.0
-        ahead = [(joint.child, Place(np.zeros(3), Rotation.identity()))]
+        ahead = [(joint.child, NOWHERE_ELSE)]
         while ahead:
             name, place = ahead.pop()
             link, at = self.file.links[name], place.then(self.file.links[name].center)
@@ -338,8 +343,10 @@ class _Builder:
                 f"{where}: it starts at {joint.start:.6g}, beyond its limits {joint.lower:.6g} and {joint.upper:.6g}; "
                 "give it a position between them, or stops=False"
             )
-        law: dict[str, Any] = dict(stops) if isinstance(stops, Mapping) else {}
-        if not law:
+        law: dict[str, Any]
+        if isinstance(stops, Mapping):
+            law = dict(stops)
+        else:
             if not (0.0 < joint.effort < np.inf and 0.0 < joint.velocity < np.inf):
                 raise ModelError(
                     f"{where}: its file says no effort and velocity, from which the stiffness follows; give "

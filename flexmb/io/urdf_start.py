@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.io.robot import Pose
-from flexmb.io.urdf_file import SINGLE, JointData, Place, RobotFile
+from flexmb.io.urdf_file import NOWHERE_ELSE, SINGLE, JointData, Place, RobotFile
 from flexmb.model import checks
 from flexmb.model.orientations import quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
@@ -74,7 +74,7 @@ class Start:
         if joint.type == "floating":
             return Place(q.position, q.orientation)
         if joint.type == "fixed":
-            return Place(np.zeros(3), Rotation.identity())
+            return NOWHERE_ELSE
         axis = unit_axis(joint.axis, self.where)
         if joint.type == "prismatic":
             return Place(q * axis, Rotation.identity())

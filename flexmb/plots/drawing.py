@@ -58,8 +58,8 @@ def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str]) -> None:
 
 
 def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
-    """Draw what stands still: a support at every fixed place to which something is fastened, and the paths of
-    blocks."""
+    """Draw what stands still: a support at every fixed place to which something is fastened, the paths of blocks, and
+    roads."""
     ink, quiet, _, fill, *_ = colours()
     a = 0.022 * float(np.max(extent[1] - extent[0]))
     for x, y in mechanism.grounds:
@@ -68,6 +68,8 @@ def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
         ax.plot([x - 1.7 * a, x + 1.7 * a], [y - 1.6 * a] * 2, color=ink, linewidth=1.2, zorder=2)
         for k in np.linspace(-1.3, 1.5, 5):
             ax.plot([x + k * a, x + (k - 0.5) * a], [y - 1.6 * a, y - 2.2 * a], color=ink, linewidth=0.7, zorder=2)
+    for road in mechanism.roads:
+        ax.plot(*road.T, color=quiet, linewidth=0.6, alpha=0.6, zorder=1)
     for guide in mechanism.guides:
         ax.plot(*guide.T, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
 

@@ -21,9 +21,10 @@ DASHES: Any = (0, (4, 2.5))
 
 
 def phase_plane(
-    t: np.ndarray, x: Quantity, y: Quantity, title: str, path: str | Path | None, background: str
+    t: np.ndarray, x: Quantity, y: Quantity, title: str, label: str, path: str | Path | None, background: str
 ) -> Figure:
-    """A line through the states at times (k,), coloured by time; a ring at the first, a dot at the last."""
+    """A line through the states at times (k,), coloured by time, with the `label` of this
+    scale; a ring at the first, a dot at the last."""
     points = np.column_stack([x[1], y[1]])
     with picture(path, (6.2, 4.8), background) as figure:
         ax = figure.subplots()
@@ -36,7 +37,7 @@ def phase_plane(
         ax.autoscale_view()
         ax.locator_params(axis="x", nbins=5)  # long numbers would run into each other
         ax.set(xlabel=x[0], ylabel=y[0], title=title)
-        scale_bar(figure, ax, scale, "t [s]")
+        scale_bar(figure, ax, scale, label)
     return figure
 
 

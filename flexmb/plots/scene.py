@@ -16,7 +16,8 @@ class Scene:
 
     `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
     rigid offsets on beams; `rods`: two points; `springs`: two points, or the corners of their coils; `pins`, `blocks`:
-    one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places; `labels` of the axes.
+    one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places; `roads`: lines (2, 2) that stand still;
+    `labels` of the axes.
     """
 
     t: np.ndarray
@@ -30,12 +31,13 @@ class Scene:
     blocks: list[np.ndarray] = field(default_factory=list)
     guides: list[np.ndarray] = field(default_factory=list)
     grounds: list[np.ndarray] = field(default_factory=list)
+    roads: list[np.ndarray] = field(default_factory=list)
     labels: tuple[str, str] = ("x [m]", "y [m]")
 
     def bounds(self) -> Extent:
         """The corners of all that is shown, with a margin."""
         moving = (self.beams, self.lines, self.bodies, self.arms, self.rods, self.springs, self.pins, self.blocks)
-        parts = [x.reshape(-1, 2) for several in (*moving, self.grounds) for x in several]
+        parts = [x.reshape(-1, 2) for several in (*moving, self.grounds, self.roads) for x in several]
         points = np.concatenate(parts) if parts else np.zeros((1, 2))
         points = points[np.all(np.isfinite(points), axis=1)]
         low, high = points.min(axis=0), points.max(axis=0)

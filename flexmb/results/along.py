@@ -11,6 +11,7 @@ from flexmb.results.layout import Layout
 from flexmb.results.names import point_track, track_units
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import quantity_label, section_units, section_values
+from flexmb.results.subject import at_time
 
 
 def along_units(layout: Layout) -> dict[str, str]:
@@ -48,7 +49,9 @@ def profiles(
     length = solution.layout.beams[beam].length
     across = "distance from the start [m]" if length else "fraction of the length [–]"
     up = f"{quantity_label(quantity)} [{along_units(solution.layout)[quantity]}]"
-    title = f"{solution.name}, {beam}" if len(instants) > 1 else f"{solution.name}, {beam}, t = {instants.t[0]:.4g} s"
+    title = f"{solution.name}, {beam}"
+    if len(instants) == 1:
+        title += f", {at_time(solution.time_label, f'{instants.t[0]:.4g}')}"
     return places * (length or 1.0), instants.t, values, across, up, title
 
 

@@ -36,7 +36,7 @@ def to_csv(solution: Recorded, path: str | Path, names: Sequence[str] | None) ->
     series = chosen_series(solution, names)
     with files.replaced(target, "table", streams=True) as sink, files.text_to(sink) as file:
         writer = csv.writer(file)
-        writer.writerow(["t [s]", *(f"{s.name} [{s.unit}]" for s in series)])
+        writer.writerow([solution.time_label, *(f"{s.name} [{s.unit}]" for s in series)])
         columns = [solution.t, *(s.values for s in series)]
         writer.writerows([float(column[k]) for column in columns] for k in range(len(solution.t)))
     return target

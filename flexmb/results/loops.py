@@ -6,7 +6,6 @@ import math
 
 from flexmb.kernels import charts, euler_angles
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.vectors import plus, times
 from flexmb.system import evaluation
 from flexmb.system.friction import add_friction
 
@@ -41,10 +40,6 @@ def coordinate_rates(orientations, q, v, out):
         charts.rates(orientations, v.shape[1], q[k], v[k], out[k])
 
 
-#: sine of the angle between the first and the last axis of Euler angles, below which two of them are not determined
-SINGULAR = 1e-7
-
-
 @compiled
 def angles_of_track(axes, t, e, omega, angles, rates):
     """Euler angles (k, 3) about axes that turn along, and their rates (k, 3), of unit quaternions e (k, 4) and angular
@@ -59,17 +54,13 @@ def angles_of_track(axes, t, e, omega, angles, rates):
     for k in range(e.shape[0]):
         q, w = (e[k, 0], e[k, 1], e[k, 2], e[k, 3]), (omega[k, 0], omega[k, 1], omega[k, 2])
         x = euler_angles.angles_of(axes, q)
-        determined = abs(euler_angles.distance_from_singular(axes, x)) >= SINGULAR
+        determined = abs(euler_angles.distance_from_singular(axes, x)) >= euler_angles.SINGULAR
         if last >= 0:
-            h, near = t[k] - t[last], x0
+            change = math.inf
             if determined:
-                u = euler_angles.angle_rates(axes, x, w)
-                u1 = u[1] if abs(u[1] - u0[1]) < abs(u[1] + u0[1]) else -u[1]
-                u = (u[0], u1, u[2])
-                largest = max(abs(u[0] - u0[0]), max(abs(u[1] - u0[1]), abs(u[2] - u0[2])))
-                if h * largest < math.pi:
-                    near = plus(x0, times(0.5 * h, plus(u0, u)))
-            x = euler_angles.angles_near(axes, q, near)
+                x, _, change = euler_angles.angles_going_on(axes, q, w, t[k] - t[last], x0, u0)
+            if not change < math.pi:
+                x = euler_angles.angles_near(axes, q, x0)
         angles[k, 1] = x[1]
         angles[k, 0] = angles[k, 2] = rates[k, 0] = rates[k, 1] = rates[k, 2] = math.nan
         if determined:

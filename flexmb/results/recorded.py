@@ -33,6 +33,7 @@ class Recorded(ShownMotion, Protocol):
     order: int
     doubts: list[str]
     events: Sequence[Any]
+    time_label: str
     whole: Any
 
     @property
@@ -51,9 +52,6 @@ class Recorded(ShownMotion, Protocol):
     def where(self) -> str: ...
 
     @property
-    def time_label(self) -> str: ...
-
-    @property
     def energy(self) -> Ledger: ...
 
     def __len__(self) -> int: ...
@@ -61,6 +59,8 @@ class Recorded(ShownMotion, Protocol):
     def is_on(self, component: Any) -> np.ndarray: ...
 
     def track(self, key: Any) -> Track: ...
+
+    def relative(self, key: Any, to: Any) -> Any: ...
 
     def series(self, name: str, *, any_kind: bool = False) -> Any: ...
 

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.plots.scene import Scene
 from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
-
-
-def drawn_scene(solution: Any, camera: Any = None, up: Any = None) -> Scene:
-    """The scene at the times of a solution; of a mechanism in space as a camera sees it."""
-    if solution.layout.dimension == 3:
-        from flexmb.visual.projection import projected
-
-        return projected(solution, camera, up)
-    for what, given in (("camera", camera), ("up", up)):
-        if given is not None:
-            raise ModelError(
-                f"drawing of {solution.where}: {what} is for mechanisms in space, and this one is in the plane; leave "
-                f"it out, or take solution.view({what}=…)"
-            )
-    return scene_of(solution)
-
-
-def drawn_path(solution: Any, key: Any, camera: Any = None, up: Any = None) -> np.ndarray:
-    """The path (k, 2) of a point in drawings."""
-    path = solution.track(key).position
-    if solution.layout.dimension == 3:
-        from flexmb.visual.cameras import checked_camera
-
-        return np.asarray(path @ checked_camera(solution, camera, up, f"drawing of {solution.where}")[:2].T)
-    return np.asarray(path)
 
 
 def scene_of(solution: Recorded) -> Scene:
@@ -45,7 +18,7 @@ def scene_of(solution: Recorded) -> Scene:
     scene.beams = [solution.axis(name) for name in layout.beams]
     scene.lines = [
         np.where(solution.is_on(name)[:, None, None], line, np.nan)
-        for name, lines in own_lines(solution).items()
+        for name, lines in component_lines(solution).items()
         for line in lines
     ]
     for carrier in carriers(solution):
@@ -78,7 +51,7 @@ def scene_of(solution: Recorded) -> Scene:
     return scene
 
 
-def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
+def component_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
     """The lines (k, p, 2) [m], in space (k, p, 3), that components give of themselves, by name. A solution from a file
     has none."""
     if solution.model is None:
@@ -96,15 +69,3 @@ def own_lines(solution: Recorded) -> dict[str, list[np.ndarray]]:
         if lines:
             by_name[name] = [np.broadcast_to(line, (k, *line.shape[-2:])) for line in lines]
     return by_name
-
-
-def zigzag(ends: np.ndarray, width: float, turns: int = 7) -> np.ndarray:
-    """The corners of a spring drawn between two points (2, 2) [m]."""
-    along = ends[1] - ends[0]
-    length = float(np.hypot(*along))
-    if length == 0.0:
-        return ends
-    across = np.array([-along[1], along[0]]) / length * width
-    s = np.concatenate([[0.0, 0.15], 0.15 + 0.7 * (np.arange(2 * turns) + 0.5) / (2 * turns), [0.85, 1.0]])
-    side = np.concatenate([[0.0, 0.0], np.where(np.arange(2 * turns) % 2, -1.0, 1.0), [0.0, 0.0]])
-    return ends[0] + s[:, None] * along + side[:, None] * across

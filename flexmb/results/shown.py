@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexmb.plots.film import film_target
-from flexmb.results import along, names, pictures, spectrum
+from flexmb.results import along, diagrams, names, spectrum
 from flexmb.results.recorded import Recorded
 
 if TYPE_CHECKING:
@@ -44,8 +43,8 @@ class Shown:
         from flexmb.plots.relations import phase_plane
 
         across = self.series(x)
-        up = pictures.rate_of(self, x) if y is None else self.series(y)
-        return phase_plane(self.t, across.axis, up.axis, self.name, path, background)
+        up = diagrams.rate_of(self, x) if y is None else self.series(y)
+        return phase_plane(self.t, across.axis, up.axis, self.name, self.time_label, path, background)
 
     def plot_along(
         self: Recorded,
@@ -55,22 +54,23 @@ class Shown:
         *,
         points: int = 101,
         path: str | Path | None = None,
-        label: str = "t [s]",
+        label: str | None = None,
         background: str = "light",
     ) -> Figure:
         """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), coloured by time;
-        `label`: the label of the colour scale; `path` and `background` as in :meth:`plot`."""
+        `label`: that of the colour scale (the name of the times when not given); `path` and `background` as in
+        :meth:`plot`."""
         from flexmb.plots.histories import profiles
 
         lines = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
-        return profiles(*lines, label, path, background)
+        return profiles(*lines, self.time_label if label is None else label, path, background)
 
     def plot(self: Recorded, *names: str, path: str | Path | None = None, background: str = "light") -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given, on a 'light' or 'dark'
         `background`."""
         from flexmb.plots.histories import histories
 
-        return histories(pictures.lines(self, names), self.time_label, self.name, path, background)
+        return histories(diagrams.lines(self, names), self.time_label, self.name, path, background)
 
     def draw(
         self: Recorded,
@@ -79,20 +79,20 @@ class Shown:
         trail: Sequence[Any] | Any = (),
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
-        label: str = "t [s]",
+        label: str | None = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
-        time, with the paths of the points `trail` between the first and the last of them; `label`: the label of the
-        colour scale; `size`: width and height [inch]; `path` and `background` as in :meth:`plot`. A mechanism in space
-        is drawn with the outlines of its bodies, as seen from far away by a `camera`: 'isometric' (when not given),
-        'front', 'side', 'top', 'tilted', or the direction (3,) to the viewer, with the direction `up` (3,)."""
-        from flexmb.plots.drawing import draw
+        time, with the paths of the points `trail` between the first and the last of them; `label`: that of the colour
+        scale (the name of the times when not given); `size`: width and height [inch]; `path` and `background` as in
+        :meth:`plot`. A mechanism in space is drawn with the outlines of its bodies, as seen from far away by a
+        `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the viewer,
+        with the direction `up` (3,)."""
+        from flexmb.visual.drawings import drawing
 
-        shown = pictures.instants(self, times, trail, camera, up)
-        return draw(*shown, label, path, pictures.checked_size(size, self.where), background)
+        return drawing(self, times, trail, path, size, label, background, camera, up)
 
     def animate(
         self: Recorded,
@@ -110,11 +110,9 @@ class Shown:
         in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark';
         `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'`
         brings."""
-        from flexmb.plots.animation import animate
+        from flexmb.visual.drawings import film
 
-        target = film_target(path)
-        shown = pictures.motion(self, fps, speed, trail, camera, up)
-        return animate(*shown, target, pictures.checked_size(size, f"animate {self.where}"), background)
+        return film(self, path, fps, speed, trail, size, background, camera, up)
 
     def view(self: Recorded, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;

@@ -23,6 +23,7 @@ from flexmb.results.sources import MOST_PLACES, Source
 from flexmb.results.spatial_track import seen_in_space
 from flexmb.results.spectrum import Spectrum
 from flexmb.results.store.writing import save
+from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.results.track import seen_from
 
 if TYPE_CHECKING:
@@ -86,6 +87,10 @@ class Solution(Shown):
         self.control = Logs()
         self.doubts: list[str] = []
         self.events: Sequence[Any] = []
+        #: the name and unit of the times in diagrams, pictures and tables
+        self.time_label = "t [s]"
+        #: the time at which loads as functions of time are read, if the times are something else [s]
+        self.load_time: float | None = None
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made
         self.whole: Solution | None = None
 
@@ -99,11 +104,6 @@ class Solution(Shown):
         """Whether the run came to its end and nothing speaks against its motion: energy balances about as well as the
         method promises, and no beam is bent beyond the range of its theory. If not, `message` or `doubts` say why."""
         return self.status in ("finished", "stopped") and not self.doubts
-
-    @property
-    def time_label(self) -> str:
-        """The label of the axis of time in diagrams."""
-        return "t [s]"
 
     @property
     def where(self) -> str:
@@ -285,8 +285,15 @@ class Solution(Shown):
             again=self._again,
         )
         solution.control, solution.doubts, solution.events = self.control, self.doubts, self.events
+        solution.time_label, solution.load_time = self.time_label, self.load_time
         solution.whole = self.whole or self
         return solution
+
+    def subject(self) -> Subject:
+        """What a view shows of it, see :class:`~flexmb.results.subject.Subject`."""
+        filed = "a solution from a file has no model, which knows the loads" if self.model is None else ""
+        seconds = None if self.load_time is None else PATH_SECONDS
+        return Subject(self, self.time_label, seconds, load_time=self.load_time, without_loads=filed)
 
     # -- reports -------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ def to_pandas(solution: Recorded, names: Sequence[str] | None) -> pandas.DataFra
     pd = _needed("pandas", "to_pandas", solution)
     series = chosen_series(solution, names)
     frame = pd.DataFrame({s.name: np.array(s.values) for s in series}, index=pd.Index(solution.t.copy(), name="t"))
-    frame.attrs["units"] = {"t": "s", **{s.name: s.unit for s in series}}
+    frame.attrs["units"] = {"t": _unit_of_times(solution), **{s.name: s.unit for s in series}}
     return frame
 
 
@@ -63,8 +63,14 @@ def to_xarray(
                     values[:, :, k],
                     _attributes(units[what], what, beam),
                 )
-    time = ("time", solution.t.copy(), {"units": "s", "long_name": "time"})
+    called = solution.time_label.partition(" [")[0]
+    attributes = {"units": _unit_of_times(solution), "long_name": "time" if called == "t" else called}
+    time = ("time", solution.t.copy(), attributes)
     return xr.Dataset(data, coords={"time": time, **s_axis}, attrs={"model": solution.name, "status": solution.status})
+
+
+def _unit_of_times(solution: Recorded) -> str:
+    return solution.time_label.partition(" [")[2].removesuffix("]")
 
 
 def _attributes(unit: str, what: str, beam: str) -> dict[str, str]:

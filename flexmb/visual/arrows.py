@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from flexmb.model.appearance import Load
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.visual.loads import applied_loads, reactions
 from flexmb.visual.pieces import Arrow, BentArrow, Piece
 from flexmb.visual.placing import Z, in_space
@@ -19,7 +19,7 @@ SMALLEST = 1e-3
 LARGEST_SWEEP = 5.2
 
 
-def selected_loads(solution: Solution, selection: Selection) -> Iterator[tuple[str, str, Load]]:
+def selected_loads(solution: Recorded, selection: Selection) -> Iterator[tuple[str, str, Load]]:
     """The applied loads and reactions that are selected, each with its name and its role."""
     if selection.forces:
         for name, several in applied_loads(solution, selection).items():

@@ -11,7 +11,7 @@ from flexmb.model.appearance import SpinPlace
 from flexmb.model.orientations import scalar_first
 from flexmb.results import names
 from flexmb.results.outlines import carriers
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
 from flexmb.visual.pieces import InFront, Piece, Rigid
@@ -28,13 +28,13 @@ AROUND = 72
 ROUND = ("cylinder", "hollow cylinder", "sphere")
 
 
-def bodies(solution: Solution, unit: float, marked: Collection[str] = ()) -> list[Piece]:
+def bodies(solution: Recorded, unit: float, marked: Collection[str] = ()) -> list[Piece]:
     """Bodies and rigid arms, such as offsets on beams; round bodies that are `marked` with a mark by which one sees
     them turn."""
     return _in_plane(solution, unit) if solution.layout.dimension == 2 else _in_space(solution, unit, marked)
 
 
-def _in_plane(solution: Solution, unit: float) -> list[Piece]:
+def _in_plane(solution: Recorded, unit: float) -> list[Piece]:
     """Plates around all that is fastened to a node. A body of one point is a ball, or a disc if it turns on a pin. Of
     several in one place, each is smaller than the one before."""
     layout = solution.layout
@@ -69,7 +69,7 @@ def _in_plane(solution: Solution, unit: float) -> list[Piece]:
     return pieces
 
 
-def _in_space(solution: Solution, unit: float, marked: Collection[str]) -> list[Piece]:
+def _in_space(solution: Recorded, unit: float, marked: Collection[str]) -> list[Piece]:
     """Solids, with a bar to each frame that is fastened to the body and lies outside of it."""
     pieces: list[Piece] = []
     number = 0
@@ -96,7 +96,7 @@ def _in_space(solution: Solution, unit: float, marked: Collection[str]) -> list[
     return pieces
 
 
-def wheel_angle(solution: Solution, spin: SpinPlace) -> tuple[np.ndarray, np.ndarray]:
+def wheel_angle(solution: Recorded, spin: SpinPlace) -> tuple[np.ndarray, np.ndarray]:
     """The angle (k,) [rad] of a wheel against the body that carries it, and its rate. At rest, where times are none,
     wheels of constant speed are shown as they are at the start."""
     if spin.rotor:
@@ -105,7 +105,7 @@ def wheel_angle(solution: Solution, spin: SpinPlace) -> tuple[np.ndarray, np.nda
     return rate * solution.t, rate
 
 
-def wheel_poses(solution: Solution, carriers: np.ndarray, solid: Solid) -> np.ndarray:
+def wheel_poses(solution: Recorded, carriers: np.ndarray, solid: Solid) -> np.ndarray:
     """Poses (k, 7) of a wheel on nodes at poses `carriers` (k, 7), turned about its axis."""
     assert solid.spin is not None
     angle, axis = wheel_angle(solution, solid.spin)[0], np.array(solid.spin.axis)
@@ -115,7 +115,7 @@ def wheel_poses(solution: Solution, carriers: np.ndarray, solid: Solid) -> np.nd
     return np.column_stack([places, products(carriers[:, 3:7], scalar_first(turn))])
 
 
-def turning_bodies(solution: Solution) -> frozenset[str]:
+def turning_bodies(solution: Recorded) -> frozenset[str]:
     """The round bodies of a run that turn so far about their own axes that one should see it."""
     found = set()
     if solution.still or len(solution.t) < 2:
@@ -172,7 +172,7 @@ def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
     return meshes.moved(mesh, solid.axes * half, solid.center)
 
 
-def corners(solution: Solution) -> list[np.ndarray]:
+def corners(solution: Recorded) -> list[np.ndarray]:
     """The corners (k, c, 3) [m] of what stands on each node in space, over time."""
     out = []
     for node in loaded_nodes(solution):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.visual.pieces import Ghost, Piece, Rigid
 from flexmb.visual.placing import in_space
 
@@ -46,7 +46,7 @@ class CarriedGhost(Ghost):
         return super().points(k) + self.shift[k]
 
 
-def way_back(shown: Solution, start: Solution, followed: str, up: np.ndarray) -> np.ndarray:
+def way_back(shown: Recorded, start: Recorded, followed: str, up: np.ndarray) -> np.ndarray:
     """By how much pictures of a solution are shifted (k, 3) [m] so that a point stays above its first place."""
     path, first = (in_space(solution.track(followed).position) for solution in (shown, start))
     way = path - first[0]

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.model.appearance import PairPlace
 from flexmb.model.orientations import scalar_first
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.results.spatial_track import products
 from flexmb.visual import meshes
 from flexmb.visual.pieces import BentTube, Helix, Piece, Rigid, Spiral
@@ -34,7 +34,7 @@ PLACES_ALONG = {"x": 0, "y": 1, "z": 2, "position": 2}
 SLIDING = {"slider", "sleeve", "screw", "table"}
 
 
-def joints(solution: Solution, scales: PictureScales) -> list[Piece]:
+def joints(solution: Recorded, scales: PictureScales) -> list[Piece]:
     """The pieces of all that is drawn between two frames, while it takes part; several pins in one place are one
     piece."""
     pieces: list[Piece] = []
@@ -65,7 +65,7 @@ def _while_on(pieces: list[Piece], on: np.ndarray) -> list[Piece]:
     return pieces
 
 
-def _rod(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _rod(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A rod, or the rope that a distance with an upper limit alone is."""
     pair = solution.layout.pairs[name]
     if is_rope(pair):
@@ -95,13 +95,13 @@ def hanging(ends: np.ndarray, length: float, up: np.ndarray) -> np.ndarray:
     return np.asarray(chord + low[:, None, None] * sag)
 
 
-def _joint_is_drawn(solution: Solution, stop: str) -> bool:
+def _joint_is_drawn(solution: Recorded, stop: str) -> bool:
     """Whether the joint that a stop limits is drawn; if not, meshes of its bodies show both."""
     pair = solution.layout.pairs[stop]
     return any(other.glyphs and (other.a, other.b) == (pair.a, pair.b) for other in solution.layout.pairs.values())
 
 
-def _stop(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _stop(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """The limits of a joint: collars on a's axis, or pins around it between which a pointer on b turns."""
     pair, u = solution.layout.pairs[name], scales.thickness
     assert pair.stop is not None and pair.joint is not None
@@ -131,12 +131,12 @@ def _stop(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     ]
 
 
-def _spring(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _spring(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     ends = in_space(_ends(solution, name))
     return [Helix.of(name, ends, 0.018 * scales.thickness, 0.0034 * scales.thickness)]
 
 
-def _spiral(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _spiral(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A flat spring about the axis, whose inner end turns with frame a and whose outer end turns with frame b."""
     a, b = _tracks(solution, name)
     if solution.layout.dimension == 2:
@@ -150,12 +150,12 @@ def _spiral(solution: Solution, name: str, scales: PictureScales) -> list[Piece]
     return [Spiral.of(name, inner, twist, 0.042 * scales.thickness, 0.0034 * scales.thickness)]
 
 
-def _bushing(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _bushing(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     ring = meshes.ring(0.013, 0.027, 0.018)
     return [Rigid.of(name, "bushing", ring, _on_axis(solution, name), size=scales.thickness)]
 
 
-def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _motor(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A ring with two lugs that turns with frame b, about the pin between the same bodies, and its rotor."""
     pin, own = _pin_of(solution, name), poses(_tracks(solution, name)[1])
     places = own
@@ -177,7 +177,7 @@ def _motor(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return pieces
 
 
-def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _slider(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """The block of a slide, and its rails."""
     u = scales.thickness
     flat = solution.layout.dimension == 2
@@ -191,7 +191,7 @@ def _slider(solution: Solution, name: str, scales: PictureScales) -> list[Piece]
     return [*pieces, _on_a(solution, name, "rail", meshes.merged(rails), scales)]
 
 
-def _sleeve(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _sleeve(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A round sleeve on b, and the rod on a in it."""
     u, slide_of = scales.thickness, scales.slides[name]
     sleeve = meshes.moved(meshes.ring(0.0135, 0.023, 0.036), about(X))
@@ -200,7 +200,7 @@ def _sleeve(solution: Solution, name: str, scales: PictureScales) -> list[Piece]
     return [Rigid.of(name, "joint", sleeve, _on_slide(solution, name, scales), size=u), rod]
 
 
-def _screw(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _screw(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A nut on b, and the threaded rod on a."""
     u, slide_of = scales.thickness, scales.slides[name]
     nut = meshes.moved(meshes.drum(6), np.diag([0.027, 0.027, 0.02]))
@@ -211,7 +211,7 @@ def _screw(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return [Rigid.of(name, "joint", nut, nut_at, size=u), lying]
 
 
-def _table(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _table(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A plate on a, across the axis, as far as b travels on it."""
     u, slide_of = scales.thickness, scales.slides[name]
     half, middle = 0.5 * (slide_of.high - slide_of.low) + 0.05 * u, 0.5 * (slide_of.high + slide_of.low)
@@ -219,17 +219,17 @@ def _table(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return [_on_a(solution, name, "rail", plate, scales)]
 
 
-def _ball(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _ball(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     return [Rigid.of(name, "joint", meshes.ball(0.0185), _on_axis(solution, name), size=scales.thickness)]
 
 
-def _cage(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _cage(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A ball in a ring."""
     cage = meshes.merged([meshes.ball(0.0185), meshes.ring(0.021, 0.029, 0.009)])
     return [Rigid.of(name, "joint", cage, _on_axis(solution, name), size=scales.thickness)]
 
 
-def _cross(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _cross(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """Two pins through one point: one along the axis of a, and one along that of b."""
     place = in_space(_tracks(solution, name)[1].position)
     pieces: list[Piece] = []
@@ -240,7 +240,7 @@ def _cross(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
     return pieces
 
 
-def _pin(solution: Solution, name: str, scales: PictureScales) -> list[Piece]:
+def _pin(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A pin; it is thinner in the block of a slide."""
     radius = 0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011
     half = 0.021 if solution.layout.dimension == 2 else 0.03
@@ -265,17 +265,17 @@ PIECES_OF_GLYPHS = {
 }
 
 
-def _tracks(solution: Solution, name: str) -> tuple[Any, Any]:
+def _tracks(solution: Recorded, name: str) -> tuple[Any, Any]:
     pair = solution.layout.pairs[name]
     return solution.track(pair.a), solution.track(pair.b)
 
 
-def _ends(solution: Solution, name: str) -> np.ndarray:
+def _ends(solution: Recorded, name: str) -> np.ndarray:
     """The origins (k, 2, 2) of both frames, in space (k, 2, 3)."""
     return np.stack([track.position for track in _tracks(solution, name)], axis=1)
 
 
-def _axes(solution: Solution, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _axes(solution: Recorded, name: str) -> tuple[np.ndarray, np.ndarray]:
     """The axes (3, 3) of a pair, as columns, in frame a and in frame b, the third along its axis; z where it says no
     other."""
     pair = solution.layout.pairs[name]
@@ -284,7 +284,7 @@ def _axes(solution: Solution, name: str) -> tuple[np.ndarray, np.ndarray]:
     return on_a, on_b
 
 
-def _on_axis(solution: Solution, name: str) -> np.ndarray:
+def _on_axis(solution: Recorded, name: str) -> np.ndarray:
     """Poses (k, 7) at frame b of a piece whose z is along the axis of the pair, which turns with frame a."""
     a, b = _tracks(solution, name)
     if solution.layout.dimension == 2:
@@ -295,21 +295,21 @@ def _on_axis(solution: Solution, name: str) -> np.ndarray:
     return np.column_stack([b.position, axis])
 
 
-def _on_slide(solution: Solution, name: str, scales: PictureScales) -> np.ndarray:
+def _on_slide(solution: Recorded, name: str, scales: PictureScales) -> np.ndarray:
     """Poses (k, 7) at frame b of a piece whose x is along the direction in which it slides; it turns with frame a."""
     a, b = _tracks(solution, name)
     turned = fastened(poses(a), np.zeros(3), along(scales.slides[name].direction))
     return np.column_stack([in_space(b.position), turned[:, 3:7]])
 
 
-def _on_a(solution: Solution, name: str, role: str, mesh: meshes.PolyData, scales: PictureScales) -> Piece:
+def _on_a(solution: Recorded, name: str, role: str, mesh: meshes.PolyData, scales: PictureScales) -> Piece:
     """A piece along the direction in which a pair slides; it lies on the ground or moves with frame a."""
     a = solution.layout.pairs[name].a
     places = fastened(poses(solution.track(a)), np.zeros(3), along(scales.slides[name].direction))
     return Rigid.of(name, role, mesh, places[:1] if solution.layout.is_fixed(a) else places)
 
 
-def _pin_of(solution: Solution, drive: str) -> str:
+def _pin_of(solution: Recorded, drive: str) -> str:
     """The joint between the two bodies that a drive turns; the drive itself if there is none."""
     layout = solution.layout
 
@@ -320,7 +320,7 @@ def _pin_of(solution: Solution, drive: str) -> str:
     return next(pins, drive)
 
 
-def slide(solution: Solution, name: str) -> Slide:
+def slide(solution: Recorded, name: str) -> Slide:
     """How a joint slides: along the axis that it states, or else, in the plane, in the direction in which its block
     moves."""
     pair = solution.layout.pairs[name]

@@ -8,11 +8,11 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import Load
 from flexmb.model.components import Component
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.visual.scales import Selection
 
 
-def applied_loads(solution: Solution, selection: Selection) -> dict[str, list[Load]]:
+def applied_loads(solution: Recorded, selection: Selection) -> dict[str, list[Load]]:
     """The applied loads that the components of a solution's model state."""
     assert solution.model is not None
     times = solution.t if selection.load_time is None else np.full(len(solution.t), selection.load_time)
@@ -29,7 +29,7 @@ def applied_loads(solution: Solution, selection: Selection) -> dict[str, list[Lo
     return loads
 
 
-def reactions(solution: Solution, joint: str) -> list[Load]:
+def reactions(solution: Recorded, joint: str) -> list[Load]:
     """The force and moment of a joint on its frame b."""
     force, moment = solution.reaction(joint)
     place = solution.track(solution.layout.pairs[joint].b).position
@@ -38,7 +38,7 @@ def reactions(solution: Solution, joint: str) -> list[Load]:
     return [Load(place, force, moment if transmitted else None)]
 
 
-def _strength(solution: Solution, component: Component, selection: Selection, times: np.ndarray) -> np.ndarray:
+def _strength(solution: Recorded, component: Component, selection: Selection, times: np.ndarray) -> np.ndarray:
     """The strength of a component (k,): its function of time, times its factor, plus what a controller commands."""
     out = np.ones(len(times))
     if component.strength is not None:

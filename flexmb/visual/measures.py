@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexmb.results.scene import own_lines, scene_of
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
+from flexmb.results.roads import roads
+from flexmb.results.scene import component_lines, scene_of
 from flexmb.visual.arrows import arrows, selected_loads, turning
 from flexmb.visual.bodies import corners, turning_bodies
 from flexmb.visual.cameras import up_of
@@ -21,7 +22,7 @@ ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0
 
 
 def scales_of(
-    solution: Solution, selection: Selection, trails: Sequence[np.ndarray], up: np.ndarray | None = None
+    solution: Recorded, selection: Selection, trails: Sequence[np.ndarray], up: np.ndarray | None = None
 ) -> PictureScales:
     """The scales of a solution, the same for all its times; `up` (3,) in its pictures, see
     :func:`~flexmb.visual.cameras.up_of`."""
@@ -55,7 +56,7 @@ def scales_of(
     return replace(scales, low=low, high=high)
 
 
-def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
+def bounds(solution: Recorded) -> tuple[np.ndarray, np.ndarray]:
     """The corners (3,) [m] of a mechanism in all its motion, with a margin."""
     layout = solution.layout
     if layout.dimension == 2:
@@ -65,7 +66,8 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     for name, beam in layout.beams.items():
         axis, reach = solution.axis(name), np.max(np.linalg.norm(beam.outline or [(beam.radius, 0.0)], axis=1))
         parts += [axis - reach, axis + reach]
-    parts += [line for lines in own_lines(solution).values() for line in lines]
+    both = (component_lines(solution), roads(solution))
+    parts += [line for several in both for lines in several.values() for line in lines]
     parts += corners(solution)
     parts += [solution.track(x).position for pair in layout.pairs.values() for x in (pair.a, pair.b)]
     points = np.concatenate([part.reshape(-1, 3) for part in parts]) if parts else np.zeros((1, 3))

@@ -3,10 +3,11 @@
 Every instant has the same points and cells: the axes of beams, outlines of bodies and rigid arms (in space their
 surfaces), links and springs as lines between their two points, fixed places as single points. Points carry
 
-- `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on lines of what rolls),
+- `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on roads),
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
   and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
-  In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`. Elsewhere these are NaN.
+  In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`, and there are `section_y` and `section_z`,
+  the unit vectors of the axes of the section (in ParaView: Glyph). Elsewhere these are NaN.
 
 Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body … in the order of the model.
 """
@@ -26,17 +27,18 @@ from flexmb.io import meshes
 from flexmb.model import checks, files
 from flexmb.results import names
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import own_lines
+from flexmb.results.recorded import Recorded
+from flexmb.results.roads import roads
+from flexmb.results.scene import component_lines
 from flexmb.results.sections import section_units
-from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.bodies import bodies, wheel_angle
 from flexmb.visual.measures import bounds
 from flexmb.visual.pieces import Rigid
 from flexmb.visual.placing import in_space, node_poses, rotations
 from flexmb.visual.solids import Solid, loaded_nodes
-from flexmb.visual.stage import fixed_points, places_drawn
-from flexmb.visual.subject import Subject
+from flexmb.visual.stage import fixed_points, places_drawn, section_axes
+from flexmb.visual.subject import subject_of
 
 #: the numbers in the cell data `kind`
 KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "line": 6}
@@ -45,7 +47,7 @@ KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "l
 @dataclass
 class Skeleton:
     """Points (k, p, 3) [m] and their velocities at k times; cells by type, each the numbers of its points, its kind and
-    its part; quantities of sections (k, p) by name."""
+    its part; quantities of sections (k, p) and their axes (k, p, 3) by name."""
 
     t: np.ndarray
     points: np.ndarray
@@ -135,7 +137,7 @@ def export_xdmf(
     return target
 
 
-def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) -> Skeleton:
+def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) -> Skeleton:
     """Points, cells and data of a solution at its times; with `lines` all cells are lines, also outlines and points."""
     steps = len(solution.t)
     places: list[np.ndarray] = []
@@ -182,6 +184,9 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
                 sections.setdefault(quantity, []).append((first, solution.along(name, quantity, n)))
             except ModelError:  # the theory of this beam has no such quantity
                 continue
+        if solution.layout.dimension == 3:
+            for axis, directions in zip(("section_y", "section_z"), section_axes(solution, name, n)):
+                sections.setdefault(axis, []).append((first, directions))
     if solution.layout.dimension == 2:
         for carrier in carriers(solution):
             place = carrier.outline(solution)
@@ -200,14 +205,12 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
             ends = [solution.track(pair.a), solution.track(pair.b)]
             place = np.stack([end.position for end in ends], axis=1)
             add(kind, place, np.stack([end.velocity for end in ends], axis=1))
-    for name, several in own_lines(solution).items():
-        owner = solution.layout.pairs.get(name)
+    for several in component_lines(solution).values():
         for line in several:
-            # a component gives no speeds of its lines, so they come from differences of positions
-            speed = np.gradient(line, solution.t, axis=0) if steps > 1 else np.zeros_like(line)
-            if owner is not None and "rolling" in owner.glyphs:
-                speed = np.full_like(line, np.nan)  # the piece of the road that is drawn goes along in steps
-            add("line", line, speed)
+            add("line", line, line_rates(line, solution.t))
+    for several in roads(solution).values():
+        for line in several:
+            add("line", line, np.full_like(line, np.nan))  # the piece that is drawn goes along in steps
     for ground in fixed_points(solution):
         place = np.tile(ground, (steps, 1, 1))
         add("ground", place, np.zeros_like(place))
@@ -215,7 +218,8 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
         raise ModelError(f"export of {solution.where}: there is nothing to be seen in it; add a body or a beam")
     data = {}
     for quantity, rows in sections.items():
-        values = np.full((steps, count), np.nan)
+        width = rows[0][1].shape[2:] if rows else ()
+        values = np.full((steps, count, *width), np.nan)
         for first, row in rows:
             values[:, first : first + row.shape[1]] = row
         data[quantity] = values
@@ -224,7 +228,14 @@ def skeleton_of(solution: Solution, points: int = 41, *, lines: bool = False) ->
     )
 
 
-def _solids(solution: Solution) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
+def line_rates(line: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """The velocities (k, p, d) of a line by differences of its places, since a component gives none; both sides of an
+    instant that stands in `t` twice have the same. Zero where there is one instant only."""
+    once, first, back = np.unique(t, return_index=True, return_inverse=True)
+    return np.gradient(line[first], once, axis=0)[back] if len(once) > 1 else np.zeros_like(line)
+
+
+def _solids(solution: Recorded) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
     """The surfaces of bodies and arms in space: their kind, points and velocities (k, c, 3), and faces (f, 3)."""
     low, high = bounds(solution)
     frames: dict[str, str] = {}
@@ -247,6 +258,6 @@ def _solids(solution: Solution) -> Iterator[tuple[str, np.ndarray, np.ndarray, n
         yield "body" if piece.role == "motor" else piece.role, place, speed, piece.faces
 
 
-def _solution_at(shown: Any, times: Sequence[float] | np.ndarray | None) -> Solution:
-    solution = Subject.of(shown).solution
+def _solution_at(shown: Any, times: Sequence[float] | np.ndarray | None) -> Recorded:
+    solution = subject_of(shown).solution
     return solution if times is None else solution.at(times)

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.results import names
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.results.spatial_track import products
 
 #: the directions x, y, z of the ground
@@ -41,7 +41,7 @@ def poses(track: Any) -> np.ndarray:
     return track.values[:, 0:7] if track.values.shape[1] == 19 else planar_poses(track.values[:, 0:3])
 
 
-def node_poses(solution: Solution, frame: str) -> np.ndarray:
+def node_poses(solution: Recorded, frame: str) -> np.ndarray:
     """Poses (k, 7) of the node that carries a frame."""
     layout = solution.layout
     if layout.dimension == 3:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.plots.scene import Scene
-from flexmb.results.scene import own_lines
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
+from flexmb.results.roads import roads, still_roads
+from flexmb.results.scene import component_lines
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.joints import SLIDING, hanging, is_rope
 from flexmb.visual.placing import node_poses, rotations
@@ -21,7 +22,7 @@ DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(72) / 72.0) for f in (np.cos, n
 POINTS = {"pin", "ball", "cage", "cross", "bushing"}
 
 
-def projected(solution: Solution, camera: Any = None, up: Any = None) -> Scene:
+def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
     """The scene of a mechanism in space as a camera sees it from far away; `camera` and `up` as
     :func:`~flexmb.visual.cameras.checked_camera` takes them."""
     where = f"drawing of {solution.where}"
@@ -30,7 +31,10 @@ def projected(solution: Solution, camera: Any = None, up: Any = None) -> Scene:
     layout, view = solution.layout, axes[:2].T
     scene = Scene(solution.t, labels=_labels(axes))
     scene.beams = [solution.axis(name) @ view for name in layout.beams]
-    for name, lines in own_lines(solution).items():
+    still = still_roads(solution)
+    scene.roads = [line @ view for lines in still.values() for line in lines]
+    moving = [item for item in roads(solution).items() if item[0] not in still]
+    for name, lines in (*component_lines(solution).items(), *moving):
         on = solution.is_on(name)[:, None, None]
         scene.lines += [np.where(on, line @ view, np.nan) for line in lines]
     bodies: list[tuple[float, np.ndarray]] = []

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.visual.look import Look, colour_map, faded, rgb
 from flexmb.visual.meshes import vertex_normals
 from flexmb.visual.pieces import Ghost, Piece, Rigid
@@ -311,7 +311,7 @@ Size = int | tuple[int, int]
 class Viewed(Protocol):
     """What windows and pages need of a view (:class:`flexmb.View`)."""
 
-    solution: Solution
+    solution: Recorded
     look: Look
     axes: np.ndarray
     scales: PictureScales

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from flexmb.model.appearance import BodyPlace, BodyShape, SpinPlace
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
 from flexmb.visual.placing import about, matrix
 
 
@@ -90,7 +90,7 @@ class LoadedNode:
         return [np.array([hub if first is None else first.bar_start(end), end]) for end in ends[~inside]]
 
 
-def loaded_nodes(solution: Solution) -> list[LoadedNode]:
+def loaded_nodes(solution: Recorded) -> list[LoadedNode]:
     """The nodes in space with what is fastened to each: those that move, and fixed ones that carry figures."""
     layout = solution.layout
     frames: dict[tuple[int, ...], list[str]] = {}

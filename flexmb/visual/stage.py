@@ -17,36 +17,44 @@ from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
 from flexmb.results.along import along_units
 from flexmb.results.outlines import carriers
-from flexmb.results.scene import own_lines, scene_of
-from flexmb.results.solution import Solution
+from flexmb.results.recorded import Recorded
+from flexmb.results.roads import roads
+from flexmb.results.scene import component_lines, scene_of
 from flexmb.visual import meshes
 from flexmb.visual.arrows import arrows, selected_loads
 from flexmb.visual.bodies import bodies
 from flexmb.visual.joints import SLIDING, joints
 from flexmb.visual.meshes import stretched
 from flexmb.visual.pieces import BentTube, InFront, Piece, Rigid, Trail
-from flexmb.visual.placing import Y, about, along, fastened, in_space, poses, upright
+from flexmb.visual.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.scales import PictureScales, Selection
 
 
-def stage(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
-    """All pieces at the times of a solution, fixed ones first; :func:`trails` makes the trails."""
+def stage(
+    solution: Recorded, selection: Selection, scales: PictureScales, ghosts: Recorded | None = None
+) -> list[Piece]:
+    """All pieces at the times of a solution, fixed ones first, with roads that reach below `ghosts`; :func:`trails`
+    makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
     pieces += bodies(solution, scales.thickness, scales.marked)
-    pieces += [*_beams(solution, selection, scales), *_lines(solution, scales)]
+    pieces += [*_beams(solution, selection, scales), *_lines(solution, scales, ghosts)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
     return pieces
 
 
-def _lines(solution: Solution, scales: PictureScales) -> list[Piece]:
-    """The lines of components: threads, a third as thick as the thinnest beam."""
+def _lines(solution: Recorded, scales: PictureScales, ghosts: Recorded | None) -> list[Piece]:
+    """The lines of components and roads: threads, a third as thick as the thinnest beam."""
     thread = meshes.circle(0.0022 * scales.thickness, 8)
-    every = [(name, line) for name, lines in own_lines(solution).items() for line in lines]
-    return [replace(BentTube.of(name, "rod", line, thread), on=solution.is_on(name)) for name, line in every]
+    pieces: list[Piece] = []
+    for role, given in (("rod", component_lines(solution)), ("rail", roads(solution, ghosts))):
+        for name, lines in given.items():
+            on = solution.is_on(name)
+            pieces += [replace(BentTube.of(name, role, line, thread), on=on) for line in lines]
+    return pieces
 
 
-def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float) -> list[Piece]:
+def trails(dense: Recorded, keys: Sequence[str], times: np.ndarray, unit: float) -> list[Piece]:
     """The paths of points through the times of a dense solution, each as far as the point has come at `times`."""
     if len(dense.t) < 2:
         return []
@@ -61,7 +69,7 @@ def trails(dense: Solution, keys: Sequence[str], times: np.ndarray, unit: float)
     return pieces
 
 
-def triads(solution: Solution, wanted: Sequence[str], unit: float) -> list[Piece]:
+def triads(solution: Recorded, wanted: Sequence[str], unit: float) -> list[Piece]:
     """The axes of frames as arrows in front of all else: x red, y green, z blue; in the plane x and y."""
     local = stretched(np.asarray(meshes.arrow().points), 0.09 * unit, 0.0024 * unit)
     pieces: list[Piece] = []
@@ -74,7 +82,7 @@ def triads(solution: Solution, wanted: Sequence[str], unit: float) -> list[Piece
     return pieces
 
 
-def colourable(solution: Solution, wanted: str) -> tuple[str, tuple[str, ...]]:
+def colourable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colours."""
     layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
@@ -146,13 +154,13 @@ def _thick_enough(sides: np.ndarray, least: float) -> np.ndarray:
     return np.maximum(sides * max(1.0, 2.0 * least / sides.max()), 2.0 * least / 3.0)
 
 
-def places_drawn(solution: Solution, beam: str, points: int) -> int:
+def places_drawn(solution: Recorded, beam: str, points: int) -> int:
     """The number of places at which a beam is drawn: at least where its elements meet, and at three places between."""
     elements = solution.layout.beams[beam].elements
     return max(points, 4 * elements + 1) if elements > 1 else points
 
 
-def _beams(solution: Solution, selection: Selection, scales: PictureScales) -> list[Piece]:
+def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> list[Piece]:
     pieces: list[Piece] = []
     for name, beam in solution.layout.beams.items():
         points = places_drawn(solution, name, selection.points)
@@ -161,19 +169,20 @@ def _beams(solution: Solution, selection: Selection, scales: PictureScales) -> l
             quantity = solution.along(name, selection.quantity, points)
         profile = beam_profile(beam, scales.unit)
         profile = replace(profile, points=scales.thickness_factor * profile.points)
-        sides = _sides(solution, name, points) if solution.layout.dimension == 3 else None
+        sides = section_axes(solution, name, points)[0] if solution.layout.dimension == 3 else None
         pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity, sides))
     return pieces
 
 
-def _sides(solution: Solution, beam: str, points: int) -> np.ndarray:
-    """The directions y (k, p, 3) of the sections of a beam in space."""
+def section_axes(solution: Recorded, beam: str, points: int) -> tuple[np.ndarray, np.ndarray]:
+    """The directions y and z (k, p, 3) of the sections of a beam in space."""
     part, places = solution.layout.widths.orientation, solution.places(beam, points)
-    turns = [solution.source.point(solution, beam, float(s))[:, part] for s in places]
-    return np.stack([rotation_of(turn).apply(Y) for turn in turns], axis=1)
+    turns = [rotation_of(solution.source.point(solution, beam, float(s))[:, part]).as_matrix() for s in places]
+    axes = np.stack(turns, axis=1)
+    return axes[..., 1], axes[..., 2]
 
 
-def _grounds(solution: Solution, scales: PictureScales) -> list[Piece]:
+def _grounds(solution: Recorded, scales: PictureScales) -> list[Piece]:
     """A support at every fixed place to which something is fastened."""
     unit = scales.thickness
     if solution.layout.dimension == 3:
@@ -187,7 +196,7 @@ def _grounds(solution: Solution, scales: PictureScales) -> list[Piece]:
     return pieces
 
 
-def fixed_points(solution: Solution) -> list[np.ndarray]:
+def fixed_points(solution: Recorded) -> list[np.ndarray]:
     """The fixed places to which something is fastened that needs a support."""
     layout = solution.layout
     if layout.dimension == 2:

@@ -14,9 +14,10 @@ from flexmb.model import checks, files
 from flexmb.plots import film
 from flexmb.results import names
 from flexmb.results.along import along_units
+from flexmb.results.recorded import Recorded
 from flexmb.results.sections import quantity_label
-from flexmb.results.solution import Solution
 from flexmb.results.sources import MOST_PLACES
+from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.look import LOOKS, colour_map, rgb
@@ -27,7 +28,7 @@ from flexmb.visual.render import Colouring, Picture, Size, drawn_points, extent,
 from flexmb.visual.scales import Selection
 from flexmb.visual.screens import check_window
 from flexmb.visual.stage import colourable, stage, trails, triads
-from flexmb.visual.subject import Subject
+from flexmb.visual.subject import subject_of
 from flexmb.visual.window import Window
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
@@ -98,8 +99,8 @@ class View:
         points: int = 41,
         mode: int | None = None,
     ) -> None:
-        self.subject = Subject.of(shown, mode)
-        self.solution = self.subject.solution
+        self.subject = subject_of(shown, mode)
+        self.solution: Recorded = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
@@ -170,7 +171,7 @@ class View:
                     break
         return Colouring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
 
-    def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Solution:
+    def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if not last > first:
@@ -183,7 +184,8 @@ class View:
         """All pieces at times [s], with ghosts and trails; `piece.points(k)` are its points at the k-th of them."""
         times = np.atleast_1d(np.asarray(times, dtype=float))
         shown = self.solution.at(times)
-        pieces = stage(shown, self.selection, self.scales) + triads(shown, self.triads, self.scales.unit)
+        ghosts = self.solution.at(self.ghosts) if len(self.ghosts) else None
+        pieces = stage(shown, self.selection, self.scales, ghosts) + triads(shown, self.triads, self.scales.unit)
         if self.trails:
             pieces += trails(self._dense_solution(times), self.trails, times, self.scales.unit)
         if len(self.ghosts):
@@ -207,9 +209,9 @@ class View:
         first, last = self.solution.t[0], self.solution.t[-1]
         if not last > first:
             return name
-        clock, _, unit = self.subject.clock.partition(" [")
-        digits = max(0, 2 - int(np.floor(np.log10(last - first)))) if unit else 0
-        return f"{name}, {clock} = {time:.{digits}f} {unit.removesuffix(']')}".rstrip()
+        clock = self.subject.clock
+        digits = max(0, 2 - int(np.floor(np.log10(last - first)))) if "[" in clock else 0
+        return f"{name}, {at_time(clock, f'{time:.{digits}f}')}"
 
     def seconds(self, speed: float) -> float:
         """How long the motion is shown [s]."""

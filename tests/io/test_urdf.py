@@ -75,6 +75,13 @@ class TestDynamics:
         assert robot.rates(run)["hinge"][-1] == pytest.approx((3.0 + T / d) * np.exp(-d * 0.5 / J) - T / d, rel=1e-4)
         assert "hinge actuator" not in fm.load_urdf(path, losses=False).components
 
+    def test_a_link_whose_name_is_taken(self, written):
+        robot = fm.load_urdf(written(empty("base"), link("ground"), joint("hinge", "revolute", "base", "ground")))
+        robot.actuate("hinge", 2.0)
+        start = fm.simulate(robot, 1e-3, step=1e-3, progress=False)
+        moment = robot.accelerations(start)["hinge"][0] * robot.components["ground link"].tensor()[2, 2]
+        assert moment == pytest.approx(2.0, rel=1e-12)
+
     def test_links_without_mass_between_joints(self, written):
         path = written(
             empty("base"), empty("x"), link("arm", 1.0, "0.5 0 0"),
@@ -86,10 +93,8 @@ class TestDynamics:
         assert ends[0] == pytest.approx(ends[1], abs=1e-3)
 
     def test_a_point_mass_on_a_joint(self, written):
-        path = written(
-            empty("base"), link("bob", 2.0, "0 0 -1", (0, 0, 0)), joint("p", "revolute", "base", "bob", axis="0 1 0")
-        )
-        robot = fm.load_urdf(path, positions={"p": 0.5})
+        bob, swing = link("bob", 2.0, "0 0 -1", (0, 0, 0)), joint("p", "revolute", "base", "bob", axis="0 1 0")
+        robot = fm.load_urdf(written(empty("base"), bob, swing), positions={"p": 0.5})
         start = fm.simulate(robot, 1e-3, step=1e-3, progress=False)
         assert robot.accelerations(start)["p"][0] == pytest.approx(-9.81 * np.sin(0.5), rel=1e-12)
 
@@ -107,14 +112,14 @@ class TestDynamics:
             assert limits.lower - 0.05 < values.min() and values.max() < limits.upper + 0.05
 
     def test_torques_and_linear_models(self):
-        robot = fm.load_urdf(ARM, meshes=False, losses=False, positions={"joint2": 0.4, "joint4": 0.9})
-        held = fm.load_urdf(ARM, meshes=False, losses=False, positions={"joint2": 0.4, "joint4": 0.9})
+        there = {"joint2": 0.4, "joint4": 0.9}
+        robot, held = (fm.load_urdf(ARM, meshes=False, losses=False, positions=there) for _ in range(2))
         for one in held.moving:
             held.drive(one.name, one.start)
         needed = held.efforts(fm.kinematics(held, times=[0.0], progress=False))
         inputs = [robot.actuate(name, float(values[0])) for name, values in needed.items()]
-        still = fm.simulate(robot, 1e-3, step=1e-3, progress=False)
-        assert max(abs(x[0]) for x in robot.accelerations(still).values()) < 1e-9
+        still = robot.accelerations(fm.simulate(robot, 1e-3, step=1e-3, progress=False))
+        assert max(abs(x[0]) for x in still.values()) < 1e-9
         linear = fm.linearise(robot, inputs=inputs, outputs=["joint1.angle"])
         assert linear.A.shape == (16, 16)
         assert robot.actuate("joint1", 3.0) is robot.components["joint1 actuator"]
@@ -181,8 +186,7 @@ class TestPositions:
         assert run["camera"].position[0].tolist() == pytest.approx([0.3, 0, 2.01])
 
     def test_names_that_are_taken(self, written):
-        path = written(empty("ground"), link("arm"), joint("arm", "revolute", "ground", "arm"))
-        robot = fm.load_urdf(path)
+        robot = fm.load_urdf(written(empty("ground"), link("arm"), joint("arm", "revolute", "ground", "arm")))
         assert robot.links["ground"].name == "ground link" and robot.joints["arm"].component.name == "arm joint"
 
     def test_drives_and_efforts_of_a_mimic_go_to_its_leader(self):
@@ -196,8 +200,13 @@ class TestPositions:
             robot.drive("joint8", 0.0)
         with pytest.raises(fm.ModelError, match="no joint is driven"):
             robot.efforts(fm.assemble(robot))
-        with pytest.raises(fm.ModelError, match="3 has none; give a solution"):
-            robot.positions(3)
+        for verb, of in ((robot.positions, 3), (robot.rates, None)):
+            with pytest.raises(fm.ModelError, match=f"{of} has none; give a solution"):
+                verb(of)
+        known = robot.actuate("joint1", 5.0)
+        with pytest.raises(fm.ModelError, match="force"):
+            robot.actuate("joint1", "strong")
+        assert known.force(0.0) == 5.0
 
 
 class TestShapes:
@@ -377,9 +386,12 @@ class TestRefused:
             ({"positions": {"hinge": "up"}}, "positions of joint 'hinge'"),
             ({"velocity": (1, 0, 0)}, "its base is fixed, and has a velocity"),
             ({"fixed_base": False}, "its root link 'base' has no mass"),
+            ({"stops": None}, "stops is None; give True or False"),
+            ({"stops": {}}, "stops have no stiffness"),
             ({"stops": True}, "says no effort and velocity, .* stops="),
             ({"stops": {"stiffness": 1e3}, "positions": {"hinge": 1.5}}, "starts at 1.5, beyond its limits -1 and 1"),
             ({"triangles": 3}, "triangles"),
+            ({"stops": {"lower": 0.0}}, "no argument of stops 'lower'"),
         ):
             with pytest.raises(fm.FlexmbError, match=message):
                 fm.load_urdf(path, **more)

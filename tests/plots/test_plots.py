@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
@@ -13,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from flexmb.errors import ModelError
 from flexmb.plots import drawing, figures, frequencies, histories, modes, relations
+from flexmb.plots.scene import Scene
 
 matplotlib.use("Agg")
 
@@ -40,7 +40,7 @@ def test_profiles_are_coloured_by_time(tmp_path):
 
 def test_a_phase_plane_begins_at_the_ring(tmp_path):
     x, y = ("x [m]", np.cos(T)), ("v [m/s]", -np.sin(T))
-    ax = relations.phase_plane(T, x, y, "stone", tmp_path / "p.png", "dark").axes[0]
+    ax = relations.phase_plane(T, x, y, "stone", "t [s]", tmp_path / "p.png", "dark").axes[0]
     ring, dot = ax.lines
     assert [*ring.get_xydata()[0], *dot.get_xydata()[0]] == [1.0, 0.0, np.cos(2.0), -np.sin(2.0)]
     assert ring.get_markerfacecolor() == "#11171d" and to_hex(dot.get_color()) == figures.TIMES["dark"][-1]
@@ -94,11 +94,9 @@ def test_engine_orders_are_lines_through_the_origin(tmp_path):
 def mechanism(angles):
     """A bar of 1 m about the origin with a pin, a body and a support."""
     tip = np.stack([np.cos(angles), np.sin(angles)], axis=1)[:, None, :]
-    nothing = {key: [] for key in ("lines", "arms", "rods", "springs", "blocks", "guides")}
     beam = np.concatenate([np.zeros_like(tip), tip], axis=1)
-    moving = {"beams": [beam], "bodies": [tip], "pins": [beam[:, :1]]}
-    labels = ("x [m]", "y [m]")
-    return SimpleNamespace(t=np.arange(float(len(angles))), grounds=[np.zeros(2)], labels=labels, **moving, **nothing)
+    times = np.arange(float(len(angles)))
+    return Scene(times, beams=[beam], bodies=[tip], pins=[beam[:, :1]], grounds=[np.zeros(2)])
 
 
 EXTENT = np.array([-1.2, -1.2]), np.array([1.2, 1.2])

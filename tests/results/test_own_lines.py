@@ -10,7 +10,7 @@ import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.examples.own_elements import RADIUS, WALL_AT, Wall, build
 from flexmb.io import meshes
-from flexmb.results.scene import own_lines, scene_of
+from flexmb.results.scene import component_lines, scene_of
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def run() -> fm.Solution:
 
 
 def test_rope_wheel_and_wall_are_where_they_are(run):
-    lines = own_lines(run)
+    lines = component_lines(run)
     assert sorted(lines) == ["rope", "track", "wall"]
     (rope,), (rim, spoke), (wall,) = (lines[name] for name in ("rope", "track", "wall"))
     np.testing.assert_allclose(rope[:, -1], run["wheel"].position, atol=1e-12)
@@ -41,14 +41,14 @@ def test_they_are_in_drawings_films_and_pictures(run, tmp_path):
     rope = next(piece for piece in threads if piece.name == "rope").points(0)
     assert np.min(np.hypot(*(rope[:, :2] - run["wheel"].position[-1]).T)) < 0.03
     mesh = meshes.library().read(next(iter(sorted(fm.export_vtk(run, tmp_path / "out", [0.5]).parent.glob("*.vtu")))))
-    rope = own_lines(run.at([0.5]))["rope"][0][0]
+    rope = component_lines(run.at([0.5]))["rope"][0][0]
     for point in rope:
         assert np.min(np.hypot(*(mesh.points[:, :2] - point).T)) < 1e-6
     assert run.draw(path=tmp_path / "drawing.png").axes
 
 
 def test_a_result_from_a_file_goes_without(run, tmp_path):
-    assert own_lines(fm.load(run.save(tmp_path / "run.h5"))) == {}
+    assert component_lines(fm.load(run.save(tmp_path / "run.h5"))) == {}
 
 
 def test_the_arrows_of_the_wall_carry_its_impulse():

@@ -11,7 +11,8 @@ import pytest
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results.outlines import hull
-from flexmb.results.scene import scene_of, zigzag
+from flexmb.results.scene import scene_of
+from flexmb.visual.drawings import zigzag
 from tests.results.mechanisms import ROD, flexible
 
 matplotlib.use("Agg")
@@ -53,6 +54,23 @@ def test_drawings_show_the_bent_axis(solution, tmp_path):
     assert len(solution.draw(0.1, path=tmp_path / "one.png").axes) == 1
     loaded = fm.load(solution.save(tmp_path / "run.h5"))
     assert loaded.draw(times, path=tmp_path / "loaded.png")
+
+
+def test_times_of_a_sweep_are_named_after_its_drive(tmp_path):
+    m = fm.PlanarModel("crank")
+    crank = m.add_body("crank", mass=1.0, inertia=0.1)
+    m.revolute(m.ground, crank.frame, name="axle")
+    m.drive_angle(m.ground, crank.attach("rim", (1.0, 0.0)), 0.0, name="motor")
+    sweep = fm.kinematics(m, drive="motor", over=(0.0, 2.0), steps=20, progress=False)
+    label = "value of motor [rad]"
+    for shown in (sweep, sweep.at([0.5, 1.0]), fm.load(sweep.save(tmp_path / "sweep.h5"))):
+        assert shown.draw().axes[1].get_ylabel() == label
+        assert shown.plot_phase("crank.rim.x", "crank.rim.y").axes[1].get_ylabel() == label
+        assert shown.plot("crank.rim.x").axes[0].get_xlabel() == label
+        assert shown.to_csv(tmp_path / "table.csv").read_text().startswith(f"{label},")
+        assert shown.to_pandas().attrs["units"]["t"] == "rad"
+        assert shown.to_xarray().time.attrs == {"units": "rad", "long_name": "value of motor"}
+    assert sweep.draw(1.0).axes[0].get_title("left") == "crank, value of motor = 1 rad"
 
 
 def test_films(solution, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
 from flexmb.io import meshes
 from flexmb.visual import export_vtk, export_xdmf
-from flexmb.visual.paraview import KINDS
+from flexmb.visual.paraview import KINDS, line_rates
 
 TIMES = [0.0, 0.03, 0.08]
 
@@ -139,6 +139,14 @@ def test_models_and_modes_are_exported(tmp_path):
     assert ends[0] == pytest.approx(-ends[2])
     assert ends[1] == pytest.approx(0.0, abs=1e-12)
     assert abs(ends[0]) > 0.1
+
+
+def test_lines_have_one_speed_on_both_sides_of_an_instant():
+    """A run has an instant twice where something is switched."""
+    t = np.array([0.0, 0.1, 0.3, 0.3, 0.4])
+    line = np.stack([2.0 * t, -t], axis=1)[:, None] + np.array([[0.0, 0.0], [1.0, 0.0]])
+    np.testing.assert_allclose(line_rates(line, t), np.broadcast_to([2.0, -1.0], line.shape))
+    assert not line_rates(line[:1], t[:1]).any()
 
 
 def test_flexmb_starts_without_what_draws():

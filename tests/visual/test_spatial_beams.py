@@ -72,6 +72,21 @@ def test_colours_of_quantities_in_space(bent, tmp_path):
     assert np.allclose(torque[:41], bent.at(0.2).along("beam 0", "torque", 41)[0])
 
 
+def test_files_for_paraview_have_the_axes_of_sections(bent, tmp_path):
+    fm.export_vtk(bent, tmp_path / "vtk", [0.2])
+    fm.export_xdmf(bent, tmp_path / "beams.xdmf", [0.1, 0.2])
+    (path,) = (tmp_path / "vtk").glob("*.vtu")
+    with meshio.xdmf.TimeSeriesReader(tmp_path / "beams.xdmf") as series:
+        series.read_points_cells()
+        both = [meshio.read(path).point_data, series.read_data(1)[1]]
+    seen = bent.at(0.2)
+    for data in both:
+        for at, s in ((0, 0.0), (20, 0.5), (40, 1.0)):
+            axes = seen[f"beam 0@{s}"].orientation[0].as_matrix()
+            assert np.allclose(data["section_y"][at], axes[:, 1]) and np.allclose(data["section_z"][at], axes[:, 2])
+        assert np.isfinite(data["section_y"][:82]).all() and np.isnan(data["section_y"][82:]).all()
+
+
 def test_clamps_have_supports(bent):
     places = sorted(tuple(p.poses[0, :3].tolist()) for p in View(bent).stage([0.0]) if p.role == "ground")
     assert places == [(0.0, 0.0, 0.0), (0.0, 0.3, 0.0)]

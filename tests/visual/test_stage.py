@@ -10,6 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.appearance import BeamPlace
+from flexmb.results.subject import Subject
 from flexmb.visual import View
 from flexmb.visual.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
 from flexmb.visual.stage import beam_profile
@@ -239,6 +240,20 @@ def test_anything_with_a_solution_can_be_seen(swing):
         View(3.0)
 
 
+def test_what_says_its_subject_is_seen(swing):
+    """A result of a user's own says what a view shows of it, as built-in ones do."""
+
+    class Half:
+        def subject(self):
+            return Subject(swing.at(swing.t[: len(swing.t) // 2]), clock="s [m]", seconds=3.0)
+
+    view = View(Half())
+    assert view.seconds(1.0) == 3.0 and len(view.solution.t) == len(swing.t) // 2
+    assert ", s = 0.0" in view.title(0.0) and view.title(0.0).endswith(" m")
+    with pytest.raises(ModelError, match=r"no modes; give fm\.modes"):
+        View(Half(), mode=0)
+
+
 def test_a_model_is_seen_as_it_is_described():
     """A model can be viewed with joints that do not close and a frame without inertia, since a user may look for
     that."""
@@ -299,11 +314,13 @@ def test_in_a_sweep_loads_stand_as_at_time_zero():
     m.point_force(crank.attach("rim", (1.0, 0.0)), (2.0, 0.0), factor=fm.Polynomial([1.0, 5.0]), name="push")
     sweep = fm.kinematics(m, drive="motor", over=(0.0, 2.0), steps=20, progress=False)
     view = View(sweep)
-    assert view.title(1.0) == "crank, value of motor = 1.00 rad or m"
+    assert view.title(1.0) == "crank, value of motor = 1.00 rad"
     assert view.scales.force == pytest.approx(2.0)
     arrow = only(view.stage([0.0, 2.0]), "push", Arrow)
     assert np.allclose(arrow.vectors[0], arrow.vectors[1])
     assert np.allclose(arrow.tails[1], [np.cos(2.0), np.sin(2.0), 0.0])
+    part = View(sweep.at([0.5, 1.0, 1.5]))
+    assert part.scales.force == pytest.approx(2.0) and part.seconds(1.0) == view.seconds(1.0)
     timed = View(fm.kinematics(m, 2.0, steps=20, progress=False))
     assert timed.scales.force == pytest.approx(22.0)
 

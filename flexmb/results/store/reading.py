@@ -285,6 +285,7 @@ class _Reader:
             still=bool(attribute("", "still", False)),
             order=int(attribute("", "order", 2)),
         )
+        solution.time_label = str(attribute("", "time_label", solution.time_label))
         solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
         solution.events = self.events(solution)
         for at in self.parts("control"):

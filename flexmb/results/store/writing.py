@@ -114,6 +114,7 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         "message": _storable_text(solution.message),
         "still": solution.still,
         "order": solution.order,
+        "time_label": _storable_text(solution.time_label),
         "dimension": layout.dimension,
     }
     draft.add_texts("doubts", [_storable_text(text) for text in solution.doubts])
