@@ -15,7 +15,8 @@ import numpy as np
 
 from flexmb.control.frame_sensors import numbers_of, said
 from flexmb.control.sensors import Sensor
-from flexmb.errors import ModelError
+from flexmb.errors import ModelError, SolverError
+from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, angles_of, distance_from_singular
 from flexmb.kernels.rotation_functions import tabulate_rotation
 from flexmb.model import checks
 from flexmb.model.frames import Frame
@@ -238,11 +239,28 @@ class AttitudeAngle(_OfOrientation):
         turning, order = axes_that_turn(self.sequence)
         return Reading(EULER, [*numbers, range(3)[order][self.number - 1], *turning], axes)
 
+    def _track(self, solution: Solution) -> SpatialTrack:
+        """The frame as it is seen from the other one."""
+        track = solution.track(self.frame.name)
+        return track if self.against is None else seen_in_space(track, solution.track(self.against.name))
+
     def readings(self, solution: Solution) -> np.ndarray:
-        track: SpatialTrack = solution.track(self.frame.name)
-        if self.against is not None:
-            track = seen_in_space(track, solution.track(self.against.name))
-        return track.euler_angles(self.sequence)[:, self.number - 1]
+        return self._track(solution).euler_angles(self.sequence)[:, self.number - 1]
+
+    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
+        track, t = self._track(solution), float(solution.t[0])
+        axes, order = axes_that_turn(self.sequence)
+        e, omega = (tuple(x[0].tolist()) for x in (track.euler_parameters, track.in_own_axes().angular_velocity))
+        x = angles_of(axes, e)
+        if abs(distance_from_singular(axes, x)) < SINGULAR:
+            raise SolverError(
+                f"the {self.name} is not determined at t = {t:g} s, since the first and the last axis are nearly "
+                "parallel there; take AttitudeError or StarTracker, or another sequence"
+            )
+        if before is not None:
+            t0, x0, u0 = before
+            x, _, _ = angles_going_on(axes, e, omega, t - t0, x0, u0)
+        return x[order][self.number - 1], (t, x, angle_rates(axes, x, omega))
 
     def in_doubt(self, period: float) -> str:
         return (

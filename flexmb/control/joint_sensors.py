@@ -236,19 +236,18 @@ class LoadCell(Sensor):
             room = max(room, len(i.speeds))
         return [len(instances), *found], room
 
-    def _check_determined(self, system: System) -> None:
-        """Refuse a joint without rows, and one whose force is not unique."""
-        owners = {system.assembly.every_row[k].owner for k in rows_not_unique(system, np.zeros(1), system.q0[None, :])}
+    def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
+        owners = {system.assembly.every_row[k].owner for k in rows_not_unique(system, np.array([t]), q[None, :])}
         if self.joint.name in owners:
             raise ModelError(
                 f"{self.name}: the motion does not determine the force of {self.joint.where}, since other joints hold "
                 "the same; leave out one of these, or make a part between them elastic"
             )
-        if self.joint.name not in {row.owner for row in system.assembly.every_row}:
-            raise ModelError(f"{self.name}: {self.joint.where} is no joint; its force follows from its own law")
 
     def reading(self, system: System) -> Reading:
-        self._check_determined(system)
+        self.check_determined(system, 0.0, system.q0)
+        if self.joint.name not in {row.owner for row in system.assembly.every_row}:
+            raise ModelError(f"{self.name}: {self.joint.where} is no joint; its force follows from its own law")
         instances, room = self._instances(system)
         a, b = _frames(self.joint)
         pair = _pair(self.joint)

@@ -72,6 +72,9 @@ class Sensor:
         """The sensor as the compiled loop sees it."""
         raise NotImplementedError
 
+    def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
+        """Raise a ModelError if the motion does not determine, at a position q (nq,), a force that the sensor reads."""
+
     def quantities(self) -> list[str]:
         """Names of the quantities that a reading depends on."""
         raise NotImplementedError
@@ -80,6 +83,11 @@ class Sensor:
     def turning(self) -> str:
         """The name of an angle that the sensor reads, if its turns have to be counted; else empty."""
         return ""
+
+    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
+        """The reading at the only time of a solution; with it what the next reading gets as `before`, which is None at
+        first, if angles go on from one to the next."""
+        return float(self.readings(solution)[0]), before
 
     def in_doubt(self, period: float) -> str:
         """Why a reading was in doubt, sampled every `period` [s], and what to do."""

@@ -163,6 +163,46 @@ def test_events_count_the_turns_of_a_sensor():
     assert [round(event.t, 6) for event in run.events] == [1.6]
 
 
+def test_events_count_the_turns_of_an_euler_angle():
+    m = fm.SpatialModel("ship")
+    hull = m.add_body("hull", mass=1.0, inertia=(0.1, 0.2, 0.2))
+    hull.move(angular_velocity=(0, 5.0, 0))
+    roll = fm.AttitudeAngle(hull.frame, "YXZ", 1)
+    pitch = fm.AttitudeAngle(hull.frame, "ZYX", 2)  # beyond a quarter of a turn, too
+    for sensor, value in ((roll, 8.0), (roll, 0.5), (pitch, 2.0), (pitch, 6.0)):
+        m.add_event(fm.crossing(sensor, value), fm.Note(), name=f"{sensor.sequence} at {value}")
+    run = fm.simulate(m, 2.0, progress=False)
+    assert [(event.name, round(event.t, 6)) for event in run.events] == [
+        ("YXZ at 0.5", 0.1), ("ZYX at 2.0", 0.4), ("ZYX at 6.0", 1.2), ("YXZ at 8.0", 1.6)
+    ]  # fmt: skip
+
+
+def test_a_load_cell_refuses_a_joint_that_is_switched_on_beside_its_own():
+    m = fm.SpatialModel("scale", gravity=(0, 0, -10.0))
+    load = m.add_body("load", mass=2.0, inertia=(1, 1, 1))
+    cell, other = (m.weld(m.ground, load.frame, name=name) for name in ("cell", "other"))
+    motor = m.point_torque(load.frame, (0, 0, 1.0), factor=0.0, name="motor")
+    m.switch_off(other)
+    sensors = [fm.LoadCell(cell, "z")]
+    m.add_controller("reader", period=0.01, sensors=sensors, commands=motor, law=[[0.0]])
+    assert fm.simulate(m, 0.05, progress=False).control["reader"].y[-1] == pytest.approx([20.0])
+    m.add_event(0.035, fm.Switch(on=other))
+    with pytest.raises(fm.SwitchingError, match="does not determine the force of joint 'cell'"):
+        fm.simulate(m, 0.05, progress=False)
+
+
+def test_events_refuse_an_euler_angle_that_is_not_determined():
+    m = fm.SpatialModel("ship")
+    hull = m.add_body("hull", mass=1.0, inertia=(0.1, 0.2, 0.2))
+    hull.move(angular_velocity=(0, 2.5 * np.pi, 0))
+    m.add_event(fm.crossing(fm.AttitudeAngle(hull.frame, "ZYX", 1), 0.5), fm.Note())
+    with pytest.raises(fm.SolverError, match=r"Euler angle ZYX1 of hull is not determined at t = 0\.2 s"):
+        fm.simulate(m, 1.0, step=0.1, progress=False)
+    m.add_event(fm.crossing(fm.AttitudeAngle(hull.frame, "ZXZ", 1), 0.5), fm.Note())
+    with pytest.raises(fm.SolverError, match="Euler angle ZXZ1 of hull is not determined at t = 0 s"):
+        fm.simulate(m, 1.0, progress=False)
+
+
 @pytest.mark.parametrize(
     ("sensor", "message"),
     [

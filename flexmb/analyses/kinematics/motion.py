@@ -77,10 +77,10 @@ class Motion(Solution):
         super().__init__(*args, **named)
         self.events = list(events)
         self.drive = drive
-
-    @property
-    def time_label(self) -> str:
-        return "t [s]" if self.drive is None else f"value of {self.drive} [rad or m]"
+        if drive is not None:
+            assert self.model is not None
+            self.time_label = f"value of {drive} [{self.model.components[drive].prescribed_unit}]"
+            self.load_time = 0.0
 
     def summary(self) -> str:
         over = f"drive {self.drive!r}" if self.drive else "t"

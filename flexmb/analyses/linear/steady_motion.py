@@ -23,10 +23,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy.linalg
 
 from flexmb.analyses.linear.linear_model import LinearModel
-from flexmb.analyses.linear.truncation import null_space
+from flexmb.analyses.linear.truncation import invariant_part, null_space, without
 from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.vibration.steady_readings import STEADY, ZERO, fastest, noticeable, possible_turns
 from flexmb.errors import LinearModelError
@@ -142,11 +141,7 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
     slow = ZERO * float(np.max(unit[:positions], initial=1.0))
     # positions that no output shows, and that go on as such positions
     hidden = np.eye(len(A))[:, :positions] @ null_space(C[:, :positions], ZERO)
-    while True:
-        part = null_space((A @ hidden - hidden @ (hidden.T @ A @ hidden)) / unit[:, None], ZERO)
-        if part.shape[1] == hidden.shape[1]:
-            break
-        hidden = hidden @ part
+    hidden = invariant_part(A, hidden, unit[:, None], ZERO)
     inside = hidden.T @ A @ hidden
     spin = float(turn @ turn)
     found = np.zeros((len(inside), 0))
@@ -160,13 +155,4 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
         found = np.hstack([found, own])
         if not spin:
             break
-    if not found.shape[1]:
-        return model
-    cyclic = hidden @ found
-    # left out are the positions that the cyclic directions move most
-    _, _, order = scipy.linalg.qr(cyclic[:positions].T, pivoting=True)
-    kept = np.setdiff1d(np.arange(len(A)), order[: cyclic.shape[1]])
-    basis = np.hstack([cyclic, np.eye(len(A))[:, kept]])
-    T, left = basis[:, cyclic.shape[1] :], np.linalg.inv(basis)[cyclic.shape[1] :]
-    T, left = T * size[:, None] / size[kept], left * size[kept][:, None] / size
-    return model.transformed(T, left, [model.states[k] for k in kept])
+    return without(model, hidden @ found, size)

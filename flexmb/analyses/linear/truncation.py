@@ -216,20 +216,32 @@ def observed(model: Model) -> Model:
     C = model.C * scale
     size = max(float(np.linalg.norm(A, 2)), 1e-300) if len(A) else 1.0
     hidden = null_space(C / np.maximum(np.linalg.norm(C, axis=1), 1e-300)[:, None], UNSEEN)
-    while hidden.shape[1]:
-        leaving = A @ hidden
-        part = null_space((leaving - hidden @ (hidden.T @ leaving)) / size, UNSEEN)
-        if part.shape[1] == hidden.shape[1]:
+    return without(model, invariant_part(A, hidden, size, UNSEEN), scale)
+
+
+def invariant_part(A: np.ndarray, directions: np.ndarray, unit: Any, limit: float) -> np.ndarray:
+    """The largest part (n, j) of orthonormal directions (n, k) that A leads nowhere else: rates are below the limit in
+    units of `unit`, one or (n, 1)."""
+    while directions.shape[1]:
+        leaving = A @ directions
+        part = null_space((leaving - directions @ (directions.T @ leaving)) / unit, limit)
+        if part.shape[1] == directions.shape[1]:
             break
-        hidden = hidden @ part
+        directions = directions @ part
+    return directions
+
+
+def without(model: Model, hidden: np.ndarray, size: np.ndarray) -> Model:
+    """The model without directions (n, k) that go on among themselves, of states in units of `size` (n,): the states
+    that they move most are left out."""
     count = hidden.shape[1]
     if not count:
         return model
     _, _, order = scipy.linalg.qr(hidden.T, pivoting=True)
-    kept = np.setdiff1d(np.arange(len(A)), order[:count])
-    basis = np.hstack([hidden, np.eye(len(A))[:, kept]])
-    left = np.linalg.inv(basis)[count:] * scale[kept][:, None] / scale
-    return model.transformed(np.eye(len(A))[:, kept], left, [model.states[k] for k in kept])
+    unit = np.eye(len(hidden))
+    kept = np.setdiff1d(np.arange(len(hidden)), order[:count])
+    left = np.linalg.inv(np.hstack([hidden, unit[:, kept]]))[count:] * size[kept][:, None] / size
+    return model.transformed(unit[:, kept], left, [model.states[k] for k in kept])
 
 
 def null_space(A: np.ndarray, limit: float) -> np.ndarray:

@@ -157,7 +157,8 @@ class SampledRun:
         first = [x[:1] for x in self.rows]
         #: the error of the first readings
         self.noise = [c.log.y[0] - c.readings(system, tuple(first))[0] for c in self.controllers]
-        self.by_command = self._by_command()
+        #: B_u (k, n, commands) at the ends of all steps
+        self.by_command = self._strengths(self.rows)
 
     def _jump(self, run: Any, k: int) -> Jump:
         system, t, q, v = self.system, float(run.t[k]), run.q[k], run.v[k]
@@ -184,10 +185,6 @@ class SampledRun:
                     ends.append(equations(self.system, *rows)[:, : self.system.n])
             found[:, :, j] = ends[0] - ends[1]
         return found
-
-    def _by_command(self) -> np.ndarray:
-        """B_u (k, n, commands) at the ends of all steps."""
-        return self._strengths(self.rows)
 
     def equations(self, system: System, *rows: np.ndarray) -> np.ndarray:
         """Those of all steps, with the commands that each holds: at its end those of before."""

@@ -46,7 +46,7 @@ def asked_rotation(
     if centre is not None:
         middle = checks.vector(centre, "centre", where, len(middle))
     rotors = {} if rotors is None else rotors
-    besides = _rates_of_rotors(system, rotors, where)
+    besides = _rates_of_rotors(system, t, rotors, where)
     if spin == 0.0 and advance == 0.0 and not besides.any() and not rotors:
         return None, []
     refuse_joint_friction(system, f"{where}, in steady rotation")
@@ -75,13 +75,13 @@ def _check_weight(system: System, spin: float, axis: np.ndarray, where: str) -> 
         )
 
 
-def _rates_of_rotors(system: System, rotors: Mapping[str, Any], where: str) -> np.ndarray:
+def _rates_of_rotors(system: System, t: float, rotors: Mapping[str, Any], where: str) -> np.ndarray:
     """The speeds (n,) of what spins besides: those given, and initial rates of free coordinates, but for counted
     angles, which joints determine."""
-    held = np.zeros(system.n, dtype=bool)
-    if system.m:
-        held = np.abs(dense(system.jacobian(0.0, system.q0))).any(axis=0)
-    besides = np.where(system.assembly.free.mask(FREE) & ~held, system.v0, 0.0)
+    besides = np.where(system.assembly.free.mask(FREE), system.v0, 0.0)
+    turning = np.flatnonzero(besides)
+    if system.m and len(turning):
+        besides[turning[np.abs(dense(system.jacobian(t, system.q0)[:, turning])).any(axis=0)]] = 0.0
     if not isinstance(rotors, Mapping):
         raise ModelError(
             f"{where}: rotors is {checks.quoted(rotors)}; give rates by name, e.g. {{'wheel': (0, 0, 30.0)}}"

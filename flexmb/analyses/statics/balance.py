@@ -38,6 +38,8 @@ class Balance:
         self.system, self.t = system, float(t)
         self.n, self.m = system.n, system.m
         self.factor = 1.0
+        #: motions (n, k) that nothing resists, and that leave equilibrium determined all the same; none at rest
+        self.cyclic = np.zeros((self.n, 0))
         self._weights = np.zeros(3)
         self._zero = np.zeros(system.plan.total)
         #: what differs between all loads and none: the instances with their loads count plus, those without minus
@@ -147,9 +149,9 @@ class Balance:
         self._fill_matrix(values, q, lam, np.array(weights))
         return self.system.shaped(values)[: self.n, : self.n]
 
-    def not_cyclic(self, shapes: np.ndarray) -> np.ndarray:
-        """Of motions (n, k) that nothing resists, those (n, j) that leave equilibrium undetermined."""
-        return shapes
+    def cyclic_now(self, q: np.ndarray) -> np.ndarray:
+        """The cyclic motions (n, k) at a position."""
+        return self.cyclic
 
     def not_finite(self, q: np.ndarray, lam: np.ndarray) -> str:
         """A text that names the kernel whose forces are not finite; raises the error of a force in Python, if any."""

@@ -240,7 +240,7 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
         spectrum = lowest_eigenvalues(balance, near, force * rng.normal(size=balance.m), most)
         if not spectrum.free:
             spectrum = lowest_eigenvalues(balance, ended.q, ended.lam, most)  # where the iteration ended
-    loose = balance.not_cyclic(spectrum.shapes[:, spectrum.free])
+    loose = spectrum.shapes[:, spectrum.free]
     if loose.shape[1]:
         motions = "; ".join(describe_motion(system, shape) for shape in loose.T)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"

@@ -15,6 +15,7 @@ from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoi
 from flexmb.analyses.statics.critical import CriticalPoint
 from flexmb.analyses.statics.equilibrium import starting_state
 from flexmb.analyses.statics.newton import newton
+from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.analyses.statics.path_follower import PathFollower
 from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import lowest_eigenvalues
@@ -26,6 +27,7 @@ from flexmb.model.model import Model
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, with_all_rows
+from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system
 from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
@@ -136,6 +138,12 @@ class LoadPath:
         given = {"trail": trail, "path": path, "label": label, "background": background, "camera": camera, "up": up}
         return ordered.draw(ordered.t[chosen], **given)
 
+    def subject(self) -> Subject:
+        """What a view shows of it: its points in their order, with the loads as they are scaled there."""
+        order = np.arange(float(len(self)))
+        factors = {name: (order, self.factor) for name in self.loads}
+        return Subject(self.ordered(order), "point", PATH_SECONDS, factors=factors, load_time=self.balance.t)
+
     def ordered(self, order: np.ndarray) -> Solution:
         """All points as a solution, with numbers (k,) that grow from point to point in place of the time."""
         return self._solution(order, still=True)
@@ -216,10 +224,13 @@ def load_path(
             raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
     rotation, turning = asked_rotation(system, t, spin, axis, centre, rotors, 0.0, where)
     unloaded = unloaded_system(model, chosen, system, where)
-    balance = Balance(system, t, unloaded)
-    if rotation is not None:
+    if rotation is None:
+        balance = Balance(system, t, unloaded)
+    else:
         balance = SpinningBalance(system, t, rotation, unloaded, turning)
-        balance.hold_cyclic(system.q0 if start is None else starting_state(start, system, where).q)
+        q = system.q0 if start is None else starting_state(start, system, where).q
+        exchanged(balance, q, np.zeros(balance.m))
+        balance.hold_cyclic(q)
     balance.factor = 0.0
     path = EquilibriumPath(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
     follower = PathFollower(path, to, steps, control, wanted, until, max_points, count if stability else 0)
@@ -233,7 +244,10 @@ def load_path(
     if follower.status == "stopped":
         warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
     if isinstance(balance, SpinningBalance):
-        balance.check(balance.state(follower.points[-1].q, follower.points[-1].lam), where)
+        last = follower.points[-1]
+        balance.use_rows(last.system.kept)
+        balance.factor = last.factor  # steps that failed may have left another one
+        balance.check(balance.state(last.q, last.lam), where)
     factors = np.array([point.factor for point in follower.points])
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)

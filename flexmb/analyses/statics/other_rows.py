@@ -29,27 +29,26 @@ def rows_fade(balance: Balance, q: np.ndarray) -> np.ndarray | None:
 
 
 def exchanged(balance: Balance, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-    """The multipliers (m,) that push as λ does, after rows were exchanged if some fade at the position q."""
+    """The multipliers (m,) that push as λ does, after rows were exchanged if some fade at the position q; zero where
+    the new rows depend on one another and the matrix is singular."""
     rows = rows_fade(balance, q)
     if rows is None:
         return lam
-    before = balance.system
+    push = balance.system.jacobian(balance.t, q).T @ lam
     balance.use_rows(rows)
-    return as_pushed(before, lam, balance.system, balance.t, q)
-
-
-def as_pushed(before: System, lam: np.ndarray, system: System, t: float, q: np.ndarray) -> np.ndarray:
-    """The multipliers (m,) of a system that push as those of another choice of rows do; zero where there are none."""
-    if np.array_equal(before.kept, system.kept):
-        return lam
-    G, n = system.jacobian(t, q), system.n
-    push = before.jacobian(t, q).T @ lam
-    if isinstance(G, np.ndarray):
-        one, scaled = np.eye(n), G * system.scale
-    else:
-        one, scaled = sp.eye_array(n), G @ sp.diags_array(system.scale)
     try:
-        x = Factors(bordered(one, scaled)).solve(np.concatenate([system.scale * push, np.zeros(system.m)]))
+        return multipliers_against(balance.system, balance.t, q, -push)
     except np.linalg.LinAlgError:
-        return np.zeros(system.m)
-    return x[n:]
+        return np.zeros(balance.m)
+
+
+def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """λ (m,) for which Gᵀ λ is nearest to −f, in scaled coordinates."""
+    if not system.m:
+        return np.zeros(0)
+    G = system.jacobian(t, q)
+    if isinstance(G, np.ndarray):
+        return np.linalg.lstsq((G * system.scale).T, -f * system.scale, rcond=None)[0]
+    GS = sp.csc_array(G @ sp.diags_array(system.scale))
+    saddle = Factors(bordered(sp.eye_array(system.n), GS))
+    return saddle.solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.balance import Balance
+from flexmb.analyses.statics.other_rows import multipliers_against
 from flexmb.analyses.statics.rotation import SteadyRotation, turns
 from flexmb.errors import EquilibriumError
 from flexmb.kernels.blocks import ANGLE, FREE, PLACE
@@ -28,8 +29,6 @@ from flexmb.system.system import System
 CYCLIC = 1e-8
 #: terms below this part of the largest are rounding
 NOTHING = 1e-13
-#: a motion of length 1 of which no more than this is left beside the cyclic ones is cyclic
-LOOSE = 1e-3
 #: a mechanism turns steadily if its rates change by no more than this part in a radian
 SAME_RATE = 1e-7
 #: forces are as much in balance, a radian later, as this part of them
@@ -38,6 +37,11 @@ SAME_BALANCE = 1e-6
 ROUNDING = 100.0
 #: condition of a matrix that is singular
 SINGULAR = 1e15
+
+
+def holding(system: System, motions: np.ndarray) -> np.ndarray:
+    """Rows (k, n) that hold motions (n, k): those across them, in scaled coordinates, stay free."""
+    return np.asarray((motions / system.scale[:, None] ** 2 * np.min(system.scale)).T)
 
 
 class SpinningBalance(Balance):
@@ -55,8 +59,7 @@ class SpinningBalance(Balance):
         self.rotation = rotation
         #: numbers (3,) of the speeds of bodies that may turn about any axis of their own
         self.rotors = [numbers for numbers in rotors if not self._spin_at(numbers).any()]
-        #: cyclic motions (n, k), the largest entry of each 1 in units of the model's length, and radians
-        self.cyclic = np.zeros((self.n, 0))
+        #: rows (k, n) that hold the cyclic motions
         self._held = np.zeros((0, self.n))
 
     def _spin_at(self, numbers: np.ndarray) -> np.ndarray:
@@ -65,9 +68,8 @@ class SpinningBalance(Balance):
 
     def hold_cyclic(self, q: np.ndarray) -> None:
         """Find the cyclic motions at a position, and hold them from now on."""
-        scale = self.system.scale
         self.cyclic = self.cyclic_at(q)
-        self._held = (self.cyclic / scale[:, None] ** 2 * np.min(scale)).T
+        self._held = holding(self.system, self.cyclic)
 
     def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
         A = self.tangent(q, lam, (inertia, 0.0, 1.0)) / self.stiffness
@@ -119,16 +121,11 @@ class SpinningBalance(Balance):
         v, a = self.rates(q)
         return self.system.full(v), self.system.full(a)
 
-    def not_cyclic(self, shapes: np.ndarray) -> np.ndarray:
-        scale = self.system.scale[:, None]
-        x, known = shapes / scale, self.cyclic / scale
-        if not x.size or not known.size:
-            return shapes
-        x = x / np.linalg.norm(x, axis=0)
-        left, sizes, _ = np.linalg.svd(x - known @ np.linalg.lstsq(known, x, rcond=None)[0], full_matrices=False)
-        return np.asarray(left[:, sizes > LOOSE] * scale)
-
     # -- cyclic motions -----------------------------------------------------------------------------------------------
+
+    def cyclic_now(self, q: np.ndarray) -> np.ndarray:
+        found = self.cyclic_at(q) if self.cyclic.shape[1] else self.cyclic
+        return found if found.shape == self.cyclic.shape else self.cyclic  # as many along a whole path
 
     def cyclic_at(self, q: np.ndarray) -> np.ndarray:
         """The cyclic motions (n, k) at a position."""
@@ -271,15 +268,3 @@ class SpinningBalance(Balance):
                 f"{where}: it does not turn steadily: {h:.3g} s later the forces on {system.names[k]!r} are out of "
                 f"balance by {off[k] / size:.2g} of the largest; {advice}"
             )
-
-
-def multipliers_against(system: System, t: float, q: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """λ (m,) for which Gᵀ λ is nearest to −f, in scaled coordinates."""
-    if not system.m:
-        return np.zeros(0)
-    G = system.jacobian(t, q)
-    if isinstance(G, np.ndarray):
-        return np.linalg.lstsq((G * system.scale).T, -f * system.scale, rcond=None)[0]
-    GS = sp.csc_array(G @ sp.diags_array(system.scale))
-    saddle = Factors(bordered(sp.eye_array(system.n), GS))
-    return saddle.solve(np.concatenate([-f * system.scale, np.zeros(system.m)]))[system.n :]

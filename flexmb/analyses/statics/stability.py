@@ -11,6 +11,7 @@ A path needs values that pass zero smoothly and that cost little, so this file u
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ import scipy.sparse as sp
 from flexmb.algebra.eigenvalues import LARGEST_DENSE, round_off
 from flexmb.algebra.factors import dense
 from flexmb.analyses.statics.balance import Balance
-from flexmb.system.potential import has_potential, is_symmetric
+from flexmb.system.potential import has_potential
 from flexmb.system.rank import free_motions
 
 #: inertia given to a coordinate that has none, as a part of the mechanism's inertia
@@ -53,10 +54,11 @@ class LowestEigenvalues(NamedTuple):
 
 
 def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: int = 3) -> LowestEigenvalues:
-    """The `count` lowest eigenvalues at an equilibrium, or all if there are fewer."""
+    """The `count` lowest eigenvalues at an equilibrium, or all if there are fewer; in steady rotation those of motions
+    beside the cyclic ones, whose zeros would be round-off that changes its sign."""
     n, m, system = balance.n, balance.m, balance.system
-    freedom = n - m
-    if freedom == 0:
+    freedom = n - m - balance.cyclic.shape[1]
+    if freedom <= 0:
         return no_eigenvalues(n)
     count = min(count, freedom)
     trace = TRACE * system.mass_scale * (system.length_scale / system.scale) ** 2
@@ -87,8 +89,11 @@ def _dense(balance: Balance, q: np.ndarray, K: np.ndarray, M: np.ndarray, count:
     system = balance.system
     G = system.jacobian(balance.t, q) if system.m else np.zeros((0, system.n))
     Z = free_motions(system, G, f"model {system.model.name!r}")
+    cyclic = balance.cyclic_now(q)
+    if cyclic.shape[1]:  # K z = 0: the eigenvalues are those across z, φᵀ M z = 0
+        Z = Z @ scipy.linalg.null_space((M @ cyclic).T @ Z)
     free_K, free_M = Z.T @ K @ Z, Z.T @ M @ Z
-    if is_symmetric(free_K):
+    if has_potential(system, K, G, system.model.name):
         _, shapes = scipy.linalg.eigh(
             0.5 * (free_K + free_K.T), 0.5 * (free_M + free_M.T), subset_by_index=[0, count - 1]
         )
@@ -114,9 +119,33 @@ def _sparse(
     def inverse(b: np.ndarray) -> np.ndarray:
         return balance.solve(np.concatenate([b.ravel(), np.zeros(balance.m)]))[:n]
 
-    operator = sp.linalg.LinearOperator((n, n), matvec=inverse, dtype=float)
-    begin = inverse(M @ np.random.default_rng(0).normal(size=n))
+    cyclic = balance.cyclic_now(q)
+    if cyclic.shape[1]:
+        across = _across_cyclic(inverse, cyclic, K + shift * M, M)
+    else:
+        across = inverse
+
+    operator = sp.linalg.LinearOperator((n, n), matvec=across, dtype=float)
+    begin = across(M @ np.random.default_rng(0).normal(size=n))
     symmetric = has_potential(balance.system, K, balance.system.jacobian(balance.t, q), balance.system.model.name)
     solve = sp.linalg.eigsh if symmetric else sp.linalg.eigs
     values, shapes = solve(K, k=count, M=M, sigma=-shift, OPinv=operator, v0=begin)
     return values, shapes
+
+
+def _across_cyclic(
+    inverse: Callable[[np.ndarray], np.ndarray], z: np.ndarray, A: sp.sparray, M: sp.sparray
+) -> Callable[[np.ndarray], np.ndarray]:
+    """w with A w + M z ν = b, zᵀ M w = 0, by the x with A x + hᵀ μ = b that rows h which hold the cyclic motions
+    z (n, k) leave: x − X ν has μ = 0 if X belongs to b = M z."""
+    push = M @ z
+    X = np.array([inverse(column) for column in push.T]).T
+    share = np.linalg.inv(z.T @ (push - A @ X))
+    mass = np.linalg.inv(z.T @ push)
+
+    def across(b: np.ndarray) -> np.ndarray:
+        x = inverse(b)
+        w = x - X @ (share @ (z.T @ (b.ravel() - A @ x)))
+        return np.asarray(w - z @ (mass @ (push.T @ w)))
+
+    return across

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.results.pictures import extent, with_coils
-from flexmb.results.scene import drawn_scene
+from flexmb.model.appearance import BodyPlace
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
+from flexmb.results.subject import Subject
 from flexmb.system.chart import Chart
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: largest displacement of a mode in pictures, in units of the model's length
 SHOWN_AMPLITUDE = 0.1
+#: the duration of one swing in a view at speed 1 [s]
+SECONDS = 2.0
 
 
 class ModeShape:
@@ -118,16 +121,24 @@ class AnyModes:
         swing over the mechanism at rest, and faint at the other end; written to `path` when one is given, on a 'light'
         or 'dark' `background`; in space as seen by a `camera`, with `up` as in
         :meth:`Solution.draw <flexmb.results.shown.Shown.draw>`."""
-        from flexmb.plots.modes import modes
+        from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which
         numbers = [self._number(k) for k in np.atleast_1d(np.asarray(asked))]
-        rest = drawn_scene(self.state.solution, camera, up)
-        scenes = [drawn_scene(self.motion(k, amplitude, times=5), camera, up) for k in numbers]
-        around = extent([*scenes, rest])
-        shapes = [with_coils(scene, around) for scene in scenes]
+        swings = [self.motion(k, amplitude, times=5) for k in numbers]
         titles = [self.title(k) for k in numbers]
-        return modes(shapes, with_coils(rest, around), around, titles, self.name, path, background)
+        return mode_shapes(self.state.solution, swings, titles, path, background, camera, up)
+
+    def subject_of_mode(self, k: int) -> Subject:
+        """What a view shows of mode k (counted from 0): one swing."""
+        swing = self.motion(k)
+        # wheels of constant speed are left as they are: their turns have nothing to do with the period of the mode
+        bodies = swing.layout.bodies.items()
+        swing.layout = replace(swing.layout, bodies={name: _without_speed(body) for name, body in bodies})
+        nothing = "a mode shape knows neither loads nor joint forces"
+        return Subject(
+            swing, "", SECONDS, self.title(self._number(k)), without_loads=nothing, without_joint_forces=nothing
+        )
 
     def _rate(self, k: int) -> float:
         """The rate [rad/s] at which mode k swings; 0 if it does not."""
@@ -151,6 +162,11 @@ def with_definite_signs(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:
     size = np.abs(shapes.real) / scale[:, None]
     first = np.argmax(size >= 0.99 * size.max(axis=0), axis=0)
     return shapes * np.where(shapes.real[first, np.arange(shapes.shape[1])] < 0.0, -1.0, 1.0)
+
+
+def _without_speed(body: BodyPlace) -> BodyPlace:
+    """A body that does not turn at a constant speed on the body that carries it."""
+    return body if body.spin is None else replace(body, spin=replace(body.spin, speed=0.0))
 
 
 def _as_speeds(state: State, shape: np.ndarray) -> Solution:

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.threads import one_thread
 from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
-from flexmb.analyses.vibration.rotating import SmallMotions, largest_by_column, small_motions
+from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.analyses.vibration.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.interruption import interruptible
@@ -19,13 +18,11 @@ from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
-from flexmb.system.potential import asymmetry_is_held
+from flexmb.system.potential import ROUND_OFF_ROW, asymmetry, asymmetry_is_held, row_stiffness
 
 #: a stiffness matrix is symmetric if no entry differs from its mirror by more than this part of the geometric mean of
 #: the stiffnesses of its row and its column
 SYMMETRIC = 1e-10
-#: what is less than this part of the largest stiffness, in units of the model, is not a row's own size
-ROUND_OFF_ROW = 1e-8
 #: a state is out of balance if its equilibrium is this far away, in units of the model's length, and radians
 NOTICEABLE = 1e-4
 #: number of modes when not given
@@ -178,13 +175,7 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
     """Raise a SolverError if K is unsymmetric on the motions that joints leave free, as follower forces make it, and in
     space moments about axes of the ground or moments out of balance: ω² need not be real then."""
     K = motions.K
-    scale = motions.system.scale
-    size = largest_by_column(K.T) * scale
-    # a coordinate without stiffness has round-off of the others' in its row
-    size = np.maximum(size, max(ROUND_OFF_ROW * float(np.max(size, initial=0.0)), 1e-300))
-    unit = np.sqrt(scale / size)
-    off = sp.coo_array(abs(K - K.T))
-    off.data *= unit[off.row] * unit[off.col]
+    off = asymmetry(motions.system, K)
     if off.nnz and off.data.max() > SYMMETRIC and asymmetry_is_held(motions.system, K, motions.G, where):
         return
     while off.nnz and off.data.max() > SYMMETRIC:
@@ -195,7 +186,7 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
         turned, moment = _moment_out_of_balance(motions, i)
         if not turned:
             raise SolverError(f"{which}, as with forces that follow the motion; use complex_modes")
-        if moment > ROUND_OFF_ROW * float(np.max(size)):
+        if moment > ROUND_OFF_ROW * float(np.max(row_stiffness(motions.system, K))):
             raise SolverError(
                 f"{which}, since the state is not an equilibrium and moments turn bodies in space; take "
                 "about=fm.equilibrium(model)"

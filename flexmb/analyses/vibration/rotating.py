@@ -35,8 +35,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.analyses.statics.other_rows import multipliers_against
 from flexmb.analyses.statics.rotation import SteadyRotation
-from flexmb.analyses.statics.spinning import multipliers_against
 from flexmb.analyses.vibration.steady_readings import noticeable, possible_turns
 from flexmb.errors import SolverError
 from flexmb.kernels.blocks import FREE, PLACE

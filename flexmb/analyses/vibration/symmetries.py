@@ -18,8 +18,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.analyses.statics.spinning import CYCLIC, NOTHING, SpinningBalance
+from flexmb.analyses.statics.rotation import SteadyRotation
+from flexmb.analyses.statics.spinning import CYCLIC, NOTHING, SpinningBalance, holding
+from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.kernels.blocks import PLACE
+from flexmb.model.spatial_frames import across
 
 #: an equation of the subspace is fulfilled to this part of its terms
 FULFILLED = 1e-7
@@ -37,7 +40,7 @@ class Symmetric(NamedTuple):
     shapes: np.ndarray
 
 
-def symmetric_motions(motions: Any) -> Symmetric:
+def symmetric_motions(motions: SmallMotions) -> Symmetric:
     """What the symmetries of small motions about a steady motion say."""
     system, rotation, n = motions.system, motions.rotation, motions.system.n
     nothing = np.zeros((n, 0))
@@ -46,12 +49,12 @@ def symmetric_motions(motions: Any) -> Symmetric:
         return none
     balance = SpinningBalance(system, motions.t, rotation)
     cyclic = balance.cyclic_at(motions.q)
-    cyclic = cyclic[:, _vanish(motions.K, motions.G, cyclic, system)]
+    cyclic = cyclic[:, _vanish(motions.G, cyclic)]
     xi, rate = [cyclic], [np.zeros_like(cyclic)]
     values, shapes = [0.0j] * cyclic.shape[1], [*cyclic.T.astype(complex)]
     grown, speed = _other_speeds(motions, cyclic)
     xi, rate = [*xi, grown], [*rate, speed]
-    shifts = _free_shifts(motions)
+    shifts = _free_shifts(motions, rotation)
     turning = np.asarray(rotation.spin * (rotation.S @ shifts))
     xi, rate = [*xi, shifts, np.zeros_like(shifts)], [*rate, -turning, shifts]
     if rotation.spin and shifts.shape[1] >= 2:
@@ -74,21 +77,21 @@ def symmetric_motions(motions: Any) -> Symmetric:
     return Symmetric(np.hstack(xi), np.hstack(rate), np.array(values), np.array(shapes).T)
 
 
-def _vanish(K: Any, G: Any, x: np.ndarray, system: Any) -> np.ndarray:
-    """Which columns of x (n, k) obey the constraints, G x = 0 (k,)."""
-    if not system.m or not x.shape[1]:
+def _vanish(A: Any, x: np.ndarray) -> np.ndarray:
+    """Which columns of x (n, k) a matrix makes zero, but for rounding (k,)."""
+    if not A.shape[0] or not x.shape[1]:
         return np.ones(x.shape[1], dtype=bool)
-    size = abs(G) @ np.abs(x)
-    floor = NOTHING * max(float(np.max(size, initial=0.0)), 1e-300)
-    return np.asarray(np.all(np.abs(G @ x) <= CYCLIC * np.maximum(size, floor) + floor, axis=0))
+    floor = NOTHING * max(float(abs(A).max()) * float(np.max(np.abs(x))), 1e-300)
+    size = np.maximum(abs(A) @ np.abs(x), floor)
+    return np.asarray(np.all(np.abs(A @ x) <= CYCLIC * size + floor, axis=0))
 
 
-def _other_speeds(motions: Any, cyclic: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _other_speeds(motions: SmallMotions, cyclic: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """w (n, k) and z (n, k) with K̂ w + Ĉ z + Gᵀ μ = 0, G w = 0, of those cyclic motions z that have one."""
     system, n = motions.system, motions.system.n
     if not cyclic.shape[1]:
         return cyclic, cyclic
-    held = (cyclic / system.scale[:, None] ** 2 * np.min(system.scale)).T
+    held = holding(system, cyclic)
     size = float(np.max(np.abs(motions.K.diagonal()), initial=0.0)) or 1.0
     G, C = motions.G, motions.C @ cyclic
     dense = isinstance(motions.K, np.ndarray)
@@ -106,33 +109,20 @@ def _other_speeds(motions: Any, cyclic: np.ndarray) -> tuple[np.ndarray, np.ndar
     return w[:, good], cyclic[:, good]
 
 
-def _free_shifts(motions: Any) -> np.ndarray:
+def _free_shifts(motions: SmallMotions, rotation: SteadyRotation) -> np.ndarray:
     """The shifts (n, s) of the whole that change no force and no constraint: those along the axis, and both or none
     across it."""
-    system, d, rotation = motions.system, motions.system.model.dimension, motions.rotation
+    system, d = motions.system, motions.system.model.dimension
     places = system.assembly.free.numbers_of(PLACE, d)
-    K, D = motions.plain
     free = []
     axis = rotation.axis[:d] if d == 3 else np.zeros(2)
-    own = np.eye(d) if d == 2 or not rotation.spin else _with(axis)
+    own = np.eye(d) if d == 2 or not rotation.spin else np.array([*across(axis), axis])
     for direction in own:
         shift = np.zeros((system.n, 1))
         shift[places, 0] = direction
-        parts = [(A @ shift, abs(A) @ np.abs(shift), abs(A)) for A in (K, D)]
-        still = True
-        for change, size, A in parts:
-            floor = NOTHING * float(abs(A).max())
-            still = still and bool(np.all(np.abs(change) <= CYCLIC * np.maximum(size, floor) + floor))
-        free.append(shift[:, 0] if still and _vanish(K, motions.G, shift, system)[0] else None)
+        still = all(_vanish(A, shift)[0] for A in (*motions.plain, motions.G))
+        free.append(shift[:, 0] if still else None)
     if rotation.spin and any(x is None for x in free[:2]):
         free[:2] = [None, None]
     kept = [x for x in free if x is not None]
     return np.array(kept).T if kept else np.zeros((system.n, 0))
-
-
-def _with(axis: np.ndarray) -> np.ndarray:
-    """Two directions across an axis, and the axis itself, as rows (3, 3)."""
-    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = first - (first @ axis) * axis
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(axis, first), axis])

@@ -71,7 +71,8 @@ def differences(
         ({"delay": 0.02, "integral": 0.3, "shaken": 1.0}, 1e-3, 1e-9),
         ({"delay": 0.06, "noise": 0.01}, 1e-3, 1e-9),
         ({"limits": [[-0.1, 0.1]] * 3}, 1e-5, 1e-7),  # corners lie closer than a thousandth
-        ({"on_ball": True, "shaken": 1.0, "integral": 0.2}, 1e-3, 5e-5),  # kept speeds are exact to order h²
+        # kept speeds are exact to order h², and noisy beyond 1e-9
+        ({"on_ball": True, "shaken": 1.0, "integral": 0.2}, 3e-3, 5e-5),
     ],
 )
 def test_both_methods_against_whole_runs(options, part, allowed):

@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.analyses.statics import stability
 from flexmb.errors import EquilibriumError, ModelError, NamingError
 from flexmb.spatial import SpatialModel
 
@@ -223,6 +224,41 @@ def blade(dimension, speed):
     else:
         model.point_force(rod.frame, (0.0, 2.0), follower=True, name="push")
     return model
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_load_path_of_a_rotor_that_turns_freely_has_no_bifurcations(space):
+    """A bead on a rail of a free hub, Ω = 2: k u = m Ω² (1/2 + u) + F, so ω² = k/m − Ω² = 21 and u = (4 + F)/42."""
+    place = (lambda x: (x, 0.0, 0.0)) if space else (lambda x: (x, 0.0))
+    axis = {"axis": "z"} if space else {}
+    model = SpatialModel("ring") if space else fm.PlanarModel("ring")
+    hub = model.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0) if space else 1.0)
+    model.revolute(model.ground, hub.frame, **axis)
+    bead = model.add_body("bead", mass=2.0, inertia=(0.1, 0.1, 0.1) if space else 0.1, position=place(0.5))
+    model.prismatic(hub.frame, bead.frame, **({"axis": "x"} if space else {}))
+    stiffness = (50.0, 0, 0, 0, 0, 0) if space else (50.0, 0.0, 0.0)
+    model.bushing(hub.attach("seat", place(0.5)), bead.frame, stiffness=stiffness)
+    follows = {"axes": "body"} if space else {"follower": True}
+    model.point_force(bead.frame, place(1.0), name="push", **follows)
+    path = fm.load_path(model, "push", to=5.0, spin=2.0)
+    assert not path.critical
+    np.testing.assert_allclose(path.omega_squared, 21.0, rtol=1e-9)
+    np.testing.assert_allclose(path["bead.x"], 0.5 + (4.0 + path.factor) / 42.0, rtol=1e-9)
+
+
+def test_eigenvalues_beside_cyclic_motions_are_the_same_in_large_systems(monkeypatch):
+    """Also under a follower force, which makes K unsymmetric by little beside its axial stiffness."""
+    model = fm.PlanarModel("arm")
+    hub = model.add_body("hub", mass=1.0, inertia=1.0)
+    model.revolute(model.ground, hub.frame)
+    properties = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0)
+    rod = model.add_beam("rod", hub.frame, (1.0, 0.0), properties=properties, elements=120)
+    model.point_force(rod.end, (-1.0, 0.0), follower=True, name="push")
+    found = []
+    for largest in (stability.LARGEST_DENSE, 10_000):
+        monkeypatch.setattr(stability, "LARGEST_DENSE", largest)
+        found.append(fm.load_path(model, "push", to=20.0, spin=2.0, steps=1).omega_squared)
+    np.testing.assert_allclose(*found, rtol=1e-5)  # round-off of the axial stiffness, 1e-16 times 4e8 times the lowest
 
 
 def test_load_paths_of_steady_rotation():
