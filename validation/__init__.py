@@ -39,6 +39,10 @@ _MODULES = (
     "satellite_stability",
     "spring_suspended_body",
     "spinning_body_campbell",
+    "articulated",
+    "fold",
+    "agreement",
+    "flexible_links",
     "five_link_chain",
     "bricard",
     "spatial_four_bar",
@@ -70,6 +74,7 @@ _MODULES = (
     "sensitivities",
     "two_link_arm",
     "urdf_arm",
+    "public_robots",
 )
 
 

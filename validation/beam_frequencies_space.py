@@ -18,6 +18,9 @@ PROPERTIES = fm.SpatialBeamProperties(EA=EA, EIy=EIy, EIz=EIz, GJ=GJ, rhoA=RHO_A
 #: a shaft of steel; Rayleigh's beam
 SHAFT, RADIUS, STEEL, YOUNG = 2.0, 0.05, 7850.0, 2.1e11
 SPIN = 1000.0
+#: its length, EI, ρA and ρI
+_AREA = np.pi * RADIUS**2
+SHAFT_GIVEN = (SHAFT, YOUNG * 0.25 * _AREA * RADIUS**2, STEEL * _AREA, STEEL * 0.25 * _AREA * RADIUS**2)
 
 
 def cantilever(properties: Any = PROPERTIES, length: float = LENGTH, **options: Any) -> fm.SpatialModel:
@@ -40,7 +43,7 @@ def pick(found: np.ndarray, wanted: Any) -> np.ndarray:
 
 @case("beam-frequencies-space")
 def compute() -> Iterator[Check]:
-    """frequencies of beams in space: two planes, torsion, stretching, a body at the end, Rayleigh's turning shaft"""
+    """frequencies of beams in space: two planes, torsion, stretching, a body at the end, a turning shaft"""
     for modes in range(4):
         model = cantilever(elements=1, modes=modes, torsion_modes=modes, axial_modes=modes)
         found = rates(model, fm.System(model).n)
@@ -48,9 +51,9 @@ def compute() -> Iterator[Check]:
         for what, EI in (("along y", EIz), ("along z", EIy)):  # the element leaves the stretching of bending out
             planar = CmsCantilever(1, modes, length=LENGTH, EA=EA, EI=EI, rhoA=RHO_A).frequencies()
             known[what] = (planar, "planar element by other coordinates")
-        sums = "matrices of η and sin kπη, by hand"
-        known["of torsion"] = (shafts.bar_by_ritz(modes, LENGTH, GJ, RHO_IP), sums)
-        known["of stretching"] = (shafts.bar_by_ritz(modes, LENGTH, EA, RHO_A), sums)
+        powers, sines = "matrices of powers of η, by hand", "matrices of η and sin kπη, by hand"
+        known["of torsion"] = (shafts.bar_by_powers(1 + modes, LENGTH, GJ, RHO_IP), powers)
+        known["of stretching"] = (shafts.bar_by_ritz(modes, LENGTH, EA, RHO_A), sines)
         picked = iter(pick(found, np.concatenate([wanted for wanted, _ in known.values()])))
         for what, (wanted, source) in known.items():
             for k, value in enumerate(wanted, 1):
@@ -83,9 +86,9 @@ def _converged() -> Iterator[Check]:
             for k, value in enumerate(wanted, 1):
                 about = f"8 elements, 2 modes of each kind, {label}: frequency {k} {what} [rad/s]"
                 source, why, allowed = "characteristic equation", "left by the elements", 5e-6
-                if what.startswith("of"):  # linear elements have (z/n)²/24, and one sine leaves 1.5 % of it
-                    slowness = RHO_IP / GJ if what == "of torsion" else RHO_A / EA
-                    allowed, why = 0.0155 * (value * LENGTH / 8) ** 2 * slowness / 24.0, "left by linear ones and sines"
+                if what == "of stretching":  # linear elements have (z/n)²/24, and one sine leaves 1.5 % of it
+                    allowed = 0.0155 * (value * LENGTH / 8) ** 2 * RHO_A / EA / 24.0
+                    why = "left by linear ones and sines"
                 yield Check(about, float(next(picked)), float(value), allowed * value, source, why)
 
 
@@ -100,20 +103,37 @@ def shaft() -> fm.SpatialModel:
     return model
 
 
+def whirling(spin: float, count: int = 2) -> list[tuple[float, float]]:
+    """Circular frequencies [rad/s] of the first pairs of whirling motions, forward and backward, in axes that are fixed
+    in space. In axes that turn along, in which they are computed, they are shifted by the spin; the closed form tells
+    which is which."""
+    about = fm.equilibrium(shaft(), spin=spin, axis="x") if spin else shaft()
+    found = np.abs(fm.complex_modes(about, 24).eigenvalues.imag)
+    pairs = []
+    for n in range(1, count + 1):
+        shifted = np.array(shafts.rayleigh(n, *SHAFT_GIVEN, spin)) - spin
+        forward, backward = (float(x * np.sign(y)) for x, y in zip(pick(found, np.abs(shifted)), shifted))
+        pairs.append((abs(forward + spin), abs(backward + spin)))
+    return pairs
+
+
 def _shaft() -> Iterator[Check]:
-    """Rayleigh's shaft at rest, and turning: seen in axes that turn along, its frequencies are shifted by the spin."""
-    A = np.pi * RADIUS**2
-    given = (SHAFT, YOUNG * 0.25 * A * RADIUS**2, STEEL * A, STEEL * 0.25 * A * RADIUS**2)
+    """Rayleigh's shaft at rest and turning, and the speeds at which it turns as fast as it whirls."""
     closed, why = "closed form (Rayleigh 1877)", "left by 4 elements: shapes of Euler's beam"
+    kinds = "forward", "backward"
     for spin in (0.0, SPIN):
-        about = fm.equilibrium(shaft(), spin=spin, axis="x") if spin else shaft()
-        found = np.abs(fm.complex_modes(about, 24).eigenvalues.imag)
-        for n in (1, 2):
-            for what, wanted in zip(("forward", "backward"), shafts.rayleigh(n, *given, spin)):
-                value = float(found[np.argmin(np.abs(found - abs(wanted - spin)))])
-                value = abs(value * np.sign(wanted - spin) + spin)
+        for n, pair in enumerate(whirling(spin), 1):
+            for what, value, wanted in zip(kinds, pair, np.abs(shafts.rayleigh(n, *SHAFT_GIVEN, spin))):
                 name = f"shaft at {spin:g} rad/s, half wave {n}, {what} [rad/s]"
-                yield Check(name, value, abs(wanted), 1e-5 * abs(wanted), closed, why)
+                yield Check(name, value, float(wanted), 1e-5 * float(wanted), closed, why)
+    for n, at_rest in enumerate(whirling(0.0), 1):
+        spins = np.array([0.99, 1.01]) * at_rest[0]
+        pairs = [whirling(float(spin))[n - 1] for spin in spins]
+        for k, (what, wanted) in enumerate(zip(kinds, shafts.critical_speeds(n, *SHAFT_GIVEN))):
+            below, above = (pair[k] - spin for pair, spin in zip(pairs, spins))
+            value = float(spins[0] + below / (below - above) * (spins[1] - spins[0]))
+            name = f"shaft, half wave {n}: critical speed of {what} whirling [rad/s]"
+            yield Check(name, value, wanted, 1e-5 * wanted, "closed form, ω = ±Ω", f"{why}; by a straight line")
 
 
 #: the cantilever with a body beside its axis
@@ -128,7 +148,7 @@ def compute_coupled() -> Iterator[Check]:
     e = ECCENTRIC
     properties = fm.SpatialBeamProperties(EA=1e6, EIy=e.EIy, EIz=1e4, GJ=e.GJ, rhoA=e.rhoA, rhoIp=e.rhoIp)
     exact = e.frequencies(5, 40.0)
-    for elements, modes, allowed in ((1, 2, 1e-2), (8, 2, 1.2e-4)):
+    for elements, modes, allowed in ((1, 2, 1e-2), (8, 2, 1e-6)):
         model = cantilever(properties, e.length, elements=elements, modes=modes, torsion_modes=modes)
         end: Any = model.components["beam"].end  # type: ignore[attr-defined]
         place = end.attach("beside", (0.0, e.offset, 0.0))

@@ -12,11 +12,14 @@ import flexmb as fm
 from flexmb.validation.references import robots as reference
 from flexmb.validation.registry import Check, case
 
-#: what each method gets, and the largest error of a position after the motion [rad or m] with it, and its cause
+#: What each method gets, and the error of a position after the motion that it promises [rad or m]: ten times its
+#: tolerance. An error of a rate at the start has grown up to 250 times by then. Below a tolerance of 1e-10 radau gains
+#: nothing: its Newton method ends at the rounding of positions, and a unit in their last place, divided by steps of
+#: 0.2 ms, is 1e-12 in speeds, in each of 5000 steps.
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "radau": ({"tolerance": 1e-9}, 1e-7, "tolerance 1e-9, and a hand that whips round at 65 rad/s"),
-    "dop853": ({"tolerance": 1e-11}, 1e-9, "tolerance 1e-11, and a hand that whips round at 65 rad/s"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-7, "rtol 1e-10 a step, and a hand that whips round"),
+    "radau": ({"tolerance": 1e-9}, 1e-8, "10 times its tolerance"),
+    "dop853": ({"tolerance": 1e-11}, 1e-10, "10 times its tolerance"),
+    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "10 times its rtol"),
 }
 
 

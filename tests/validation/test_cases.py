@@ -21,11 +21,13 @@ from flexmb.validation.references import spin_up as data
         "interior-mass",
         "two-squares",
         "four-bar",
+        "fold",
         "slider-crank",
         "spin-up",
         "tilted-analyses",
         "rssr",
         "sensitivities-in-space",
+        "public-robots",
     ],
 )
 def test_case_holds(name):

@@ -267,4 +267,6 @@ def test_references_do_not_know_flexmb():
     for file in folder.glob("*.py"):
         lines = file.read_text(encoding="utf-8").splitlines()
         known = [x for x in lines if x.lstrip().startswith(("import flexmb", "from flexmb"))]
+        # examples.robots says where files are that pinocchio reads, and nothing else
+        known = [x for x in known if x != "from flexmb.examples import robots"]
         assert all(x.startswith("from flexmb.validation.references.") for x in known), file.name

@@ -66,12 +66,17 @@ def test_bars_and_shafts():
     np.testing.assert_allclose(z * np.tan(z), 1.0 / 0.7, rtol=1e-11)
     np.testing.assert_allclose(shafts.bar(3, 1.0, 1.0, 1.0), np.pi * np.array([0.5, 1.5, 2.5]), rtol=1e-14)
     np.testing.assert_allclose(shafts.bar_by_ritz(40, 1.0, 1.0, 1.0)[:2], np.pi * np.array([0.5, 1.5]), rtol=1e-4)
+    np.testing.assert_allclose(shafts.bar_by_powers(8, 1.0, 1.0, 1.0)[:2], np.pi * np.array([0.5, 1.5]), rtol=1e-7)
     A = np.pi * 0.05**2
     given = (2.0, 2.1e11 * A * 0.05**2 / 4.0, 7850.0 * A, 7850.0 * A * 0.05**2 / 4.0)
     known = {1: (320.34468706, -317.26518466), 2: (1278.41524375, -1266.15387255)}
     for n, values in known.items():
         np.testing.assert_allclose(shafts.rayleigh(n, *given, 1000.0), values, atol=1e-8)
     assert shafts.rayleigh(1, *given)[0] == pytest.approx(318.80121752, abs=1e-8)
+    for n in (1, 2):
+        forward, backward = shafts.critical_speeds(n, *given)
+        assert shafts.rayleigh(n, *given, forward)[0] == pytest.approx(forward, rel=1e-12)
+        assert shafts.rayleigh(n, *given, backward)[1] == pytest.approx(-backward, rel=1e-12)
 
 
 def test_a_body_beside_the_axis_by_polynomials():

@@ -5,15 +5,13 @@ Newton's method and increments as the criterion took longer for ends as near; a 
 
 from __future__ import annotations
 
-import sys
 import time
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError
-from flexmb.validation.performance.peer_exudyn import dynamic_settings
+from flexmb.validation.performance.peer_exudyn import dynamic_settings, exudyn
 
 #: kinds of nodes and tolerances of Newton's method, one pair of which is the fastest for each length
 SETTINGS = tuple(product(("RotationEulerParameters", "RotationRotationVector"), (1e-3, 1e-4)))
@@ -31,13 +29,7 @@ def chain(
     tolerance: float,
 ) -> tuple[np.ndarray, float]:
     """The far end (3,) [m] of the chain at the end, and the processor time [s] of Exudyn's solver alone."""
-    if "exudyn" not in sys.modules:
-        sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks
-    try:
-        import exudyn as exu
-    except ImportError as error:
-        message = "this benchmark compares with Exudyn; install the peers extra: pip install flexmb[peers]"
-        raise MissingExtraError(message) from error
+    exu = exudyn()
     from exudyn.utilities import InertiaCuboid, MarkerBodyRigid, ObjectGround, SphericalJoint
 
     system = exu.SystemContainer().AddSystem()

@@ -33,6 +33,8 @@ steps, "per_step" factorises once a step, "full" in each iteration.
 
 from __future__ import annotations
 
+import importlib
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -59,6 +61,17 @@ CABLE_FASTEST: dict[str, Any] = {"newton": "modified", "tolerance": 1e-4, "crite
 CABLE_FASTEST_1E6: dict[str, Any] = {"newton": "modified", "tolerance": 1e-4, "criterion": "residual"}
 
 
+def exudyn() -> Any:
+    """Exudyn in its build without range checks, which is faster, if it was not imported before."""
+    if "exudyn" not in sys.modules:
+        sys.exudynFast = True  # type: ignore[attr-defined]
+    try:
+        return importlib.import_module("exudyn")
+    except ImportError as error:
+        message = "this benchmark compares with Exudyn; install the peers extra: pip install flexmb[peers]"
+        raise MissingExtraError(message) from error
+
+
 def straight_cable(
     length: float,
     elements: int,
@@ -74,11 +87,7 @@ def straight_cable(
 
     `fixed`: 1 for each coordinate of the first node that is held.
     """
-    try:
-        import exudyn as exu
-    except ImportError as error:
-        message = "this benchmark compares with Exudyn; install the peers extra: pip install flexmb[peers]"
-        raise MissingExtraError(message) from error
+    exu = exudyn()
     from exudyn.beams import GenerateStraightLineANCFCable2D
     from exudyn.utilities import Cable2D
 
@@ -159,15 +168,10 @@ def node_sensor(exu: Any, system: Any, node: int, quantity: str) -> Any:
     return system.AddSensor(SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind))
 
 
-def spin_up_system(
-    elements: int, integration: int, coordinates: bool = False, assembled: bool = True
-) -> tuple[Any, Any, list[Any], Any]:
-    """The system, `assembled` or not; the sensor of its tip, of places or of displacements (`coordinates`); the driving
-    laws, which Exudyn does not keep alive itself; and Exudyn. The laws are symbolic functions that Exudyn evaluates
+def clamp_to_hub(exu: Any, system: Any, node: int, slope: tuple[int, int]) -> list[Any]:
+    """Prescribe the slope of a node as the hub of the spin-up turns, by the numbers of its x and y among the node's
+    coordinates. Returns the driving laws, which Exudyn does not keep alive itself: symbolic functions that it evaluates
     without Python."""
-    exu, system, nodes = straight_cable(
-        data.LENGTH, elements, rhoA=data.RHO_A, EA=data.EA, EI=data.EI, fixed=(1, 1, 0, 0), integration=integration
-    )
     from exudyn.utilities import CoordinateConstraint, CreateSymbolicUserFunction, MarkerNodeCoordinate, NodePointGround
 
     ground = system.AddMarker(MarkerNodeCoordinate(nodeNumber=system.AddNode(NodePointGround()), coordinate=0))
@@ -186,11 +190,23 @@ def spin_up_system(
         return symbolic.sin(hub(t))
 
     laws = []
-    for coordinate, law in ((2, along), (3, across)):
-        marker = system.AddMarker(MarkerNodeCoordinate(nodeNumber=nodes[0], coordinate=coordinate))
+    for coordinate, law in zip(slope, (along, across)):
+        marker = system.AddMarker(MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate))
         item = system.AddObject(CoordinateConstraint(markerNumbers=[ground, marker]))
         laws.append(CreateSymbolicUserFunction(system, law, "offsetUserFunction", item))
         system.SetObjectParameter(item, "offsetUserFunction", laws[-1])
+    return laws
+
+
+def spin_up_system(
+    elements: int, integration: int, coordinates: bool = False, assembled: bool = True
+) -> tuple[Any, Any, list[Any], Any]:
+    """The system, `assembled` or not; the sensor of its tip, of places or of displacements (`coordinates`); the driving
+    laws of :func:`clamp_to_hub`; and Exudyn."""
+    exu, system, nodes = straight_cable(
+        data.LENGTH, elements, rhoA=data.RHO_A, EA=data.EA, EI=data.EI, fixed=(1, 1, 0, 0), integration=integration
+    )
+    laws = clamp_to_hub(exu, system, nodes[0], (2, 3))
     sensor = node_sensor(exu, system, nodes[-1], "Coordinates" if coordinates else "Position")
     if assembled:
         system.Assemble()

@@ -6,6 +6,8 @@ The time of flexmb is that of the whole `simulate`, with assembly; the time of E
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import flexmb as fm
@@ -32,30 +34,31 @@ def errors(found: data.Result) -> str:
     return f"lag {lag:.2f} % off, flap {flap:.2f} % off"
 
 
+def ours(elements: int, modes: int, step: float) -> Callable[[], fm.Solution]:
+    """A run of flexmb with these settings, to be called."""
+    model = build(elements=elements, modes=modes, torsion_modes=0)
+    return partial(fm.simulate, model, data.T_END, step=step, progress=False)
+
+
 def main() -> None:
     """Print errors, times and ratios."""
-    best = float("inf")
     for elements, modes, step in OWN:
-        model = build(elements=elements, modes=modes, torsion_modes=0)
-
-        def ours(model: fm.SpatialModel = model, step: float = step) -> fm.Solution:
-            return fm.simulate(model, data.T_END, step=step, progress=False)
-
-        solution = ours()
-        seconds = min(timed(ours) for _ in range(7))
+        run = ours(elements, modes, step)
+        solution, seconds = run(), min(timed(run) for _ in range(7))
         label = f"flexmb, {elements} CMS element{'s' * (elements > 1)}, {modes} modes a plane, step {step} s"
         print(f"{label}: {errors(data.result(solution.t, *deflection(solution).T))}, {1e3 * seconds:.1f} ms")
-        best = min(best, seconds)
-    print(f"fastest of flexmb {1e3 * best:.1f} ms; against it:")
+    print("the first of these against:")
+    run = ours(*OWN[0])
     for label, settings in PEERS.items():
-        times = []
-        for _ in range(5):
+        peer_times, our_times = [], []
+        for _ in range(5):  # the two codes in turn
             t, end, seconds = peer_exudyn_space.spin_up(**settings)
-            times.append(seconds)
+            peer_times.append(seconds)
+            our_times += [timed(run) for _ in range(2)]
         text = ", ".join(f"{value} {name}" for name, value in settings.items())
         print(
-            f"Exudyn, {label} ({text}): {errors(data.result(t, *end.T))}, {1e3 * min(times):.1f} ms, "
-            f"{min(times) / best:.1f} times the time"
+            f"Exudyn, {label} ({text}): {errors(data.result(t, *end.T))}, {1e3 * min(peer_times):.1f} ms; "
+            f"flexmb {1e3 * min(our_times):.1f} ms, {min(peer_times) / min(our_times):.1f} times as fast"
         )
 
 

@@ -28,8 +28,8 @@ from .mathematics import gauss, legendre
 
 @dataclass
 class DirectedRod:
-    """`bending` (in each plane) and `stretching`: numbers of polynomials. `weight` (3,) [m/s²], along z, of which alone
-    the hub's turning does not change the direction."""
+    """`bending` (in each plane) and `stretching`: numbers of polynomials. `weight` [m/s²] acts along z, the only
+    direction that the hub's turning does not change."""
 
     length: float
     EA: float

@@ -9,15 +9,21 @@ pendulum ψ̈ = −1.2 g sin ψ; from rest at ψ0:
     sin(ψ/2) = k cd(Ω t, k²),   k = sin(ψ0/2),   Ω² = 1.2 g,   period 4 K(k²) / Ω
 
 With cd' = −(1 − k²) sn/dn² and 1 − k² cd² = (1 − k²)/dn² the rate is  ψ' = −2 k Ω √(1 − k²) sn/dn.
+
+All rods lie in one line where φ is 90° or 270°: the linkage is laid flat, and could part there. From rest at ψ0 below
+−90° it comes there, since cd u = sn(u + K), at Ω t = K − F, K + F, 3 K − F, 3 K + F …, F = F(arcsin(sin 45°/|k|), k²).
+From rest at 60° (§3.3) these are five times in 3 s.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ellipj, ellipk
+from scipy.special import ellipj, ellipk, ellipkinc
 
 G = 9.81
 START = np.deg2rad(135.0)
+#: from here it goes through the positions in which it is laid flat
+THROUGH_FLAT = np.deg2rad(60.0)
 OMEGA = np.sqrt(1.2 * G)
 
 
@@ -44,3 +50,17 @@ def rate(times: np.ndarray, start: float = START) -> np.ndarray:
 def acceleration(times: np.ndarray, start: float = START) -> np.ndarray:
     """φ̈ [rad/s²]."""
     return OMEGA**2 * np.sin(angle(times, start))
+
+
+def flat(end: float, start: float = THROUGH_FLAT) -> np.ndarray:
+    """The times [s] up to an end at which all rods lie in one line."""
+    k = abs(np.sin((start - np.pi) / 2))
+    whole, part = ellipk(k**2), ellipkinc(np.arcsin(np.sqrt(0.5) / k), k**2)
+    count = int(end / period(start)) + 1
+    times = np.array([odd * whole + sign * part for odd in range(1, 4 * count, 2) for sign in (-1, 1)]) / OMEGA
+    return np.asarray(times[times <= end])
+
+
+def energy(phi: np.ndarray, turning: np.ndarray) -> np.ndarray:
+    """Kinetic and potential energy [J], zero at the height of the feet."""
+    return np.asarray(5.0 / 6.0 * turning**2 + 2.0 * G * np.cos(phi))

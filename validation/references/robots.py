@@ -15,13 +15,15 @@ moment too, about its origin. To compute them anew, in a checkout, with the extr
 from __future__ import annotations
 
 import json
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
+
+from flexmb.examples import robots
 
 FILE = Path(__file__).with_name("robots.json")
 #: robots: a file of the demos, or of the package example-robot-data; whether the base is fixed
@@ -38,14 +40,9 @@ THROWN = ({"joint2": 0.5, "joint4": 1.2, "finger": 0.02}, {"joint1": 1.5, "joint
 
 def path_of(name: str) -> Path | None:
     """The URDF file of a robot; None if it is one of example-robot-data, which is not installed."""
-    own = Path(str(resources.files("flexmb.examples") / "robots" / ROBOTS[name][0]))
-    if own.is_file():
-        return own
-    try:
-        package = metadata.distribution("example-robot-data")
-    except metadata.PackageNotFoundError:
-        return None
-    return Path(str(package.locate_file(f"cmeel.prefix/share/example-robot-data/robots/{ROBOTS[name][0]}")))
+    file = ROBOTS[name][0]
+    own = robots.folder() / file
+    return own if own.is_file() else robots.example_robot_data(file)
 
 
 def stored() -> dict[str, Any]:

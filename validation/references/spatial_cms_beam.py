@@ -7,7 +7,9 @@ cubics and the modes of the clamped-clamped beam b, b' = ∂b/∂x, S(x) = ∫�
 both planes,
 
     r = R₁ + E (x + η (l − L) + Σ ξx sin kπη + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w, b·g_v, b·g_w)
-    R = E exp(σ̃(x)) Rx((2η − 1) φ + Σ ξt sin kπη),   σ(x) = (0, −b'·g_w, b'·g_v)
+    R = E exp(σ̃(x)) Rx((2η − 1) φ + Σ ξt τ_k(η)),   σ(x) = (0, −b'·g_w, b'·g_v)
+
+with polynomials τ_k of the degree k + 1 that vanish at both ends, τ_k = −4/3 (2k + 1) ∫₀^η P_k(2s − 1) ds.
 
 All else is numerical: curvatures κ̃ = RᵀR', the energy ½ EA L ε² + ½ ∫ κᵀ diag(GJ, EIy, EIz) κ dx + axial modes with
 ε = (l − L + ½ g_vᵀ S g_v + ½ g_wᵀ S g_w)/L, and d'Alembert's principle for a motion q(t),
@@ -24,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Legendre
 
 from .clamped_beam import characteristic_values
 from .mathematics import gauss
@@ -133,7 +136,10 @@ class SpatialCmsReference:
         along = own * l + np.sin(np.outer(own, k[: len(gx)])) @ gx
         if self.field == "second_order" and eta is None:
             along = along + 0.5 * (np.einsum("i,pij,j->p", gv, self.H, gv) + np.einsum("i,pij,j->p", gw, self.H, gw))
-        twists = (2 * own - 1) * gt[0] + np.sin(np.outer(own, k[: len(gt) - 1])) @ gt[1:]
+        twists = (2 * own - 1) * gt[0]
+        for number, amplitude in enumerate(gt[1:], 1):
+            shape = Legendre.basis(number, domain=[0.0, 1.0]).integ(lbnd=0.0)
+            twists = twists - 4 / 3 * (2 * number + 1) * amplitude * shape(own)
         places = q[0] + np.column_stack([along, b @ gv, b @ gw]) @ E.T
         v, w = slope @ gv, slope @ gw
         turns = [E @ rotation((0.0, -w[n], v[n])) @ rotation((twists[n], 0.0, 0.0)) for n in range(len(own))]

@@ -62,9 +62,10 @@ class Place:
         spin = np.cross(u, u1) + own * u
         self.rod_turning = np.array([spin, np.cross(u, u2) + own1 * u + own * u1])
 
-    def inertia(self) -> tuple[float, float, float]:
-        """I [kg m²], ½ dI/dφ as the accelerations for φ̈ = 0, φ̇ = 1 give it, and the power of the weight for φ̇ = 1."""
-        J = self.axes @ np.diag([ROD_INERTIA[0], ROD_INERTIA[1], ROD_INERTIA[1]]) @ self.axes.T
+    def inertia(self, across: float = ROD_INERTIA[1]) -> tuple[float, float, float]:
+        """I [kg m²], ½ dI/dφ as the accelerations for φ̈ = 0, φ̇ = 1 give it, and the power of the weight for φ̇ = 1;
+        with another inertia of the rod `across` it [kg m²] too."""
+        J = self.axes @ np.diag([ROD_INERTIA[0], across, across]) @ self.axes.T
         spin, spin1 = self.rod_turning
         centre, centre1 = 0.5 * (self.slider_speed[:, None] * _X + self.pin_speed)
         crank = CRANK_INERTIA + CRANK_MASS * (0.5 * CRANK) ** 2
@@ -75,9 +76,9 @@ class Place:
         weight = -G * (0.5 * CRANK_MASS * self.pin_speed[0, 2] + ROD_MASS * centre[2])
         return float(whole), float(change), float(weight)
 
-    def acceleration(self, rate: float) -> float:
+    def acceleration(self, rate: float, across: float = ROD_INERTIA[1]) -> float:
         """φ̈ [rad/s²] for a speed φ̇ of the crank [rad/s]."""
-        whole, change, weight = self.inertia()
+        whole, change, weight = self.inertia(across)
         return (weight - change * rate**2) / whole
 
     def energy(self, rate: float) -> float:
@@ -86,11 +87,11 @@ class Place:
         return float(0.5 * self.inertia()[0] * rate**2 + G * height)
 
 
-def motion(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def motion(times: np.ndarray, across: float = ROD_INERTIA[1]) -> tuple[np.ndarray, np.ndarray]:
     """φ [rad] and φ̇ [rad/s] at the times, from 0 on."""
 
     def rates(t: float, y: np.ndarray) -> list[float]:
-        return [y[1], Place(y[0]).acceleration(y[1])]
+        return [y[1], Place(y[0]).acceleration(y[1], across)]
 
     phi, rate = mathematics.motion(rates, [0.0, SPEED], times)
     return phi, rate

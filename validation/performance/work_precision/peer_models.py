@@ -13,7 +13,6 @@ arm, whose motors have rotors on the arm and elastic reducers, has no like there
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,13 +39,6 @@ class PeerModel:
     sensors: list[Any]
     read: Callable[[list[np.ndarray], float], np.ndarray]
     keep: list[Any] = field(default_factory=list)
-
-
-def exudyn() -> Any:
-    """Exudyn in its fast build, if it was not imported before."""
-    if "exudyn" not in sys.modules:
-        sys.exudynFast = True  # type: ignore[attr-defined]
-    return peer_exudyn.straight_cable(1.0, 1, rhoA=1.0, EA=1.0, EI=1.0)[0]
 
 
 # -- cables -----------------------------------------------------------------------------------------------------------
@@ -140,7 +132,7 @@ def _slider_crank() -> PeerModel:
 
 def _rigid(problem: Problem) -> PeerModel:
     """The bodies, hinges, springs and torques of a model of the plane, in absolute coordinates."""
-    exu = exudyn()
+    exu = peer_exudyn.exudyn()
     from exudyn.utilities import (
         LoadMassProportional,
         LoadTorqueVector,
@@ -200,7 +192,7 @@ def _rigid(problem: Problem) -> PeerModel:
 
 def _tree() -> PeerModel:
     """The two plates in the angles of their hinges."""
-    exu = exudyn()
+    exu = peer_exudyn.exudyn()
     from exudyn.utilities import (
         MarkerBodyPosition,
         MarkerKinematicTreeRigid,
@@ -246,7 +238,7 @@ def _tree() -> PeerModel:
 
 
 def _free_body() -> PeerModel:
-    exu = exudyn()
+    exu = peer_exudyn.exudyn()
     from exudyn.utilities import RigidBodyInertia, SensorBody
 
     container = exu.SystemContainer()

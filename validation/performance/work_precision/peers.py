@@ -27,7 +27,7 @@ from flexmb.validation.performance.work_precision.lines import (
     Setting,
     halved_steps,
 )
-from flexmb.validation.performance.work_precision.peer_models import MODELS, PeerModel, exudyn
+from flexmb.validation.performance.work_precision.peer_models import MODELS, PeerModel
 from flexmb.validation.performance.work_precision.problems import INSTANTS, Problem
 
 CODE = "Exudyn"
@@ -199,7 +199,7 @@ def _explicit_settings(exu: Any, count: int, end: float, tolerance: float | None
 def available() -> bool:
     """Whether Exudyn is installed."""
     try:
-        exudyn()
+        peer_exudyn.exudyn()
     except ImportError:
         return False
     return True
