@@ -96,6 +96,7 @@ from .errors import DisplayError as DisplayError
 from .errors import DivergenceWarning as DivergenceWarning
 from .errors import EquilibriumError as EquilibriumError
 from .errors import FlexmbError as FlexmbError
+from .errors import FormulationError as FormulationError
 from .errors import InitialConditionError as InitialConditionError
 from .errors import InitialConditionWarning as InitialConditionWarning
 from .errors import KernelError as KernelError
@@ -144,6 +145,16 @@ from .forces.spatial.stop import SpatialJointStop as SpatialJointStop
 from .forces.spatial.torsion_spring import HingeSpring as HingeSpring
 from .forces.spatial.tyre import SpatialTyre as SpatialTyre
 from .forces.tyre import Tyre as Tyre
+
+# formulations: the same mechanism in joint coordinates
+from .formulations.closed_motion import ClosedMotion as ClosedMotion
+from .formulations.closed_motion import closed_motion as closed_motion
+from .formulations.dynamics import MassCenter as MassCenter
+from .formulations.dynamics import TreeDynamics as TreeDynamics
+from .formulations.road import Road as Road
+from .formulations.road import road as road
+from .formulations.tree.loops import Loops as Loops
+from .formulations.tree.tree import Tree as Tree
 
 # io: files of other programs
 from .io.meshes import read_surface as read_surface

@@ -56,6 +56,10 @@ class EquilibriumError(SolverError):
     """A mechanism without an equilibrium or with more than one, or whose equilibrium was not found."""
 
 
+class FormulationError(FlexmbError):
+    """A mechanism that a formulation in joint coordinates cannot take."""
+
+
 class LinearModelError(FlexmbError):
     """A linear model that cannot do what is asked of it."""
 

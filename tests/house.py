@@ -15,14 +15,15 @@ ROOMS = """
     flexmb.errors flexmb.interruption
     flexmb.kernels flexmb.algebra flexmb.model
     flexmb.joints flexmb.elements flexmb.forces
-    flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial flexmb.solvers
+    flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial
+    flexmb.formulations flexmb.solvers
     flexmb.analyses flexmb.analyses.statics flexmb.analyses.kinematics flexmb.analyses.vibration flexmb.analyses.linear
     flexmb.analyses.sensitivity flexmb.control.design
     flexmb.studies flexmb.io flexmb.visual flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
-#: the verbs by which a result shows itself; in `flexmb.results` each calls up by one deferred line
-VERBS = ("plot", "draw", "animate", "view")
+#: the verbs by which results show themselves: each calls up by one deferred line
+VERBS = {"flexmb.results.shown": ("draw", "animate", "view"), "flexmb.analyses.vibration.mode_shapes": ("plot",)}
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")
 
@@ -73,7 +74,7 @@ def room_of(module: str) -> str:
 
 def is_verb(importer: str, imported: str, where: str) -> bool:
     """Whether an import is a call from below to above, which only the verbs of results may make."""
-    return importer.startswith("flexmb.results.") and where.startswith(VERBS) and imported.startswith(PICTURES)
+    return where in VERBS.get(importer, ()) and imported.startswith("flexmb.visual.")
 
 
 def arrows_between_rooms() -> set[tuple[str, str]]:

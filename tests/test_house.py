@@ -6,7 +6,7 @@ import pkgutil
 import re
 from graphlib import CycleError, TopologicalSorter
 
-from tests.house import FILES, INNER, PICTURES, ROOMS, arrows_between_rooms, draw, is_verb, room_of
+from tests.house import FILES, INNER, PICTURES, ROOMS, VERBS, arrows_between_rooms, draw, is_verb, room_of
 
 
 def test_every_room_is_in_the_list():
@@ -31,6 +31,22 @@ def test_no_circle_of_files():
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
         raise AssertionError(" ← ".join(error.args[1])) from None
+
+
+def test_verbs_close_circles_of_results_and_their_pictures_alone():
+    """What a verb shows itself with knows no analysis and no solver, or those would be in a circle with all results."""
+
+    def reached(start: str, arrows: list[tuple[str, str]]) -> set[str]:
+        found, new = set(), {start}
+        while new:
+            found |= new
+            new = {b for a, b in arrows if a in new} - found
+        return found
+
+    down = [(a, b) for a, b, _ in INNER]
+    for module in VERBS:
+        circle = reached(module, down) & reached(module, [(b, a) for a, b in down])
+        assert len(circle) == 1 or {room_of(m) for m in circle} <= {"flexmb.results", "flexmb.visual"}, sorted(circle)
 
 
 def test_what_waits_in_a_function_is_heavy():
