@@ -12,7 +12,8 @@ They are those of a = v̇ = W ẍ + Ẇ ẋ times Wᵀ: kernels never see x, and
     M a + Gᵀ λ = −f,      G a = γ,      W ẍ = a − Ẇ ẋ.
 
 Euler angles (:mod:`flexmb.kernels.euler_angles`): W is square, and singular where the first and the last axis are
-parallel. Nothing goes through such a position in these coordinates, so a run ends before it.
+parallel. Nothing goes through such a position in these coordinates, so a run ends before it
+(:mod:`flexmb.solvers.singular_angles`).
 
 Euler parameters: ω = 2 vec(p⁻¹ ∘ ṗ), so that W is 3 × 4, and W p = 0. The row of normalisation, pᵀ p = 1, makes 7n + m
 equations of 7n coordinates, its multiplier μ and λ:
@@ -25,7 +26,9 @@ derivative solves the rest, also where p is not of unit length:
     p̈ = p ∘ (pᵀ p̈/pᵀ p, ½ α + σ ω)
 
 With a `formulation` x are joint coordinates and u joint speeds of the mechanism as a tree
-(:mod:`flexmb.solvers.joint_motion`), and accelerations come by its road.
+(:mod:`flexmb.solvers.joint_motion`), and accelerations come by its road. With Euler angles a joint that turns about a
+point, or a free base, has three turns in the tree; what shares its mass with a base, as the further nodes of a beam do,
+keeps quaternions.
 """
 
 from __future__ import annotations
@@ -51,14 +54,11 @@ from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, joint_slopes, read_joints
 from flexmb.solvers.joint_motion.motion import NOTHING, JointMotion, joint_motion
-from flexmb.solvers.run import Run
 from flexmb.system.system import System
 
 #: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates;
 #: or joint coordinates in place of all
 QUATERNIONS, PARAMETERS, ANGLES, JOINTS = range(4)
-#: sine of the angle between the first and the last axis, below which Euler angles are not used
-NEAREST = 1e-3
 #: the sequence of Euler angles that is meant by default: 3-1-3
 CLASSIC = "ZXZ"
 #: what `rotations` may be, as messages say it
@@ -80,7 +80,9 @@ class Coordinates(NamedTuple):
 
     @property
     def sequence(self) -> str:
-        """The sequence of Euler angles as it was given."""
+        """The sequence of Euler angles as it was given; "" where there are none."""
+        if self.kind not in (ANGLES, JOINTS) or self.axes[0] == self.axes[1]:
+            return ""
         letters = "".join("XYZ"[axis] for axis in self.axes)
         return letters[::-1].lower() if self.stay else letters
 
@@ -111,54 +113,12 @@ def coordinates_for(rotations: str | None) -> Coordinates:
     return Coordinates(ANGLES, np.array(axes, dtype=np.int64), sign, sequence.islower())
 
 
-def joint_coordinates(system: System, formulation: str) -> Coordinates:
-    """Joint coordinates of a system, whose accelerations come by the road of this name."""
-    return Coordinates(JOINTS, np.zeros(3, dtype=np.int64), 1.0, False, joint_motion(system, formulation))
-
-
-def coordinates_of(run: Run, rotations: str | None, formulation: str | None = None) -> Coordinates:
-    """What a run carries; a SolverError if that is nothing for its model, or for where it stands."""
-    if formulation is not None:
-        if rotations:
-            raise SolverError(
-                f"simulate model {run.system.model.name!r}: rotations and formulation are both given; joint "
-                "coordinates have no rotations of bodies, so give one of them"
-            )
-        return joint_coordinates(run.system, formulation)
-    coordinates, system, where = coordinates_for(rotations), run.system, f"simulate model {run.system.model.name!r}"
-    if rotations and system.model.dimension == 2:
-        raise SolverError(f"{where}: rotations is for models in space; in the plane an angle says how a body is turned")
-    if coordinates.kind == ANGLES and run.history.entered < 2:
-        (x, u), q = np.zeros((2, system.nq)), run.q[: system.nq]
-        carry(coordinates, system.orientations, system.n, q, run.v[: system.n], x, u)
-        lost = singular(coordinates, system.orientations, x)
-        if lost >= 0:
-            raise SolverError(f"{where}: at the start {singular_message(system, coordinates, lost, q)}")
-    return coordinates
-
-
-def best_sequence(system: System, q: np.ndarray) -> str:
-    """The sequence of Euler angles whose singular positions are farthest from all orientations of a position."""
-    e = [tuple(q[[scalar, first, first + 1, first + 2]]) for first, scalar in system.orientations.tolist()]
-
-    def distance(axes: tuple[int, int, int]) -> float:
-        return min(abs(distance_from_singular(axes, angles_of(axes, one))) for one in e)
-
-    every = [(i, j, k) for i in range(3) for j in range(3) for k in range(3) if i != j != k]
-    return "".join("XYZ"[axis] for axis in max(every, key=distance))
-
-
-def singular_message(system: System, coordinates: Coordinates, number: int, q: np.ndarray) -> str:
-    """What to say where Euler angles of an orientation come to their singular position; q (nq,) is the last one before
-    it."""
-    first, scalar = system.orientations[number].tolist()
-    middle = angles_of(tuple(coordinates.axes.tolist()), tuple(q[[scalar, first, first + 1, first + 2]]))[1]
-    return (
-        f"the Euler angles {coordinates.sequence!r} of {system.names[first].rpartition('.')[0]!r} are at a singular "
-        f"position: the middle one is {middle:.4g} rad, the first and the last axis are parallel, and two angles are "
-        f"not determined; take another sequence, such as rotations='euler_angles:{best_sequence(system, q)}', or leave "
-        "rotations out: the default has no such positions"
-    )
+def joint_coordinates(system: System, formulation: str, rotations: str | None = None) -> Coordinates:
+    """Joint coordinates of a system, whose accelerations come by the road of this name; with Euler angles, as the
+    option `rotations` says, where joints turn about a point."""
+    angles = coordinates_for(rotations)
+    sequence = angles.sequence if angles.kind == ANGLES else None
+    return angles._replace(kind=JOINTS, joints=joint_motion(system, formulation, sequence))
 
 
 @inlined
@@ -381,15 +341,3 @@ def _changes_by_angles(coordinates, orientations, x, u, dx, du, y, dv):
         _, change = angular_velocity(axes, angles, _three(orientations, k, u), moved, _three(orientations, k, du))
         _put_three(orientations, k, turn, y)
         _put_three(orientations, k, change, dv)
-
-
-@called(int)
-def singular(coordinates, orientations, x):
-    """The number of the first orientation whose Euler angles are at their singular position or beyond it; −1 if there
-    is none."""
-    if coordinates.kind == ANGLES:
-        for k in range(orientations.shape[0]):
-            s = distance_from_singular(_axes(coordinates), _three(orientations, k, x))
-            if not coordinates.sign * s >= NEAREST:
-                return k
-    return -1

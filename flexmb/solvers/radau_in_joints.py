@@ -6,6 +6,7 @@ from flexmb.errors import SolverError
 from flexmb.solvers.independent.run import FINEST, run_independent
 from flexmb.solvers.radau import run as of_dae
 from flexmb.solvers.run import Run
+from flexmb.solvers.singular_angles import refuse_rotations
 
 
 def run_radau(
@@ -15,11 +16,13 @@ def run_radau(
     max_step: float | None = None,
     newton_tolerance: float | None = None,
     max_iterations: int = 12,
+    rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
     """Steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation` they are those
     of the reduced equations (:mod:`flexmb.solvers.independent.radau_run`): all joint coordinates are independent."""
     if formulation is None:
+        refuse_rotations(run, rotations)
         given = {"newton_tolerance": newton_tolerance, "max_iterations": max_iterations}
         of_dae.run_radau(run, tolerance=tolerance, max_step=max_step, **given)  # type: ignore[arg-type]
         return
@@ -36,4 +39,6 @@ def run_radau(
         )
     if tolerance < FINEST:
         raise SolverError(f"{where}: tolerance is {tolerance:g}; with a formulation it reaches {FINEST:g} at best")
-    run_independent(run, rtol=tolerance, integrator="radau", max_step=max_step, formulation=formulation)
+    run_independent(
+        run, rtol=tolerance, integrator="radau", max_step=max_step, rotations=rotations, formulation=formulation
+    )

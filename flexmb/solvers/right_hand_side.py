@@ -18,8 +18,6 @@ from flexmb.solvers.coordinates import (
     changes,
     coordinates_for,
     read,
-    singular,
-    singular_message,
     slopes,
 )
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
@@ -29,6 +27,7 @@ from flexmb.solvers.joint_motion.motion import sizes as sizes_of_joints
 from flexmb.solvers.joint_motion.multipliers import joint_forces
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.singular_angles import singular, singular_message
 from flexmb.system.linear import OK
 from flexmb.system.system import System
 
@@ -135,7 +134,7 @@ class Accelerations:
     def names(self) -> list[str]:
         """The names of the numbers in y."""
         if self.coordinates.kind == JOINTS:
-            tree = Tree.of(self.system)
+            tree = Tree.of(self.system, euler_angles=self.coordinates.sequence or None)
             return [*tree.coordinate_names, *(f"{name} rate" for name in tree.names)]
         names = self.system.coordinate_names
         if self.coordinates.kind == QUATERNIONS:

@@ -15,12 +15,12 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
-from flexmb.solvers.coordinates import coordinates_of
 from flexmb.solvers.crossings import HOP, hop, keep_end, watch_from
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import behind_kink, next_kink
+from flexmb.solvers.singular_angles import coordinates_of
 from flexmb.solvers.steps_again import StepsAgain
 from flexmb.solvers.watch import step_end
 
@@ -53,7 +53,7 @@ def run_baumgarte(
 ) -> None:
     """Eq. (17) with `alpha`, `beta` [1/s]."""
     f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation))
-    _run(run, f, ode_method, rtol, atol, max_step, False, formulation)
+    _run(run, f, ode_method, rtol, atol, max_step, False, rotations, formulation)
 
 
 def run_projection(
@@ -68,7 +68,7 @@ def run_projection(
 ) -> None:
     """Eq. (14), each step projected."""
     f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
-    _run(run, f, ode_method, rtol, atol, max_step, not f.holds, formulation)
+    _run(run, f, ode_method, rtol, atol, max_step, not f.holds, rotations, formulation)
 
 
 def _run(
@@ -79,6 +79,7 @@ def _run(
     atol: float,
     max_step: float | None,
     projecting: bool,
+    rotations: str | None,
     formulation: str | None,
 ) -> None:
     import scipy.integrate as si
@@ -103,8 +104,8 @@ def _run(
     history.order = ORDERS[ode_method]
     if ode_method in AGAIN:
         if not isinstance(history.again, StepsAgain):
-            carried, allowed = (formulation, atol) if formulation else (f.coordinates, absolute)
-            history.again = StepsAgain(methods[ode_method], rtol, allowed, f.alpha, f.beta, projecting, carried)
+            method, carried = methods[ode_method], (rotations, formulation)
+            history.again = StepsAgain(method, rtol, atol, f.alpha, f.beta, projecting, *carried)
         history.again.use(run.t, system, run.kinks())
 
     kinks, watched = run.kinks(), run.crossings(True)

@@ -70,21 +70,21 @@ def simulate(
       lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
       `newton_tolerance` (when not given 1e-8, at smaller tolerances a hundredth of them; with a fixed step up to 1e-7
       where this is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep each n-th
-      step); `formulation`;
+      step); `rotations` with a `formulation`;
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-5 of the tolerance when
-      not given) and `max_iterations=12`; `formulation`, of trees;
+      not given) and `max_iterations=12`; `rotations` with a `formulation`, of trees;
     - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA
       of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
       lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
-      same) and `max_order=5`; `formulation`, of trees;
+      same) and `max_order=5`; `rotations` with a `formulation`, of trees;
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
       `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
       `max_step` [s], `rotations`, `formulation`;
     - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`
       of the error of the result (in model lengths and radians), `max_step` [s]; `project=True`: positions and speeds
-      projected after each step; `formulation`;
+      projected after each step; `rotations`, `formulation`;
     - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], for imitating a real-time loop, or
       instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
       step; `rotations`, `formulation`.
@@ -95,6 +95,7 @@ def simulate(
     "euler_parameters", or "euler_angles" of the sequence 3-1-3, "euler_angles:ZYX" of another one
     (:func:`flexmb.euler_angles`), with their own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same;
     but near positions where Euler angles are not determined it ends, with a message. The default has no such positions.
+    With a `formulation` they are the coordinates of spherical joints and of floating bases, and may be Euler angles.
 
     `formulation`: the name of a road (:func:`flexmb.road`), such as "aba", by which the accelerations come then; the
     method carries joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) in place of those of its bodies,

@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
 from flexmb.results.interpolation import States
-from flexmb.solvers.coordinates import Coordinates, joint_coordinates
+from flexmb.solvers.coordinates import coordinates_for, joint_coordinates
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
 from flexmb.solvers.segments import behind_kink
 from flexmb.system.sticking import sticking_places
@@ -35,16 +35,18 @@ class StepsAgain:
         self,
         method: Any,
         rtol: float,
-        atol: np.ndarray | float,
+        atol: float,
         alpha: float,
         beta: float,
         project: bool,
-        coordinates: Coordinates | str | None = None,
+        rotations: str | None = None,
+        formulation: str | None = None,
     ) -> None:
-        """`method`: a class of SciPy; `atol` of what is carried, or in units of its sizes; `alpha`, `beta` [1/s]:
-        Baumgarte's; `project`: whether states are moved onto the constraints; `coordinates`: what is carried, q and v
-        when not given, joint coordinates where it is the name of a formulation."""
-        self.method, self.rtol, self.atol, self.coordinates = method, rtol, atol, coordinates
+        """`method`: a class of SciPy; `atol` of what is carried, in units of its sizes; `alpha`, `beta` [1/s]:
+        Baumgarte's; `project`: whether states are moved onto the constraints; `rotations`, `formulation`: what is
+        carried, as the options of these names say."""
+        self.method, self.rtol, self.atol = method, rtol, atol
+        self.rotations, self.formulation = rotations, formulation
         self.alpha, self.beta, self.project = alpha, beta, project
         self._since: list[tuple[float, System]] = []
         self._kinks = np.zeros(0)
@@ -74,9 +76,9 @@ class StepsAgain:
         system = self._since[number][1]
         if self._latest is None or self._latest_of is not system:
             own = system.whole.with_rows(system.kept)
-            carried = self.coordinates
-            if isinstance(carried, str):
-                carried = joint_coordinates(own, carried)
+            carried = coordinates_for(self.rotations)
+            if self.formulation is not None:
+                carried = joint_coordinates(own, self.formulation, self.rotations)
             self._latest, self._latest_of = Accelerations(own, self.alpha, self.beta, carried), system
         return self._latest
 
@@ -85,7 +87,7 @@ class StepsAgain:
         out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
         begun = behind_kink(self._kinks, float(t[0]), float(t[1]))
         half = 0.5 * float(t[1] - begun)
-        atol = self.atol if isinstance(self.atol, np.ndarray) else self.atol * f.sizes()
+        atol = self.atol * f.sizes()
         options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": atol}
         solver = self.method(f.trial, begun, f.carried(q[0], v[0]), t[1], **options)
         for _ in range(MOST_STEPS):

@@ -19,6 +19,7 @@ import math
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.euler_angles import whole_turns
 from flexmb.kernels.rotations import inverse, product, turned, turned_back
+from flexmb.kernels.vectors import cross, dot
 from flexmb.model.ways import BALL, FREE, SCREW, TURN
 
 _Z = (0.0, 0.0, 1.0)
@@ -125,17 +126,42 @@ def _read_three(links, one, two, three, M, x):
             x[links.at_q[one]], x[links.at_q[two]], x[links.at_q[three]] = first, middle, last
 
 
+@compiled
+def axes_apart(links, k, x):
+    """The sine of the angle from the first to the last of the three axes about which the joint of link k turns, which
+    is positive about the middle one; 1 where it turns otherwise."""
+    count, one, two, three = _turns_of(links, k)
+    if count != 3:
+        return 1.0
+    C_1, C_2 = _constant(links, one + 1, two + 1), _constant(links, two + 1, three + 1)
+    across = cross(turned_back(C_1, _Z), turned(about_z(x[links.at_q[two]]), turned(C_2, _Z)))
+    return math.copysign(math.sqrt(dot(across, across)), across[2])
+
+
 @called(int)
 def parallel_axes(links, x, nearest):
     """The first link in whose joint of three turns the sine between the first axis and the last one is below `nearest`,
     so that their rates are not determined; −1 if there is none."""
     for k in range(links.parent.shape[0]):
-        count, one, two, three = _turns_of(links, k)
-        if count == 3:
-            C_1, C_2 = _constant(links, one + 1, two + 1), _constant(links, two + 1, three + 1)
-            m = turned(C_1, turned(about_z(x[links.at_q[two]]), turned(C_2, _Z)))
-            if not math.sqrt(m[0] * m[0] + m[1] * m[1]) >= nearest:
-                return k
+        if not abs(axes_apart(links, k, x)) >= nearest:
+            return k
+    return -1
+
+
+@called(None)
+def note_sides(links, x, side):
+    """`side` (n,): on which side of parallel axes the joint of each link is, 1 or −1."""
+    for k in range(side.shape[0]):
+        side[k] = math.copysign(1.0, axes_apart(links, k, x))
+
+
+@called(int)
+def beyond_parallel(links, side, x, nearest):
+    """The first link in whose joint the first axis and the last one are nearer to parallel than `nearest` says, or have
+    gone beyond it from the `side` on which they were; −1 if there is none. Without sides no link is looked at."""
+    for k in range(side.shape[0]):
+        if not side[k] * axes_apart(links, k, x) >= nearest:
+            return k
     return -1
 
 

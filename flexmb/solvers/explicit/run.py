@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.solvers.coordinates import JOINTS, Coordinates, coordinates_of, singular_message
+from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
@@ -17,6 +17,7 @@ from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.index_one import work_for
 from flexmb.solvers.run import Run, states_ahead
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, RUNNING, march
+from flexmb.solvers.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.steps_again import StepsAgain
 from flexmb.solvers.trail import Trail
 from flexmb.system.sampling import PERIOD, Sampling, none
@@ -62,7 +63,7 @@ def run_rkf45(
     """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
     t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
     coordinates = coordinates_of(run, rotations, formulation)
-    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, formulation)
+    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, rotations, formulation)
 
 
 def run_dop853(
@@ -71,11 +72,12 @@ def run_dop853(
     tolerance: float = 1e-6,
     max_step: float | None = None,
     project: bool = True,
+    rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
     """Dormand–Prince 8(5,3); steps follow the error."""
-    coordinates = coordinates_of(run, None, formulation)
-    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates, formulation)
+    coordinates = coordinates_of(run, rotations, formulation)
+    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates, rotations, formulation)
 
 
 def _loop(
@@ -126,6 +128,7 @@ def _run(
     max_step: float | None,
     project: bool,
     coordinates: Coordinates,
+    rotations: str | None,
     formulation: str | None,
 ) -> None:
     system = run.system
@@ -138,7 +141,8 @@ def _run(
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
         if not isinstance(run.history.again, StepsAgain):
-            run.history.again = StepsAgain(_scipy_dop853, tolerance, tolerance, 0.0, 0.0, project, formulation)
+            method, carried = _scipy_dop853, (rotations, formulation)
+            run.history.again = StepsAgain(method, tolerance, tolerance, 0.0, 0.0, project, *carried)
         run.history.again.use(run.t, system, run.kinks())
 
     def go(rows: SavedSteps) -> tuple[int, int]:

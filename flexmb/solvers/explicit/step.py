@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, singular, slopes, width
+from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.index_one import accelerations, norm, project
 from flexmb.solvers.joint_motion.carried import (
@@ -18,6 +18,7 @@ from flexmb.solvers.joint_motion.forces import joint_rates
 from flexmb.solvers.joint_motion.multipliers import joint_forces
 from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
+from flexmb.solvers.singular_angles import singular
 from flexmb.system import linear as factors
 from flexmb.system.evaluation import constraints
 

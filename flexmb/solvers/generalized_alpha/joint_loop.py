@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.coordinates import joint_coordinates
+from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
 from flexmb.solvers.crossings import EVENTS, HOP, hop, judge, keep_end, watch_from
 from flexmb.solvers.divergence import controllers_hint, runaway_message
@@ -53,6 +53,7 @@ from flexmb.solvers.segments import (
     march,
     save_row,
 )
+from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
 from flexmb.system.sampling import PERIOD
 
@@ -201,7 +202,7 @@ def advance(loop, saved):
 
 def run_in_joints(
     run: Run,
-    formulation: str,
+    coordinates: Coordinates,
     tolerance: float,
     step: float | None,
     max_step: float | None,
@@ -211,9 +212,8 @@ def run_in_joints(
     save_every: int,
     first: float,
 ) -> None:
-    """A run of generalized-α by a road; `first`: the first step [s]."""
+    """A run of generalized-α by the road in the joints of these `coordinates`; `first`: the first step [s]."""
     system, span = run.system, run.t_end - run.t_start
-    coordinates = joint_coordinates(system, formulation)
     j = coordinates.joints
     periods = [*run.sampling.times[:, PERIOD], *([step] if step else [])]
     rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
@@ -283,7 +283,7 @@ def run_in_joints(
                 status = PASSAGE_DUE
             run.show()
         if status != DONE:
-            run.diverged(_why(run, status), states_ahead(run, step or run.step) if status == DIVERGED else ())
+            run.diverged(_why(loop, run, status), states_ahead(run, step or run.step) if status == DIVERGED else ())
 
     run.guarded(work)
     statistics.steps += int(counts[at.STEPS])
@@ -295,10 +295,12 @@ def run_in_joints(
     statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 
 
-def _why(run: Run, status: int) -> str:
+def _why(loop: JointLoop, run: Run, status: int) -> str:
     """Why a run ended before its time, in words."""
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return run.controller_failure()
+    if loop.state[at.LOST] >= 0.0:
+        return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
     return f"Newton's method does not converge with any step in joint coordinates{controllers_hint(run)}"

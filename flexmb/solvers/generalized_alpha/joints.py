@@ -30,12 +30,13 @@ from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import rate
 from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
-from flexmb.solvers.explicit.step import FINE, OUT_OF_BOUNDS, SINGULAR
+from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.joint_motion.carried import read_joints, recall, take_joints
 from flexmb.solvers.joint_motion.forces import joint_rates
 from flexmb.solvers.left_out import LeftOut
+from flexmb.solvers.singular_angles import singular
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
@@ -138,9 +139,12 @@ def move(j, x0, y, x):
 
 @called(int)
 def _rates(loop, t, x, u, ud):
-    """u̇ = f(t, x, u); FINE, SINGULAR or OUT_OF_BOUNDS."""
+    """u̇ = f(t, x, u); FINE, SINGULAR, OUT_OF_BOUNDS or NO_ANGLES."""
     j, stage = loop.coordinates.joints, loop.stage
     loop.counts[at.EVALUATIONS] += 1
+    loop.state[at.LOST] = singular(loop.coordinates, loop.plan.orientations, x)
+    if loop.state[at.LOST] >= 0.0:
+        return NO_ANGLES
     if j.forced == 1 or j.closed == 1:
         read_joints(j, x, u, stage.q, stage.v)
     else:

@@ -24,6 +24,7 @@ from flexmb.solvers.index_one import work_for
 from flexmb.solvers.left_out import RowsFadeError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
+from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
 from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
@@ -47,6 +48,7 @@ def run_generalized_alpha(
     newton_tolerance: float | None = None,
     max_iterations: int = 20,
     save_every: int = 1,
+    rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
     """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
@@ -56,10 +58,11 @@ def run_generalized_alpha(
     first = min(step or run.step or _first_step(run, tolerance, span), longest)
     if formulation is not None:
         run_in_joints(
-            run, formulation, tolerance, step, max_step, spectral_radius, newton_tolerance, max_iterations, save_every,
-            first,
+            run, coordinates_of(run, rotations, formulation), tolerance, step, max_step, spectral_radius,
+            newton_tolerance, max_iterations, save_every, first,
         )  # fmt: skip
         return
+    refuse_rotations(run, rotations)
     controlled = len(run.sampling.controllers) > 0
     periods = [step] if step else []
     if controlled:

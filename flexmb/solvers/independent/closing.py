@@ -24,8 +24,8 @@ from flexmb.system.plan import KERNEL_AT, ROWS, Plan, Scratch
 from flexmb.system.system import System
 
 #: how closing may end beside OK, SINGULAR (accelerations are not determined) and NO_ROOM: dependent coordinates cannot
-#: be found; accelerations are not finite
-NOT_CLOSED, NOT_FINITE = 3, 4
+#: be found; accelerations are not finite; Euler angles of joints are not determined
+NOT_CLOSED, NOT_FINITE, NO_ANGLES = 3, 4, 5
 #: Dependent positions whose constraints are off by this, in units of the model's length, are corrected once more with
 #: factors that are not made anew; those that are off by EXACT only are left.
 CLOSED, EXACT = 1e-10, 1e-15

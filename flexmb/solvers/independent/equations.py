@@ -14,15 +14,16 @@ import numpy as np
 
 from flexmb.algebra import sparse_solve
 from flexmb.algebra.sparse_solve import rcond_estimate
+from flexmb.formulations.tree.turns import beyond_parallel
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.carried import Carried, put, rates_of
-from flexmb.solvers.independent.closing import EVALUATIONS, NOT_FINITE, Closing, close_state
+from flexmb.solvers.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.joint_motion.carried import joint_slopes, put_accelerations, read_joints
 from flexmb.solvers.joint_motion.forces import joint_rates
-from flexmb.solvers.joint_motion.motion import JointMotion
+from flexmb.solvers.joint_motion.motion import NEAREST, JointMotion
 from flexmb.solvers.joint_motion.multipliers import joint_forces
 from flexmb.solvers.passage import leaps, smallest_singular_value
 from flexmb.system.evaluation import constraints
@@ -30,9 +31,10 @@ from flexmb.system.linear import OK, SINGULAR
 
 #: Places in `found`, what was found of a step: whether the mechanism changed its branch, σ
 #: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, the smallest pivots of the parts of G as
-#: parts of the largest, and how far independent coordinates move dependent ones (:func:`stretch`).
-LEAPT, SIGMA, DRIFT, RATE_DRIFT, OF_POSITIONS, OF_SPEEDS, STRETCH = range(7)
-FOUND = 7
+#: parts of the largest, how far independent coordinates move dependent ones (:func:`stretch`); and of every evaluation
+#: the link in whose joint Euler angles are at their singular position, −1 if there is none.
+LEAPT, SIGMA, DRIFT, RATE_DRIFT, OF_POSITIONS, OF_SPEEDS, STRETCH, LOST = range(8)
+NOTHING_FOUND = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0)
 
 
 @by_reference
@@ -106,12 +108,15 @@ def _evaluate_joints(e, t, first):
     """The same of joint coordinates; accelerations of the system are left to :func:`complete`."""
     j = e.joints
     e.closing.counts[EVALUATIONS] += 1
+    e.found[LOST] = beyond_parallel(j.links, j.side, e.x, NEAREST)
     read_joints(j, e.x, e.x[first:], e.q, e.v)
     status = SINGULAR if joint_rates(j, e.closing.scratch, t, e.q, e.v, 0.0, 0.0) != 0 else OK
     for k in range(e.fast.shape[0]):
         e.rates[first + k] = j.ud[k]
         if not abs(j.ud[k]) < np.inf and status == OK:
             status = NOT_FINITE
+    if e.found[LOST] >= 0.0:
+        status = NO_ANGLES
     if status == OK:
         joint_slopes(j, e.x, e.x[first:], e.rates)
     else:

@@ -9,12 +9,13 @@ import numpy as np
 
 from flexmb import interruption
 from flexmb.kernels.lending import Lent
-from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NOT_CLOSED, NOT_FINITE, Closing
-from flexmb.solvers.independent.equations import FOUND, Equations, arrive, evaluate, evaluate_whole
+from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NO_ANGLES, NOT_CLOSED, NOT_FINITE, Closing
+from flexmb.solvers.independent.equations import LOST, NOTHING_FOUND, Equations, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.solvers.singular_angles import singular_message
 from flexmb.system.linear import NO_ROOM, OK
 
 
@@ -50,7 +51,7 @@ class Problem:
         numbers = partition.independent_speeds.astype(np.int64)
         self.equations: Equations = Equations(
             partition.closing, partition.carried, numbers, run.system.scale, np.array([run.t]), run.q, run.v, run.a,
-            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.ones(FOUND), f.coordinates.joints,
+            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.array(NOTHING_FOUND), f.coordinates.joints,
         )  # fmt: skip
         self._tangent: Tangent | None = None
         self._bind()
@@ -88,6 +89,8 @@ class Problem:
             self.f.trouble = SingularPositionError(
                 f"the dependent coordinates cannot be found at t = {t:g} s (singular position, or the mechanism locks)"
             )
+        elif status == NO_ANGLES:
+            self.f.trouble = SingularAnglesError(self.lost())
         elif status != OK:
             f = self.f
             if np.isfinite(f.q).all() and np.isfinite(f.v).all():
@@ -98,6 +101,11 @@ class Problem:
                     f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
                 )
         return status
+
+    def lost(self) -> str:
+        """What to say where Euler angles of joints were not determined in the latest evaluation; "" elsewhere."""
+        number = int(self.equations.found[LOST])
+        return singular_message(self.run.system, self.f.coordinates, number, self.run.q) if number >= 0 else ""
 
     @interruption.callback
     def derivative(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:

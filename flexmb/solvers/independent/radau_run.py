@@ -156,5 +156,5 @@ def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
     if status != DONE:
         last = work.trail.passage(ERROR_IN_HASTE)
         culprit = int(state[at.CULPRIT])
-        trouble = culprit == NO_RANK and f.trouble is not None
-        run.diverged(last.why() if last.near else str(f.trouble) if trouble else radau.why(run, status, culprit))
+        trouble = str(f.trouble or problem.lost()) if culprit == NO_RANK else ""
+        run.diverged(last.why() if last.near else trouble or radau.why(run, status, culprit))

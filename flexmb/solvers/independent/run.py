@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 from flexmb.errors import SolverError
 from flexmb.model import checks
-from flexmb.solvers.coordinates import coordinates_of
 from flexmb.solvers.independent.cvode import by_cvode
 from flexmb.solvers.independent.following import follow
 from flexmb.solvers.independent.of_joints import OfJoints
@@ -22,6 +21,7 @@ from flexmb.solvers.independent.radau_run import by_radau
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
+from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
 
 #: Integrators by name; each takes a run from its present state to its end.
 INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options], None]] = {
@@ -43,6 +43,7 @@ def run_independent(
     integrator: str = "cvode",
     max_order: int = 5,
     max_step: float | None = None,
+    rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
     """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
@@ -57,7 +58,9 @@ def run_independent(
             "'projection'"
         )
     run.history.order = max_order  # that of Radau IIA is five, too
-    f = RightHandSide(run, coordinates=coordinates_of(run, None, formulation))
+    if formulation is None:
+        refuse_rotations(run, rotations)
+    f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
     partition = OfJoints(run, f, coordinates) if formulation else Partition(system, run.t, run.q, coordinates)
     problem = Problem(run, f, partition)
 

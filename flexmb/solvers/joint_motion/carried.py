@@ -13,6 +13,7 @@ from flexmb.formulations.tree.placing import (
     read_positions,
     read_speeds,
 )
+from flexmb.formulations.tree.turns import note_sides
 from flexmb.kernels.compilation import called
 from flexmb.kernels.rotations import normalised, product
 from flexmb.model.ways import BALL, FIXED, FREE
@@ -64,10 +65,12 @@ def take_joints(j, x, u):
 @called(None)
 def stand_on(j, q, v):
     """Make the joint coordinates and speeds of `j` those of positions q and speeds v of the system; angles are those
-    nearest to what they were, but those that are counted by followers."""
+    nearest to what they were, but those that are counted by followers. Euler angles are then on the side of their
+    singular positions on which they are."""
     links = j.links
     links_of(links, j.nodes, q, v, j.zero, j.at, j.moving, j.accelerating)
     read_positions(links, j.nodes, j.at, q, j.x)
+    note_sides(links, j.x, j.side)
     read_speeds(links, j.x, j.at, j.moving, j.S, j.u)
     for i in range(links.inner):
         j.x[links.nq - links.inner + i] = q[j.nodes.inner[i]]

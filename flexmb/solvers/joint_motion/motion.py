@@ -13,6 +13,7 @@ from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.tree import Tree
+from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.compilation import INTERPRETED
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import FREE, SLIDE
@@ -22,6 +23,9 @@ from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
 from flexmb.system.kernel_calls import RESIDUAL
 from flexmb.system.plan import COUNT, KERNEL_AT, N_COLUMNS, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
 from flexmb.system.system import System
+
+#: sine of the angle between the first and the last axis, below which Euler angles are not used
+NEAREST = 1e-3
 
 
 @by_reference
@@ -35,10 +39,11 @@ class JointMotion(NamedTuple):
 
     x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
     to. Where the links are:
-    `at`, `moving`, `accelerating`, `asked`. `instances` (i, 2) are the groups and instances of joints by their links,
-    those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that link k and its joint
-    bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round. `follower` to
-    `position` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`. If `grouped` is 1 some links
+    `at`, `moving`, `accelerating`, `asked`. `side` (n,) has entries where joints turn by Euler angles
+    (:func:`flexmb.formulations.tree.turns.note_sides`). `instances` (i, 2) are the groups and instances of joints by
+    their links, those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that link k and
+    its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round. `follower`
+    to `position` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`. If `grouped` is 1 some links
     share their mass, and what acts in them asks for the `time` (1,); `unit` is the multiplier by which responses are
     found.
     """
@@ -85,6 +90,7 @@ class JointMotion(NamedTuple):
     moving: np.ndarray
     accelerating: np.ndarray
     asked: np.ndarray
+    side: np.ndarray
     S: np.ndarray
     q: np.ndarray
     v: np.ndarray
@@ -146,10 +152,11 @@ def _nothing() -> JointMotion:
 NOTHING = _nothing()
 
 
-def joint_motion(system: System, road: str) -> JointMotion:
-    """For a run of a system by a road; a FormulationError for what is not to be had in joint coordinates."""
+def joint_motion(system: System, road: str, euler_angles: str | None = None) -> JointMotion:
+    """For a run of a system by a road, with quaternions or Euler angles of a sequence where joints turn about a point;
+    a FormulationError for what is not to be had in joint coordinates."""
     where = f"simulate model {system.model.name!r}, formulation {road!r}"
-    tree = Tree.of(system)
+    tree = Tree.of(system, euler_angles=euler_angles)
     _refuse(system, where)
     followers = followers_of(system, tree, where)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
@@ -172,6 +179,7 @@ def joint_motion(system: System, road: str) -> JointMotion:
         x=tree.zero, x_present=tree.zero, **{name: np.zeros(nv) for name in vectors}, wrench=np.zeros((n, 6)),
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
+        side=np.zeros(n if euler_angles else 0),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), response=np.zeros((e, nv)),
@@ -179,7 +187,7 @@ def joint_motion(system: System, road: str) -> JointMotion:
     weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does
     stand_on(motion, system.initial, system.initial_speeds)
     status = ask(motion.road, motion.x, motion.u, motion.tau, motion.wrench, motion.ud)
-    if status > 0:
+    if status > 0 and not (euler_angles and parallel_axes(links, motion.x, NEAREST) >= 0):
         raise without_inertia(tree, status, where, motion.x)
     return motion
 

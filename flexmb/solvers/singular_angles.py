@@ -1,0 +1,113 @@
+"""What a run carries, as its options say; and singular positions of the Euler angles among it, found and named."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.errors import SolverError
+from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.tree import Tree
+from flexmb.formulations.tree.turns import beyond_parallel
+from flexmb.kernels.compilation import called
+from flexmb.kernels.euler_angles import angles_of, distance_from_singular, quaternion_of_angles
+from flexmb.model.ways import TURN
+from flexmb.solvers.coordinates import ANGLES, JOINTS, Coordinates, carry, coordinates_for, joint_coordinates
+from flexmb.solvers.joint_motion.carried import stand_on
+from flexmb.solvers.joint_motion.motion import NEAREST
+from flexmb.solvers.run import Run
+from flexmb.system.system import System
+
+
+def coordinates_of(run: Run, rotations: str | None, formulation: str | None = None) -> Coordinates:
+    """What a run carries; a SolverError if that is nothing for its model, or for where it stands."""
+    system, where = run.system, f"simulate model {run.system.model.name!r}"
+    if rotations and system.model.dimension == 2:
+        raise SolverError(f"{where}: rotations is for models in space; in the plane an angle says how a body is turned")
+    if formulation is None:
+        coordinates = coordinates_for(rotations)
+    elif rotations == "euler_parameters":
+        raise SolverError(
+            f"{where}: rotations is 'euler_parameters', and in joint coordinates turns about a point are unit "
+            "quaternions, which are Euler parameters; leave rotations out, or give Euler angles, such as "
+            "'euler_angles:ZYX'"
+        )
+    else:
+        coordinates = joint_coordinates(system, formulation, rotations)
+    if coordinates.sequence and run.history.entered < 2:
+        (x, u), q = np.zeros((2, max(system.nq, coordinates.joints.links.nq))), system.full_q(run.q[: system.nq])
+        carry(coordinates, system.orientations, system.n, q, system.full(run.v[: system.n]), x, u)
+        lost = singular(coordinates, system.orientations, x)
+        if lost >= 0:
+            raise SolverError(f"{where}: at the start {singular_message(system, coordinates, lost, q)}")
+    return coordinates
+
+
+def refuse_rotations(run: Run, rotations: str | None) -> None:
+    """Refuse `rotations` for a method that has them in joint coordinates alone, in a run without these."""
+    if rotations:
+        method = run.statistics.method
+        raise SolverError(
+            f"simulate model {run.system.model.name!r}: in absolute coordinates method {method!r} knows no rotations; "
+            "give a formulation, in whose joint coordinates it does, or take method 'dop853', 'rkf45', 'projection' or "
+            "'baumgarte', or leave rotations out"
+        )
+
+
+@called(int)
+def singular(coordinates, orientations, x):
+    """The number of the first orientation, or of the first link whose joint turns by Euler angles, that is at their
+    singular position or beyond it; −1 if there is none."""
+    if coordinates.kind == ANGLES:
+        axes = coordinates.axes[0], coordinates.axes[1], coordinates.axes[2]
+        for k in range(orientations.shape[0]):
+            i = orientations[k, 0]
+            s = distance_from_singular(axes, (x[i], x[i + 1], x[i + 2]))
+            if not coordinates.sign * s >= NEAREST:
+                return k
+    if coordinates.kind == JOINTS:
+        return beyond_parallel(coordinates.joints.links, coordinates.joints.side, x, NEAREST)
+    return -1
+
+
+def singular_message(system: System, coordinates: Coordinates, number: int, q: np.ndarray) -> str:
+    """What to say where Euler angles come to their singular position, by the number that :func:`singular` gives; the
+    first nq numbers of q are the last position before it."""
+    axes = tuple(coordinates.axes.tolist())
+    if coordinates.kind == JOINTS:
+        tree, angles = Tree.of(system), _angles_of_joints(system, coordinates, q)
+        joint = tree.graph.joints[number]
+        base = joint.a == GROUND and joint.component is None
+        whose = repr(tree.links[number]) if base else f"joint {joint.name!r}"
+        every, middle = [quaternion_of_angles(axes, three) for three in angles.values()], angles[number][1]
+    else:
+        every = [tuple(q[[scalar, first, first + 1, first + 2]]) for first, scalar in system.orientations.tolist()]
+        whose = repr(system.names[system.orientations[number, 0]].rpartition(".")[0])
+        middle = angles_of(axes, every[number])[1]
+    return (
+        f"the Euler angles {coordinates.sequence!r} of {whose} are at a singular position: the middle one is "
+        f"{middle:.4g} rad, the first and the last axis are parallel, and two angles are not determined; take another "
+        f"sequence, such as rotations='euler_angles:{_best_sequence(every)}', or leave rotations out: the default has "
+        "no such positions"
+    )
+
+
+def _angles_of_joints(system: System, coordinates: Coordinates, q: np.ndarray) -> dict[int, tuple[float, ...]]:
+    """The Euler angles of joints in a position q of the system, by the numbers of their links."""
+    j, found = coordinates.joints, {}
+    j.x[:] = np.nan_to_num(j.x)  # angles are those nearest to what was there, which may be a trial that failed
+    stand_on(j, system.full_q(q[: system.nq]), np.zeros(system.plan.total))
+    for k, (first, last) in enumerate(zip(j.links.first[:-1], j.links.first[1:])):
+        turns = [s for s in range(first, last) if j.links.kind[s] == TURN]
+        if len(turns) == 3:
+            found[k] = tuple(j.x[j.links.at_q[turns]].tolist())
+    return found
+
+
+def _best_sequence(every: list[tuple[float, ...]]) -> str:
+    """The sequence of Euler angles whose singular positions are farthest from all of these orientations."""
+
+    def distance(axes: tuple[int, int, int]) -> float:
+        return min(abs(distance_from_singular(axes, angles_of(axes, one))) for one in every)
+
+    sequences = [(i, j, k) for i in range(3) for j in range(3) for k in range(3) if i != j != k]
+    return "".join("XYZ"[axis] for axis in max(sequences, key=distance))
