@@ -22,9 +22,8 @@ from flexmb.solvers.coordinates import (
 )
 from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
 from flexmb.solvers.joint_motion.carried import put_accelerations, stand_on
-from flexmb.solvers.joint_motion.forces import joint_rates
 from flexmb.solvers.joint_motion.motion import sizes as sizes_of_joints
-from flexmb.solvers.joint_motion.multipliers import joint_forces
+from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
 from flexmb.solvers.singular_angles import singular, singular_message
@@ -200,18 +199,23 @@ class Accelerations:
         """By the road of the formulation."""
         self.evaluations += 1
         j, system = self.coordinates.joints, self.system
-        if joint_rates(j, system.scratch, t, self.q, self.v, self.alpha, self.beta) != 0:
-            raise SingularPositionError(
-                f"the mechanism may move without inertia at t = {t:g} s: accelerations are not determined"
-            )
-        if self._trying:
+        status = joint_rates(j, system.scratch, t, self.q, self.v, self.alpha, self.beta)
+        if status == 0 and self._trying:
             return  # the rates of joint speeds are all that is wanted
-        if not self.holds:
+        if status == 0 and not self.holds:
             self._by_system(t)
             return
-        put_accelerations(j, self.a)
-        if system.m:
-            joint_forces(j, system.plan, system.scratch, t, self.q, self.v, self.a, self.lam)
+        if status == 0:
+            put_accelerations(j, self.a)
+            if system.m:
+                status = joint_forces(j, system.plan, system.scratch, t, self.q, self.v, self.a, self.lam)
+        if status != 0:
+            if np.isfinite(self.q).all() and np.isfinite(self.v).all():
+                self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
+            raise SingularPositionError(
+                f"the mechanism may move without inertia at t = {t:g} s, or its joints jam: accelerations are not "
+                "determined"
+            )
         if not np.isfinite(self.a).all():
             self.lam[:] = 0.0
 

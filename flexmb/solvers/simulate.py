@@ -101,6 +101,7 @@ def simulate(
     method carries joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) in place of those of its bodies,
     see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all of the solution are the same. Loops,
     drives and other rows beyond those of a tree are taken by the methods whose formulation is not said to be of trees.
+    With friction by the joints' own forces all loops are closed by multipliers, whatever the road.
 
     Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where
     contacts and stops touch, and accelerations are found anew behind them: there a solution has two states, before and

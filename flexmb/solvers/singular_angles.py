@@ -33,6 +33,8 @@ def coordinates_of(run: Run, rotations: str | None, formulation: str | None = No
         )
     else:
         coordinates = joint_coordinates(system, formulation, rotations)
+        if len(coordinates.joints.rubbing.lam):  # friction is looked for from the forces that are known
+            coordinates.joints.rubbing.lam[:] = run.lam
     if coordinates.sequence and run.history.entered < 2:
         (x, u), q = np.zeros((2, max(system.nq, coordinates.joints.links.nq))), system.full_q(run.q[: system.nq])
         carry(coordinates, system.orientations, system.n, q, system.full(run.v[: system.n]), x, u)

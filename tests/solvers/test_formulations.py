@@ -330,11 +330,6 @@ def test_what_no_tree_says_is_refused():
     m.torsion_spring(one.frame, two.frame, stiffness=1.0, axis="z", name="coil")
     with pytest.raises(fm.FormulationError, match=r"'coil\.\w+' is a coordinate that no joint"):
         fm.simulate(m, 0.1, formulation="aba")
-    m = fm.SpatialModel("rough", gravity=(0, 0, -9.81))
-    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0))
-    m.prismatic(m.ground, body.frame, axis="x", friction=fm.JointFriction(0.2), name="rail")
-    with pytest.raises(fm.FormulationError, match="'rail' has friction"):
-        fm.simulate(m, 0.1, formulation="aba")
 
 
 def released():

@@ -14,8 +14,7 @@ from flexmb.solvers.joint_motion.carried import (
     stand_on,
     take_joints,
 )
-from flexmb.solvers.joint_motion.forces import joint_rates
-from flexmb.solvers.joint_motion.multipliers import joint_forces
+from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.singular_angles import singular
@@ -107,8 +106,8 @@ def _by_road(loop, t, q, v, a, lam):
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
-    if loop.plan.m > 0:
-        joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam)
+    if loop.plan.m > 0 and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
+        return SINGULAR
     return FINE
 
 

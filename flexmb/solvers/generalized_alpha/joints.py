@@ -34,7 +34,7 @@ from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULA
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.joint_motion.carried import read_joints, recall, take_joints
-from flexmb.solvers.joint_motion.forces import joint_rates
+from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.singular_angles import singular
 from flexmb.system.linear import Linear

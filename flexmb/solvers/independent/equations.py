@@ -22,9 +22,8 @@ from flexmb.solvers.independent.carried import Carried, put, rates_of
 from flexmb.solvers.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.joint_motion.carried import joint_slopes, put_accelerations, read_joints
-from flexmb.solvers.joint_motion.forces import joint_rates
 from flexmb.solvers.joint_motion.motion import NEAREST, JointMotion
-from flexmb.solvers.joint_motion.multipliers import joint_forces
+from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.passage import leaps, smallest_singular_value
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK, SINGULAR
@@ -125,13 +124,15 @@ def _evaluate_joints(e, t, first):
     return status
 
 
-@called(None)
+@called(int)
 def complete(e, t):
-    """Fill a and λ of the state that was evaluated last, where only its rates are known."""
+    """Fill a and λ of the state that was evaluated last, where only its rates are known; OK or SINGULAR."""
     if by_joints(e):
         put_accelerations(e.joints, e.a)
         if e.closing.plan.m > 0:
-            joint_forces(e.joints, e.closing.plan, e.closing.scratch, t, e.q, e.v, e.a, e.lam)
+            if joint_forces(e.joints, e.closing.plan, e.closing.scratch, t, e.q, e.v, e.a, e.lam) != 0:
+                return SINGULAR
+    return OK
 
 
 @called(int)
@@ -139,7 +140,7 @@ def evaluate_whole(e, t):
     """:func:`evaluate`, with a and λ; the status."""
     status = evaluate(e, t)
     if status == OK:
-        complete(e, t)
+        status = complete(e, t)
     return status
 
 
@@ -189,8 +190,7 @@ def arrive(e, t):
     e.found[OF_POSITIONS] = e.found[OF_SPEEDS] = 1.0
     e.found[STRETCH] = 0.0
     if by_joints(e):
-        _arrive_joints(e, t)
-        return OK
+        return _arrive_joints(e, t)
     h = t - e.since[0]
     e.found[LEAPT] = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
     if c.plan.m > 0:
@@ -204,13 +204,16 @@ def arrive(e, t):
     return OK
 
 
-@called(None)
+@called(int)
 def _arrive_joints(e, t):
-    """Complete the end of a step in joint coordinates, and look how far off rounding has led the joints."""
+    """Complete the end of a step in joint coordinates, and look how far off rounding has led the joints; OK or
+    SINGULAR."""
     c, weights = e.closing, e.closing.work.weights
-    complete(e, t)
+    if complete(e, t) != OK:
+        return SINGULAR
     e.found[LEAPT], e.found[SIGMA] = 0.0, 1.0
     if c.plan.m > 0:
         constraints(c.joints, c.scratch, t, e.q, e.v, c.work.zero, weights, c.work.g, c.work.gd, c.work.gamma)
         e.found[DRIFT] = norm(c.work.g, c.row_scale, c.plan.m)
         e.found[RATE_DRIFT] = norm(c.work.gd, c.row_scale, c.plan.m)
+    return OK

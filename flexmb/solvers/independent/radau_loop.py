@@ -177,10 +177,11 @@ def advance(loop, saved):
         if state[at.ANEW] > 0.0:
             state[AT_START] = 0.0
             status = at_start(loop, t)
+            if status == OK:
+                status = complete(e, t)
             if status != OK:
                 state[at.CULPRIT] = NO_RANK
                 return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-            complete(e, t)
             _reach(loop)
             state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
             state[AGED] = 1.0

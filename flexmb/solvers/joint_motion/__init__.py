@@ -5,6 +5,7 @@ how it came about. A method carries the coordinates x and speeds u of the joints
 them (:mod:`~flexmb.solvers.joint_motion.carried`). Forces of springs and all that is neither body nor joint come from
 their kernels and go to the road as wrenches; rows beyond those of the tree hold by multipliers
 (:mod:`~flexmb.solvers.joint_motion.forces`). Joint forces follow from the accelerations of the links
-(:mod:`~flexmb.solvers.joint_motion.multipliers`); where there are rows beyond those of the tree, the ends of steps are
+(:mod:`~flexmb.solvers.joint_motion.multipliers`), and with them friction that joints have by their own forces
+(:mod:`~flexmb.solvers.joint_motion.rates`); where there are rows beyond those of the tree, the ends of steps are
 moved onto them and their multipliers found as in absolute coordinates.
 """

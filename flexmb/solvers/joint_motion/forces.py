@@ -24,7 +24,7 @@ from flexmb.kernels.compilation import INTERPRETED, called
 from flexmb.kernels.rotations import product, turned
 from flexmb.kernels.vectors import cross, plus, put, vector_in
 from flexmb.solvers.joint_motion.carried import put_all
-from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times, residual
+from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times
 
 #: what is called where Numba is switched off, by the places of bound roads: solve, links and room
 IN_PYTHON: dict[int, tuple[Any, Any, Any]] = {}
@@ -67,21 +67,19 @@ def put_wrenches(j, r):
 
 
 @called(int)
-def joint_rates(j, scratch, t, q, v, alpha, beta):
-    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong; 0, or the status of the
-    road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows."""
-    if j.forced == 1:
-        residual(j.others, scratch, t, q, v, j.zero, j.weights, j.r)
-        put_wrenches(j, j.r)
+def rates_under(j, scratch, t, q, v, alpha, beta, anew):
+    """Fill u̇ of `j` under the forces that were put, at its joint coordinates and speeds, to which q and v of the system
+    belong; 0, or the status of the road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows.
+    Where it is not asked `anew` the state is that of before, and so are the responses to these rows."""
     j.time[0] = t
     status = ask(j.road, j.x, j.u, j.tau, j.wrench, j.ud)
     if status != 0 or j.further.shape[0] == 0:
         return status
-    return _with_rows(j, scratch, t, q, v, alpha, beta)
+    return _with_rows(j, scratch, t, q, v, alpha, beta, anew)
 
 
 @called(int)
-def _with_rows(j, scratch, t, q, v, alpha, beta):
+def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
     """Add what the further rows do to u̇."""
     links, count, nv = j.links, j.further.shape[0], j.links.nv
     _accelerations(j, j.u, q, v)
@@ -93,20 +91,25 @@ def _with_rows(j, scratch, t, q, v, alpha, beta):
         j.mu[i] = (j.gamma[row] - damped * j.gd[row] - beta * beta * j.g[row] - j.along[row]) / j.row_scale[row]
     for i in range(nv):
         j.free[i] = j.ud[i]
-        j.move[i] = j.u[i]
-        j.u[i] = 0.0
-        j.tau[i] = 0.0
-    gravity = vector_in(links.gravity, 0)
-    put(links.gravity, 0, (0.0, 0.0, 0.0))
-    status = _responses(j, scratch, t, q, v)
-    put(links.gravity, 0, gravity)
-    for i in range(nv):
-        j.u[i] = j.move[i]
-        j.tau[i] = 0.0
-    j.wrench[:] = 0.0
-    if status != 0:
-        return status
-    solve_semidefinite(j.matrix, j.mu, j.order, j.x_rows)
+    if anew:
+        for i in range(nv):
+            j.move[i] = j.u[i]
+            j.u[i] = 0.0
+            j.tau[i] = 0.0
+        gravity = vector_in(links.gravity, 0)
+        put(links.gravity, 0, (0.0, 0.0, 0.0))
+        status = _responses(j, scratch, t, q, v)
+        put(links.gravity, 0, gravity)
+        for i in range(nv):
+            j.u[i] = j.move[i]
+            j.tau[i] = 0.0
+        j.wrench[:] = 0.0
+        if status != 0:
+            return status
+    for i in range(count):
+        for k in range(count):
+            j.solved[i, k] = j.matrix[i, k]
+    solve_semidefinite(j.solved, j.mu, j.order, j.x_rows)
     for i in range(nv):
         j.ud[i] = j.free[i]
         for k in range(count):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,14 +15,17 @@ from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
+from flexmb.joints.sticking import FREE as FREE_TO_SLIDE
 from flexmb.kernels.compilation import INTERPRETED
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import FREE, SLIDE
 from flexmb.solvers.joint_motion.carried import stand_on
 from flexmb.solvers.joint_motion.followers import followers_of
 from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
-from flexmb.system.kernel_calls import RESIDUAL
-from flexmb.system.plan import COUNT, KERNEL_AT, N_COLUMNS, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+from flexmb.solvers.joint_motion.rubbing import Rubbing, no_plan, no_rubbing, rubbing_of
+from flexmb.system.kernel_calls import JACOBIAN, RESIDUAL
+from flexmb.system.plan import COUNT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
 #: sine of the angle between the first and the last axis, below which Euler angles are not used
@@ -34,8 +38,8 @@ class JointMotion(NamedTuple):
 
     `links` and `nodes` are those of the tree; `road` the place of the bound road, which reads x, u, `tau`, `wrench` and
     fills ud; `others` the plan of the components that are neither bodies nor joints of the tree, which put forces on it
-    if `forced` is 1; `rows` that of the groups with `further` rows (e,), those that no joint of the tree has. If
-    `closed` is 1, there are such rows.
+    if `forced` is 1, as friction does, too; `rows` that of the groups with `further` rows (e,), those that no joint of
+    the tree has. If `closed` is 1, there are such rows.
 
     x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
     to. Where the links are:
@@ -107,6 +111,7 @@ class JointMotion(NamedTuple):
     x_rows: np.ndarray
     order: np.ndarray
     matrix: np.ndarray
+    solved: np.ndarray
     response: np.ndarray
     G: np.ndarray
     R: np.ndarray
@@ -114,14 +119,7 @@ class JointMotion(NamedTuple):
     mu_rows: np.ndarray
     entries: np.ndarray
     entries_at: np.ndarray
-
-
-def _empty(kind: Any) -> Any:
-    """What stands for a plan where there is none."""
-    shapes = {"groups": (0, N_COLUMNS), "orientations": (0, 2)}
-    whole = ("groups", "numbers", "rows", "at_speed", "kmap", "gmap", "orientations")
-    arrays = {f: np.zeros(shapes.get(f, (0,)), dtype=np.int64 if f in whole else float) for f in kind._fields[:8]}
-    return kind(**arrays, **{f: 0 for f in kind._fields[8:]})
+    rubbing: Rubbing
 
 
 def _nothing() -> JointMotion:
@@ -132,11 +130,11 @@ def _nothing() -> JointMotion:
     )  # fmt: skip
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
-    plan = _empty(Plan)
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "matrix", "response", "G", "R"}
+    plan = no_plan()
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "matrix", "solved", "response", "G", "R"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
-        "unit": 1.0,
+        "unit": 1.0, "rubbing": no_rubbing(),
         "instances": wholes, "numbers": wholes,
     }  # fmt: skip
     integers = {"further", "first_instance", "width", "holder", "local", "order"} | {
@@ -156,14 +154,21 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     """For a run of a system by a road, with quaternions or Euler angles of a sequence where joints turn about a point;
     a FormulationError for what is not to be had in joint coordinates."""
     where = f"simulate model {system.model.name!r}, formulation {road!r}"
-    tree = Tree.of(system, euler_angles=euler_angles)
-    _refuse(system, where)
-    followers = followers_of(system, tree, where)
+    stuck = set_friction(system.assembly, system.plan, FREE_TO_SLIDE)  # what sticks has an inertia, which is no mass
+    try:
+        tree = Tree.of(system, euler_angles=euler_angles)
+        followers = followers_of(system, tree, where)
+    finally:
+        set_friction(system.assembly, system.plan, stuck)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
-    rows, further = _further(system, tree, kind.takes_loops, followers.followed)
+    # friction asks for the forces of all joints, of those that close loops as multipliers
+    rubs = system.plan.friction > 0
+    closes = kind.takes_loops and not rubs
+    road_tree = replace(tree, graph=replace(tree.graph, chords=[])) if rubs else tree
+    rows, further = _further(system, tree, closes, followers.followed)
     n, nv, e, m = len(links.parent), tree.nv, len(further), system.m
-    room = kind.room_for(tree)
+    room = kind.room_for(road_tree)
     bound = Bound(kind.solve, links, room)
     if INTERPRETED:
         IN_PYTHON[bound.place] = kind.solve, links, room
@@ -172,7 +177,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     rows_left = e > 0 or system.left_out > 0 or len(tree.chords) > 0
     motion = JointMotion(
         links=links, nodes=tree.nodes, road=bound.place, others=others, rows=rows,
-        forced=int(bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
+        forced=int(rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
         further=further, row_scale=system.row_scale, **_held(system, tree, followers.followed),
         **followers._asdict(), grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
         unit=float(system.mass_scale),
@@ -182,7 +187,9 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         side=np.zeros(n if euler_angles else 0),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
-        order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), response=np.zeros((e, nv)),
+        order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
+        response=np.zeros((e, nv)),
+        rubbing=rubbing_of(system, tree, followers) if rubs else no_rubbing(),
     )  # fmt: skip
     weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does
     stand_on(motion, system.initial, system.initial_speeds)
@@ -204,16 +211,6 @@ def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
         count = 1 if kind == SLIDE else 3 if kind == FREE else 0
         x[i : i + count] = u[k : k + count] = length
     return x, u
-
-
-def _refuse(system: System, where: str) -> None:
-    """Refuse what no road knows."""
-    if system.plan.friction:
-        names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
-        raise FormulationError(
-            f"{where}: {names[0]} has friction by its own force, which roads do not know; leave formulation out, whose "
-            "absolute coordinates take it"
-        )
 
 
 def refuse_rows(system: System, motion: JointMotion, method: str) -> None:
@@ -245,7 +242,7 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
 
     def rows_of(name: str) -> list[tuple[int, int]]:
         own = system.assembly.instances_by_owner[name]
-        return [(i.group, i.place) for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
+        return [(i.group, i.place) for i in own if not i.off and plan.groups[i.group, KERNEL_AT + JACOBIAN]]
 
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)

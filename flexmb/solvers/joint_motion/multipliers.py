@@ -1,10 +1,10 @@
 """Multipliers of the rows of the joints of a tree, from the accelerations of its links; compiled.
 
-    Gᵀ λ = −(M a + f)
+    Gᵀ λ = −(M a + f + F)
 
-is solved from the tips to the ground: nothing but the rows of its own joint still holds a link whose outer joints are
-known. Those rows are independent on the coordinates of the link and on those that the joint owns, and a holds them, so
-that the least squares of each joint are exact.
+with the friction F is solved from the tips to the ground: nothing but the rows of its own joint still holds a link
+whose outer joints are known. Those rows are independent on the coordinates of the link and on those that the joint
+owns, and a holds them, so that the least squares of each joint are exact.
 """
 
 from __future__ import annotations
@@ -12,17 +12,14 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.system.evaluation import residual
 from flexmb.system.kernel_calls import JACOBIAN, call_kernel
 from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS
 
 
 @called(None)
-def joint_forces(j, plan, scratch, t, q, v, a, lam):
-    """λ (m,) of a state; with further rows that is left to others."""
-    r = j.r
-    residual(plan, scratch, t, q, v, a, j.weights, r)
-    _fill_entries(j, plan, scratch, t, q, v, a)
+def hand_inwards(j, plan, lam):
+    """λ (m,) of the joints of the tree and of its followers, behind :func:`fill_entries`, where `j.r` has all other
+    forces, with their signs, and is lost."""
     for k in range(j.follower.shape[0]):
         _followed(j, plan, lam, k)
     for k in range(j.links.parent.shape[0] - 1, -1, -1):
@@ -50,7 +47,7 @@ def _entries_of(j, plan, group, instance):
 
 
 @called(None)
-def _fill_entries(j, plan, scratch, t, q, v, a):
+def fill_entries(j, plan, scratch, t, q, v, a):
     """The G of all instances."""
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
@@ -138,7 +135,8 @@ def _hand_on(j, plan, lam, i, at):
     base, first = plan.groups[group, IV_AT] + instance * nv, plan.groups[group, ROW_AT] + instance * m
     for row in range(m):
         force = j.mu_rows[at + row]
-        lam[plan.rows[first + row]] = force
+        if plan.rows[first + row] >= 0:
+            lam[plan.rows[first + row]] = force
         for c in range(nv):
             j.r[plan.numbers[base + c]] += force * j.entries[at_G + row * nv + c]
     return m
