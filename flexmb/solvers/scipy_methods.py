@@ -51,7 +51,7 @@ def run_baumgarte(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Eq. (17) with `alpha`, `beta` [1/s]."""
+    """Eq. (17) with `alpha`, `beta` [1/s]; in joint coordinates for loops and all rows beyond those of a tree."""
     f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation))
     _run(run, f, ode_method, rtol, atol, max_step, False, rotations, formulation)
 

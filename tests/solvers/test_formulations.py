@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.algebra.factors import dense
 from flexmb.formulations.road import ROADS
+from flexmb.solvers.coordinates import joint_coordinates
+from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.joint_motion.carried import put_accelerations
+from flexmb.solvers.redundancy import independent_rows
+from flexmb.solvers.right_hand_side import Accelerations
 from tests.formulations.trees import random_tree
 
 TIMES = np.linspace(0.0, 0.8, 9)
@@ -296,6 +302,32 @@ def test_files_reactions_and_the_ledger(tmp_path):
     again = fm.load(tmp_path / "run.h5")
     assert again["slide.x"] == pytest.approx(other["slide.x"])
     assert other.statistics.position_drift < 1e-12
+
+
+@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("rates", [(0.0, 0.0), (7.0, 30.0)])
+@pytest.mark.parametrize("make", [four_bar, driven])
+def test_baumgarte_closes_loops_by_every_road(make, rates, formulation):
+    """g̈ + 2α ġ + β² g = 0 of rows that are open by 1e-6 m; how roads measure gaps differs in their squares."""
+    alpha, beta = rates
+    whole = fm.System(make())
+    system = independent_rows(whole, 0.0, whole.q0, "remove")
+    q, v, *_ = consistent_state(system, 0.0, system.q0, system.v0)
+    f, rng = Accelerations(system, alpha, beta, joint_coordinates(system, formulation)), np.random.default_rng(0)
+    y = f.carried(q, v)
+    half = len(y) // 2
+    y[:half] += 1e-6 * rng.uniform(-1.0, 1.0, half)  # open, and moving as the constraints allow
+    y[half:] = rng.uniform(-1.0, 1.0, half)
+    q, v = f.motion(y)
+    v -= np.linalg.lstsq(dense(system.jacobian(0.0, q)), system.constraint(0.0, q, v)[1], rcond=None)[0]
+    y = f.carried(q, v)
+    y[half:] += 1e-6 * rng.uniform(-1.0, 1.0, half)
+    f.trial(0.0, y)
+    put_accelerations(f.coordinates.joints, f.a)
+    g, gd, gamma = system.constraint(0.0, f.q[: system.nq], f.v[: system.n])
+    assert max(np.abs(g).max(), np.abs(gd).max()) > 1e-7
+    found = system.jacobian(0.0, f.q[: system.nq]) @ f.a[: system.n] - gamma
+    assert found == pytest.approx(-2.0 * alpha * gd - beta**2 * g, abs=2e-9)
 
 
 def test_turns_are_counted_in_space():

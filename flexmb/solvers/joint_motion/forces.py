@@ -69,9 +69,11 @@ def put_wrenches(j, r):
 @called(int)
 def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     """Fill u̇ of `j` under the forces that were put, at its joint coordinates and speeds, to which q and v of the system
-    belong; 0, or the status of the road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows.
-    Where it is not asked `anew` the state is that of before, and so are the responses to these rows."""
+    belong; 0, or the status of the road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows
+    and the loops that the road closes. Where it is not asked `anew` the state is that of before, and so are the
+    responses to these rows."""
     j.time[0] = t
+    j.stabilise[0], j.stabilise[1] = 2.0 * alpha, beta * beta
     status = ask(j.road, j.x, j.u, j.tau, j.wrench, j.ud)
     if status != 0 or j.further.shape[0] == 0:
         return status

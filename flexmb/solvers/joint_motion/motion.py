@@ -48,8 +48,9 @@ class JointMotion(NamedTuple):
     their links, those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that link k and
     its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round. `follower`
     to `position` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`. If `grouped` is 1 some links
-    share their mass, and what acts in them asks for the `time` (1,); `unit` is the multiplier by which responses are
-    found.
+    share their mass, and what acts in them asks for the `time` (1,); `stabilise` (2,) says how fast the road closes
+    gaps of loops, if it does (:class:`flexmb.formulations.pieces.handles.Room`); `unit` is the multiplier by which
+    responses are found.
     """
 
     links: Links
@@ -88,6 +89,7 @@ class JointMotion(NamedTuple):
     counted: np.ndarray
     position: np.ndarray
     time: np.ndarray
+    stabilise: np.ndarray
     grouped: int
     unit: float
     at: np.ndarray
@@ -180,6 +182,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         forced=int(rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
         further=further, row_scale=system.row_scale, **_held(system, tree, followers.followed),
         **followers._asdict(), grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
+        stabilise=room.stabilise if closes else np.zeros(2),
         unit=float(system.mass_scale),
         x=tree.zero, x_present=tree.zero, **{name: np.zeros(nv) for name in vectors}, wrench=np.zeros((n, 6)),
         at=np.zeros((n, 7)),

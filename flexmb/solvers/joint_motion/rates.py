@@ -42,7 +42,8 @@ MOST, FINITE = 60, 1e300
 @called(int)
 def joint_rates(j, scratch, t, q, v, alpha, beta):
     """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong; 0, or the status of the
-    road that found no answer, or JAMMED. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows."""
+    road that found no answer, or JAMMED. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows
+    and the loops that the road closes."""
     if j.rubbing.rows.shape[0] > 0:
         return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
     if j.forced == 1:
