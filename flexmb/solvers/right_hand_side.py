@@ -134,7 +134,8 @@ class Accelerations:
         """The names of the numbers in y."""
         if self.coordinates.kind == JOINTS:
             tree = Tree.of(self.system, euler_angles=self.coordinates.sequence or None)
-            return [*tree.coordinate_names, *(f"{name} rate" for name in tree.names)]
+            loose = [self.system.names[k] for k in self.coordinates.joints.loose]
+            return [*tree.coordinate_names, *loose, *(f"{name} rate" for name in (*tree.names, *loose))]
         names = self.system.coordinate_names
         if self.coordinates.kind == QUATERNIONS:
             return [*names, *self.system.names]

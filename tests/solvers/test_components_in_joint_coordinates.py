@@ -152,6 +152,33 @@ def held_in_space(m: Any) -> None:
     m.point_on_line(m.ground.attach("line", tuple(m.end.position)), m.end, axis=(1, 1, 0))
 
 
+def tyres(m: Any) -> None:
+    """The tread is a coordinate with a row of speeds."""
+    rubber = fm.Tyre(load=20.0, cornering_stiffness=30.0, relaxation_length=0.2, friction=0.8)
+    for name, at in (("front", (1.0, 0)), ("rear", (-1.0, 0.1))):
+        m.tyre(m.car.attach(name, at), rubber, angle=0.3, name=f"{name} tyre")
+
+
+def tyres_in_space(m: Any) -> None:
+    wheel = m.add_body("wheel", mass=5.0, inertia=(0.1, 0.2, 0.1), position=(3, 0, 0.29))
+    wheel.frame.move((2, 0.2, 0), (0, 6.0, 0))
+    law = {"load": 50.0, "cornering_stiffness": 300.0, "longitudinal_stiffness": 500.0, "friction": 0.8}
+    rubber = fm.Tyre(**law, relaxation_length=0.2, vertical_stiffness=5e3, vertical_damping=50.0)
+    m.tyre(m.ground, wheel.frame, rubber, 0.3)
+    m.parallel_axes(m.ground, wheel.frame, axis="y")
+
+
+def counted_in_space(m: Any) -> None:
+    """Angles between bodies on different branches, which no joint of the tree has."""
+    for name, y, spin in (("left", 3.0, 3.0), ("right", 4.0, -9.0)):
+        body = m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15), position=(0, y, 0))
+        m.parallel_axes(m.ground, body.frame, axis="z")
+        body.frame.move((0.1, 0, 0), (0, 0, spin))
+    left, right = m.components["left"], m.components["right"]
+    m.torsion_spring(left.frame, right.frame, stiffness=0.3, axis="z")
+    m.motor(left.frame, right.frame, axis="z", inertia=0.01, ratio=5.0, torque=0.1)
+
+
 def drives(m: Any) -> None:
     m.drive_angle(m.ground, m.one.frame, fm.Harmonic(0.3, 4.0), name="turn")
     m.drive_position(m.ground, m.car.frame, fm.Polynomial([0, 0.5, 0.3]), name="go")
@@ -247,10 +274,23 @@ def gauged(m: Any) -> None:
     )
 
 
-IN_PLANE = [loads, motors, touches, rolling, geared, drives, switched, watched, controlled, controlled_loop, gauged]
+IN_PLANE = [
+    loads,
+    motors,
+    touches,
+    rolling,
+    tyres,
+    geared,
+    drives,
+    switched,
+    watched,
+    controlled,
+    controlled_loop,
+    gauged,
+]
 IN_SPACE = [
-    loads_in_space, motors_in_space, touches_in_space, rolling_in_space, geared_in_space, held_in_space,
-    drives_in_space, watched_in_space, controlled_in_space, controlled_loop_in_space,
+    loads_in_space, motors_in_space, tyres_in_space, counted_in_space, touches_in_space, rolling_in_space,
+    geared_in_space, held_in_space, drives_in_space, watched_in_space, controlled_in_space, controlled_loop_in_space,
 ]  # fmt: skip
 EVENTS = {drives: 1, switched: 3, watched: 5, watched_in_space: 3}
 
@@ -307,9 +347,20 @@ def test_controllers_in_other_loops(make, add, method, options):
     assert other.control["law"].y == pytest.approx(one.control["law"].y, abs=10.0 * near)
 
 
-def test_a_tyre_is_refused_by_its_name():
-    """How far its tread is bent is a coordinate with a rate of its own, which no joint of the tree has."""
-    m = plane()
-    m.tyre(m.car.frame, fm.Tyre(load=20.0, cornering_stiffness=30.0, relaxation_length=0.2), name="rubber")
-    with pytest.raises(fm.FormulationError, match=r"'rubber\.aside' is a coordinate that no joint of the tree has"):
+def test_a_coordinate_in_two_rows_is_refused_by_its_name():
+    """A turn that no joint of the tree has, and that another row couples to a second one."""
+    m: Any = fm.SpatialModel("coupled")
+    a, b = (m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15), position=(k, 0, 0)) for k, name in enumerate("ab"))
+    c = m.add_body("c", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 3, 0))
+    m.spherical(m.ground.attach("p", (-0.2, 0, 0)), a.attach("p", (-0.2, 0, 0)))
+    m.spherical(m.ground.attach("q", (1.2, 0, 0)), b.attach("q", (0.2, 0, 0)))
+    aligned = m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True, name="aligned")
+    m.couple(aligned, m.revolute(m.ground, c.frame, axis="z"), 2.0, coordinate="angle", name="coupling")
+    with pytest.raises(
+        fm.FormulationError, match=r"'coupling.turn_a' is a coordinate that no joint .* leave formulation"
+    ):
         fm.simulate(m, 0.1, formulation="aba")
+    with pytest.raises(fm.FormulationError, match=r"'radau' takes trees, and 'rubber' holds more"):
+        m = plane()
+        m.tyre(m.car.frame, fm.Tyre(load=20.0, cornering_stiffness=30.0, relaxation_length=0.2), name="rubber")
+        fm.simulate(m, 0.1, "radau", formulation="aba")

@@ -354,16 +354,6 @@ def test_refusals_name_the_thing():
         fm.simulate(arm(), 0.1, "independent", coordinates=["upper.angle"], formulation="aba")
 
 
-def test_what_no_tree_says_is_refused():
-    m = fm.SpatialModel("two")
-    one, two = (
-        m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=(k, 0, 0)) for k, name in enumerate(("one", "two"))
-    )
-    m.torsion_spring(one.frame, two.frame, stiffness=1.0, axis="z", name="coil")
-    with pytest.raises(fm.FormulationError, match=r"'coil\.\w+' is a coordinate that no joint"):
-        fm.simulate(m, 0.1, formulation="aba")
-
-
 def released():
     """A chain of three bodies, the last of which comes off in the run: its tree has other coordinates then."""
     m = fm.PlanarModel("released", gravity=(0, -9.81))

@@ -1,14 +1,22 @@
-"""Coordinates without mass that follow the joints of a tree: counters of turns, rotors without inertia.
+"""Coordinates without mass that follow the joints of a tree: counters of turns, rotors without inertia; and loose ones,
+which a row of their own ties to its motion in another way.
 
 A row that has such a coordinate s in it, and whose part on the joints is the same in all positions,
 
     g = c₀ s + cᵀ x + constant,
 
 makes it s = C x + constant for good: it is read off, its row holds by itself, and the force on it acts on the joints.
+
+Where that part changes, as for the counted angle of two bodies on different branches, or where the row is one of
+speeds, as for the tread of a tyre, the coordinate is loose: it is carried behind the joint coordinates. No other row
+has it in it, so that the force f on it is the multiplier, and its acceleration follows from those of the links,
+
+    λ = −f/c₀,      s̈ = (γ − G a)/c₀        (G a of all others)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +37,8 @@ class Followers(NamedTuple):
     """The numbers in the system of k coordinates, those of their rows, C by its entries (their speeds and numbers, of
     coordinate k those from begins[k] to begins[k + 1]), the constants (k,), and the number of the speed of the turn
     that each counts, −1 if it is not one turn alone; `position` (nv,) are the numbers among joint coordinates whose
-    rates the single speeds are, else −1."""
+    rates the single speeds are, else −1. Of coordinates that are `loose` (l,), by their numbers in the system, those of
+    their rows and their parts c₀ of these, `loose_rows` and `loose_by`."""
 
     follower: np.ndarray
     followed: np.ndarray
@@ -39,6 +48,9 @@ class Followers(NamedTuple):
     more: np.ndarray
     counted: np.ndarray
     position: np.ndarray
+    loose: np.ndarray
+    loose_rows: np.ndarray
+    loose_by: np.ndarray
 
 
 def followers_of(system: System, tree: Tree, where: str) -> Followers:
@@ -49,8 +61,8 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         known[numbers] = True
     position, turning = _single(tree)
     unknown = np.flatnonzero(~known)
-    followed, counted = np.zeros((2, len(unknown)), dtype=np.int64)
-    more = np.zeros(len(unknown))
+    following, followed, counted, more = [], [], [], []
+    loose: list[tuple[int, int, float]] = []
     begins, speeds, parts = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     if len(unknown):
         mass = abs(sp.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
@@ -60,12 +72,16 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         x, _ = tree.start()
         g, _, _ = system.constraint(0.0, system.q0, system.v0)
         at = np.where(position >= 0, x[np.maximum(position, 0)], 0.0)
-    for k, number in enumerate(unknown.tolist()):
+    for number in unknown.tolist():
         row = _row_of(system, seen, rows, number, unknown, position) if mass[number] == 0.0 else None
         if row is None:
+            k = _row_of_loose(seen, number, unknown) if mass[number] == 0.0 else None
+            if k is not None:
+                loose.append((number, int(rows[k]), float(seen[0][0][k, number])))
+                continue
             raise FormulationError(
-                f"{where}: {system.names[number]!r} is a coordinate that no joint of the tree has, and that does not "
-                "follow joints; leave formulation out, whose absolute coordinates take it"
+                f"{where}: {system.names[number]!r} is a coordinate that no joint of the tree has, and that is not "
+                "tied to it by one row without mass; leave formulation out, whose absolute coordinates take it"
             )
         own, on_joints = seen[0]
         place = int(np.searchsorted(rows, row))
@@ -74,13 +90,31 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         speeds.append(of)
         parts.append(part[of])
         begins.append(begins[-1] + len(of))
-        followed[k] = row
-        more[k] = system.initial[number] - g[row] / own[place, number] - part[of] @ at[of]
-        counted[k] = of[0] if len(of) == 1 and turning[of[0]] else -1
+        following.append(number)
+        followed.append(row)
+        more.append(system.initial[number] - g[row] / own[place, number] - part[of] @ at[of])
+        counted.append(of[0] if len(of) == 1 and turning[of[0]] else -1)
+
+    def whole(numbers: Sequence[int]) -> np.ndarray:
+        return np.array(numbers, dtype=np.int64)
+
     return Followers(
-        unknown.astype(np.int64), followed, np.array(begins), np.concatenate(speeds), np.concatenate(parts), more,
-        counted, position,
+        whole(following), whole(followed), np.array(begins), np.concatenate(speeds), np.concatenate(parts),
+        np.array(more, dtype=float), whole(counted), position, whole([number for number, _, _ in loose]),
+        whole([row for _, row, _ in loose]), np.array([by for _, _, by in loose]),
     )  # fmt: skip
+
+
+def _row_of_loose(seen: Any, number: int, unknown: np.ndarray) -> int | None:
+    """The row, by its place among those seen, that alone has a coordinate in it, with one part in all positions, and no
+    other such coordinate."""
+    with_it = np.unique(np.concatenate([own[:, [number]].nonzero()[0] for own, _ in seen]))
+    others = np.setdiff1d(unknown, [number])
+    if len(with_it) != 1 or seen[0][0][with_it][:, others].count_nonzero():
+        return None
+    k = int(with_it[0])
+    parts = [own[k, number] for own, _ in seen]
+    return k if np.ptp(parts) <= ZERO * abs(parts[0]) else None
 
 
 def _row_of(

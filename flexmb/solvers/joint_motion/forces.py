@@ -74,10 +74,50 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     responses to these rows."""
     j.time[0] = t
     j.stabilise[0], j.stabilise[1] = 2.0 * alpha, beta * beta
-    status = ask(j.road, j.x, j.u, j.tau, j.wrench, j.ud)
-    if status != 0 or j.further.shape[0] == 0:
-        return status
-    return _with_rows(j, scratch, t, q, v, alpha, beta, anew)
+    status = ask(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
+    if status == 0 and j.further.shape[0] > 0:
+        status = _with_rows(j, scratch, t, q, v, alpha, beta, anew)
+    if status == 0 and j.loose.shape[0] > 0:
+        _loose_rates(j, scratch, t, q, v, alpha, beta)
+    return status
+
+
+@called(None)
+def put_forces(j, scratch, t, q, v):
+    """:func:`put_wrenches` of forces −j.r, with those that loose coordinates hand on by their rows."""
+    if j.loose.shape[0] > 0:
+        add_loose(j, scratch, t, q, v)
+    put_wrenches(j, j.r)
+
+
+@called(None)
+def add_loose(j, scratch, t, q, v):
+    """Add the forces Gᵀ λ of the rows of loose coordinates, λ = −f/c₀, to `j.r`."""
+    some = False
+    for i in range(j.loose.shape[0]):
+        force = -j.r[j.loose[i]] / j.loose_by[i]
+        j.lam[j.loose_rows[i]] = force
+        some = some or force != 0.0
+    if some:
+        add_constraint_forces(j.rows, scratch, t, q, v, j.zero, j.lam, j.weights, j.r)
+    for i in range(j.loose.shape[0]):
+        j.lam[j.loose_rows[i]] = 0.0
+
+
+@called(None)
+def _loose_rates(j, scratch, t, q, v, alpha, beta):
+    """s̈ of loose coordinates, behind u̇ of the joints."""
+    first = j.links.nv - j.loose.shape[0]
+    for i in range(j.loose.shape[0]):
+        j.ud[first + i] = 0.0
+    _accelerations(j, j.u, q, v)
+    constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
+    jacobian_times(j.rows, scratch, t, q, v, j.a, j.weights, j.a, j.along)
+    for i in range(j.loose.shape[0]):
+        row = j.loose_rows[i]
+        damped = alpha if j.rows.at_speed[row] >= 0 else 2.0 * alpha
+        wanted = j.gamma[row] - damped * j.gd[row] - beta * beta * j.g[row]
+        j.ud[first + i] = (wanted - j.along[row]) / j.loose_by[i]
 
 
 @called(int)
@@ -134,7 +174,7 @@ def _responses(j, scratch, t, q, v):
     for i in range(nv):
         j.base[i] = 0.0
     if j.grouped == 1:
-        status = ask(j.road, j.x, j.u, j.tau, j.wrench, j.base)
+        status = ask(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_base)
         if status != 0:
             return status
     for k in range(count):
@@ -144,7 +184,7 @@ def _responses(j, scratch, t, q, v):
         add_constraint_forces(j.rows, scratch, t, q, v, j.zero, j.lam, j.weights, j.r)
         j.lam[row] = 0.0
         put_wrenches(j, j.r)
-        status = ask(j.road, j.x, j.u, j.tau, j.wrench, j.ud)
+        status = ask(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
         if status != 0:
             return status
         for i in range(nv):

@@ -47,10 +47,11 @@ class JointMotion(NamedTuple):
     (:func:`flexmb.formulations.tree.turns.note_sides`). `instances` (i, 2) are the groups and instances of joints by
     their links, those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that link k and
     its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round. `follower`
-    to `position` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`. If `grouped` is 1 some links
-    share their mass, and what acts in them asks for the `time` (1,); `stabilise` (2,) says how fast the road closes
-    gaps of loops, if it does (:class:`flexmb.formulations.pieces.handles.Room`); `unit` is the multiplier by which
-    responses are found.
+    to `loose_by` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`; loose coordinates stand behind
+    those of the joints, and what the road reads and fills, `road_x` to `road_base`, are the parts before them. If
+    `grouped` is 1 some links share their mass, and what acts in them asks for the `time` (1,); `stabilise` (2,) says
+    how fast the road closes gaps of loops, if it does (:class:`flexmb.formulations.pieces.handles.Room`); `unit` is the
+    multiplier by which responses are found.
     """
 
     links: Links
@@ -88,6 +89,14 @@ class JointMotion(NamedTuple):
     more: np.ndarray
     counted: np.ndarray
     position: np.ndarray
+    loose: np.ndarray
+    loose_rows: np.ndarray
+    loose_by: np.ndarray
+    road_x: np.ndarray
+    road_u: np.ndarray
+    road_tau: np.ndarray
+    road_ud: np.ndarray
+    road_base: np.ndarray
     time: np.ndarray
     stabilise: np.ndarray
     grouped: int
@@ -140,7 +149,7 @@ def _nothing() -> JointMotion:
         "instances": wholes, "numbers": wholes,
     }  # fmt: skip
     integers = {"further", "first_instance", "width", "holder", "local", "order"} | {
-        "follower", "followed", "counted", "position", "begins", "of_speed", "entries_at"
+        "follower", "followed", "counted", "position", "begins", "of_speed", "entries_at", "loose", "loose_rows"
     }  # fmt: skip
     for name in JointMotion._fields:
         if name not in given:
@@ -168,23 +177,28 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     rubs = system.plan.friction > 0
     closes = kind.takes_loops and not rubs
     road_tree = replace(tree, graph=replace(tree.graph, chords=[])) if rubs else tree
-    rows, further = _further(system, tree, closes, followers.followed)
-    n, nv, e, m = len(links.parent), tree.nv, len(further), system.m
+    rows, further = _further(system, tree, closes, np.append(followers.followed, followers.loose_rows))
+    n, e, m, loose = len(links.parent), len(further), system.m, len(followers.loose)
+    nv = tree.nv + loose
     room = kind.room_for(road_tree)
     bound = Bound(kind.solve, links, room)
     if INTERPRETED:
         IN_PYTHON[bound.place] = kind.solve, links, room
     grouped = len(tree.graph.groups) > 0
     total, vectors = system.plan.total, ("u_present", "u", "ud", "tau", "present", "still", "move", "free", "base")
-    rows_left = e > 0 or system.left_out > 0 or len(tree.chords) > 0
+    rows_left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
+    links = links._replace(nq=tree.nq + loose, nv=nv, inner=links.inner + loose)
+    nodes = tree.nodes._replace(inner=np.append(tree.nodes.inner, followers.loose))
+    x, of_speeds = np.append(tree.zero, np.zeros(loose)), {name: np.zeros(nv) for name in vectors}
+    of_road = {f"road_{name}": of_speeds[name][: tree.nv] for name in ("u", "tau", "ud", "base")}
     motion = JointMotion(
-        links=links, nodes=tree.nodes, road=bound.place, others=others, rows=rows,
+        links=links, nodes=nodes, road=bound.place, others=others, rows=rows,
         forced=int(rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
         further=further, row_scale=system.row_scale, **_held(system, tree, followers.followed),
         **followers._asdict(), grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
         stabilise=room.stabilise if closes else np.zeros(2),
         unit=float(system.mass_scale),
-        x=tree.zero, x_present=tree.zero, **{name: np.zeros(nv) for name in vectors}, wrench=np.zeros((n, 6)),
+        x=x, x_present=x.copy(), **of_speeds, road_x=x[: tree.nq], **of_road, wrench=np.zeros((n, 6)),
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
         side=np.zeros(n if euler_angles else 0),
@@ -196,9 +210,9 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     )  # fmt: skip
     weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does
     stand_on(motion, system.initial, system.initial_speeds)
-    status = ask(motion.road, motion.x, motion.u, motion.tau, motion.wrench, motion.ud)
-    if status > 0 and not (euler_angles and parallel_axes(links, motion.x, NEAREST) >= 0):
-        raise without_inertia(tree, status, where, motion.x)
+    status = ask(motion.road, motion.road_x, motion.road_u, motion.road_tau, motion.wrench, motion.road_ud)
+    if status > 0 and not (euler_angles and parallel_axes(tree.arrays, motion.road_x, NEAREST) >= 0):
+        raise without_inertia(tree, status, where, motion.road_x)
     return motion
 
 
@@ -219,7 +233,9 @@ def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
 def refuse_rows(system: System, motion: JointMotion, method: str) -> None:
     """Refuse rows beyond those of a tree, for a method that takes none in joint coordinates."""
     if motion.closed:
-        known = [system.rows[k].owner for k in motion.further] or [row.owner for row in system.rows]
+        known = [system.rows[k].owner for k in (*motion.further, *motion.loose_rows)] or [
+            row.owner for row in system.rows
+        ]
         raise FormulationError(
             f"simulate model {system.model.name!r}: in joint coordinates method {method!r} takes trees, and "
             f"{known[0]!r} holds more than their joints do; take method 'generalized_alpha', 'dop853', 'rkf45', "

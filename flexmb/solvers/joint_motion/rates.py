@@ -23,7 +23,7 @@ from flexmb.algebra import dense_lu
 from flexmb.joints.sticking import KEPT, STICKS
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.joint_motion.carried import put_accelerations
-from flexmb.solvers.joint_motion.forces import put_wrenches, rates_under
+from flexmb.solvers.joint_motion.forces import add_loose, put_forces, rates_under
 from flexmb.solvers.joint_motion.multipliers import fill_entries, hand_inwards
 from flexmb.system.evaluation import add_constraint_forces, residual
 from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
@@ -48,7 +48,7 @@ def joint_rates(j, scratch, t, q, v, alpha, beta):
         return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
     if j.forced == 1:
         residual(j.others, scratch, t, q, v, j.zero, j.weights, j.r)
-        put_wrenches(j, j.r)
+        put_forces(j, scratch, t, q, v)
     return rates_under(j, scratch, t, q, v, alpha, beta, True)
 
 
@@ -176,7 +176,7 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     s = j.rubbing
     for i in range(force.shape[0]):
         j.r[i] = s.acting[i] + force[i]
-    put_wrenches(j, j.r)
+    put_forces(j, scratch, t, q, v)
     status = rates_under(j, scratch, t, q, v, alpha, beta, anew)
     if status != 0:
         return status
@@ -188,6 +188,10 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     residual(s.whole, scratch, t, q, v, s.a, j.weights, j.r)
     for i in range(force.shape[0]):
         j.r[i] += force[i]
+    for i in range(j.loose.shape[0]):
+        s.found[j.loose_rows[i]] = -j.r[j.loose[i]] / j.loose_by[i]
+    if j.loose.shape[0] > 0:
+        add_loose(j, scratch, t, q, v)
     for i in range(j.further.shape[0]):
         row = j.further[i]
         j.lam[row] = s.found[row] = j.mu[i] / j.row_scale[row]

@@ -100,6 +100,8 @@ def _speed_of(tree: Tree, followers: Followers, number: int) -> int:
     own = np.flatnonzero(tree.nodes.own == number)
     if len(own):
         return int(tree.arrays.at_v[own[0]])
-    k = int(np.flatnonzero(followers.follower == number)[0])
+    k = next(iter(np.flatnonzero(followers.follower == number).tolist()), -1)
+    if k < 0:
+        return tree.nv + int(np.flatnonzero(followers.loose == number)[0])
     parts = followers.of_speed[followers.begins[k] : followers.begins[k + 1]]
     return int(parts[0]) if len(parts) == 1 else -1
