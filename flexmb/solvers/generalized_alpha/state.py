@@ -38,7 +38,9 @@ FADING, WASTED = 34, 35
 # since the recursion started tell of second differences; after how many steps the other ones are tried again; how many
 # steps make their own matrix when an old one is no use
 FORESIGHT, FIRST_OFF, SECOND_OFF, CURVES, UNTRIED, FRESH_SPAN = range(36, 42)
-STATE_SIZE = 42
+# the largest σ where accelerations were computed (:func:`flexmb.solvers.passage.smallest_singular_value`)
+WIDEST = 42
+STATE_SIZE = 43
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
