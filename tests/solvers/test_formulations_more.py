@@ -10,7 +10,10 @@ from tests.solvers.test_formulations import agree
 from tests.solvers.test_passage import falling, four_bars
 
 TIMES = np.linspace(0.0, 1.0, 11)
-FINE = {"dop853": {"tolerance": 1e-10}, "rkf45": {"step": 5e-4}, "projection": {"rtol": 1e-11, "atol": 1e-12}}
+FINE = {
+    "dop853": {"tolerance": 1e-10}, "rkf45": {"step": 5e-4}, "projection": {"rtol": 1e-11, "atol": 1e-12},
+    "independent": {"rtol": 1e-9}, "radau": {"tolerance": 1e-10},
+}  # fmt: skip
 
 
 def run(model, method, **more):
@@ -21,7 +24,7 @@ def run(model, method, **more):
     ("method", "options", "near"),
     [
         ("dop853", {}, 1e-5), ("rkf45", {"step": 1e-3}, 1e-8), ("projection", {}, 1e-6), ("baumgarte", {}, 1e-6),
-        ("generalized_alpha", {"step": 1e-3}, 1e-4),
+        ("generalized_alpha", {"step": 1e-3}, 1e-4), ("independent", {}, 1e-6), ("radau", {}, 1e-5),
     ],
 )  # fmt: skip
 def test_parallelograms_go_through_flat(method, options, near):

@@ -6,5 +6,6 @@ them (:mod:`~flexmb.solvers.joint_motion.carried`). Forces of springs and all th
 their kernels and go to the road as wrenches; rows beyond those of the tree hold by multipliers
 (:mod:`~flexmb.solvers.joint_motion.forces`). Joint forces follow from the accelerations of the links
 (:mod:`~flexmb.solvers.joint_motion.multipliers`); where there are rows beyond those of the tree, the ends of steps are
-moved onto them and their multipliers found as in absolute coordinates.
+moved onto them and their multipliers found as in absolute coordinates. The reduced equations are on them at every
+evaluation: they carry the independent joint coordinates alone (:mod:`flexmb.solvers.independent.joint_closing`).
 """

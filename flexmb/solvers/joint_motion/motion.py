@@ -161,7 +161,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     followers = followers_of(system, tree, where)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
-    rows, further = _further(system, tree, kind.takes_loops, followers.followed)
+    rows, further = rows_beyond(system, tree, kind.takes_loops, followers.followed)
     n, nv, e, m = len(links.parent), tree.nv, len(further), system.m
     room = kind.room_for(tree)
     bound = Bound(kind.solve, links, room)
@@ -216,19 +216,9 @@ def _refuse(system: System, where: str) -> None:
         )
 
 
-def refuse_rows(system: System, motion: JointMotion, method: str) -> None:
-    """Refuse rows beyond those of a tree, for a method that takes none in joint coordinates."""
-    if motion.closed:
-        known = [system.rows[k].owner for k in motion.further] or [row.owner for row in system.rows]
-        raise FormulationError(
-            f"simulate model {system.model.name!r}: in joint coordinates method {method!r} takes trees, and "
-            f"{known[0]!r} holds more than their joints do; take method 'generalized_alpha', 'dop853', 'rkf45', "
-            "'projection' or 'baumgarte' with this formulation, or leave formulation out"
-        )
-
-
-def _further(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
-    """The plan of the rows that the road does not know, and their numbers (e,)."""
+def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
+    """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, and their
+    numbers (e,)."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
     numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in followed]
     shares = [share for share in tree.graph.shares if share.constrains and share.owner.name not in names]
