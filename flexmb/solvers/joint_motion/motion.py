@@ -21,7 +21,7 @@ from flexmb.solvers.joint_motion.carried import stand_on
 from flexmb.solvers.joint_motion.followers import followers_of
 from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
 from flexmb.system.kernel_calls import RESIDUAL
-from flexmb.system.plan import COUNT, KERNEL_AT, N_COLUMNS, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+from flexmb.system.plan import COUNT, KERNEL_AT, N_COLUMNS, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan, counted_in
 from flexmb.system.system import System
 
 #: sine of the angle between the first and the last axis, below which Euler angles are not used
@@ -235,7 +235,8 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
 
     def rows_of(name: str) -> list[tuple[int, int]]:
         own = system.assembly.instances_by_owner[name]
-        return [(i.group, i.place) for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
+        held = [i for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
+        return [counted_in(plan.groups, i.group, i.place) for i in held]
 
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
