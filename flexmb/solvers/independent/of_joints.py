@@ -37,7 +37,7 @@ from flexmb.solvers.independent.carried import Carried
 from flexmb.solvers.independent.closing import Closing
 from flexmb.solvers.independent.equations import Partitioned, part_of_move
 from flexmb.solvers.independent.joint_closing import JointClosing, fill_rows
-from flexmb.solvers.independent.partition import LAST_CHOICE, Partition, not_named
+from flexmb.solvers.independent.partition import LAST_CHOICE, Partition, not_enough, not_named
 from flexmb.solvers.independent.square import Square
 from flexmb.solvers.joint_motion.carried import rates_of_speeds, stand_on
 from flexmb.solvers.joint_motion.motion import JointMotion, rows_beyond, sizes
@@ -155,7 +155,10 @@ class OfJoints(Partition):
             chosen, dependent = _regular(C[rows], of_positions, self.weights)
         else:
             dependent = not_named(system, tree.names, of_positions, names)
-            chosen, _ = _regular(C[np.ix_(rows, dependent)], of_positions, np.ones(of_positions))
+            try:
+                chosen, _ = _regular(C[np.ix_(rows, dependent)], of_positions, np.ones(of_positions))
+            except SingularPositionError:
+                raise not_enough(system, names) from None
         rows = rows[chosen]
         speed_rows, dependent_speeds = rows, dependent
         if of_speeds > of_positions:
@@ -192,7 +195,10 @@ class OfJoints(Partition):
         for G, rows, held in ((C, c.speed_rows, c.dependent_speeds), (turned, c.rows, c.dependent)):
             w = moves.copy()
             w[held] = 0.0
-            follow = np.linalg.solve(G[np.ix_(rows, held)], (G @ w)[rows])
+            try:
+                follow = np.linalg.solve(G[np.ix_(rows, held)], (G @ w)[rows])
+            except np.linalg.LinAlgError:
+                return np.inf
             largest = max(largest, float(np.max(np.abs(follow), initial=0.0)))
         return largest
 
@@ -206,7 +212,10 @@ def _regular(A: np.ndarray, count: int, weights: np.ndarray) -> tuple[np.ndarray
     if len(pivots) < count or not pivots[count - 1] > RANK * pivots[0]:
         raise SingularPositionError("the constraints lose rank in this position")
     rows = np.sort(order[:count])
-    return rows, independent_columns(sp.csc_array(A[rows] * weights))
+    try:
+        return rows, independent_columns(sp.csc_array(A[rows] * weights))
+    except np.linalg.LinAlgError:
+        raise SingularPositionError("the constraints lose rank in this position") from None
 
 
 def _weights(j: JointMotion, numbers: JointNumbers) -> np.ndarray:

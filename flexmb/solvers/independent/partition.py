@@ -96,7 +96,7 @@ class Partition:
         return Partitioned(s.orientations, s.scale, np.arange(s.n), run.q, run.v, run.a, f.q, f.v, f.a)
 
     def note(self, run: Run) -> None:
-        """Note the present state of a run as the last step, where that is not its own state."""
+        """Note the present state of a run as the last step, where the equations keep one of their own."""
 
     def again(self, t: float, q: np.ndarray, weights: np.ndarray, names: Sequence[str] | None = None) -> Partition:
         """A partition for a position, as the arguments of the class say."""
@@ -111,11 +111,7 @@ class Partition:
         system = self.system
         status, quality, part = part.factorised(system, t, q)
         if status != sparse_storage.OK or quality < 1e-12:
-            raise SolverError(
-                f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be "
-                "the independent coordinates in this position: they do not determine the others; choose others, "
-                "or none for an automatic choice"
-            )
+            raise not_enough(system, [system.names[k] for k in self.independent])
         return part
 
     def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
@@ -227,6 +223,14 @@ def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.nd
 def _not_named(system: System, names: Sequence[str]) -> np.ndarray:
     """Numbers of the coordinates other than the independent ones, which are given by name."""
     return not_named(system, system.names, int(np.sum(~system.at_speed)), names)
+
+
+def not_enough(system: System, names: Sequence[str]) -> SolverError:
+    """What to say where coordinates of these names do not determine the others."""
+    return SolverError(
+        f"model {system.model.name!r}: {', '.join(names[:6])} cannot be the independent coordinates in this position: "
+        "they do not determine the others; choose others, or none for an automatic choice"
+    )
 
 
 def not_named(system: System, known: Sequence[str], rows: int, names: Sequence[str]) -> np.ndarray:

@@ -18,6 +18,7 @@ from flexmb.validation.references import parallelogram
 from tests.formulations.linkages import crank_and_rocker
 from tests.solvers.test_formulations import agree, driven, four_bar, four_bar_in_space, run
 from tests.solvers.test_formulations_more import ball, skate
+from tests.solvers.test_passage import four_bars
 
 
 def rod_on_a_string() -> fm.SpatialModel:
@@ -170,11 +171,24 @@ def test_radau_is_of_fifth_order(make):
     assert np.all(orders > 4.5) and np.all(orders < 6.0)
 
 
+def pushed_crank() -> fm.PlanarModel:
+    """A rod on a crank, whose angle follows time."""
+    m = fm.PlanarModel("pushed", gravity=(0, -9.81))
+    crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.5, 0))
+    rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(1.5, 0))
+    m.revolute(m.ground, crank.attach("start", (-0.5, 0)), name="first")
+    m.revolute(crank.attach("end", (0.5, 0)), rod.attach("start", (-0.5, 0)), name="second")
+    m.drive_angle(m.ground, crank.frame, fm.Harmonic(0.5, 4.0), name="drive")
+    return m
+
+
 def test_independent_joint_coordinates_by_name():
     for name in ("A.angle", "D.angle"):
         agree(run(four_bar(), "independent"), run(four_bar(), "independent", "aba", coordinates=[name]))
     with pytest.raises(fm.SolverError, match=r"1 degrees of freedom, and 2 .* give 1 of: A.angle, D.angle, B.angle"):
         run(four_bar(), "independent", "aba", coordinates=["A.angle", "D.angle"])
+    with pytest.raises(fm.SolverError, match=r"first\.angle cannot be the independent coordinates .* choose others"):
+        run(pushed_crank(), "independent", "aba", coordinates=["first.angle"])
 
 
 def _servo(m: Any, body: Any, wanted: float) -> Any:
@@ -202,6 +216,14 @@ def test_sampled_controllers_in_radau(make, body):
     logs = run(one, "radau").control["servo"], run(other, "radau", "aba").control["servo"]
     assert len(logs[0].t) == len(logs[1].t) == 40
     assert logs[0].u == pytest.approx(logs[1].u, abs=1e-7 * np.abs(logs[0].u).max())
+
+
+@pytest.mark.parametrize("formulation", ["aba", "ada"])
+@pytest.mark.parametrize(("make", "t_end"), [(held, 1.0), (lambda: four_bars(2, driven=-3.0), 4.0)])
+def test_mechanisms_without_freedom_follow_their_drives(make, t_end, formulation):
+    """The second one goes through flat, again and again."""
+    given = {"t_end": t_end, "times": np.linspace(0.0, t_end, 9)}
+    agree(run(make(), "independent", **given), run(make(), "radau", formulation, **given))
 
 
 def test_too_many_joint_coordinates_are_refused(monkeypatch):
