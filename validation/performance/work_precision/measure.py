@@ -14,7 +14,7 @@ from flexmb.validation.performance.work_precision.problems import Problem
 
 #: points whose runs take longer than this part of the limit are not timed again
 TIMED_AGAIN = 0.25
-#: a first run, which loads compiled code or makes it, may take so long [s]: it must not be cut off in the middle of that
+#: a first run may take so long [s], since it must not be cut off while it loads compiled code
 LOADING = 20.0
 #: an error beyond this is none of a motion that was followed
 LOST = 0.5
