@@ -5,7 +5,7 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.explicit import state as at
-from flexmb.solvers.index_one import accelerations, norm, project
+from flexmb.solvers.index_one import accelerations, norm, project, way_onto
 from flexmb.solvers.joint_motion.carried import (
     put_accelerations,
     rates_of_speeds,
@@ -20,7 +20,7 @@ from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.singular_angles import singular
 from flexmb.system import linear as factors
-from flexmb.system.evaluation import constraints
+from flexmb.system.evaluation import constraints, jacobian_times
 
 #: how a step ended: FINE, or why it cannot be kept
 FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
@@ -221,6 +221,36 @@ def close(loop, t, h, careful):
     if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
         return LEAPT
     return FINE
+
+
+@called(None)
+def settle(loop, t):
+    """Leave of both errors of the step, which was closed, what closing its end has left of them: the part along the
+    constraints.
+
+    A part across them is gone, but not without a trace: a place that is off by a small part of a long model turns a
+    short link by much more. So it is the error of the end itself that counts, in places and in angles.
+    """
+    stage = loop.stage
+    for kind in range(2):
+        _leave_along(loop, t, stage.error_q[kind], True)
+        _leave_along(loop, t, stage.error_v[kind], False)
+
+
+@called(None)
+def _leave_along(loop, t, error, of_places):
+    """Take away from an error (n,), the shortest way, what lies across the constraints. A place that is off may lie
+    across a velocity row, which closes nothing."""
+    plan, stage, work = loop.plan, loop.stage, loop.work
+    for i in range(plan.total):
+        work.aux[i] = error[i] if i < plan.n else 0.0
+    jacobian_times(plan, loop.scratch, t, stage.q, stage.v, stage.a, work.weights, work.aux, work.gd)
+    for k in range(plan.m):
+        if of_places and plan.at_speed[k] >= 0:
+            work.gd[k] = 0.0
+    way_onto(plan, loop.linear, work.gd, work.x)
+    for i in range(plan.n):
+        error[i] += work.x[i]
 
 
 @called(int)

@@ -14,6 +14,8 @@ from flexmb.validation.performance.work_precision.problems import Problem
 
 #: points whose runs take longer than this part of the limit are not timed again
 TIMED_AGAIN = 0.25
+#: a first run may take so long [s], since it must not be cut off while it loads compiled code
+LOADING = 20.0
 #: an error beyond this is none of a motion that was followed
 LOST = 0.5
 
@@ -88,7 +90,7 @@ def _line(
             return
         try:
             if not known:
-                line.run(setting, problem.t_end, limit)  # loads compiled code
+                line.run(setting, problem.t_end, max(limit, LOADING))  # loads compiled code
             outcome = line.run(setting, problem.t_end, limit)
             error = _error(problem, line, setting, outcome, target, limit)
         except CutOffError as why:
