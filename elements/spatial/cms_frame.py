@@ -15,7 +15,18 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.cms_element import ALONG_Y, ALONG_Z, AXES1, AXES2, AXIAL, FRAME, GRAVITY, LENGTH, TORSION
+from flexmb.elements.spatial.cms_element import (
+    ALONG_Y,
+    ALONG_Z,
+    AXES1,
+    AXES2,
+    AXIAL,
+    FRAME,
+    GRAVITY,
+    KEPT,
+    LENGTH,
+    TORSION,
+)
 from flexmb.elements.spatial.cms_swing import (
     end_force,
     end_force_change,
@@ -194,8 +205,7 @@ def column_of(k, m, nv, nw):
 
 
 # numbers that a column keeps: turn of the frame, turns of the nodes against it, changes of PUSH, Ω, and its rate
-TURN, TURN1, TURN2, DPUSH, DOMEGA, DALPHA = 0, 3, 6, 9, 12, 15
-KEPT = 18
+TURN, TURN1, TURN2, DPUSH, DOMEGA, DALPHA = range(0, KEPT, 3)
 
 
 @called(None)

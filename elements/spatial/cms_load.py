@@ -19,11 +19,10 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.spatial.cms_discs import turning_matrix
-from flexmb.elements.spatial.cms_element import FIELD, FUNCTIONS, TABLE, SpatialCmsElement
+from flexmb.elements.spatial.cms_element import FIELD, FUNCTIONS, KEPT, TABLE, SpatialCmsElement
 from flexmb.elements.spatial.cms_forces import places, to_instance
 from flexmb.elements.spatial.cms_frame import (
     CHORD,
-    KEPT,
     OMEGA,
     SPEED,
     TO_GROUND,

@@ -17,11 +17,10 @@ import math
 from flexmb.elements.cms_folds import shortening
 from flexmb.elements.spatial.cms_curvature import curvature_gradient
 from flexmb.elements.spatial.cms_discs import turning_matrix, turning_matrix_change
-from flexmb.elements.spatial.cms_element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, LENGTH
+from flexmb.elements.spatial.cms_element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
 from flexmb.elements.spatial.cms_forces import to_instance
 from flexmb.elements.spatial.cms_frame import (
     ALPHA,
-    KEPT,
     OMEGA,
     QUATERNION,
     TO_GROUND,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from flexmb.elements.cms_products import loads_of_all
 from flexmb.elements.spatial.cms_discs import disc_forces, disc_tangent
-from flexmb.elements.spatial.cms_element import DISC_POINTS, FIELD, FUNCTIONS
+from flexmb.elements.spatial.cms_element import DISC_POINTS, FIELD, FUNCTIONS, KEPT
 from flexmb.elements.spatial.cms_forces import places
 from flexmb.elements.spatial.cms_frame import (
     ALPHA,
@@ -17,7 +17,6 @@ from flexmb.elements.spatial.cms_frame import (
     DALPHA,
     DOMEGA,
     DPUSH,
-    KEPT,
     OMEGA,
     PUSH,
     TO_GROUND,
