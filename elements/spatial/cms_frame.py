@@ -268,6 +268,24 @@ def moved(H, c, m, nv, nw, k, wm, wd, wk, kept, dc):
 
 
 @inlined
+def moved_column(H, c, m, nv, nw, k, wm, wd, wk, kept, dc):
+    """The same for column k of the tangent: place of the first node, (d, θ₁, θ₂), and amplitudes of the modes; what the
+    other columns left in `kept` and `dc` is cleared."""
+    for j in range(KEPT):
+        kept[j] = 0.0
+    for order in range(3):
+        for j in range(dc.shape[1]):
+            dc[order, j] = 0.0
+    if k < 3:
+        kept[DPUSH + k] = wm
+    elif k < 12:
+        moved(H, c, m, nv, nw, k - 3, wm, wd, wk, kept, dc)
+    else:
+        at = column_of(k - 12, m, nv, nw)
+        dc[0, at], dc[1, at], dc[2, at] = wk, wd, wm
+
+
+@inlined
 def _moved(x, turn, sign, weight, along):
     """sign · turn × x + weight · along."""
     y = cross(turn, x)

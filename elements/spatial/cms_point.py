@@ -25,9 +25,8 @@ from flexmb.elements.spatial.cms_frame import (
     QUATERNION,
     TO_GROUND,
     TURN,
-    column_of,
     motion,
-    moved,
+    moved_column,
     nine,
     on_nodes,
     sizes,
@@ -269,14 +268,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(columns):
             own = matrix_view(dc, k * 3 * nc, 3, nc)
             keep = vector_view(kept, k * KEPT, KEPT)
-            for j in range(3 * nc):
-                dc[k, j] = 0.0
-            for j in range(KEPT):
-                keep[j] = 0.0
-            if 3 <= k < 12:
-                moved(H, c, m, nv, nw, k - 3, 0.0, 0.0, wk, keep, own)
-            elif k >= 12:
-                own[0, column_of(k - 12, m, nv, nw)] = wk
+            moved_column(H, c, m, nv, nw, k, 0.0, 0.0, wk, keep, own)
             turn = vector_in(keep, TURN)
             dforce, dmoment = cross(force, turn), cross(moment, turn)
             d0 = 0.0
