@@ -45,7 +45,7 @@ def _fixed_step(loop, t, h, t1):
     state = loop.state
     status = attempt(loop, t, h)
     if status == FINE:
-        estimate(loop)
+        estimate(loop, 1)
         state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
         status = close(loop, t1, h, False)
     return status
@@ -57,7 +57,7 @@ def _controlled_step(loop, t, h, t1):
     status = attempt(loop, t, h)
     if status != FINE:
         return status, math.inf
-    estimate(loop)
+    estimate(loop, 2)
     error = weighed_error(loop, h)
     moved = loop.options.project and loop.plan.m > 0 and loop.plan.friction == 0 and not holds(loop)
     if not error <= (HOPELESS if moved else 1.0):

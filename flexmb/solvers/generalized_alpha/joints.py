@@ -42,7 +42,7 @@ from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.index_one import Work
-from flexmb.solvers.joint_motion.carried import read_joints, recall, speeds_along, take_joints
+from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.joint_motion.forces import joint_rates
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.singular_angles import singular
@@ -333,14 +333,20 @@ def attempt(loop, t, h):
     return OUT_OF_BOUNDS
 
 
-@called(float)
-def _displacement(loop):
-    """Filter the change of joint coordinates in b, and say by how much it displaces the mechanism, in its units."""
-    rec, moved = loop.recursion, loop.work.b
+@called(None)
+def _filter(loop):
+    """Filter the change of joint coordinates in b."""
+    rec = loop.recursion
     for i in range(rec.b.shape[0]):
         rec.b[i] *= rec.scheme.on_a
     dense_lu.solve(rec.S, rec.b.shape[0], rec.rows, rec.b)
-    speeds_along(loop.coordinates.joints, rec.b, moved)
+
+
+@inlined
+def _displacement(loop):
+    """By how much the change of joint coordinates in b displaces the mechanism, in its units."""
+    moved = loop.work.b
+    speeds_along(loop.coordinates.joints, loop.recursion.b, moved)
     return _largest(moved, 1.0, loop.scale)
 
 
@@ -353,15 +359,19 @@ def error_of(loop, h):
         return math.inf
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
+    lay_columns(loop.coordinates.joints)
+    _filter(loop)
     once = _displacement(loop)
     if once > loop.options.allowed:
         return once / loop.options.allowed
+    _filter(loop)
     places = _displacement(loop)
     time = 1.0 / max(rate(loop, loop.motion.v, loop.motion.a), 1.0 / loop.options.span)
     for i in range(nv):
         bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory[SLOPE_AT])
         rec.b[i] = s.speed_error * h * h * h * bend * time
-    _displacement(loop)
+    _filter(loop)
+    _filter(loop)
     return max(places, _displacement(loop)) / (rec.allowed * h)
 
 

@@ -25,7 +25,7 @@ from flexmb.kernels.charts import difference, rate_maps, retract, to_speeds, tur
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
-from flexmb.solvers.joint_motion.carried import put_system, speeds_along
+from flexmb.solvers.joint_motion.carried import lay_columns, put_system, speeds_along
 from flexmb.system.evaluation import constraints, jacobian_times
 from flexmb.system.linear import OK
 from flexmb.system.plan import Plan
@@ -106,6 +106,7 @@ def fill_rows(c, j, scratch, t, q, v):
     """C at the joint coordinates at hand, to which q and v of the system belong; what moves then is lost."""
     for k in range(c.move.shape[0]):
         c.move[k] = 0.0
+    lay_columns(j)
     for k in range(c.move.shape[0]):
         c.move[k] = 1.0
         speeds_along(j, c.move, j.v)

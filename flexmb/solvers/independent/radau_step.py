@@ -23,7 +23,7 @@ from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.tangent import Tangent, column_of, fill_jacobian
 from flexmb.solvers.index_one import norm
-from flexmb.solvers.joint_motion.carried import speeds_along
+from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
@@ -344,6 +344,7 @@ def _largest_move(loop, error):
         for j in range(3):
             _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
     if by_joints(e):
+        lay_columns(e.joints)
         speeds_along(e.joints, dy, loop.tangent.dv)
         return _largest_of(loop, loop.tangent.dv)
     return _largest_of(loop, dy)

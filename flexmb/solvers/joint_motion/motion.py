@@ -92,6 +92,7 @@ class JointMotion(NamedTuple):
     asked: np.ndarray
     side: np.ndarray
     S: np.ndarray
+    columns: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -133,7 +134,7 @@ def _nothing() -> JointMotion:
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
     plan = _empty(Plan)
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "matrix", "response", "G", "R"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "matrix", "response", "G", "R"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
         "unit": 1.0,
@@ -180,6 +181,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
         side=np.zeros(n if euler_angles else 0),
+        columns=np.zeros((nv, 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), response=np.zeros((e, nv)),
