@@ -195,10 +195,11 @@ class SpatialCmsBeam(SpatialBeam):
 
 
 def _smallest_turns(tilted: np.ndarray) -> Rotation:
-    """The smallest turns of the x-axis to unit vectors (k, 3)."""
+    """The smallest turns of the x-axis to unit vectors (k, 3); none to one that points backwards, which may be any half
+    turn, and which the energies of folding keep away."""
     axis = np.cross([1.0, 0.0, 0.0], tilted)
     sine = np.linalg.norm(axis, axis=1)
-    angle = np.arctan2(sine, tilted[:, 0])
+    angle = np.arctan2(sine, tilted[:, 0])  # exact for small angles too; below 1e-12 their ratio is 1
     factor = np.divide(angle, sine, out=np.ones_like(sine), where=sine > 1e-12)
     return Rotation.from_rotvec(axis * factor[:, None])
 

@@ -28,8 +28,9 @@ RHO_IP, RHO_IY, RHO_IZ, FOLD, BETA, AXES1, AXES2 = 9, 10, 11, 12, 13, 14, 18
 AXIAL, ALONG_Y, ALONG_Z, TORSION, FUNCTIONS, FIELD, MODAL, STRAIN_POINTS, DISC_POINTS = range(22, 31)
 TABLE = 31
 
-#: numbers of the moving frame of an element in its scratch space, see :mod:`flexmb.elements.spatial.cms_frame`
-FRAME = 96
+#: numbers of the moving frame of an element in its scratch space, and of a change of its motion, see
+#: :mod:`flexmb.elements.spatial.cms_frame`
+FRAME, KEPT = 96, 18
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,15 @@ class SpatialCmsElement:
 
     @property
     def work(self) -> int:
-        """How many scratch numbers its kernels need."""
-        nb, nc, nf = 2 + self.bending, self.local, len(self.shapes.gram)
-        columns = 12 + self.modes
-        small = FRAME + 3 * nc + 6 * nb + 6 * nb + 6 * nf + 6 * nf + 2 * (6 + nc) + 2 * nc * nc + 3 * nc
-        wide = 6 * nf * columns + (6 + nc) * columns + 3 * nc * columns + 30 * columns
-        discs = (3 + nc) * (6 + 3 * nc) + (6 + 3 * nc) * columns
-        return small + wide + discs + 1000
+        """How many scratch numbers its kernels need: those of the tangent, in its order."""
+        nb, nc, nf, columns = 2 + self.bending, self.local, len(self.shapes.gram), self.width
+        n, fields = nc - 1 - self.axial, 6 * nb + 3 * (nf - 1 - nb)
+        motion = FRAME + 3 * nc + fields + 6 * nf + 15 + nc
+        changes = fields + (KEPT + 3 * nc + 6 * nf + 6 + nc) * columns + 2 * nc * nc
+        # one behind the other in the same place: elastic forces, discs, and rows of the instance
+        elastic = 4 * nc + 141 + 6 * n
+        discs = (18 + n) * (6 + 3 * n) + 90 if len(self.disc_points) else 0
+        return motion + changes + max(elastic, discs, columns * columns + 15 + nc)
 
     def sections(self, eta: np.ndarray) -> np.ndarray:
         """Rows (n, 2 nb + 2 nt) of b', b'', the torsion shapes τ and τ' at places η (n,)."""

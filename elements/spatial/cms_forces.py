@@ -41,6 +41,19 @@ def places(work, nc, nb, nx):
 
 
 @inlined
+def field(p, iq, iv, i, q, v, a, work):
+    """Put the motion of the frame, c, g and ζ into `work`. Returns the numbers m, nv, nw and nc of coordinates, whether
+    the field is of second order, and what :func:`places` does."""
+    m, nv, nw, _, nc = sizes(p, i)
+    nb, second = max(nv, nw), p[i, FIELD] == 2.0
+    motion(p, iq, iv, i, q, v, a, work)
+    H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, int(p[i, FUNCTIONS]) - 1 - nb)
+    bending_of(c, m, nv, nw, g)
+    amplitudes(m, second, H[CHORD], c, g, zeta)
+    return m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free
+
+
+@inlined
 def to_instance(H, m, nv, nw, y, z, out, i):
     """Put the forces y on R₁ and c, and z on the nodes, into row i of `out`, in the axes of the instance."""
     axes = nine(H, TO_GROUND)
@@ -57,14 +70,8 @@ def to_instance(H, m, nv, nw, y, z, out, i):
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        m, nv, nw, nt, nc = sizes(p, i)
-        nb, second = max(nv, nw), p[i, FIELD] == 2.0
-        nx = int(p[i, FUNCTIONS]) - 1 - nb
+        m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free = field(p, iq, iv, i, q, v, a, work)
         _, gram, _, _, _, _ = tables(p, i)
-        motion(p, iq, iv, i, q, v, a, work)
-        H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
-        bending_of(c, m, nv, nw, g)
-        amplitudes(m, second, H[CHORD], c, g, zeta)
         om, al = vector_in(H, OMEGA), vector_in(H, ALPHA)
         acceleration(om, al, vector_in(H, PUSH), zeta, g, fields)
         loads_of(gram, fields, loads)
@@ -81,15 +88,9 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        m, nv, nw, nt, nc = sizes(p, i)
-        nb, second = max(nv, nw), p[i, FIELD] == 2.0
-        nx = int(p[i, FUNCTIONS]) - 1 - nb
-        nf = 1 + nx + nb
+        m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free = field(p, iq, iv, i, q, v, a, work)
+        nb, nx, nf = g.shape[1], zeta.shape[1], fields.shape[0]
         _, gram, _, _, _, _ = tables(p, i)
-        motion(p, iq, iv, i, q, v, a, work)
-        H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
-        bending_of(c, m, nv, nw, g)
-        amplitudes(m, second, H[CHORD], c, g, zeta)
         om = vector_in(H, OMEGA)
         velocity(om, vector_in(H, SPEED), zeta, g, fields)
         loads_of(gram, fields, loads)

@@ -15,7 +15,18 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.cms_element import ALONG_Y, ALONG_Z, AXES1, AXES2, AXIAL, FRAME, GRAVITY, LENGTH, TORSION
+from flexmb.elements.spatial.cms_element import (
+    ALONG_Y,
+    ALONG_Z,
+    AXES1,
+    AXES2,
+    AXIAL,
+    FRAME,
+    GRAVITY,
+    KEPT,
+    LENGTH,
+    TORSION,
+)
 from flexmb.elements.spatial.cms_swing import (
     end_force,
     end_force_change,
@@ -194,8 +205,7 @@ def column_of(k, m, nv, nw):
 
 
 # numbers that a column keeps: turn of the frame, turns of the nodes against it, changes of PUSH, Ω, and its rate
-TURN, TURN1, TURN2, DPUSH, DOMEGA, DALPHA = 0, 3, 6, 9, 12, 15
-KEPT = 18
+TURN, TURN1, TURN2, DPUSH, DOMEGA, DALPHA = range(0, KEPT, 3)
 
 
 @called(None)
@@ -255,6 +265,24 @@ def moved(H, c, m, nv, nw, k, wm, wd, wk, kept, dc):
     dc[1, at_v], dc[1, at_w], dc[1, at_v + 1], dc[1, at_w + 1] = y1[0], y1[1], y2[0], y2[1]
     dc[2, at_v], dc[2, at_w], dc[2, at_v + 1], dc[2, at_w + 1] = z1[0], z1[1], z2[0], z2[1]
     dc[0, at_t], dc[1, at_t], dc[2, at_t] = twist, twisting, 0.5 * (p2 - p1)
+
+
+@inlined
+def moved_column(H, c, m, nv, nw, k, wm, wd, wk, kept, dc):
+    """The same for column k of the tangent: place of the first node, (d, θ₁, θ₂), and amplitudes of the modes; what the
+    other columns left in `kept` and `dc` is cleared."""
+    for j in range(KEPT):
+        kept[j] = 0.0
+    for order in range(3):
+        for j in range(dc.shape[1]):
+            dc[order, j] = 0.0
+    if k < 3:
+        kept[DPUSH + k] = wm
+    elif k < 12:
+        moved(H, c, m, nv, nw, k - 3, wm, wd, wk, kept, dc)
+    else:
+        at = column_of(k - 12, m, nv, nw)
+        dc[0, at], dc[1, at], dc[2, at] = wk, wd, wm
 
 
 @inlined

@@ -19,24 +19,19 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.spatial.cms_discs import turning_matrix
-from flexmb.elements.spatial.cms_element import FIELD, FUNCTIONS, TABLE, SpatialCmsElement
-from flexmb.elements.spatial.cms_forces import places, to_instance
+from flexmb.elements.spatial.cms_element import KEPT, TABLE, SpatialCmsElement
+from flexmb.elements.spatial.cms_forces import field, to_instance
 from flexmb.elements.spatial.cms_frame import (
-    CHORD,
-    KEPT,
     OMEGA,
     SPEED,
     TO_GROUND,
     TURN,
-    column_of,
-    motion,
-    moved,
+    moved_column,
     nine,
     on_nodes,
     sizes,
 )
 from flexmb.elements.spatial.cms_inertia import (
-    amplitudes,
     amplitudes_change,
     bending_of,
     project,
@@ -162,13 +157,7 @@ def _turning_changes(p, i, factor, c, dc, many):
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        m, nv, nw, nt, nc = sizes(p, i)
-        nb, second = max(nv, nw), p[i, FIELD] == 2.0
-        nx = int(p[i, FUNCTIONS]) - 1 - nb
-        motion(p, iq, iv, i, q, v, a, work)
-        H, c, g, zeta, fields, loads, y, z, _ = places(work, nc, nb, nx)
-        bending_of(c, m, nv, nw, g)
-        amplitudes(m, second, H[CHORD], c, g, zeta)
+        m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free = field(p, iq, iv, i, q, v, a, work)
         _loads(p, i, -strength_at(p[i], FACTOR, t), H, c, loads)
         for k in range(6 + nc):
             y[k] = 0.0
@@ -181,14 +170,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     wk = w[2]
     for i in range(p.shape[0] if wk != 0.0 else 0):
-        m, nv, nw, nt, nc = sizes(p, i)
-        nb, second, columns = max(nv, nw), p[i, FIELD] == 2.0, 6 + nc
-        nx = int(p[i, FUNCTIONS]) - 1 - nb
-        nf = 1 + nx + nb
-        motion(p, iq, iv, i, q, v, a, work)
-        H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
-        bending_of(c, m, nv, nw, g)
-        amplitudes(m, second, H[CHORD], c, g, zeta)
+        m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free = field(p, iq, iv, i, q, v, a, work)
+        nb, nx, nf, columns = g.shape[1], zeta.shape[1], fields.shape[0], 6 + nc
         factor = -strength_at(p[i], FACTOR, t)
         _loads(p, i, factor, H, c, loads)
         for k in range(6 + nc):
@@ -207,14 +190,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(columns):
             own = matrix_view(dc, k * 3 * nc, 3, nc)
             keep = vector_view(kept, k * KEPT, KEPT)
-            for j in range(3 * nc):
-                dc[k, j] = 0.0
-            for j in range(KEPT):
-                keep[j] = 0.0
-            if 3 <= k < 12:
-                moved(H, c, m, nv, nw, k - 3, 0.0, 0.0, wk, keep, own)
-            elif k >= 12:
-                own[0, column_of(k - 12, m, nv, nw)] = wk
+            moved_column(H, c, m, nv, nw, k, 0.0, 0.0, wk, keep, own)
             bending_of(own, m, nv, nw, dg)
             amplitudes_change(m, second, own, g, dg, dzeta)
             shapes_change(m, nv, nw, second, dzeta, dg, loads, k, P)
@@ -232,13 +208,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        m, nv, nw, nt, nc = sizes(p, i)
-        nb, second = max(nv, nw), p[i, FIELD] == 2.0
-        nx = int(p[i, FUNCTIONS]) - 1 - nb
-        motion(p, iq, iv, i, q, v, a, work)
-        H, c, g, zeta, fields, loads, y, z, _ = places(work, nc, nb, nx)
-        bending_of(c, m, nv, nw, g)
-        amplitudes(m, second, H[CHORD], c, g, zeta)
+        m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free = field(p, iq, iv, i, q, v, a, work)
         velocity(vector_in(H, OMEGA), vector_in(H, SPEED), zeta, g, fields)
         _loads(p, i, strength_at(p[i], FACTOR, t), H, c, loads)
         for e in range(fields.shape[0]):

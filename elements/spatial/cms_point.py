@@ -17,18 +17,16 @@ import math
 from flexmb.elements.cms_folds import shortening
 from flexmb.elements.spatial.cms_curvature import curvature_gradient
 from flexmb.elements.spatial.cms_discs import turning_matrix, turning_matrix_change
-from flexmb.elements.spatial.cms_element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, LENGTH
+from flexmb.elements.spatial.cms_element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
 from flexmb.elements.spatial.cms_forces import to_instance
 from flexmb.elements.spatial.cms_frame import (
     ALPHA,
-    KEPT,
     OMEGA,
     QUATERNION,
     TO_GROUND,
     TURN,
-    column_of,
     motion,
-    moved,
+    moved_column,
     nine,
     on_nodes,
     sizes,
@@ -270,14 +268,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(columns):
             own = matrix_view(dc, k * 3 * nc, 3, nc)
             keep = vector_view(kept, k * KEPT, KEPT)
-            for j in range(3 * nc):
-                dc[k, j] = 0.0
-            for j in range(KEPT):
-                keep[j] = 0.0
-            if 3 <= k < 12:
-                moved(H, c, m, nv, nw, k - 3, 0.0, 0.0, wk, keep, own)
-            elif k >= 12:
-                own[0, column_of(k - 12, m, nv, nw)] = wk
+            moved_column(H, c, m, nv, nw, k, 0.0, 0.0, wk, keep, own)
             turn = vector_in(keep, TURN)
             dforce, dmoment = cross(force, turn), cross(moment, turn)
             d0 = 0.0

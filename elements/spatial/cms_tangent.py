@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from flexmb.elements.cms_products import loads_of_all
 from flexmb.elements.spatial.cms_discs import disc_forces, disc_tangent
-from flexmb.elements.spatial.cms_element import DISC_POINTS, FIELD, FUNCTIONS
-from flexmb.elements.spatial.cms_forces import places
+from flexmb.elements.spatial.cms_element import DISC_POINTS, KEPT
+from flexmb.elements.spatial.cms_forces import field
 from flexmb.elements.spatial.cms_frame import (
     ALPHA,
-    CHORD,
     DALPHA,
     DOMEGA,
     DPUSH,
-    KEPT,
     OMEGA,
     PUSH,
     TO_GROUND,
@@ -27,8 +25,7 @@ from flexmb.elements.spatial.cms_frame import (
     TURN1,
     TURN2,
     column_of,
-    motion,
-    moved,
+    moved_column,
     nine,
     on_nodes,
     on_nodes_change,
@@ -37,7 +34,6 @@ from flexmb.elements.spatial.cms_frame import (
 from flexmb.elements.spatial.cms_inertia import (
     acceleration,
     acceleration_change,
-    amplitudes,
     amplitudes_change,
     bending_of,
     loads_of,
@@ -56,16 +52,9 @@ from flexmb.kernels.views import matrix_view, vector_view
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     wm, wd, wk = w[0], w[1], w[2]
     for i in range(p.shape[0]):
-        m, nv, nw, nt, nc = sizes(p, i)
-        nb, second = max(nv, nw), p[i, FIELD] == 2.0
-        nx = int(p[i, FUNCTIONS]) - 1 - nb
-        nf = 1 + nx + nb
-        columns = 6 + nc
+        m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free = field(p, iq, iv, i, q, v, a, work)
+        nb, nx, nf, columns = g.shape[1], zeta.shape[1], fields.shape[0], 6 + nc
         _, gram, _, _, _, _ = tables(p, i)
-        motion(p, iq, iv, i, q, v, a, work)
-        H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nx)
-        bending_of(c, m, nv, nw, g)
-        amplitudes(m, second, H[CHORD], c, g, zeta)
         om, al, push = vector_in(H, OMEGA), vector_in(H, ALPHA), vector_in(H, PUSH)
         acceleration(om, al, push, zeta, g, fields)
         loads_of(gram, fields, loads)
@@ -96,17 +85,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(columns):
             own = matrix_view(dc, k * 3 * nc, 3, nc)
             keep = vector_view(kept, k * KEPT, KEPT)
-            for j in range(3 * nc):
-                dc[k, j] = 0.0
-            for j in range(KEPT):
-                keep[j] = 0.0
-            if k < 3:
-                keep[DPUSH + k] = wm
-            elif k < 12:
-                moved(H, c, m, nv, nw, k - 3, wm, wd, wk, keep, own)
-            else:
-                at = column_of(k - 12, m, nv, nw)
-                own[0, at], own[1, at], own[2, at] = wk, wd, wm
+            moved_column(H, c, m, nv, nw, k, wm, wd, wk, keep, own)
             bending_of(own, m, nv, nw, dg)
             amplitudes_change(m, second, own, g, dg, dzeta)
             dom, dal, dpush = vector_in(keep, DOMEGA), vector_in(keep, DALPHA), vector_in(keep, DPUSH)

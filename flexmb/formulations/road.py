@@ -225,7 +225,7 @@ def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]
     """An order of joints by their names as lists of their numbers; behind the joints of the tree are those that close
     loops."""
     where, names = f"order of the joints of {tree.model.where}", [*tree.joints, *tree.chords]
-    steps = [[step] if isinstance(step, str) else list(step) for step in order]
+    steps = [checks.several(step, "a step", where) for step in checks.several(order, "order", where)]
     given = [name for step in steps for name in step]
     for name in given:
         checks.known(name, names, "joint", where)

@@ -2,19 +2,47 @@
 
 drive      g = s − f(t)            the force on the coordinate is −λ
 coupling   g = Σ wₖ sₖ − c         the force on each is −wₖ λ
+
+and the base of what drives, pushes or limits the coordinate of a joint.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
+from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_motion
+
+
+class OnJoint:
+    """The base of what acts on a coordinate of a `joint`, between the frames of that and as long as it is there."""
+
+    joint: Any
+
+    @property
+    def a(self) -> Any:
+        """Frame a of the joint."""
+        return self.joint.a
+
+    @property
+    def b(self) -> Any:
+        """Frame b of the joint."""
+        return self.joint.b
+
+    def frames(self) -> list[Any]:
+        """The frames of the joint; none if it is no component, as its check says."""
+        return self.joint.frames() if isinstance(self.joint, Component) else []
+
+    def parts(self) -> list[Component]:
+        """The joint."""
+        return [self.joint] if isinstance(self.joint, Component) else []
 
 
 def checked_ratio(ratio: float, where: str) -> float:

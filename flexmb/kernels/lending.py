@@ -18,7 +18,7 @@ from numba.core.typing import signature
 
 from flexmb.kernels.calls import Called, call_address, machine_address
 from flexmb.kernels.compilation import allocation_free, machine_code, unlocked
-from flexmb.kernels.references import LentTuple
+from flexmb.kernels.references import is_lent
 
 
 class Lent:
@@ -61,7 +61,7 @@ def put_lent(lent: Any, memory: list[np.ndarray]) -> int:
             words += struct.unpack("<q", struct.pack("<d", field))
         elif isinstance(field, (int, np.integer)) and not isinstance(field, bool):
             words.append(int(field))
-        elif isinstance(typeof(field), LentTuple):
+        elif is_lent(field):
             words.append(put_lent(field, memory))
         else:
             raise TypeError(f"{type(lent).__name__}.{name} is {field!r}; give a number, an array or a lent tuple")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -38,14 +39,45 @@ class LentTuple(types.Type):  # type: ignore[misc]
         return self.of, self.fields
 
 
+#: classes that are marked, and the types of their tuples by what the fields are
+_marked: set[type] = set()
+_known: dict[Any, LentTuple] = {}
+
+
 def by_reference(of: type[T]) -> type[T]:
     """Mark a class of named tuples."""
+    _marked.add(of)
 
     @typeof_impl.register(of)
     def reference(value: Any, c: Any) -> LentTuple:
-        return LentTuple(of, tuple(typeof_impl(field, c) for field in value))
+        kinds = _kinds(value, c)
+        if kinds not in _known:
+            _known[kinds] = LentTuple(of, tuple(typeof_impl(field, c) for field in value))
+        return _known[kinds]
 
     return of
+
+
+def is_lent(value: Any) -> bool:
+    """Whether compiled code is lent a value by its address."""
+    return type(value) in _marked
+
+
+def _kinds(value: Any, c: Any) -> Any:
+    """What the type of a tuple follows from. Numba makes and compares a type for each array, of which a mechanism in
+    joint coordinates has more than a hundred; these tuples are compared in a hundredth of the time."""
+    kinds: list[Any] = [type(value)]
+    for field in value:
+        kind = type(field)
+        if kind is np.ndarray:
+            kinds.append((field.dtype, field.ndim, field.flags.num))
+        elif kind is float:
+            kinds.append(float)
+        elif kind is int:
+            kinds.append((int, field.bit_length() < 64))
+        else:
+            kinds.append(_kinds(field, c) if kind in _marked else typeof_impl(field, c))
+    return tuple(kinds)
 
 
 @register_model(LentTuple)

@@ -51,6 +51,8 @@ def modes(
                 axes[row, column].tick_params(labelbottom=True)
                 axes[row, column].set_xlabel(rest.labels[0])
         figure.suptitle(title, fontsize=11, x=0.02, ha="left")
+        # panels of equal scales shrink in their places, and ticks change with that: the second layout has room for all
+        figure.draw_without_rendering()
     return figure
 
 

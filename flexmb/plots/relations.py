@@ -23,8 +23,8 @@ DASHES: Any = (0, (4, 2.5))
 def phase_plane(
     t: np.ndarray, x: Quantity, y: Quantity, title: str, label: str, path: str | Path | None, background: str
 ) -> Figure:
-    """A line through the states at times (k,), coloured by time, with the `label` of this
-    scale; a ring at the first, a dot at the last."""
+    """A line through the states at times (k,), coloured by time, with the `label` of this scale; a ring at the first, a
+    dot at the last."""
     points = np.column_stack([x[1], y[1]])
     with picture(path, (6.2, 4.8), background) as figure:
         ax = figure.subplots()

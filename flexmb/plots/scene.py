@@ -34,10 +34,14 @@ class Scene:
     roads: list[np.ndarray] = field(default_factory=list)
     labels: tuple[str, str] = ("x [m]", "y [m]")
 
+    def moving(self) -> list[np.ndarray]:
+        """The points (k, p, 2) of all that may move."""
+        kinds = (self.beams, self.lines, self.bodies, self.arms, self.rods, self.springs, self.pins, self.blocks)
+        return [x.reshape(len(self.t), -1, 2) for several in kinds for x in several]
+
     def bounds(self) -> Extent:
         """The corners of all that is shown, with a margin."""
-        moving = (self.beams, self.lines, self.bodies, self.arms, self.rods, self.springs, self.pins, self.blocks)
-        parts = [x.reshape(-1, 2) for several in (*moving, self.grounds, self.roads) for x in several]
+        parts = [x.reshape(-1, 2) for x in (*self.moving(), *self.grounds, *self.roads)]
         points = np.concatenate(parts) if parts else np.zeros((1, 2))
         points = points[np.all(np.isfinite(points), axis=1)]
         low, high = points.min(axis=0), points.max(axis=0)

@@ -34,6 +34,7 @@ class Recorded(ShownMotion, Protocol):
     doubts: list[str]
     events: Sequence[Any]
     time_label: str
+    load_time: float | None
     whole: Any
 
     @property

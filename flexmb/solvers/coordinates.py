@@ -52,7 +52,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
-from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, joint_slopes, read_joints
+from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, joint_slopes, lay_columns, read_joints
 from flexmb.solvers.joint_motion.motion import NOTHING, JointMotion, joint_motion
 from flexmb.system.system import System
 
@@ -308,6 +308,7 @@ def changes(coordinates, orientations, n, x, u, q, dx, du, y, dv):
     """The vector y (n,) that moves the position q, and the change dv (n,) of the speeds, for small changes dx and du of
     what is carried."""
     if coordinates.kind == JOINTS:
+        lay_columns(coordinates.joints)
         joint_changes(coordinates.joints, x, dx, du, y, dv)
         return
     for i in range(n):

@@ -38,9 +38,9 @@ NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
 #: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
 #: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
 #: than this are noise; how many ends in a row were behind zero; about the size of
-#: steps, of which some may be very short
-STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE = range(11)
-STATE_SIZE = 11
+#: steps, of which some may be very short; the end of the step that is made again, as it was at first
+STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE, WHOLE = range(12)
+STATE_SIZE = 12
 #: the side of a quantity that is at zero, and will be where it goes
 AT_ZERO = 2.0
 #: values and their rates, in the rows of what was looked at
@@ -265,6 +265,7 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
             _touch(c, t1, t1)
             return KEEP
         state[HIGH] = t1
+        state[WHOLE] = state[WHOLE] if searching else t1
         state[BEHIND] += 1.0
         _copy(c.now, c.high)
         if not searching and _only_switches(c):
@@ -289,6 +290,18 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
         state[STOP] = state[HIGH]
         return AGAIN
     return KEEP
+
+
+@called(bool)
+def is_cut(c):
+    """Whether a step that :func:`judge` keeps was made again to end at a passage."""
+    return c.state[TRIES] > 0.0 and c.state[STOP] < c.state[WHOLE]
+
+
+@called(None)
+def step_over(c):
+    """Ask for a step that is cut once more, as long as it was at first: what passes zero in it does so at its end."""
+    c.state[TRIES], c.state[STOP] = MOST_TRIES + 1.0, c.state[WHOLE]
 
 
 @called(int)

@@ -1,4 +1,4 @@
-"""Radau IIA in whichever coordinates: on the DAE of absolute ones, or on the ODE that joint coordinates leave."""
+"""Radau IIA in whichever coordinates: on the DAE of absolute ones, or on the ODE of independent joint coordinates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run_radau(
     formulation: str | None = None,
 ) -> None:
     """Steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation` they are those
-    of the reduced equations (:mod:`flexmb.solvers.independent.radau_run`): all joint coordinates are independent."""
+    of the reduced equations in independent joint coordinates (:mod:`flexmb.solvers.independent.radau_run`)."""
     if formulation is None:
         refuse_rotations(run, rotations)
         given = {"newton_tolerance": newton_tolerance, "max_iterations": max_iterations}
@@ -31,11 +31,6 @@ def run_radau(
         raise SolverError(
             f"{where}: newton_tolerance and max_iterations are those of a DAE, and a formulation leaves none; "
             "leave them out"
-        )
-    if len(run.sampling.controllers):
-        raise SolverError(
-            f"{where}: with a formulation it runs no sampled controllers; take method 'generalized_alpha', 'dop853' or "
-            "'rkf45', or leave formulation out"
         )
     if tolerance < FINEST:
         raise SolverError(f"{where}: tolerance is {tolerance:g}; with a formulation it reaches {FINEST:g} at best")

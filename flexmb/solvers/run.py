@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class Run:
     def kinks(self) -> np.ndarray:
         """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time. What
         jumps at the very end has no part in the step before it."""
-        return np.array([time for time in self._all_kinks() if self.t < time <= self.t_end])
+        return np.array([time for time in self._all_kinks if self.t < time <= self.t_end])
 
     def crossings(self, cut: bool) -> Crossings:
         """What a method watches: touches, where its steps may be `cut`, and events."""
@@ -139,8 +140,9 @@ class Run:
 
     def smooth_since(self) -> float:
         """The last kink, or the start of the run."""
-        return max([self.t_start, *(time for time in self._all_kinks() if time <= self.t)])
+        return max([self.t_start, *(time for time in self._all_kinks if time <= self.t)])
 
+    @cached_property
     def _all_kinks(self) -> list[float]:
         components = self.system.model.components.values()
         repeated = {t for c in components for function in c.functions() for t in function.kinks_until(self.t_end)}

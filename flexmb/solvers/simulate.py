@@ -70,14 +70,16 @@ def simulate(
       lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
       `newton_tolerance` (when not given 1e-8, at smaller tolerances a hundredth of them; with a fixed step up to 1e-7
       where this is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep each n-th
-      step); `rotations` with a `formulation`;
+      step); `rotations` with a `formulation`. It is of second order: a soft beam that whips takes it some 10⁵ steps for
+      each second of motion, by any theory of beams, and "radau" a twentieth of them or less;
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-5 of the tolerance when
-      not given) and `max_iterations=12`; `rotations` with a `formulation`, of trees;
+      not given) and `max_iterations=12`; `rotations` with a `formulation`, which leaves no DAE: its steps
+      are then those of "independent" with `integrator="radau"`;
     - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA
       of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
       lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
-      same) and `max_order=5`; `rotations` with a `formulation`, of trees;
+      same) and `max_order=5`; `rotations` with a `formulation`, of which the coordinates are those of joints;
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10`, `alpha=10.0` and
       `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
@@ -99,9 +101,9 @@ def simulate(
 
     `formulation`: the name of a road (:func:`flexmb.road`), such as "aba", by which the accelerations come then; the
     method carries joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) in place of those of its bodies,
-    see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all of the solution are the same. Loops,
-    drives and other rows beyond those of a tree are taken by the methods whose formulation is not said to be of trees.
-    With friction by the joints' own forces all loops are closed by multipliers, whatever the road.
+    see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all of the solution are the same. All
+    methods take loops, drives, gears, wheels that roll, and other rows beyond those of a tree. With friction by the
+    joints' own forces all loops are closed by multipliers, whatever the road.
 
     Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where
     contacts and stops touch, and accelerations are found anew behind them: there a solution has two states, before and

@@ -28,7 +28,8 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
         return "none"
     size = size / size.max()
     verbs: dict[str, list[str]] = {}
-    for k in np.argsort(-size, kind="stable"):
+    # of motions that only rounding tells apart turns come first, and then the order of the coordinates counts
+    for k in np.lexsort((~system.turning, -np.round(size, 6))):
         if size[k] < LEAST_NAMED:
             break
         owner, verb = _described(system, k)

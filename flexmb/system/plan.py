@@ -146,6 +146,15 @@ def take_out(groups: np.ndarray, off: list[tuple[int, int, int]], kmap: np.ndarr
     return np.concatenate([kept, more]) if more else kept
 
 
+def counted_in(groups: np.ndarray, group: int, place: int) -> tuple[int, int]:
+    """The group that counts an instance with constraint rows, and its place there: behind one that is off that is a
+    further group, see :func:`take_out`."""
+    at = groups[group, ROW_AT] + place * groups[group, ROWS]
+    begins, ends = groups[:, ROW_AT], groups[:, ROW_AT] + groups[:, COUNT] * groups[:, ROWS]
+    (found,) = np.flatnonzero((begins <= at) & (at < ends))
+    return int(found), int((at - begins[found]) // groups[group, ROWS])
+
+
 @allocation_free
 def compress(places, size, columns, rows, scratch):
     """The pattern of a matrix (size, size) from the `places` of all entries, counted column by column (−1: nowhere).

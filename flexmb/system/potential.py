@@ -32,7 +32,8 @@ LARGEST_DENSE, RANDOM = 300, 4
 def row_stiffness(system: System, K: Any) -> np.ndarray:
     """The stiffness (n,) of each row of K, in units of the model; a coordinate without one has round-off of the others'
     in its row."""
-    size = largest_by_row(K) * system.scale
+    scaled = K * system.scale if isinstance(K, np.ndarray) else K @ sp.diags_array(system.scale)
+    size = largest_by_row(scaled) * system.scale
     return np.asarray(np.maximum(size, max(ROUND_OFF_ROW * float(np.max(size, initial=0.0)), 1e-300)))
 
 
@@ -45,7 +46,7 @@ def asymmetry(system: System, K: Any) -> sp.coo_array:
 
 def _in_stiffnesses(system: System, K: Any, N: sp.coo_array) -> np.ndarray:
     """The sizes of the entries of N as parts of the geometric means of the stiffnesses of their rows and columns."""
-    unit = np.sqrt(system.scale / row_stiffness(system, K))
+    unit = system.scale / np.sqrt(row_stiffness(system, K))
     return np.asarray(np.abs(N.data) * unit[N.row] * unit[N.col])
 
 

@@ -17,6 +17,9 @@ from flexmb.visual.joints import SLIDING, slide
 from flexmb.visual.placing import in_space
 from flexmb.visual.scales import PictureScales, Selection
 
+#: Pins and bars are as thick as fits to all that a picture shows, or to so many times the mechanism if it travels far.
+#: What turns about its end sweeps 2.24 times its length, with margins.
+TRAVEL = 2.25
 #: round numbers for the steps of a colour scale
 ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0)
 
@@ -29,7 +32,7 @@ def scales_of(
     low, high = bounds(solution)
     for path in map(in_space, trails):
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
-    unit = max(float(np.max(high - low)), 1e-9)
+    unit = max(min(float(np.max(high - low)), TRAVEL * _size_at_once(solution)), 1e-9)
     forces, densities, torques = [0.0], [0.0], [0.0]
     acting = list(selected_loads(solution, selection))
     for _, _, load in acting:
@@ -58,10 +61,20 @@ def scales_of(
 
 def bounds(solution: Recorded) -> tuple[np.ndarray, np.ndarray]:
     """The corners (3,) [m] of a mechanism in all its motion, with a margin."""
-    layout = solution.layout
-    if layout.dimension == 2:
+    if solution.layout.dimension == 2:
         low, high = scene_of(solution).bounds()
         return in_space(low), in_space(high)
+    parts = _points(solution)
+    points = np.concatenate([part.reshape(-1, 3) for part in parts]) if parts else np.zeros((1, 3))
+    points = points[np.all(np.isfinite(points), axis=1)]
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.06 * max(float(np.max(high - low)), 1e-9)
+    return low - margin, high + margin
+
+
+def _points(solution: Recorded) -> list[np.ndarray]:
+    """The points (k, p, 3) [m] of a mechanism in space, in groups."""
+    layout, count = solution.layout, len(solution.t)
     parts = []
     for name, beam in layout.beams.items():
         axis, reach = solution.axis(name), np.max(np.linalg.norm(beam.outline or [(beam.radius, 0.0)], axis=1))
@@ -69,12 +82,22 @@ def bounds(solution: Recorded) -> tuple[np.ndarray, np.ndarray]:
     both = (component_lines(solution), roads(solution))
     parts += [line for several in both for lines in several.values() for line in lines]
     parts += corners(solution)
-    parts += [solution.track(x).position for pair in layout.pairs.values() for x in (pair.a, pair.b)]
-    points = np.concatenate([part.reshape(-1, 3) for part in parts]) if parts else np.zeros((1, 3))
-    points = points[np.all(np.isfinite(points), axis=1)]
-    low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.06 * max(float(np.max(high - low)), 1e-9)
-    return low - margin, high + margin
+    for pair in layout.pairs.values():
+        # of a plane on which something rolls only the road is seen
+        ends = [x for x in (pair.a, pair.b) if not ("rolling" in pair.glyphs and layout.is_fixed(x))]
+        parts += [solution.track(x).position for x in ends]
+    return [part.reshape(count, -1, 3) for part in parts]
+
+
+def _size_at_once(solution: Recorded) -> float:
+    """The largest size [m] that a mechanism has at one time; infinite if it is a point."""
+    parts = scene_of(solution).moving() if solution.layout.dimension == 2 else _points(solution)
+    if not parts:
+        return np.inf
+    points = np.concatenate(parts, axis=1)
+    points = points[np.all(np.any(np.isfinite(points), axis=1), axis=1)]  # times at which something is seen
+    size = float(np.max(np.nanmax(points, axis=1) - np.nanmin(points, axis=1), initial=0.0))
+    return size or np.inf
 
 
 def nice_limits(low: float, high: float) -> tuple[float, float]:

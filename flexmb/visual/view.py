@@ -58,14 +58,13 @@ class View:
     one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
     'rod.bending_moment' for one, with `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark';
-    `ghosts`: times [s] at which the
-    mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as
-    arrows (when not given: if they are known); `reactions`: joints whose force on their frame b is drawn; `axes`:
-    whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those named; `camera`: 'tilted',
-    'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to the viewer (when not given,
-    'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in the picture (when not given,
-    y in the plane, in space against gravity, or z); `follow`: a point with which the picture goes along, as far as it
-    comes across the vertical; `points` along a beam.
+    `ghosts`: times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`:
+    whether applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose force on
+    their frame b is drawn; `axes`: whether the axes of frames are drawn, x red, y green, z blue, of all frames or of
+    those named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to
+    the viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in
+    the picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with which the
+    picture goes along, as far as it comes across the vertical; `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the

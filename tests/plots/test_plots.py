@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
+from PIL import Image
 
 from flexmb.errors import ModelError
 from flexmb.plots import drawing, figures, frequencies, histories, modes, relations
@@ -120,6 +121,19 @@ def test_modes_stand_side_by_side_over_the_mechanism_at_rest(tmp_path):
     assert [ax.get_title(loc="left") for ax in shown] == list("abcd") and len(figure.axes) == 6
     beams = [line for line in shown[0].lines if isinstance(line, Line2D) and line.get_linewidth() == 2.4]
     assert [line.get_ydata()[1] for line in beams] == pytest.approx([0.0, np.sin(-0.3), np.sin(0.3)])
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+@pytest.mark.parametrize("height", [0.6, 0.75, 1.0])
+def test_nothing_of_modes_is_cut_off(count, height, tmp_path):
+    scene = Scene(np.array([0.0, 1.0, 2.0]), beams=[np.array([[[0.0, 0.0], [1.0, height]]] * 3)])
+    extent = np.array([-0.05, -0.05]), np.array([1.05, height + 0.05])
+    target = tmp_path / "modes.png"
+    modes.modes([scene] * count, scene, extent, [f"mode [{k}]" for k in range(count)], "arm", target, "light")
+    seen = np.asarray(Image.open(target).convert("L"), dtype=int)
+    assert seen.min() < 100
+    for edge in (seen[0], seen[-1], seen[:, 0], seen[:, -1]):
+        assert np.ptp(edge) == 0
 
 
 def test_pictures_of_two_threads_keep_their_own_background(tmp_path):

@@ -12,6 +12,7 @@ import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results.outlines import hull
 from flexmb.results.scene import scene_of
+from flexmb.results.subject import PATH_SECONDS
 from flexmb.visual.drawings import zigzag
 from tests.results.mechanisms import ROD, flexible
 
@@ -70,6 +71,7 @@ def test_times_of_a_sweep_are_named_after_its_drive(tmp_path):
         assert shown.to_csv(tmp_path / "table.csv").read_text().startswith(f"{label},")
         assert shown.to_pandas().attrs["units"]["t"] == "rad"
         assert shown.to_xarray().time.attrs == {"units": "rad", "long_name": "value of motor"}
+        assert shown.load_time == 0.0 and shown.subject().seconds == PATH_SECONDS
     assert sweep.draw(1.0).axes[0].get_title("left") == "crank, value of motor = 1 rad"
 
 

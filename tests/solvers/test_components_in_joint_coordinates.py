@@ -360,7 +360,16 @@ def test_a_coordinate_in_two_rows_is_refused_by_its_name():
         fm.FormulationError, match=r"'coupling.turn_a' is a coordinate that no joint .* leave formulation"
     ):
         fm.simulate(m, 0.1, formulation="aba")
-    with pytest.raises(fm.FormulationError, match=r"'radau' takes trees, and 'rubber' holds more"):
-        m = plane()
-        m.tyre(m.car.frame, fm.Tyre(load=20.0, cornering_stiffness=30.0, relaxation_length=0.2), name="rubber")
-        fm.simulate(m, 0.1, "radau", formulation="aba")
+
+
+@pytest.mark.parametrize(("make", "add"), [(plane, tyres), (space, counted_in_space)])
+@pytest.mark.parametrize(("method", "options"), [("radau", {"tolerance": 1e-10}), ("independent", {"rtol": 1e-9})])
+def test_coordinates_beside_those_of_joints_in_reduced_equations(make, add, method, options):
+    """Rows of speeds and of positions make them depend on the others."""
+    found = []
+    for given in ({"method": "dop853", "tolerance": 1e-10}, {"method": method, "formulation": "aba", **options}):
+        m = make()
+        add(m)
+        found.append(fm.simulate(m, 0.5, times=np.linspace(0.0, 0.5, 6), progress=False, **given))
+    assert found[1].q == pytest.approx(found[0].q, abs=1e-7)
+    assert found[1].v == pytest.approx(found[0].v, abs=1e-6)

@@ -321,6 +321,23 @@ def test_events_before_in_and_behind_a_singular_position(method):
         assert abs(event.t - exact) < (0.02 if event.value == 0.0 else 2e-3), event
 
 
+@pytest.mark.parametrize(
+    "options", [*({"step": 1e-3 * k} for k in (1.01, 1.02, 1.06, 0.25)), *({"tolerance": x} for x in (1.2e-6, 7e-4))]
+)
+def test_an_event_in_a_singular_position_leaves_the_motion_alone(options):
+    from tests.solvers.test_passage import falling, four_bars
+
+    errors = []
+    for noted in (False, True):
+        model = four_bars(1)
+        if noted:
+            model.add_event(fm.crossing("crank0.angle", 0.0, "down"), fm.Note(), "flat")
+        solution = fm.simulate(model, 1.0, "generalized_alpha", progress=False, **options)
+        errors.append(abs(solution["crank0.angle"][-1] - falling(1, solution.t)[-1]))
+    assert solution.status == "finished" and [event.name for event in solution.events] == ["flat"]
+    assert errors[1] < 1.5 * errors[0]
+
+
 def test_files_keep_events(tmp_path):
     model = fm.PlanarModel("docking")
     a = model.add_body("a", mass=2.0, inertia=0.1)

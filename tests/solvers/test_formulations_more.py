@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.solvers.test_formulations import agree
+from tests.solvers.test_formulations import agree, four_bar
 from tests.solvers.test_passage import falling, four_bars
+from tests.solvers.test_redundancy import pendulum, swing
 
 TIMES = np.linspace(0.0, 1.0, 11)
-FINE = {"dop853": {"tolerance": 1e-10}, "rkf45": {"step": 5e-4}, "projection": {"rtol": 1e-11, "atol": 1e-12}}
+FINE = {
+    "dop853": {"tolerance": 1e-10}, "rkf45": {"step": 5e-4}, "projection": {"rtol": 1e-11, "atol": 1e-12},
+    "independent": {"rtol": 1e-9}, "radau": {"tolerance": 1e-10},
+}  # fmt: skip
 
 
 def run(model, method, **more):
@@ -21,7 +25,7 @@ def run(model, method, **more):
     ("method", "options", "near"),
     [
         ("dop853", {}, 1e-5), ("rkf45", {"step": 1e-3}, 1e-8), ("projection", {}, 1e-6), ("baumgarte", {}, 1e-6),
-        ("generalized_alpha", {"step": 1e-3}, 1e-4),
+        ("generalized_alpha", {"step": 1e-3}, 1e-4), ("independent", {}, 1e-6), ("radau", {}, 1e-5),
     ],
 )  # fmt: skip
 def test_parallelograms_go_through_flat(method, options, near):
@@ -75,6 +79,35 @@ def test_switched_joints_blades_and_rolling(make, method):
     one, other = run(make(), method), run(make(), method, formulation="aba")
     agree(one, other)
     assert len(one.events) == len(other.events)
+
+
+def opened():
+    """A four-bar whose coupler comes off one of its cranks."""
+    m = four_bar()
+    m.add_event(fm.crossing("left.angle", 1.75), fm.Switch(off=["C"]), "open")
+    return m
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.InitialConditionWarning")
+@pytest.mark.parametrize("method", ["dop853", "projection", "independent", "radau"])
+@pytest.mark.parametrize("formulation", ["aba", "ada"])
+def test_loops_that_open(method, formulation):
+    one, other = run(opened(), method), run(opened(), method, formulation=formulation)
+    agree(one, other)
+    assert len(one.events) == len(other.events) == 2
+    for a, b in zip(one.events, other.events):
+        assert a.t == pytest.approx(b.t, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
+@pytest.mark.parametrize(("method", "formulation"), [("independent", "aba"), ("radau", "lagrange"), ("radau", "ada")])
+def test_rows_that_fade_are_exchanged(method, formulation):
+    """A plate on three cranks, of whose rows one or another repeats the rest."""
+    solution = fm.simulate(swing(3), 5.0, method, progress=False, formulation=formulation)
+    assert solution.status == "finished" and solution.trustworthy
+    assert solution.statistics.other_rows > 3
+    for k in range(3):
+        assert solution[f"crank{k}"].angle == pytest.approx(pendulum(3, solution.t), abs=1e-5)
 
 
 def test_a_run_goes_on_from_another_one():

@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
-from tests.solvers.test_formulations import ANY_ROWS, FINE, agree, run
+from tests.solvers.test_formulations import FINE, agree, run
 from tests.solvers.test_joint_friction import METHODS, arm_that_goes_out, block_on_rail, door
 from tests.solvers.test_sticking import METHODS as ALL
 from tests.solvers.test_sticking import crank, done, pushed, swing
@@ -103,9 +103,10 @@ def test_generalized_alpha():
 
 
 @pytest.mark.parametrize("formulation", ROADS)
-@pytest.mark.parametrize("method", ANY_ROWS)
+@pytest.mark.parametrize("method", FINE)
 def test_loops(method, formulation):
-    one, other = run(loop(), method, **GIVEN), run(loop(), method, formulation, **GIVEN)
+    absolute = "dop853" if "radau" in method else method
+    one, other = run(loop(), absolute, **GIVEN), run(loop(), method, formulation, **GIVEN)
     agree(one, other)
     assert one.energy.dissipated[-1] > 0.01 * np.max(one.energy.kinetic)
     assert np.ptp(one["left"].angle) > 0.2

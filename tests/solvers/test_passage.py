@@ -108,7 +108,8 @@ def test_where_no_passage_is_good_enough_the_run_says_so(method, monkeypatch):
         np.testing.assert_allclose(run["crank2"].angle, falling(2, run.t), atol=2e-3)
 
 
-@pytest.mark.parametrize(("method", "tolerance"), [("dop853", 1e-6), ("dop853", 1e-9), ("radau", 1e-7)])
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8])
+@pytest.mark.parametrize("method", ["dop853", "radau"])
 def test_passages_keep_the_tolerance(method, tolerance):
     """40 parallelograms that go over their top: errors of speeds in a passage grow a hundred times until the end."""
     run = fm.simulate(n_four_bar.build(40), 5.0, method, tolerance=tolerance, progress=False)

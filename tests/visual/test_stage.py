@@ -363,3 +363,20 @@ def test_wrong_names_are_told(swing, work, tmp_path):
     with pytest.raises(ModelError, match="no model"):
         View(filed, forces=True)
     assert not [p for p in View(filed).stage([0.0]) if p.role == "force"]
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("far", [10.0, 1000.0])
+def test_what_travels_far_is_as_thick_as_fits_to_its_own_size(dimension, far):
+    m = fm.PlanarModel("thrown") if dimension == 2 else fm.SpatialModel("thrown")
+    rest, inertia = (0.0,) * (dimension - 2), 0.1 if dimension == 2 else (0.1, 0.1, 0.1)
+    first = m.add_body("first", mass=1.0, inertia=inertia)
+    second = m.add_body("second", mass=1.0, inertia=inertia, position=(2.0, 0.0, *rest))
+    ends = first.attach("end", (1.0, 0.0, *rest)), second.attach("end", (-1.0, 0.0, *rest))
+    m.revolute(*ends, name="hinge")
+    if dimension == 2:
+        m.set_rigid_motion((far, 0.0), 0.0)
+    else:
+        m.set_rigid_motion((far, 0.0, 0.0), (0.0, 0.0, 0.0))
+    still, thrown = View(m).scales.unit, View(fm.simulate(m, 1.0, progress=False)).scales.unit
+    assert thrown == pytest.approx(2.25 / 1.12 * still, rel=0.02), "beside what a margin makes of it"

@@ -35,7 +35,7 @@ class FixedSteps:
 
     def __init__(self, rho: float, h: float) -> None:
         self.h = h
-        self.am, self.af, self.gamma, self.beta, on_alg, self.error = Coefficients.of(rho)
+        self.am, self.af, self.gamma, self.beta, on_alg, self.error, _ = Coefficients.of(rho)
         bh2 = self.beta * h * h
         #: ∂â₁/∂q₁, ∂v₁/∂q₁ and ∂a₁/∂q₁
         self.on = (1.0 / bh2, self.gamma / (self.beta * h), on_alg / bh2)

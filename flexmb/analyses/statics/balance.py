@@ -31,7 +31,8 @@ class Balance:
 
     The unknowns are Δλ and Δy, which moves the position along `system.retract`: K is the derivative of the forces along
     it. Summed over all forces it is symmetric at rest, if the loads have a potential. Dynamic rows are divided by a
-    typical stiffness, by which multipliers are scaled.
+    typical stiffness, by which multipliers are scaled; angles count in lengths of the model, so that a mechanism of any
+    size has a matrix of the same condition.
     """
 
     def __init__(self, system: System, t: float, unloaded: System | None = None) -> None:
@@ -53,6 +54,14 @@ class Balance:
         self.system, self.m = system, system.m
         self._values = np.zeros(len(system.linear.values))
         self._base, self._load_parts = system if unloaded is None else unloaded, []
+        size = np.ones(system.plan.size)
+        size[: self.n] = system.scale / system.length_scale
+        size[self.n : self.n + self.m] = system.length_scale / system.row_scale
+        self._size, pattern = size, system.pattern
+        if pattern is None:
+            self._sizes = np.outer(size, size).ravel()
+        else:
+            self._sizes = size[pattern.indices] * np.repeat(size, np.diff(pattern.indptr))
         if unloaded is not None:
             pairs = zip(unloaded.assembly.instances, system.assembly.instances)
             changed = [k for k, (a, b) in enumerate(pairs) if not np.array_equal(a.parameters, b.parameters)]
@@ -109,6 +118,7 @@ class Balance:
         """Factorise the tangent, with `inertia` times the mass matrix added to the stiffness; False if singular."""
         system = self.system
         self._fill_matrix(system.linear.values, q, lam, np.array([inertia, 0.0, 1.0]) / self.stiffness)
+        system.linear.values[:] *= self._sizes
         while True:
             status = linear.factorise(system.plan, system.linear)
             if status != linear.NO_ROOM:
@@ -120,10 +130,12 @@ class Balance:
     def solve(self, b: np.ndarray) -> np.ndarray:
         """Δq and Δλ (size,) for a right-hand side (forces, constraint errors)."""
         x = np.zeros(max(self.system.plan.size, self.system.plan.total))
+        count = self.n + self.m
         x[: self.n] = b[: self.n] / self.stiffness
-        x[self.n : self.n + self.m] = b[self.n :]
+        x[self.n : count] = b[self.n :]
+        x[:count] *= self._size[:count]
         linear.solve(self.system.plan, self.system.linear, x)
-        x = x[: self.n + self.m]
+        x = x[:count] * self._size[:count]
         x[self.n :] *= self.stiffness
         return x
 

@@ -39,6 +39,7 @@ class Damped:
     def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
         system = motions.system
         self.where, self.motions = where, motions
+        self._shift = 0.0  # of the last inversion
         self.known = symmetric_motions(motions)
         size = 2 * (system.n - system.m)
         in_full = use_dense(dense, size, 2 * count)
@@ -59,13 +60,16 @@ class Damped:
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
 
     def _zero(self, values: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-        """Which λ are zero to round-off: λ² φᴴ M φ + λ φᴴ C φ = −φᴴ K φ is no more than round-off of its terms. In
-        steady rotation zero may be a double eigenvalue, and its round-off the root of that of Ω²."""
-        rotation = self.motions.rotation
+        """Which λ are zero to round-off: λ (λ φᴴ M φ + φᴴ C φ) = −φᴴ K φ is no more than round-off of φᴴ Q φ, and λ is
+        the root of it that is nearer to zero: −φᴴ C φ, the other one, is a motion that damping stops. In steady
+        rotation zero may be a double eigenvalue, and its round-off the root of that of Ω²."""
+        motions, rotation, shift = self.motions, self.motions.rotation, self._shift
         slow = 0.0 if rotation is None else UNRESOLVED * abs(rotation.spin)
-        damping = np.einsum("ij,ij->j", shapes.conj(), self.motions.C @ shapes)
         slow = max(slow, ROUND_OFF * float(np.max(np.abs(values), initial=0.0)))
-        return (np.abs(values**2 + values * damping) <= round_off(self.motions.K, shapes)) | (np.abs(values) <= slow)
+        noise = (shift**k * round_off(A, shapes) for k, A in enumerate((motions.K, motions.C, motions.M)))
+        other = np.abs(values + np.einsum("ij,ij->j", shapes.conj(), motions.C @ shapes))
+        nearer = np.abs(values) <= 2.0 * other  # alike without damping
+        return nearer & (np.abs(values) * other <= sum(noise)) | (np.abs(values) <= slow)
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions
@@ -87,6 +91,7 @@ class Damped:
             slow = np.abs(values[np.isfinite(values)])
             slow = slow[slow > 1e-6 * shift]
             scale = SHIFT_BELOW * float(slow.min()) if len(slow) else scale
+        self._shift = shift
         return values, Z @ vectors[:f]
 
     def _across_known(self, T: np.ndarray, Z: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
@@ -127,6 +132,7 @@ class Damped:
 
     def _eigenvalues_near(self, shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues nearest to the shift, with their shapes, by Arnoldi's iteration."""
+        self._shift = float(shift)
         motions, n = self.motions, self.motions.system.n
         M, C = (sp.csc_array(A) for A in (motions.M, motions.C))
         solve = self._solver(shift)

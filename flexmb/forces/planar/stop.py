@@ -10,14 +10,15 @@ import numpy as np
 
 from flexmb.forces.planar.contact import add_pairs
 from flexmb.forces.stop import STOP, Limits, check_distances, check_joint
+from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.planar.joint import Joint
 from flexmb.model.appearance import PairPlace, ShownMotion
-from flexmb.model.components import Assembler, Component, PlanarPair
-from flexmb.model.frames import Frame, rotation
+from flexmb.model.components import Assembler, PlanarPair
+from flexmb.model.frames import rotation
 
 
 @dataclass(eq=False)
-class JointStop(Limits):
+class JointStop(OnJoint, Limits):
     """A joint of the plane moves between limits: the angle of frame b against frame a, or its position along the axis
     of the joint. Beyond them the stop pushes back, see :mod:`flexmb.forces.stop`.
 
@@ -44,16 +45,6 @@ the limits, or move them
     coordinate: str | None = None
 
     @property
-    def a(self) -> Frame:
-        """Frame a of the joint."""
-        return self.joint.a
-
-    @property
-    def b(self) -> Frame:
-        """Frame b of the joint."""
-        return self.joint.b
-
-    @property
     def limited(self) -> str:
         """The coordinate that it limits."""
         return self.coordinate or self.joint.coordinates[0]
@@ -62,12 +53,6 @@ the limits, or move them
     def _axis(self) -> np.ndarray:
         """The axis of the joint (2,) in frame a."""
         return rotation(getattr(self.joint, "axis", 0.0))[:, 0]
-
-    def frames(self) -> list[Frame]:
-        return self.joint.frames() if isinstance(self.joint, Joint) else []
-
-    def parts(self) -> list[Component]:
-        return [self.joint] if isinstance(self.joint, Joint) else []
 
     def check(self) -> None:
         check_joint(self, Joint, "angle of a revolute joint, or the position of a prismatic one")

@@ -4,12 +4,12 @@ joints."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.spatial.drive_joint import ANGLES, chosen, own_coordinate
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.kernels.compilation import kernel
@@ -19,11 +19,10 @@ from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions import TimeFunction, as_function
-from flexmb.model.spatial_frames import SpatialFrame
 
 
 @dataclass(eq=False)
-class JointActuator(Component):
+class JointActuator(OnJoint, Component):
     """A torque about the axis of a joint, or a force along it, with a damper and friction in parallel.
 
         Q = τ(t) − c ṡ − F(ṡ)      on the coordinate s of the joint, b against a
@@ -58,16 +57,6 @@ class JointActuator(Component):
     dimension = 3
 
     @property
-    def a(self) -> SpatialFrame:
-        """Frame a of the joint."""
-        return self.joint.a
-
-    @property
-    def b(self) -> SpatialFrame:
-        """Frame b of the joint."""
-        return self.joint.b
-
-    @property
     def acts_on(self) -> str:
         """The coordinate of the joint on which it acts."""
         return chosen(self.joint, self.coordinate, self.where)
@@ -76,12 +65,6 @@ class JointActuator(Component):
     def strength_unit(self) -> str:  # type: ignore[override]
         """The unit of its force."""
         return "Nm" if self.acts_on in ANGLES else "N"
-
-    def frames(self) -> list[Any]:
-        return self.joint.frames() if isinstance(self.joint, LowerPair) else []
-
-    def parts(self) -> list[Component]:
-        return [self.joint] if isinstance(self.joint, LowerPair) else []
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""

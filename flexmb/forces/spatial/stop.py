@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.spatial.contact import add_pairs
 from flexmb.forces.stop import STOP, Limits, check_distances, check_joint
+from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.spatial.along import place_along
 from flexmb.joints.spatial.drive_joint import ANGLES, PLACES, count_joint, place_axis
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.appearance import JointPlace, PairPlace
-from flexmb.model.components import Assembler, Component
-from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
+from flexmb.model.components import Assembler
+from flexmb.model.spatial_frames import SpatialPair
 
 
 @dataclass(eq=False)
-class SpatialJointStop(Limits):
+class SpatialJointStop(OnJoint, Limits):
     """A coordinate of a joint in space moves between limits. Beyond them the stop pushes back, see
     :mod:`flexmb.forces.stop`.
 
@@ -44,25 +44,9 @@ class SpatialJointStop(Limits):
     dimension = 3
 
     @property
-    def a(self) -> SpatialFrame:
-        """Frame a of the joint."""
-        return self.joint.a
-
-    @property
-    def b(self) -> SpatialFrame:
-        """Frame b of the joint."""
-        return self.joint.b
-
-    @property
     def limited(self) -> str:
         """The coordinate that it limits."""
         return self.coordinate or self.joint.coordinates[0]
-
-    def frames(self) -> list[Any]:
-        return self.joint.frames() if isinstance(self.joint, LowerPair) else []
-
-    def parts(self) -> list[Component]:
-        return [self.joint] if isinstance(self.joint, LowerPair) else []
 
     def check(self) -> None:
         check_joint(self, LowerPair, "angle or the position of a joint")

@@ -133,6 +133,20 @@ def put_nodes(links, nodes, x, u, ud, at, moving, accelerating, q, v, a):
 
 
 @compiled
+def put_speeds(nodes, k, axes, w, speed, v):
+    """Speeds v of the system at the node of link k, whose orientation is known, of its ω and of the velocity of its
+    origin."""
+    speed = plus(speed, cross(w, turned(axes, vector_in(nodes.place[k], 0))))
+    to = nodes.numbers_v[k]
+    if nodes.dimension == 2:
+        v[to[0]], v[to[1]], v[to[2]] = speed[0], speed[1], w[2]
+        return
+    w = turned_back(product(axes, four_in(nodes.axes[k], 0)), w)
+    for i in range(3):
+        v[to[i]], v[to[3 + i]] = speed[i], w[i]
+
+
+@compiled
 def plane_angle(links, nodes, k, x):
     """The sum of the turns from the ground to a link, in the plane."""
     angle = 0.0

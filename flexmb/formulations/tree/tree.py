@@ -36,6 +36,8 @@ class Tree:
     >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
     >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
     >>> tree = fm.Tree.of(m)
+    >>> tree
+    Tree('pendulum', links=1, speeds=1, chords=0)
     >>> tree.names, tree.links
     (['hinge.angle'], ['rod'])
     """
@@ -63,6 +65,9 @@ class Tree:
     def model(self) -> Model:
         """The model that it is made of."""
         return self.system.model
+
+    def __repr__(self) -> str:
+        return f"Tree({self.model.name!r}, links={len(self.links)}, speeds={self.nv}, chords={len(self.chords)})"
 
     @property
     def links(self) -> list[str]:

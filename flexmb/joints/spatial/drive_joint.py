@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.joints.coordinates import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE, OnJoint
 from flexmb.joints.spatial.along import add_along, place_along, speed_along
 from flexmb.joints.spatial.counted_angle import count_turns
 from flexmb.joints.spatial.pair_tables import LowerPair
@@ -18,7 +18,6 @@ from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions import TimeFunction, as_motion
-from flexmb.model.spatial_frames import SpatialFrame
 
 #: the coordinates that a drive can move, and for places the axis of the joint along which they are
 PLACES = {"x": 0, "y": 1, "z": 2, "position": 2}
@@ -26,7 +25,7 @@ ANGLES = ("angle", "angle1", "angle2")
 
 
 @dataclass(eq=False)
-class DriveJoint(Component):
+class DriveJoint(OnJoint, Component):
     """A coordinate of a joint, b against a, follows a function of time.
 
         g = s − f(t)               for an angle, s counted through all turns from the start
@@ -61,16 +60,6 @@ class DriveJoint(Component):
     dimension = 3
 
     @property
-    def a(self) -> SpatialFrame:
-        """Frame a of the joint."""
-        return self.joint.a
-
-    @property
-    def b(self) -> SpatialFrame:
-        """Frame b of the joint."""
-        return self.joint.b
-
-    @property
     def prescribed_unit(self) -> str:  # type: ignore[override]
         """The unit of its motion."""
         return "m" if self.driven in PLACES else "rad"
@@ -89,12 +78,6 @@ class DriveJoint(Component):
         place = self.joint.place()
         own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
         return replace(place, glyphs=self.glyphs, joint=own)
-
-    def frames(self) -> list[Any]:
-        return self.joint.frames() if isinstance(self.joint, LowerPair) else []
-
-    def parts(self) -> list[Component]:
-        return [self.joint] if isinstance(self.joint, LowerPair) else []
 
     def check(self) -> None:
         if isinstance(self.joint, LowerPair) and not single(self.joint):

@@ -2,7 +2,8 @@
 
     /                  attributes format, format_version, flexmb_version, model, units, status, message, still,
                        order: that of the method (2 when it is missing), dimension: 2 in the plane, 3 in space,
-                       time_label: what the times are, with their unit ("t [s]" when it is missing)
+                       time_label: what the times are, with their unit ("t [s]" when it is missing); load_time: the
+                       time [s] of loads if the times are something else, NaN if not
     /time (k,)         /coordinates (k, nq)    /speeds, /accelerations (k, n)    /multipliers (k, m)
                        multipliers of all rows; where rows repeat one another, the smallest that hold the mechanism
     /rows_not_unique   numbers of the rows whose multipliers the motion does not determine, if there are any

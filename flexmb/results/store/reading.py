@@ -286,6 +286,8 @@ class _Reader:
             order=int(attribute("", "order", 2)),
         )
         solution.time_label = str(attribute("", "time_label", solution.time_label))
+        load_time = float(attribute("", "load_time", np.nan))
+        solution.load_time = None if np.isnan(load_time) else load_time
         solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
         solution.events = self.events(solution)
         for at in self.parts("control"):

@@ -115,6 +115,7 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         "still": solution.still,
         "order": solution.order,
         "time_label": _storable_text(solution.time_label),
+        "load_time": np.nan if solution.load_time is None else solution.load_time,
         "dimension": layout.dimension,
     }
     draft.add_texts("doubts", [_storable_text(text) for text in solution.doubts])

@@ -17,7 +17,7 @@ from flexmb.solvers.explicit.control import (
     shorten,
     weighed_error,
 )
-from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, attempt, close, estimate, holds, keep
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, attempt, close, estimate, holds, keep, settle
 from flexmb.solvers.left_out import CONTRADICT, FADE
 from flexmb.solvers.passage import approaches
 from flexmb.solvers.segments import (
@@ -35,6 +35,9 @@ from flexmb.solvers.segments import (
     save_row,
 )
 
+#: a step with an error of so many times what is allowed is not closed to look what is left of it
+HOPELESS = 10.0
+
 
 @called(int)
 def _fixed_step(loop, t, h, t1):
@@ -42,7 +45,7 @@ def _fixed_step(loop, t, h, t1):
     state = loop.state
     status = attempt(loop, t, h)
     if status == FINE:
-        estimate(loop)
+        estimate(loop, 1)
         state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
         status = close(loop, t1, h, False)
     return status
@@ -54,9 +57,18 @@ def _controlled_step(loop, t, h, t1):
     status = attempt(loop, t, h)
     if status != FINE:
         return status, math.inf
-    estimate(loop)
+    estimate(loop, 2)
     error = weighed_error(loop, h)
-    return (close(loop, t1, h, True), error) if error <= 1.0 else (FINE, error)
+    moved = loop.options.project and loop.plan.m > 0 and loop.plan.friction == 0 and not holds(loop)
+    if not error <= (HOPELESS if moved else 1.0):
+        return FINE, error
+    status = close(loop, t1, h, True)
+    if status != FINE:
+        return status if error <= 1.0 else FINE, error
+    if moved:
+        settle(loop, t1)
+        error = weighed_error(loop, h)
+    return FINE, error
 
 
 @allocation_free

@@ -157,7 +157,7 @@ def _run(
         loop = loop._replace(linear=system.linear)
 
     def work() -> None:
-        if not holds:
+        if system.m and not holds:
             passage = trail.passage()
             loop.rows[:], loop.watch[:] = passage.u, passage.watch
         first = loop.options.span * SHORTEST_BEHIND

@@ -5,9 +5,12 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.explicit import state as at
-from flexmb.solvers.index_one import accelerations, norm, project
+from flexmb.solvers.index_one import accelerations, norm, project, way_onto
 from flexmb.solvers.joint_motion.carried import (
+    joint_changes,
+    lay_columns,
     put_accelerations,
+    put_motion,
     rates_of_speeds,
     recall,
     remember,
@@ -19,7 +22,7 @@ from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.singular_angles import singular
 from flexmb.system import linear as factors
-from flexmb.system.evaluation import constraints
+from flexmb.system.evaluation import constraints, jacobian_times
 
 #: how a step ended: FINE, or why it cannot be kept
 FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
@@ -48,6 +51,13 @@ def holds(loop):
 
 
 @inlined
+def unforced(loop):
+    """Whether the road asks for joint coordinates and speeds alone. The rest of the system is then put where it is when
+    the accelerations are known too."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.forced == 0 and holds(loop)
+
+
+@inlined
 def _lost(loop, x):
     """Whether Euler angles are at a singular position or beyond it; notes whose."""
     loop.state[at.LOST] = singular(loop.coordinates, loop.plan.orientations, x)
@@ -55,7 +65,7 @@ def _lost(loop, x):
 
 
 @called(int)
-def _fill(loop, weights, h, at_end):
+def _fill(loop, weights, h):
     """Fill the stage with the state to which slopes of these weights lead; FINE, or OUT_OF_BOUNDS or NO_ANGLES."""
     plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
     rates, positions = width(coordinates, plan), places(coordinates, plan)
@@ -71,7 +81,7 @@ def _fill(loop, weights, h, at_end):
             return OUT_OF_BOUNDS
     if _lost(loop, stage.x):
         return NO_ANGLES
-    if coordinates.kind == JOINTS and coordinates.joints.forced == 0 and holds(loop) and not at_end:
+    if unforced(loop):
         take_joints(coordinates.joints, stage.x, stage.u)  # the road asks for no more
         return FINE
     read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
@@ -83,7 +93,7 @@ def accelerate(loop, t, q, v, a, lam):
     """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     loop.counts[at.EVALUATIONS] += 1
     if loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0:
-        return _by_road(loop, t, q, v, a, lam)
+        return _by_road(loop, t, q, v, a, lam, False)
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
     found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
     if found == FINE:
@@ -97,12 +107,16 @@ def accelerate(loop, t, q, v, a, lam):
 
 
 @called(int)
-def _by_road(loop, t, q, v, a, lam):
-    """The same of a tree whose joint coordinates are at hand; its joints hold, and u̇ is `present`."""
+def _by_road(loop, t, q, v, a, lam, anew):
+    """The same of a tree whose joint coordinates are at hand; its joints hold. If `anew`, q and v of these are put as
+    well."""
     j = loop.coordinates.joints
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
-    put_accelerations(j, a)
+    if anew:
+        put_motion(j, q, v, a)
+    else:
+        put_accelerations(j, a)
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
@@ -169,26 +183,33 @@ def attempt(loop, t, h):
         return NO_ANGLES
     _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
     for number in range(1, table.b.shape[0]):
-        status = _fill(loop, table.a[number], h, False)
+        status = _fill(loop, table.a[number], h)
         if status != FINE:
             return status
         status = accelerate_stage(loop, t + table.c[number] * h)
         if status != FINE:
             return status
         _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
-    return _fill(loop, table.b, h, True)
+    return _fill(loop, table.b, h)
 
 
 @called(None)
-def estimate(loop):
-    """Fill both errors of the step, divided by its size: of positions, as vectors that move them, and of speeds."""
+def estimate(loop, kinds):
+    """Fill the errors of the step, divided by its size: of positions, as vectors that move them, and of speeds; both
+    kinds, or the first alone."""
     plan, stage, table, y, dv = loop.plan, loop.stage, loop.tableau, loop.work.aux, loop.work.b
-    for kind in range(2):
+    in_joints = loop.coordinates.kind == JOINTS
+    if in_joints:
+        lay_columns(loop.coordinates.joints)
+    for kind in range(kinds):
         dx, du = stage.error_q[kind], stage.error_v[kind]
         combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
         combine(table.errors[kind], stage.ku, width(loop.coordinates, plan), du)
-        if plan.orientations.shape[0] > 0 or loop.coordinates.kind == JOINTS:
-            changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
+        if plan.orientations.shape[0] > 0 or in_joints:
+            if in_joints:
+                joint_changes(loop.coordinates.joints, stage.x, dx, du, y, dv)
+            else:
+                changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
             for i in range(plan.n):
                 dx[i] = y[i]
                 du[i] = dv[i]
@@ -200,7 +221,8 @@ def close(loop, t, h, careful):
     `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
-        return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+        loop.counts[at.EVALUATIONS] += 1
+        return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
     if loop.options.project and plan.m > 0:
         status, left, _ = project(
             plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
@@ -220,6 +242,36 @@ def close(loop, t, h, careful):
     if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
         return LEAPT
     return FINE
+
+
+@called(None)
+def settle(loop, t):
+    """Leave of both errors of the step, which was closed, what closing its end has left of them: the part along the
+    constraints.
+
+    A part across them is gone, but not without a trace: a place that is off by a small part of a long model turns a
+    short link by much more. So it is the error of the end itself that counts, in places and in angles.
+    """
+    stage = loop.stage
+    for kind in range(2):
+        _leave_along(loop, t, stage.error_q[kind], True)
+        _leave_along(loop, t, stage.error_v[kind], False)
+
+
+@called(None)
+def _leave_along(loop, t, error, of_places):
+    """Take away from an error (n,), the shortest way, what lies across the constraints. A place that is off may lie
+    across a velocity row, which closes nothing."""
+    plan, stage, work = loop.plan, loop.stage, loop.work
+    for i in range(plan.total):
+        work.aux[i] = error[i] if i < plan.n else 0.0
+    jacobian_times(plan, loop.scratch, t, stage.q, stage.v, stage.a, work.weights, work.aux, work.gd)
+    for k in range(plan.m):
+        if of_places and plan.at_speed[k] >= 0:
+            work.gd[k] = 0.0
+    way_onto(plan, loop.linear, work.gd, work.x)
+    for i in range(plan.n):
+        error[i] += work.x[i]
 
 
 @called(int)

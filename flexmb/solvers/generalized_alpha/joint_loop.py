@@ -12,7 +12,7 @@ from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import next_step, next_stop, rate, shorten
 from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
-from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, close, holds, keep
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, close, holds, keep, unforced
 from flexmb.solvers.generalized_alpha.joints import (
     AGAIN,
     AGED,
@@ -85,7 +85,8 @@ def _propose(options, state, h, error):
 def _end(loop, t, h):
     """The end of the step, closed, with its accelerations and u̇; FINE, or why it cannot be kept."""
     j, stage = loop.coordinates.joints, loop.stage
-    put_system(j, stage.q, stage.v)
+    if not unforced(loop):
+        put_system(j, stage.q, stage.v)
     status = close(loop, t, h, True)
     if status == FINE and j.closed == 1:
         stand_on(j, stage.q, stage.v)

@@ -9,8 +9,17 @@ The last of these is solved by Newton's method for â₁, with ∂f/∂x and ∂
 
     S = (1 − αm)/(1 − αf) − βh² ∂f/∂x − γh ∂f/∂u
 
-They serve for many steps, and S for those of one size. The error of a step, C h² (u̇₁ − u̇₀), is filtered with S as in
-:mod:`flexmb.solvers.generalized_alpha.pieces`.
+They serve for many steps, and S for those of one size.
+
+The error of a step is that of absolute coordinates, whichever joints there are: a small error of the first of many
+turns moves all links behind it. As in :mod:`flexmb.solvers.generalized_alpha.pieces` it is filtered twice with S, and
+its sum over the steps is what is allowed. It has two parts,
+
+    of joint coordinates  C h² (u̇₁ − u̇₀),    of speeds  D h³ ü/ρ,
+
+where what an error of speeds does is what comes of it in the time 1/ρ in which the mechanism moves by its own size or a
+radian. The first alone deceives: in joint coordinates u̇ has no part that turns along, so that its rate goes through
+zero again and again, steps grow there as far as they may, and what remains is the error of the speeds.
 """
 
 from __future__ import annotations
@@ -33,7 +42,7 @@ from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.index_one import Work
-from flexmb.solvers.joint_motion.carried import read_joints, recall, take_joints
+from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.singular_angles import singular
@@ -42,8 +51,9 @@ from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
 # Places in `memory`: the step to which â belongs; that for which S was made; whether ∂f is to be found anew; whether
-# the recursion starts anew; the number of steps since the last that was saved
-H_LAST, H_MATRIX, AGED, AGAIN, SINCE_SAVE = range(5)
+# the recursion starts anew; the time, from the present on, to which the slope of u̇ belongs; the number of steps since
+# the last that was saved
+H_LAST, H_MATRIX, AGED, AGAIN, SLOPE_AT, SINCE_SAVE = range(6)
 #: places in `counts` behind those of explicit methods
 ITERATIONS, FACTORISATIONS = 3, 4
 #: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
@@ -246,6 +256,7 @@ def _start_again(loop, t, h):
         rec.alg[i] = present[i] + (s.alpha_m - s.alpha_f) * h * rec.slope[i]
     rec.memory[H_LAST] = h
     rec.memory[AGAIN] = 0.0
+    rec.memory[SLOPE_AT] = 0.5 * e
     return status
 
 
@@ -322,23 +333,46 @@ def attempt(loop, t, h):
     return OUT_OF_BOUNDS
 
 
+@called(None)
+def _filter(loop):
+    """Filter the change of joint coordinates in b."""
+    rec = loop.recursion
+    for i in range(rec.b.shape[0]):
+        rec.b[i] *= rec.scheme.on_a
+    dense_lu.solve(rec.S, rec.b.shape[0], rec.rows, rec.b)
+
+
+@inlined
+def _displacement(loop):
+    """By how much the change of joint coordinates in b displaces the mechanism, in its units."""
+    moved = loop.work.b
+    speeds_along(loop.coordinates.joints, loop.recursion.b, moved)
+    return _largest(moved, 1.0, loop.scale)
+
+
 @called(float)
 def error_of(loop, h):
     """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
     rec, present, ud = loop.recursion, loop.coordinates.joints.present, loop.coordinates.joints.ud
-    nv, s = rec.y.shape[0], rec.scheme
+    nv, s = rec.b.shape[0], rec.scheme
     if rec.memory[H_MATRIX] != h and not _matrix(loop, h):
         return math.inf
     for i in range(nv):
-        rec.b[i] = s.on_a * s.error * h * h * (ud[i] - present[i])
-    dense_lu.solve(rec.S, nv, rec.rows, rec.b)
-    once = _largest(rec.b, 1.0, rec.unit)
+        rec.b[i] = s.error * h * h * (ud[i] - present[i])
+    lay_columns(loop.coordinates.joints)
+    _filter(loop)
+    once = _displacement(loop)
     if once > loop.options.allowed:
         return once / loop.options.allowed
+    _filter(loop)
+    places = _displacement(loop)
+    time = 1.0 / max(rate(loop, loop.motion.v, loop.motion.a), 1.0 / loop.options.span)
     for i in range(nv):
-        rec.b[i] *= s.on_a
-    dense_lu.solve(rec.S, nv, rec.rows, rec.b)
-    return _largest(rec.b, 1.0, rec.unit) / (rec.allowed * h)
+        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory[SLOPE_AT])
+        rec.b[i] = s.speed_error * h * h * h * bend * time
+    _filter(loop)
+    _filter(loop)
+    return max(places, _displacement(loop)) / (rec.allowed * h)
 
 
 @called(None)
@@ -348,3 +382,4 @@ def keep_recursion(loop, h):
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (j.ud[i] - j.present[i]) / h
         rec.alg[i] = rec.alg1[i]
+    rec.memory[SLOPE_AT] = -0.5 * h

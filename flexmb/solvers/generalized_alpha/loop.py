@@ -6,7 +6,7 @@ import math
 
 from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, judge, keep_end, watch_from
+from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, is_cut, judge, keep_end, step_over, watch_from
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
@@ -19,6 +19,7 @@ from flexmb.solvers.generalized_alpha.pieces import (
     note_change,
     remember,
 )
+from flexmb.solvers.generalized_alpha.singular import determined
 from flexmb.solvers.generalized_alpha.state import FORCES, NO_RANK, UNEVEN_STEPS
 from flexmb.solvers.generalized_alpha.times import beside, count_grid, fastest_angle, next_step, next_stop, together
 from flexmb.solvers.index_one import norm, worst
@@ -189,6 +190,15 @@ def _keep(loop, h, t):
             state[at.STEP] = 0.5 * h
             state[at.CULPRIT] = NO_RANK
             return RUNNING if state[at.STEP] >= options.shortest else DIVERGED
+    if watched.side.shape[0] > 0 and is_cut(watched):
+        status = determined(loop, t)
+        if status != OK:
+            loop.counts[at.REJECTED] += 1
+            state[at.FADING] = 0.0
+            if status == NO_ROOM:
+                return OUT_OF_ROOM
+            step_over(watched)
+            return RUNNING
     _accept(loop, h, t)
     _propose(options, state, h, error)
     _count(options, state, loop.counts, t)
@@ -235,6 +245,10 @@ def _step(loop, controlled):
     if ended == NO_SPACE:
         return OUT_OF_ROOM
     on_grid = options.step > 0.0 and t1 == stop
+    if ended == FAILED and loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
+        loop.counts[at.REJECTED] += 1
+        step_over(loop.crossings)  # the whole step was possible
+        return RUNNING
     if ended == FAILED and not _reject(options, state, loop.counts, h, on_grid, sloped):
         return DIVERGED
     return RUNNING

@@ -18,6 +18,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.solvers.crossings import closed
 from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.singular import note_sigma
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
 from flexmb.solvers.index_one import accelerations, jumped_accelerations, move_onto, norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, residual
@@ -302,6 +303,8 @@ def forces_anew(loop, t):
         motion.a_before[i] += motion.a[i] - trial.a[i]
     for k in range(m):
         motion.lam_before[k] += motion.lam[k] - trial.lam[k]
+    if status == OK:
+        note_sigma(loop)
     return status
 
 

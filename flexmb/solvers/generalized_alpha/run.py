@@ -158,7 +158,7 @@ def _why(run: Run, status: int, culprit: int, step: float | None) -> str:
         )
     name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
     if status == TOO_FAST:
-        speed = abs(float(run.v[culprit]))
+        speed = abs(float(run.v[culprit])) + 0.5 * (step or 0.0) * abs(float(run.a[culprit]))
         if step:
             return (
                 f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {step:g} s, which would have to be "

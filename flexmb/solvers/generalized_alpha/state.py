@@ -38,7 +38,9 @@ FADING, WASTED = 34, 35
 # since the recursion started tell of second differences; after how many steps the other ones are tried again; how many
 # steps make their own matrix when an old one is no use
 FORESIGHT, FIRST_OFF, SECOND_OFF, CURVES, UNTRIED, FRESH_SPAN = range(36, 42)
-STATE_SIZE = 42
+# the largest σ where accelerations were computed (:func:`flexmb.solvers.passage.smallest_singular_value`)
+WIDEST = 42
+STATE_SIZE = 43
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
@@ -54,7 +56,9 @@ NEWTON_MEMORY, STANDING_MEMORY = range(2)
 
 @by_reference
 class Coefficients(NamedTuple):
-    """Numbers of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁, `error` the factor C of the error of a step."""
+    """Numbers of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁. The error of a step is C h³ ȧ in positions and
+    D h³ ä in speeds, with C as `error` and D as `speed_error`: â = a + (αm − αf) h ȧ + e h² ä is what the recursion
+    keeps, e = ½ (1 − αf) − (1 − αm) (½ + αm − αf), so that D = e + γ (½ + αm − αf) − ⅙."""
 
     alpha_m: float
     alpha_f: float
@@ -62,18 +66,24 @@ class Coefficients(NamedTuple):
     beta: float
     on_a: float
     error: float
+    speed_error: float
 
     @classmethod
     def of(cls, rho: float) -> Self:
         """The coefficients for a spectral radius at infinity.
 
-        >>> Coefficients.of(1.0)  # the trapezoidal rule
-        Coefficients(alpha_m=0.5, alpha_f=0.5, gamma=0.5, beta=0.25, on_a=1.0, error=0.08333333333333334)
+        >>> rule = Coefficients.of(1.0)  # the trapezoidal rule
+        >>> rule.gamma, rule.beta, round(12 * rule.error, 12), round(12 * rule.speed_error, 12)
+        (0.5, 0.25, 1.0, 1.0)
         """
         am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
         gamma = 0.5 + af - am
         beta = 0.25 * (gamma + 0.5) ** 2
-        return cls(am, af, gamma, beta, (1.0 - am) / (1.0 - af), abs(beta - 0.5 * (af - am) - 1.0 / 6.0))
+        ahead = 0.5 + am - af
+        in_speeds = 0.5 * (1.0 - af) - (1.0 - am) * ahead + gamma * ahead - 1.0 / 6.0
+        return cls(
+            am, af, gamma, beta, (1.0 - am) / (1.0 - af), abs(beta - 0.5 * (af - am) - 1.0 / 6.0), abs(in_speeds)
+        )
 
 
 @by_reference

@@ -7,7 +7,7 @@ Newton's method are G T(y); before y has reached LARGEST_CHART rad, q₀ is chos
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,7 +16,22 @@ from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.closing import PartlyFree
-from flexmb.system.system import System
+
+
+class Numbered(Protocol):
+    """What has coordinates: how many speeds n and coordinates nq, where orientations are, the sizes of speeds."""
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def nq(self) -> int: ...
+
+    @property
+    def orientations(self) -> np.ndarray: ...
+
+    @property
+    def scale(self) -> np.ndarray: ...
 
 
 @by_reference
@@ -37,8 +52,8 @@ class Carried(NamedTuple):
     turning: np.ndarray
 
     @classmethod
-    def of(cls, system: System, independent: np.ndarray, q: np.ndarray) -> Carried:
-        """Of a system with these independent coordinates, from the position q (total_q,) on."""
+    def of(cls, system: Numbered, independent: np.ndarray, q: np.ndarray) -> Carried:
+        """Of a system, or of joint coordinates, with these independent ones, from the position q (total_q,) on."""
         orientations = system.orientations
         free = np.isin(orientations[:, :1] + np.arange(3), independent)
         whole = np.ascontiguousarray(orientations[np.all(free, axis=1)])

@@ -46,6 +46,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.crossings import HOP, hop, keep_end, watch_from
 from flexmb.solvers.independent.equations import (
     DRIFT,
@@ -164,7 +165,7 @@ def _start(run: Run, problem: Problem, options: Options) -> Any:
     given["max_order"] = options.max_order
     given["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
     given["max_step"] = max(options.max_step or run.t_end - run.t, given["min_step"])
-    if len(problem.equations.fast) > DENSE_LIMIT and not problem.f.holds:
+    if len(problem.equations.fast) > DENSE_LIMIT and problem.f.coordinates.kind != JOINTS:
         given |= Preconditioner(problem).options()
     else:
         given["jacfn"] = problem.jacobian
@@ -178,7 +179,7 @@ def other_partition(run: Run, problem: Problem, options: Options, largest: float
     near a singular position all partitions fade."""
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:
-        return Partition(run.system, run.t, run.q, options.coordinates, partition.weights)
+        return partition.again(run.t, run.q, partition.weights, options.coordinates)
     near = found[SIGMA] < NEAR * largest
     worn = partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS], found[STRETCH])
     if options.coordinates is None and worn and not near:

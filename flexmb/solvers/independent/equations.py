@@ -2,8 +2,9 @@
 
 A step of a method ends in the same state as an evaluation; what the run asks of it then is answered in the same call.
 
-In joint coordinates of a tree x are these and their speeds: nothing is left to be closed, and accelerations come by a
-road (:mod:`flexmb.solvers.joint_motion`).
+In joint coordinates of a tree x are these and their speeds, as far as they are independent. Rows beyond those of the
+tree close the others (:mod:`flexmb.solvers.independent.joint_closing`), and accelerations come by a road
+(:mod:`flexmb.solvers.joint_motion`). Ends of steps then have the accelerations, multipliers and σ of the system.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.carried import Carried, put, rates_of
 from flexmb.solvers.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
-from flexmb.solvers.index_one import norm
-from flexmb.solvers.joint_motion.carried import joint_slopes, put_accelerations, read_joints
+from flexmb.solvers.independent.joint_closing import OF_POSITIONS as POSITIONS
+from flexmb.solvers.independent.joint_closing import OF_SPEEDS as SPEEDS
+from flexmb.solvers.independent.joint_closing import JointClosing, close_joints, joint_stretch
+from flexmb.solvers.index_one import accelerations, norm
+from flexmb.solvers.joint_motion.carried import put_accelerations
 from flexmb.solvers.joint_motion.motion import NEAREST, JointMotion
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.passage import leaps, smallest_singular_value
 from flexmb.system.evaluation import constraints
-from flexmb.system.linear import OK, SINGULAR
+from flexmb.system.linear import NO_ROOM, OK, SINGULAR
 
 #: Places in `found`, what was found of a step: whether the mechanism changed its branch, σ
 #: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, the smallest pivots of the parts of G as
@@ -37,15 +41,34 @@ NOTHING_FOUND = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0)
 
 
 @by_reference
+class Partitioned(NamedTuple):
+    """The coordinates of which some are independent: those of the system, or joint coordinates in the same order, the
+    single ones and e1, e2, e3 by the numbers of their speeds, and each e0 behind. Where `orientations` are, the sizes
+    `scale` of speeds, and the numbers of coordinates of the system that stand for them in messages; the state of the
+    last step, and that of the present evaluation."""
+
+    orientations: np.ndarray
+    scale: np.ndarray
+    stands: np.ndarray
+    q0: np.ndarray
+    v0: np.ndarray
+    a0: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+
+
+@by_reference
 class Equations(NamedTuple):
     """What the equations are made of: what closes a state, how positions are carried, the numbers of the independent
-    speeds; the last step, at the time `since` (1,); the state of the present evaluation; the numbers x (N,) that are
-    put and their rates. `u` (m,) is the direction by which σ is found. `joints` has a tree where x are its joint
-    coordinates; the numbers of speeds are then those of coordinates of the system that stand for them."""
+    speeds, and the coordinates that are meant; of the system the sizes, the last step, at the time `since` (1,), and
+    the state of the present evaluation; the numbers x (N,) that are put and their rates. `u` (m,) is the direction by
+    which σ is found. `joints` has a tree where x are its joint coordinates, which `loops` closes."""
 
     closing: Closing
     carried: Carried
     fast: np.ndarray
+    own: Partitioned
     scale: np.ndarray
     since: np.ndarray
     q0: np.ndarray
@@ -60,40 +83,19 @@ class Equations(NamedTuple):
     u: np.ndarray
     found: np.ndarray
     joints: JointMotion
+    loops: JointClosing
 
 
 @called(None)
 def head_for(e, t):
     """Put into q and v where the last step was heading: from there the search for the dependent ones begins, so that it
     stays on the same branch of the mechanism."""
-    n, move, h = e.closing.plan.n, e.closing.work.aux, t - e.since[0]
+    own, move, h = e.own, e.closing.work.aux, t - e.since[0]
+    n = own.scale.shape[0]
     for i in range(n):
-        move[i] = h * (e.v0[i] + 0.5 * h * e.a0[i])
-        e.v[i] = e.v0[i]
-    retract(e.closing.plan.orientations, n, e.q0, move, e.q)
-
-
-@called(int)
-def evaluate(e, t):
-    """Put x, close the state and fill the rates, which are NaN where that fails; the status of
-    :func:`~flexmb.solvers.independent.closing.close_state`."""
-    first = e.x.shape[0] - e.fast.shape[0]
-    if by_joints(e):
-        return _evaluate_joints(e, t, first)
-    if e.closing.plan.m > 0:
-        head_for(e, t)
-    put(e.carried, e.x, e.q)
-    for k in range(e.fast.shape[0]):
-        e.v[e.fast[k]] = e.x[first + k]
-    status = close_state(e.closing, t, e.q, e.v, e.a, e.lam)
-    if status != OK:
-        for k in range(e.x.shape[0]):
-            e.rates[k] = np.nan
-        return status
-    rates_of(e.carried, e.closing.plan.orientations, e.q, e.v, e.rates)
-    for k in range(e.fast.shape[0]):
-        e.rates[first + k] = e.a[e.fast[k]]
-    return OK
+        move[i] = h * (own.v0[i] + 0.5 * h * own.a0[i])
+        own.v[i] = own.v0[i]
+    retract(own.orientations, n, own.q0, move, own.q)
 
 
 @inlined
@@ -102,36 +104,65 @@ def by_joints(e):
     return e.joints.links.parent.shape[0] > 0
 
 
+@inlined
+def _some_follow(e):
+    """Whether there are dependent coordinates."""
+    return e.loops.speed_rows.shape[0] > 0 if by_joints(e) else e.closing.plan.m > 0
+
+
 @called(int)
-def _evaluate_joints(e, t, first):
-    """The same of joint coordinates; accelerations of the system are left to :func:`complete`."""
-    j = e.joints
-    e.closing.counts[EVALUATIONS] += 1
-    e.found[LOST] = beyond_parallel(j.links, j.side, e.x, NEAREST)
-    read_joints(j, e.x, e.x[first:], e.q, e.v)
-    status = SINGULAR if joint_rates(j, e.closing.scratch, t, e.q, e.v, 0.0, 0.0) != 0 else OK
+def evaluate(e, t):
+    """Put x, close the state and fill the rates, which are NaN where that fails; the status of
+    :func:`~flexmb.solvers.independent.closing.close_state`."""
+    own, first = e.own, e.x.shape[0] - e.fast.shape[0]
+    if _some_follow(e):
+        head_for(e, t)
+    put(e.carried, e.x, own.q)
     for k in range(e.fast.shape[0]):
-        e.rates[first + k] = j.ud[k]
-        if not abs(j.ud[k]) < np.inf and status == OK:
-            status = NOT_FINITE
-    if e.found[LOST] >= 0.0:
-        status = NO_ANGLES
-    if status == OK:
-        joint_slopes(j, e.x, e.x[first:], e.rates)
-    else:
+        own.v[e.fast[k]] = e.x[first + k]
+    status = _by_road(e, t) if by_joints(e) else close_state(e.closing, t, e.q, e.v, e.a, e.lam)
+    if status != OK:
         for k in range(e.x.shape[0]):
             e.rates[k] = np.nan
-    return status
+        return status
+    rates_of(e.carried, own.orientations, own.q, own.v, e.rates)
+    for k in range(e.fast.shape[0]):
+        e.rates[first + k] = own.a[e.fast[k]]
+    return OK
+
+
+@called(int)
+def _by_road(e, t):
+    """Close the joint coordinates that were put, and find their accelerations; the status. Accelerations of the system
+    are left to :func:`complete`."""
+    j = e.joints
+    e.closing.counts[EVALUATIONS] += 1
+    status = close_joints(e, t)
+    e.found[LOST] = beyond_parallel(j.links, j.side, j.x, NEAREST)
+    if e.found[LOST] >= 0.0:
+        return NO_ANGLES
+    if status != OK:
+        return status
+    if joint_rates(j, e.closing.scratch, t, e.q, e.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for k in range(j.ud.shape[0]):
+        if not abs(j.ud[k]) < np.inf:
+            return NOT_FINITE
+    return OK
 
 
 @called(int)
 def complete(e, t):
-    """Fill a and λ of the state that was evaluated last, where only its rates are known; OK or SINGULAR."""
-    if by_joints(e):
-        put_accelerations(e.joints, e.a)
-        if e.closing.plan.m > 0:
-            if joint_forces(e.joints, e.closing.plan, e.closing.scratch, t, e.q, e.v, e.a, e.lam) != 0:
-                return SINGULAR
+    """Fill a and λ of the state that was evaluated last, where only its rates are known; the status."""
+    c, j = e.closing, e.joints
+    if not by_joints(e):
+        return OK
+    if j.closed == 1:
+        status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, e.q, e.v, e.a, e.lam, c.work, 0.0, 0.0)
+        return OK if status == OK else NO_ROOM if status == NO_ROOM else SINGULAR
+    put_accelerations(j, e.a)
+    if c.plan.m > 0 and joint_forces(j, c.plan, c.scratch, t, e.q, e.v, e.a, e.lam) != 0:
+        return SINGULAR
     return OK
 
 
@@ -139,9 +170,19 @@ def complete(e, t):
 def evaluate_whole(e, t):
     """:func:`evaluate`, with a and λ; the status."""
     status = evaluate(e, t)
-    if status == OK:
-        status = complete(e, t)
-    return status
+    return complete(e, t) if status == OK else status
+
+
+@called(None)
+def keep_joints(e):
+    """Make what was evaluated last the last step, of joint coordinates; that of the system is kept by others."""
+    own = e.own
+    if by_joints(e):
+        for i in range(own.q0.shape[0]):
+            own.q0[i] = own.q[i]
+        for i in range(own.v0.shape[0]):
+            own.v0[i] = own.v[i]
+            own.a0[i] = own.a[i]
 
 
 @inlined
@@ -157,9 +198,13 @@ def stretch(e, t):
     """How far the dependent coordinates follow a move of the independent ones, both in units of their scales: the
     largest number of −G_d⁻¹ G_i w. It grows without bound where G_d becomes singular, which pivots alone may say late.
     Behind :func:`~flexmb.solvers.independent.closing.close_state`; `work.g` and `work.gd` are lost."""
-    c, scale = e.closing, e.scale
+    c, scale = e.closing, e.own.scale
     work, part = c.work, c.speeds
     w, weights = work.aux, work.weights
+    if by_joints(e):
+        for k in range(scale.shape[0]):
+            w[k] = part_of_move(k) * scale[k]
+        return joint_stretch(e, w)
     for i in range(w.shape[0]):
         w[i] = 0.0
     for k in range(e.fast.shape[0]):
@@ -186,34 +231,36 @@ def arrive(e, t):
     status = evaluate(e, t)
     if status != OK:
         return status
-    e.found[SIGMA] = e.found[DRIFT] = e.found[RATE_DRIFT] = 0.0
+    status = complete(e, t)
+    if status != OK:
+        return status
+    e.found[DRIFT] = e.found[RATE_DRIFT] = e.found[STRETCH] = e.found[LEAPT] = 0.0
     e.found[OF_POSITIONS] = e.found[OF_SPEEDS] = 1.0
-    e.found[STRETCH] = 0.0
-    if by_joints(e):
-        return _arrive_joints(e, t)
+    e.found[SIGMA] = 1.0 if by_joints(e) else 0.0
+    if c.plan.m > 0:
+        _look(e, t)
+    if by_joints(e) and e.joints.closed == 0:
+        return OK
     h = t - e.since[0]
     e.found[LEAPT] = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
     if c.plan.m > 0:
-        e.found[DRIFT] = norm(c.work.g, c.row_scale, c.plan.m)
-        e.found[RATE_DRIFT] = norm(c.work.gd, c.row_scale, c.plan.m)
-        if c.positions.rows.shape[0] > 0:
-            e.found[OF_POSITIONS] = rcond_estimate(c.positions.lu)
-        e.found[OF_SPEEDS] = rcond_estimate(c.speeds.lu)
-        e.found[STRETCH] = stretch(e, t)
+        if _some_follow(e):
+            e.found[STRETCH] = stretch(e, t)
         e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
     return OK
 
 
-@called(int)
-def _arrive_joints(e, t):
-    """Complete the end of a step in joint coordinates, and look how far off rounding has led the joints; OK or
-    SINGULAR."""
-    c, weights = e.closing, e.closing.work.weights
-    if complete(e, t) != OK:
-        return SINGULAR
-    e.found[LEAPT], e.found[SIGMA] = 0.0, 1.0
-    if c.plan.m > 0:
-        constraints(c.joints, c.scratch, t, e.q, e.v, c.work.zero, weights, c.work.g, c.work.gd, c.work.gamma)
-        e.found[DRIFT] = norm(c.work.g, c.row_scale, c.plan.m)
-        e.found[RATE_DRIFT] = norm(c.work.gd, c.row_scale, c.plan.m)
-    return OK
+@called(None)
+def _look(e, t):
+    """Note how far off the constraints are, and the pivots of the parts of G."""
+    c, work, loops = e.closing, e.closing.work, e.loops
+    if by_joints(e):
+        constraints(c.joints, c.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        if loops.speed_rows.shape[0] > 0:
+            e.found[OF_POSITIONS], e.found[OF_SPEEDS] = loops.quality[POSITIONS], loops.quality[SPEEDS]
+    else:
+        if c.positions.rows.shape[0] > 0:
+            e.found[OF_POSITIONS] = rcond_estimate(c.positions.lu)
+        e.found[OF_SPEEDS] = rcond_estimate(c.speeds.lu)
+    e.found[DRIFT] = norm(work.g, c.row_scale, c.plan.m)
+    e.found[RATE_DRIFT] = norm(work.gd, c.row_scale, c.plan.m)

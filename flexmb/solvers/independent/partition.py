@@ -22,9 +22,12 @@ from flexmb.kernels.blocks import FREE
 from flexmb.model import checks
 from flexmb.solvers.independent.carried import Carried
 from flexmb.solvers.independent.closing import Closing
-from flexmb.solvers.independent.equations import part_of_move
+from flexmb.solvers.independent.equations import Partitioned, part_of_move
+from flexmb.solvers.independent.joint_closing import JointClosing
 from flexmb.solvers.independent.square import Square
-from flexmb.solvers.right_hand_side import SingularPositionError
+from flexmb.solvers.joint_motion.motion import NOTHING
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.run import Run
 from flexmb.system.system import System
 
 #: The dependent coordinates are chosen anew when the pivots fall below this part of what they were, if pivots then are
@@ -51,6 +54,11 @@ class Partition:
     Velocity rows leave positions free: with them more speeds are dependent than positions, and more positions than
     speeds are independent. The independent speeds are those of independent coordinates.
     """
+
+    #: what closes joint coordinates, where these are meant
+    loops: JointClosing = JointClosing.of(
+        NOTHING.rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), 0
+    )
 
     def __init__(
         self,
@@ -82,6 +90,18 @@ class Partition:
         self.quality = self._pivots()
         self.stretch = self._stretch(G)
 
+    def own(self, run: Run, f: RightHandSide) -> Partitioned:
+        """The coordinates that are meant, in the equations `f` of a run."""
+        s = self.system
+        return Partitioned(s.orientations, s.scale, np.arange(s.n), run.q, run.v, run.a, f.q, f.v, f.a)
+
+    def note(self, run: Run) -> None:
+        """Note the present state of a run as the last step, where the equations keep one of their own."""
+
+    def again(self, t: float, q: np.ndarray, weights: np.ndarray, names: Sequence[str] | None = None) -> Partition:
+        """A partition for a position, as the arguments of the class say."""
+        return Partition(self.system, t, q, names, weights)
+
     def start(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The numbers x of a state of the system."""
         return np.concatenate([self.carried.positions(q), v[self.independent_speeds]])
@@ -91,11 +111,7 @@ class Partition:
         system = self.system
         status, quality, part = part.factorised(system, t, q)
         if status != sparse_storage.OK or quality < 1e-12:
-            raise SolverError(
-                f"model {system.model.name!r}: {', '.join(system.names[k] for k in self.independent[:6])} cannot be "
-                "the independent coordinates in this position: they do not determine the others; choose others, "
-                "or none for an automatic choice"
-            )
+            raise not_enough(system, [system.names[k] for k in self.independent])
         return part
 
     def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
@@ -110,6 +126,10 @@ class Partition:
             left = left - inner[:, self.dependent] @ held.solve(dense(G[at_position][:, free]))
         scaled = left / system.row_scale[system.at_speed, None] * system.scale[free] * np.where(idle, NO_INERTIA, 1.0)
         return free[independent_columns(sp.csc_array(scaled))]
+
+    def _jacobian(self, t: float, q: np.ndarray) -> Any:
+        """G at a position."""
+        return self.system.jacobian(t, q[: self.system.nq])
 
     def _pivots(self) -> list[float]:
         """Smallest pivots of the parts of G, as parts of the largest."""
@@ -134,15 +154,15 @@ class Partition:
         the independent ones too far."""
         now = (of_positions, of_speeds)
         worn = any(x < WORN * then for x, then in zip(now, self.quality))
-        return self.system.m > 0 and (worn or stretch > FURTHER * self.stretch)
+        return len(self.dependent_speeds) > 0 and (worn or stretch > FURTHER * self.stretch)
 
     def better(self, t: float, q: np.ndarray) -> Partition | None:
         """Another partition for a position with whose factors this one is worn, or the same one with new charts; None
         if none is better. Where dependent coordinates follow too far, weights are no reason to keep them."""
-        now, far = self._pivots(), self._stretch(self.system.jacobian(t, q[: self.system.nq]))
-        for weights in (self.weights, np.ones(self.system.n)):
+        now, far = self._pivots(), self._stretch(self._jacobian(t, q))
+        for weights in (self.weights, np.ones_like(self.weights)):
             try:
-                other = Partition(self.system, t, q, weights=weights)
+                other = self.again(t, q, weights)
             except (SingularPositionError, SolverError):
                 break
             firmer = all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN)
@@ -202,16 +222,29 @@ def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.nd
 
 def _not_named(system: System, names: Sequence[str]) -> np.ndarray:
     """Numbers of the coordinates other than the independent ones, which are given by name."""
+    return not_named(system, system.names, int(np.sum(~system.at_speed)), names)
+
+
+def not_enough(system: System, names: Sequence[str]) -> SolverError:
+    """What to say where coordinates of these names do not determine the others."""
+    return SolverError(
+        f"model {system.model.name!r}: {', '.join(names[:6])} cannot be the independent coordinates in this position: "
+        "they do not determine the others; choose others, or none for an automatic choice"
+    )
+
+
+def not_named(system: System, known: Sequence[str], rows: int, names: Sequence[str]) -> np.ndarray:
+    """The same of `known` coordinates that so many `rows` of positions hold."""
     chosen = []
     for name in names:
-        if name not in system.names:
-            raise checks.unknown(name, system.names, "coordinate", f"model {system.model.name!r}")
-        chosen.append(system.names.index(name))
-    freedom = system.n - int(np.sum(~system.at_speed))
+        if name not in known:
+            raise checks.unknown(name, list(known), "coordinate", f"model {system.model.name!r}")
+        chosen.append(known.index(name))
+    freedom = len(known) - rows
     if len(set(chosen)) != freedom:
-        what = "degrees of freedom" if freedom == system.n - system.m else "degrees of freedom in its positions"
+        what = "degrees of freedom in its positions" if system.at_speed.any() else "degrees of freedom"
         raise SolverError(
             f"model {system.model.name!r} has {freedom} {what}, and {len(set(chosen))} independent "
-            f"coordinates were given; give {freedom} of: {', '.join(system.names[:20])}"
+            f"coordinates were given; give {freedom} of: {', '.join(known[:20])}"
         )
-    return np.setdiff1d(np.arange(system.n), chosen).astype(np.int64)
+    return np.setdiff1d(np.arange(len(known)), chosen).astype(np.int64)

@@ -49,9 +49,11 @@ class Problem:
         self.partition = partition
         size = len(partition.carried.scale) + len(partition.independent_speeds)
         numbers = partition.independent_speeds.astype(np.int64)
+        partition.note(run)
         self.equations: Equations = Equations(
-            partition.closing, partition.carried, numbers, run.system.scale, np.array([run.t]), run.q, run.v, run.a,
-            f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.array(NOTHING_FOUND), f.coordinates.joints,
+            partition.closing, partition.carried, numbers, partition.own(run, f), run.system.scale, np.array([run.t]),
+            run.q, run.v, run.a, f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.array(NOTHING_FOUND),
+            f.coordinates.joints, partition.loops,
         )  # fmt: skip
         self._tangent: Tangent | None = None
         self._bind()
@@ -73,7 +75,7 @@ class Problem:
     @property
     def scale(self) -> np.ndarray:
         """The sizes by which these are measured."""
-        return np.concatenate([self.partition.carried.scale, self.run.system.scale[self.equations.fast]])
+        return np.concatenate([self.partition.carried.scale, self.equations.own.scale[self.equations.fast]])
 
     def _use_closing(self, closing: Closing) -> None:
         self.partition.closing = closing
@@ -170,6 +172,7 @@ class Problem:
     def stepped(self) -> None:
         """The state of the run is a new one."""
         self._since[0] = self.run.t
+        self.partition.note(self.run)
 
     def _count(self) -> None:
         """Enter what was counted in this partition."""

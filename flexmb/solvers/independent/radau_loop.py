@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, STOP, judge, keep_end, watch_from
+from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, judge, keep_end, watch_from
 from flexmb.solvers.independent.equations import (
     DRIFT,
     LEAPT,
@@ -15,6 +15,7 @@ from flexmb.solvers.independent.equations import (
     STRETCH,
     arrive,
     complete,
+    keep_joints,
 )
 from flexmb.solvers.independent.radau_step import (
     AGED,
@@ -29,10 +30,11 @@ from flexmb.solvers.independent.radau_step import (
 from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, approaches, leads_deep
 from flexmb.solvers.radau import state as at
-from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, propose, reject
+from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, next_stop, propose, reject, together
 from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.segments import (
+    COMMANDED,
     DIVERGED,
     DONE,
     EVENT,
@@ -42,8 +44,8 @@ from flexmb.solvers.segments import (
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
+    act,
     behind_kink,
-    next_kink,
     save_row,
 )
 from flexmb.system.linear import NO_ROOM, OK
@@ -142,6 +144,7 @@ def _reach(loop):
         motion.lam[k] = e.lam[k]
     for k in range(motion.x.shape[0]):
         motion.rates[k] = e.rates[k]
+    keep_joints(e)
 
 
 @called(int)
@@ -149,7 +152,7 @@ def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     state = loop.state
     t = state[at.TIME]
-    h, t1 = next_step(loop, next_kink(loop.kinks, t, min(loop.options.t_end, loop.crossings.state[STOP])))
+    h, t1 = next_step(loop, next_stop(loop))
     if h <= 0.0:
         return TOO_FAST
     if h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
@@ -169,9 +172,11 @@ def _step(loop):
 
 @allocation_free
 def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled)."""
+    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled). Where the
+    commands of controllers change, the rates are found anew, and J serves on."""
     state, e, motion = loop.state, loop.equations, loop.motion
     rows, constrained, watched = 0, e.closing.plan.m > 0, loop.crossings
+    controlled = loop.sampling.controllers.shape[0] > 0
     while True:
         t = state[at.TIME]
         if state[at.ANEW] > 0.0:
@@ -184,7 +189,6 @@ def advance(loop, saved):
                 return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
             _reach(loop)
             state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
-            state[AGED] = 1.0
             if watched.side.shape[0] > 0:
                 watch_from(
                     watched, e.closing.plan, e.closing.scratch, t, motion.q, motion.v, motion.a, motion.lam,
@@ -210,8 +214,18 @@ def advance(loop, saved):
             watched.state[HOP] = 0.0
         if behind > t:
             e.since[0] = state[at.TIME] = behind
-            state[at.ANEW] = state[at.UNSAVED] = 1.0
+            state[at.ANEW] = state[at.UNSAVED] = state[AGED] = 1.0
             continue
+        if controlled:
+            happened = act(
+                e.closing.plan, e.closing.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a,
+                motion.lam, e.closing.work.weights,
+            )  # fmt: skip
+            if happened == COMMANDED:
+                state[at.ANEW] = 1.0
+                continue
+            if happened != RUNNING:
+                return happened, rows
         status = _step(loop)
         if state[at.UNSAVED] > 0.0:
             save_row(e.closing.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
@@ -219,7 +233,7 @@ def advance(loop, saved):
             rows += 1
             if state[at.FADING] > 0.0:
                 return ROWS_FADE, rows
-            if constrained and approaches(loop.watch, e.found[SIGMA]):
+            if constrained and not controlled and approaches(loop.watch, e.found[SIGMA]):
                 return PASSAGE_DUE, rows
             if constrained and _is_worn(loop):
                 return WORN, rows

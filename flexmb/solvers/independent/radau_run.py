@@ -29,6 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.independent.cvode import DENSE_LIMIT, other_partition
 from flexmb.solvers.independent.partition import FURTHER
@@ -61,6 +62,8 @@ class _Work:
         self.run, self.f, self.problem, self.given = run, f, problem, options
         span = run.t_end - run.t_start
         longest = options.max_step or span
+        if not len(problem.equations.x):
+            longest = min(longest, span / radau.FOLLOWED)
         self.options = radau.options_for(run, options.rtol, longest, NEWTON * options.rtol, ITERATIONS)
         self.state = np.zeros(STATE_SIZE)
         self.state[at.STEP] = min(run.step or radau.first_step(run, options.rtol, span), longest)
@@ -78,7 +81,8 @@ class _Work:
         x = problem.start()
         motion = Reached(run.q, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
         self.loop = ReducedLoop(
-            problem.equations, problem.tangent, self.options, Scales(system.scale, system.row_scale, system.turning),
+            problem.equations, problem.tangent, run.sampling, self.options,
+            Scales(system.scale, system.row_scale, system.turning),
             motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
             self.crossings,
         )  # fmt: skip
@@ -133,9 +137,12 @@ def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
     count = len(problem.equations.fast)
     where = f"simulate model {run.system.model.name!r}"
     if count > DENSE_LIMIT:
+        whose, other = "independent", "integrator='cvode', or method 'radau', whose matrices are sparse"
+        if f.coordinates.kind == JOINTS:
+            whose, other = "independent joint", "method 'independent', or leave formulation out"
         raise SolverError(
-            f"{where}: it has {count} independent coordinates, and integrator 'radau' works with dense matrices of up "
-            f"to {DENSE_LIMIT}; take integrator='cvode', or method 'radau', whose matrices are sparse"
+            f"{where}: it has {count} {whose} coordinates, and integrator 'radau' works with dense matrices of up to "
+            f"{DENSE_LIMIT}; take {other}"
         )
     if options.max_order != 5:
         raise SolverError(

@@ -23,7 +23,7 @@ from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.tangent import Tangent, column_of, fill_jacobian
 from flexmb.solvers.index_one import norm
-from flexmb.solvers.joint_motion.carried import joint_changes
+from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
@@ -42,6 +42,7 @@ from flexmb.solvers.radau.start import stage_weights
 from flexmb.solvers.radau.state import NO_RANK, Options
 from flexmb.solvers.segments import Scales
 from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.sampling import Sampling
 
 # Places in the array of state besides those of :mod:`flexmb.solvers.radau.state`: whether the state that was evaluated
 # last is the start of the step; whether J must be made anew; the rate [1/s] at which the mechanism moves
@@ -96,10 +97,11 @@ class Stages(NamedTuple):
 class ReducedLoop(NamedTuple):
     """All that the loop works with. `quality` (3,) are the pivots below which another partition is asked for, and how
     far dependent coordinates may follow, `watch` (3,) looks for singular positions, see :mod:`flexmb.solvers.passage`;
-    at `kinks` steps end."""
+    at `kinks` and instants of controllers steps end."""
 
     equations: Equations
     tangent: Tangent
+    sampling: Sampling
     options: Options
     scales: Scales
     motion: Reached
@@ -230,7 +232,7 @@ def _unit(loop, k):
     """What a number is measured by: positions by their scales, speeds by what the mechanism's rate makes of these."""
     e = loop.equations
     first = e.x.shape[0] - e.fast.shape[0]
-    return e.carried.scale[k] if k < first else e.scale[e.fast[k - first]] * loop.state[MOVING]
+    return e.carried.scale[k] if k < first else e.own.scale[e.fast[k - first]] * loop.state[MOVING]
 
 
 @called(float)
@@ -257,13 +259,13 @@ def _correct_once(loop):
 
 @inlined
 def coordinate(e, k):
-    """The coordinate to which a number belongs."""
+    """The coordinate of the system to which a number belongs, or that stands for it."""
     carried, first = e.carried, e.x.shape[0] - e.fast.shape[0]
     if k >= first:
-        return e.fast[k - first]
+        return e.own.stands[e.fast[k - first]]
     if k >= carried.plain.shape[0]:
-        return carried.charted[k - carried.plain.shape[0]]
-    return carried.plain[k] if k < carried.fours else carried.whole[(k - carried.fours) // 4, 0]
+        return e.own.stands[carried.charted[k - carried.plain.shape[0]]]
+    return e.own.stands[carried.plain[k] if k < carried.fours else carried.whole[(k - carried.fours) // 4, 0]]
 
 
 @called(int)
@@ -319,7 +321,7 @@ def _add_move(loop, number, size):
     """Add to tangent.dy what a move of an independent coordinate makes of all."""
     s = loop.tangent
     j = column_of(s.independent, number)
-    for i in range(loop.equations.closing.plan.n):
+    for i in range(loop.equations.own.scale.shape[0]):
         s.dy[i] += size * s.ways[j, i]
 
 
@@ -327,12 +329,8 @@ def _add_move(loop, number, size):
 def _largest_move(loop, error):
     """How far an error of the numbers moves any coordinate, in units of the model."""
     e, dy = loop.equations, loop.tangent.dy
-    carried, n = e.carried, e.closing.plan.n
-    if by_joints(e):
-        first = e.x.shape[0] - e.fast.shape[0]
-        joint_changes(e.joints, e.x, error, error[first:], dy, loop.tangent.dv)
-        return _largest_of(loop, dy)
-    for i in range(n):
+    carried = e.carried
+    for i in range(e.own.scale.shape[0]):
         dy[i] = 0.0
     for k in range(carried.fours):
         _add_move(loop, carried.plain[k], error[k])
@@ -345,6 +343,10 @@ def _largest_move(loop, error):
         turn = product(back, (error[k + 3], error[k], error[k + 1], error[k + 2]))
         for j in range(3):
             _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
+    if by_joints(e):
+        lay_columns(e.joints)
+        speeds_along(e.joints, dy, loop.tangent.dv)
+        return _largest_of(loop, loop.tangent.dv)
     return _largest_of(loop, dy)
 
 

@@ -2,8 +2,10 @@
 
 Which coordinates are independent says :mod:`~flexmb.solvers.independent.partition`, how they are carried
 :mod:`~flexmb.solvers.independent.carried`, how the others follow :mod:`~flexmb.solvers.independent.closing`; the
-equations are :mod:`~flexmb.solvers.independent.equations`. How accurate runs are, and how long they take, say the
-integrators, :mod:`~flexmb.solvers.independent.cvode` and :mod:`~flexmb.solvers.independent.radau_run`.
+equations are :mod:`~flexmb.solvers.independent.equations`. With a formulation the same is said of joint coordinates by
+:mod:`~flexmb.solvers.independent.of_joints` and :mod:`~flexmb.solvers.independent.joint_closing`. How accurate runs
+are, and how long they take, say the integrators, :mod:`~flexmb.solvers.independent.cvode` and
+:mod:`~flexmb.solvers.independent.radau_run`.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ def run_independent(
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
         passage.see(run.t)
-        if not len(problem.equations.x):
+        if not len(problem.equations.x) and not len(run.sampling.controllers):
             follow(run, problem, passage, max_step)
             return
         INTEGRATORS[integrator](run, f, problem, passage, Options(rtol, atol, coordinates, max_order, max_step))

@@ -29,6 +29,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse_rate_map, inverse_rate_map_change, product
 from flexmb.kernels.vectors import applied
 from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
+from flexmb.solvers.independent.joint_closing import joint_direction
 from flexmb.solvers.independent.square import factorise_part
 from flexmb.solvers.index_one import norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
@@ -269,7 +270,7 @@ def _fill_by_differences(s, t):
         s.x[r] = e.rates[r]
     for k in range(size):
         here = e.x[k]
-        unit = e.carried.scale[k] if k < first else e.scale[e.fast[k - first]]
+        unit = e.carried.scale[k] if k < first else e.own.scale[e.fast[k - first]]
         e.x[k] = here + STEP * max(unit, abs(here))
         eps = e.x[k] - here
         status = evaluate(e, t)
@@ -278,7 +279,11 @@ def _fill_by_differences(s, t):
             return status
         for r in range(size):
             s.J[r, k] = (e.rates[r] - s.x[r]) / eps
-    return evaluate(e, t)
+    status = evaluate(e, t)
+    if status == OK:
+        for k in range(s.independent.shape[0]):
+            joint_direction(e, s.independent[k], s.ways[k])
+    return status
 
 
 @called(int)

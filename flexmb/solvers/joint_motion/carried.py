@@ -6,16 +6,20 @@ import math
 
 from flexmb.formulations.tree.placing import (
     four_in,
+    joint_columns,
     links_of,
     move_links,
     put_four,
     put_nodes,
+    put_speeds,
     read_positions,
     read_speeds,
+    speeds_of,
 )
 from flexmb.formulations.tree.turns import note_sides
 from flexmb.kernels.compilation import called
 from flexmb.kernels.rotations import normalised, product
+from flexmb.kernels.vectors import cross, minus, plus, put, times, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE
 
 
@@ -148,7 +152,7 @@ def joint_slopes(j, x, u, dx):
 @called(None)
 def joint_changes(j, x, dx, du, y, dv):
     """The vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that position,
-    for small changes dx and du of what is carried."""
+    for small changes dx and du of what is carried, behind :func:`lay_columns`."""
     for s in range(j.links.kind.shape[0]):
         kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
         if kind == FIXED:
@@ -172,14 +176,54 @@ def joint_changes(j, x, dx, du, y, dv):
 
 
 @called(None)
+def lay_columns(j):
+    """Find the motions of the links that each joint speed alone makes at the position of `j`: they serve for as many
+    :func:`speeds_along` as are asked for there."""
+    links = j.links
+    move_links(links, j.x, j.u, j.still, j.at, j.moving, j.accelerating)
+    for k in range(links.parent.shape[0]):
+        if speeds_of(links, k) > 0:
+            joint_columns(links, k, j.at, j.x, j.columns[links.at_v[links.first[k]] :])
+
+
+@called(None)
 def speeds_along(j, u, v):
-    """v (n,) of the system for joint speeds u at the position of `j`."""
-    move_links(j.links, j.x, u, j.still, j.at, j.moving, j.accelerating)
-    put_all(j, j.x, u, j.still, j.q, v, j.a)
+    """v (n,) of the system for joint speeds u at the position of `j`, behind :func:`lay_columns`."""
+    links, nodes = j.links, j.nodes
+    for k in range(links.parent.shape[0]):
+        parent, place = links.parent[k], vector_in(j.at[k], 0)
+        w, speed = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            w = vector_in(j.moving[parent], 0)
+            arm = minus(place, vector_in(j.at[parent], 0))
+            speed = plus(vector_in(j.moving[parent], 3), cross(w, arm))
+        first = links.at_v[links.first[k]]
+        for i in range(first, first + speeds_of(links, k)):
+            w = plus(w, times(u[i], vector_in(j.columns[i], 0)))
+            speed = plus(speed, times(u[i], vector_in(j.columns[i], 3)))
+        put(j.moving[k], 0, w)
+        put(j.moving[k], 3, speed)
+        put_speeds(nodes, k, four_in(j.at[k], 3), w, speed, v)
+    for s in range(nodes.own.shape[0]):
+        if nodes.own[s] >= 0:
+            v[nodes.own[s]] = u[links.at_v[s]]
+    for i in range(links.inner):
+        v[nodes.inner[i]] = u[links.nv - links.inner + i]
+    for k in range(j.follower.shape[0]):
+        rate = 0.0
+        for entry in range(j.begins[k], j.begins[k + 1]):
+            rate += j.follows[entry] * u[j.of_speed[entry]]
+        v[j.follower[k]] = rate
 
 
 @called(None)
 def put_accelerations(j, a):
     """a (n,) of the system for the u̇ of `j` at its joint coordinates and speeds."""
+    put_motion(j, j.q, j.v, a)
+
+
+@called(None)
+def put_motion(j, q, v, a):
+    """q, v and a of the system for the joint coordinates and speeds of `j` and its u̇."""
     move_links(j.links, j.x, j.u, j.ud, j.at, j.moving, j.accelerating)
-    put_all(j, j.x, j.u, j.ud, j.q, j.v, a)
+    put_all(j, j.x, j.u, j.ud, q, v, a)

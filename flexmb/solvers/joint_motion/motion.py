@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.errors import FormulationError
 from flexmb.formulations.binding import Bound
 from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes
@@ -24,7 +23,7 @@ from flexmb.solvers.joint_motion.followers import followers_of
 from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
 from flexmb.solvers.joint_motion.rubbing import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.system.kernel_calls import JACOBIAN, RESIDUAL
-from flexmb.system.plan import COUNT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+from flexmb.system.plan import COUNT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan, counted_in
 from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
@@ -107,6 +106,7 @@ class JointMotion(NamedTuple):
     asked: np.ndarray
     side: np.ndarray
     S: np.ndarray
+    columns: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -142,7 +142,8 @@ def _nothing() -> JointMotion:
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
     plan = no_plan()
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "matrix", "solved", "response", "G", "R"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "G", "R"}
+    tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
         "unit": 1.0, "rubbing": no_rubbing(),
@@ -177,7 +178,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     rubs = system.plan.friction > 0
     closes = kind.takes_loops and not rubs
     road_tree = replace(tree, graph=replace(tree.graph, chords=[])) if rubs else tree
-    rows, further = _further(system, tree, closes, np.append(followers.followed, followers.loose_rows))
+    rows, further = rows_beyond(system, tree, closes, np.append(followers.followed, followers.loose_rows))
     n, e, m, loose = len(links.parent), len(further), system.m, len(followers.loose)
     nv = tree.nv + loose
     room = kind.room_for(road_tree)
@@ -202,6 +203,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
         side=np.zeros(n if euler_angles else 0),
+        columns=np.zeros((nv, 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
@@ -230,21 +232,9 @@ def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
     return x, u
 
 
-def refuse_rows(system: System, motion: JointMotion, method: str) -> None:
-    """Refuse rows beyond those of a tree, for a method that takes none in joint coordinates."""
-    if motion.closed:
-        known = [system.rows[k].owner for k in (*motion.further, *motion.loose_rows)] or [
-            row.owner for row in system.rows
-        ]
-        raise FormulationError(
-            f"simulate model {system.model.name!r}: in joint coordinates method {method!r} takes trees, and "
-            f"{known[0]!r} holds more than their joints do; take method 'generalized_alpha', 'dop853', 'rkf45', "
-            "'projection' or 'baumgarte' with this formulation, or leave formulation out"
-        )
-
-
-def _further(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
-    """The plan of the rows that the road does not know, and their numbers (e,)."""
+def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
+    """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, and their
+    numbers (e,)."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
     numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in followed]
     shares = [share for share in tree.graph.shares if share.constrains and share.owner.name not in names]
@@ -261,7 +251,8 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
 
     def rows_of(name: str) -> list[tuple[int, int]]:
         own = system.assembly.instances_by_owner[name]
-        return [(i.group, i.place) for i in own if not i.off and plan.groups[i.group, KERNEL_AT + JACOBIAN]]
+        held = [i for i in own if not i.off and plan.groups[i.group, KERNEL_AT + JACOBIAN]]
+        return [counted_in(plan.groups, i.group, i.place) for i in held]
 
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)

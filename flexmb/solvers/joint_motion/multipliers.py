@@ -70,8 +70,9 @@ def _put_rows(j, plan, k, i, at):
     for c in range(nv):
         number = plan.numbers[base + c]
         if j.holder[number] == k:
+            local = j.local[number]
             for row in range(m):
-                j.G[at + row, j.local[number]] += j.entries[at_G + row * nv + c]
+                j.G[at + row, local] += j.entries[at_G + row * nv + c]
     return m
 
 
@@ -92,17 +93,17 @@ def _least_squares(j, k, rows):
         size = 0.0
         for c in range(width):
             size += G[row, c] * G[row, c]
-        size = math.sqrt(size)
-        R[row, row] = size
+        inverse = 1.0 / math.sqrt(size)
+        R[row, row] = inverse
         for c in range(width):
-            G[row, c] /= size
+            G[row, c] *= inverse
     for row in range(rows - 1, -1, -1):
         total = 0.0
         for c in range(width):
             total += G[row, c] * j.held[c]
         for behind in range(row + 1, rows):
             total -= R[row, behind] * j.mu_rows[behind]
-        j.mu_rows[row] = total / R[row, row]
+        j.mu_rows[row] = total * R[row, row]
 
 
 @called(None)
@@ -134,9 +135,11 @@ def _hand_on(j, plan, lam, i, at):
     at_G = _entries_of(j, plan, group, instance)
     base, first = plan.groups[group, IV_AT] + instance * nv, plan.groups[group, ROW_AT] + instance * m
     for row in range(m):
-        force = j.mu_rows[at + row]
         if plan.rows[first + row] >= 0:
-            lam[plan.rows[first + row]] = force
-        for c in range(nv):
-            j.r[plan.numbers[base + c]] += force * j.entries[at_G + row * nv + c]
+            lam[plan.rows[first + row]] = j.mu_rows[at + row]
+    for c in range(nv):
+        force = 0.0
+        for row in range(m):
+            force += j.mu_rows[at + row] * j.entries[at_G + row * nv + c]
+        j.r[plan.numbers[base + c]] += force
     return m

@@ -54,18 +54,18 @@ REACH = 3.0
 
 
 @inlined
-def _together(loop, t):
+def together(loop, t):
     """The time within which instants count as one."""
     return loop.options.together + 1e-15 * abs(t)
 
 
 @called(float)
-def _next_stop(loop):
+def next_stop(loop):
     """The time to which steps go from here: the next instant of a controller, kink, crossing of a watched quantity, or
     the end."""
     t, stop = loop.state[at.TIME], min(loop.options.t_end, loop.crossings.state[STOP])
     if loop.sampling.controllers.shape[0] > 0:
-        near = _together(loop, t)
+        near = together(loop, t)
         instant = control.next_instant(loop.sampling)
         if t + near < instant < stop - near:
             stop = instant
@@ -279,7 +279,7 @@ def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     state = loop.state
     t = state[at.TIME]
-    h, t1 = next_step(loop, _next_stop(loop))
+    h, t1 = next_step(loop, next_stop(loop))
     if h <= 0.0:
         return TOO_FAST
     if 0.0 < h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
@@ -353,7 +353,7 @@ def advance(loop, saved):
         if controlled:
             t, weights = state[at.TIME], loop.work.weights
             status = act(
-                loop.plan, loop.scratch, loop.sampling, t, _together(loop, t), motion.q, motion.v, motion.a, motion.lam,
+                loop.plan, loop.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a, motion.lam,
                 weights,
             )  # fmt: skip
         if status == COMMANDED:

@@ -40,6 +40,9 @@ SAME_STEP, AGEING = 1e-3, 0.02
 HOPELESS, HOPELESS_AT_FIRST = 0.9, 10.0
 #: Updates that would make a correction larger than by 1/(1 − this) are not made.
 LARGEST_PART = 0.9
+#: What Newton's method leaves of the speeds is much the same in one step as in the next, and adds up. In runs of more
+#: steps than the first number each leaves the less, down to the second part of what it may leave in shorter ones.
+FEW_STEPS, LEAST_SHARE = 100.0, 0.02
 #: An error of u, divided by τ², is one of the acceleration: the part of it that is allowed.
 ACCELERATION_DIGITS = 1e-4
 #: the equations of a step have other solutions, with an angle one turn further: corrections lead to one of these if
@@ -298,7 +301,8 @@ def needed(loop, h):
     scale, motion, n = loop.scales.coordinates, loop.motion, loop.plan.n
     tau, hardest = h / REAL, norm(loop.motion.a, scale, n)
     moved = h * max(norm(motion.v, scale, n), math.sqrt(hardest), loop.options.slowest)
-    return max(min(loop.options.newton * min(moved, 1.0), ACCELERATION_DIGITS * tau * tau * hardest), 1e-18)
+    newton = loop.options.newton * min(max(FEW_STEPS * h * loop.options.slowest, LEAST_SHARE), 1.0)
+    return max(min(newton * min(moved, 1.0), ACCELERATION_DIGITS * tau * tau * hardest), 1e-18)
 
 
 @called(int)

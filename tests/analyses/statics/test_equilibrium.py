@@ -44,6 +44,24 @@ def test_a_pendulum_that_stands_on_its_head_falls_or_stays_as_asked():
     assert falls["bob.y"] == pytest.approx(-1.0, abs=1e-9)
 
 
+@pytest.mark.parametrize("load", [0.0, 1e-3, 0.1])
+@pytest.mark.parametrize("length", [1e-7, 1e-5, 1.0, 1e4])
+def test_a_beam_of_any_size_comes_to_rest(length, load):
+    """A cantilever from a ten-millionth of a metre to ten kilometres, in which an angle is no length."""
+    depth = 0.02 * length
+    EI = 1e11 * depth**4 / 12
+    model = fm.PlanarModel("beam")
+    given = fm.BeamProperties(EA=1e11 * depth**2, EI=EI, rhoA=2e3 * depth**2)
+    rod = model.add_beam("rod", model.ground, (length, 0), properties=given, elements=2)
+    model.point_force(rod.end, (0.0, load * EI / length**2))
+    rest = fm.equilibrium(model)
+    assert rest.stable and rest["rod.end.y"] / length == pytest.approx(load / 3.0, rel=0.01, abs=1e-15)
+    if load <= 1e-3:  # beyond it bending shortens and stiffens the beam
+        assert rest["rod.end.y"] / length == pytest.approx(load / 3.0, rel=1e-6, abs=1e-15)
+        first = (1.8751041 / length) ** 4 * EI / given.rhoA
+        assert rest.omega_squared[0] == pytest.approx(first, rel=1e-4)
+
+
 def test_a_chain_that_starts_level_hangs_straight_down():
     rest = fm.equilibrium(chain(6))
     for k in range(6):

@@ -96,6 +96,19 @@ def test_free_body_with_drag_and_rigid_motions():
     assert np.allclose(found.omegas[3:], modes(model, 5).omegas[3:], rtol=1e-9)
 
 
+@pytest.mark.parametrize(("mass", "drag"), [(1.0, 0.25), (2.0, 1.0), (3.0, 1.0), (0.7, 0.3), (1e-6, 4e-9), (1e6, 1e3)])
+def test_a_motion_that_drag_stops_is_no_rigid_one(mass, drag):
+    """λ = −c/m makes φᴴ K φ = 0 as well as λ = 0 does."""
+    model = fm.PlanarModel("sledges")
+    for k in range(4):
+        body = model.add_body(f"body{k}", mass=mass, inertia=mass)
+        model.prismatic(model.ground, body.frame)
+        model.bushing(model.ground, body.frame, stiffness=(0.0, 0.0, 0.0), damping=((1 + k) * drag, 0.0, 0.0))
+    found = complex_modes(model, 8)
+    assert list(found.rigid) == [True] * 4 + [False] * 4
+    assert np.allclose(found.eigenvalues[4:], -drag / mass * np.arange(1, 5), rtol=1e-9, atol=0.0)
+
+
 @pytest.mark.parametrize("speed", [1.0, 4.0, 6.0, -3.0])
 def test_whirl_in_turning_axes(speed):
     """Isotropic springs: ω₀ ± Ω as seen by who turns along; and the torsional one."""

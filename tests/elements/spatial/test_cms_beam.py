@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.elements.cms_shapes import bubble_factors, bubbles, gauss
 from flexmb.elements.spatial import cms_beam
-from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+from flexmb.elements.spatial.cms_beam import SPATIAL_CMS, SpatialCmsBeam
 from flexmb.elements.spatial.cms_element import SpatialCmsElement
 from flexmb.kernels.rotations import product
 from flexmb.testing import Recorder, TrialState
@@ -302,6 +302,59 @@ def test_a_soft_beam_beyond_its_range_moves_on_and_warns_once_with_default_setti
     assert len(said) == 1
     assert np.all(np.isfinite(run.q)) and run.energy.strain.min() >= 0.0
     assert np.abs(run.energy.balance).max() < 1e-2 * run.energy.kinetic.max()
+
+
+@pytest.mark.parametrize("damping", [None, fm.StiffnessProportional(0.1), fm.ModalDamping(0.1)])
+@pytest.mark.parametrize("inertia", [0.0, 0.01])
+@pytest.mark.parametrize(
+    ("modes", "torsion", "axial"), [((0, 0), 0, 0), ((2, 1), 1, 1), ((0, 3), 6, 2), ((12, 1), 0, 0)]
+)
+def test_the_tangent_takes_all_scratch_numbers_that_it_asks_for_and_no_more(
+    modes: tuple[int, int], torsion: int, axial: int, inertia: float, damping: Any
+) -> None:
+    given = fm.SpatialBeamProperties(1e5, 10.0, 20.0, 15.0, 1.0, rhoIp=2.0 * inertia, rhoIy=inertia, rhoIz=inertia)
+    options = {"modes": modes, "torsion_modes": torsion, "axial_modes": axial}
+    m = fm.SpatialModel("m")
+    beam = SpatialCmsBeam.build(m, "rod", (0, 0, 0), (1.2, 0, 0), given, 1, damping, y_axis="y", **options)
+    instance = Recorder.of(beam, GRAVITY).instances[0]
+    n, rng = beam.width, np.random.default_rng(0)
+    q = np.concatenate([[0, 0, 0, 1, 0, 0, 0, 1.2, 0, 0, 1, 0, 0, 0], np.zeros(n - 12)]) + rng.uniform(0, 0.01, n + 2)
+    numbers = np.arange(n + 2)[None], np.arange(n)[None]
+    motion, weights = rng.normal(size=(2, n)), np.array([1.0, 0.5, 0.3, 0.0])
+    scratch, matrix = np.full(instance.work + 500, np.inf), np.zeros((1, n, n))
+    arguments = instance.parameters[None], *numbers, 0.0, q, *motion, np.zeros((1, 1)), weights, np.zeros((1, n))
+    SPATIAL_CMS.tangent(*arguments, matrix, scratch)
+    assert np.flatnonzero(scratch != np.inf)[-1] + 1 == instance.work
+    assert np.all(np.isfinite(matrix))
+
+
+def test_a_soft_blade_that_whips_takes_the_steps_that_it_takes_in_the_plane() -> None:
+    """EI = 0.2 Nm² from rest to 20 rad/s in half a second: the blade winds up and snaps back. Its waves are fast, not
+    the element stiff: the same beam in the plane, and a method of another order, agree with it."""
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fm.AccuracyWarning)  # of the bending
+        for space, method in ((True, "generalized_alpha"), (False, "generalized_alpha"), (True, "radau")):
+            law = fm.SpinUp(20.0, 0.5)
+            if space:
+                m: Any = fm.SpatialModel("blade")
+                given: Any = fm.SpatialBeamProperties(1e6, 0.2, 0.2, 0.2, 0.6, rhoIp=1e-5)
+                rod = m.add_beam("rod", (0, 0, 0), (1, 0, 0), properties=given, elements=8)
+                m.revolute(m.ground, rod.start, axis="z")
+                m.drive_angle(m.ground, rod.start, law, axis="z")
+            else:
+                m, given = fm.PlanarModel("blade"), fm.BeamProperties(EA=1e6, EI=0.2, rhoA=0.6)
+                rod = m.add_beam("rod", (0, 0), (1, 0), properties=given, elements=8)
+                m.revolute(m.ground, rod.start)
+                m.drive_angle(m.ground, rod.start, law)
+            run = fm.simulate(m, 0.58, method, progress=False)
+            found[space, method] = len(run.t), run["rod.end"].position[-1][:2]
+    steps, tip = found[True, "generalized_alpha"]
+    flat_steps, flat_tip = found[False, "generalized_alpha"]
+    fewer, exact = found[True, "radau"]
+    assert tip == pytest.approx(flat_tip, abs=1e-5) and tip == pytest.approx(exact, abs=1e-4)
+    assert steps == pytest.approx(flat_steps, rel=0.1)  # a few are repeated in one run and not in the other
+    assert 3 * fewer < steps
 
 
 def test_a_run_warns_of_slopes_beyond_the_range() -> None:

@@ -236,6 +236,9 @@ def test_orders_by_name_and_what_is_wrong_with_them():
         fm.road(tree, "ada", order=["A", "B", "C", "E"])
     with pytest.raises(fm.FormulationError, match=r"'D' 0 times"):
         fm.road(tree, "ada", order=["A", "B", "C"])
+    for order in (3, [1, 2], "A B", {"A": "B"}, [["A", 3]]):
+        with pytest.raises(fm.FlexmbError, match="order of the joints of model"):
+            fm.road(tree, "ada", order=order)
     with pytest.raises(fm.FormulationError, match="'ada' or 'dca'"):
         fm.road(random_tree(np.random.default_rng(0), 2), "aba", order=["j0", "j1"])
     with pytest.raises(fm.FormulationError, match="no loops"):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, SolverError
+from flexmb.solvers.explicit import run as run_module
+from flexmb.solvers.explicit.step import FINE, close, settle
 from flexmb.validation import free_rotation, heavy_top, n_four_bar
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top
@@ -112,6 +116,34 @@ def test_singular_positions(tolerance, allowed):
     run = fm.simulate(n_four_bar.build(2), 10.0, "dop853", tolerance=tolerance, progress=False)
     assert run.status == "finished"
     assert np.max(np.abs(run["post0"].angle - windows.motion(2, run.t)[0])) < allowed
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("method", ["dop853", "rkf45"])
+def test_short_links_of_a_long_mechanism(method, tolerance):
+    """Places are measured in model lengths, of 40 m; closing the joints turns rods of 1 m by what these are off."""
+    run = fm.simulate(n_four_bar.build(40), 10.0, method, tolerance=tolerance, progress=False)
+    assert np.max(np.abs(run["post0"].angle - windows.motion(40, run.t)[0])) < WITHIN * tolerance
+
+
+def test_what_closing_leaves_of_an_error_lies_along_the_constraints():
+    """Of errors across the rod of a pendulum nothing is left, of those along its path all, of the rest M's projection:
+    1 m is the arm, m = 1 and J = 0.5, so that a place x = 1 alone becomes x = m/(m + J), and an angle as large."""
+    model = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
+    body = model.add_body("bob", mass=1.0, inertia=0.5, position=(0.0, -1.0))
+    model.revolute(model.ground, body.attach("pin", (0.0, 1.0)), name="hinge")
+    with mock.patch.object(run_module, "advance", wraps=run_module.advance) as advance:
+        fm.simulate(model, 1e-9, "dop853", tolerance=1e-3, progress=False)
+    loop = advance.call_args.args[0]
+    assert close(loop, 0.0, 1e-9, True) == FINE
+    given = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    left = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [2 / 3, 0.0, 2 / 3]])
+    for error, expected in zip(given, left):
+        for errors in (loop.stage.error_q, loop.stage.error_v):
+            errors[:] = error
+        settle(loop, 0.0)
+        np.testing.assert_allclose(loop.stage.error_q, [expected, expected], rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(loop.stage.error_v, [expected, expected], rtol=0.0, atol=1e-9)
 
 
 def test_a_sparse_system():

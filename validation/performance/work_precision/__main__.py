@@ -11,6 +11,7 @@ from flexmb.validation.performance.work_precision import references, summary
 from flexmb.validation.performance.work_precision.diagram import draw
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import CutOff, measure
+from flexmb.validation.performance.work_precision.own import ROADS_HERE
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
 
 #: seconds that a run may take, runs of a point, settings of a line; and in quick measurements
@@ -29,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> list[Point]:
     parser.add_argument(
         "--methods", nargs="+", metavar="WORD",
         help="only lines whose name contains one of these words: 'flexmb', 'Exudyn', 'SciPy', 'projection' …",
+    )  # fmt: skip
+    parser.add_argument(
+        "--roads", nargs="*", choices=ROADS_HERE, default=ROADS_HERE, metavar="NAME",
+        help=f"by which methods in joint coordinates take part too ({' '.join(ROADS_HERE)}); none: no such lines",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="the three coarsest settings of each line, timed once")
     parser.add_argument("--limit", type=float, help=f"seconds that a run may take ({LIMIT:g})")
@@ -56,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Point]:
             limit=given.limit or (QUICK_LIMIT if given.quick else LIMIT),
             repeats=given.repeats or (1 if given.quick else REPEATS),
             settings=QUICK_SETTINGS if given.quick else None,
+            roads=given.roads,
             say=lambda line: print(line, flush=True),
         )
         points += found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -14,6 +14,8 @@ from flexmb.validation.performance.work_precision.problems import Problem
 
 #: points whose runs take longer than this part of the limit are not timed again
 TIMED_AGAIN = 0.25
+#: a first run may take so long [s], since it must not be cut off while it loads compiled code
+LOADING = 20.0
 #: an error beyond this is none of a motion that was followed
 LOST = 0.5
 
@@ -25,10 +27,12 @@ Say = Callable[[str], None]
 CutOff = tuple[str, str, str]
 
 
-def lines_of(problem: Problem, limit: float, chosen: Callable[[str], bool], say: Say) -> Iterator[Line]:
-    """The lines of all codes whose names are `chosen`; of what a code cannot do, a word."""
+def lines_of(
+    problem: Problem, limit: float, chosen: Callable[[str], bool], roads: Sequence[str], say: Say
+) -> Iterator[Line]:
+    """The lines of all codes whose names are `chosen`, those here also by `roads`; of what a code cannot do, a word."""
     length = problem.length
-    for line in (*own.lines(problem, length), *scipy_lines.lines(problem, length)):
+    for line in (*own.lines(problem, length, roads), *scipy_lines.lines(problem, length)):
         if chosen(line.name):
             yield line
     if problem.build().controllers and chosen(scipy_lines.CODE):
@@ -50,15 +54,16 @@ def measure(
     limit: float,
     repeats: int,
     settings: int | None,
+    roads: Sequence[str],
     say: Say,
 ) -> tuple[list[Point], list[CutOff]]:
     """The points of a problem, and what was cut off. `limit` [s] of a run; `repeats`: how often each is timed in all;
-    `settings`: how many of each line, the coarsest first (all when None)."""
+    `settings`: how many of each line, the coarsest first (all when None); `roads`: by which those here go too."""
     reference = references.load(problem.name)
     points: list[tuple[Point, Line, Setting]] = []
     cut: list[CutOff] = []
     with always_one_thread():
-        for line in lines_of(problem, limit, chosen, say):
+        for line in lines_of(problem, limit, chosen, roads, say):
             for setting, point in _line(problem, line, reference, limit, settings, cut):
                 points.append((point, line, setting))
                 say(_told(point))
@@ -85,7 +90,7 @@ def _line(
             return
         try:
             if not known:
-                line.run(setting, problem.t_end, limit)  # loads compiled code
+                line.run(setting, problem.t_end, max(limit, LOADING))  # loads compiled code
             outcome = line.run(setting, problem.t_end, limit)
             error = _error(problem, line, setting, outcome, target, limit)
         except CutOffError as why:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import _thread
+import functools
 import inspect
 import math
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -35,6 +37,14 @@ ACCURACY: dict[str, Callable[[float], dict[str, float]]] = {
     "tolerance": lambda tolerance: {"tolerance": tolerance},
     "rtol": lambda tolerance: {"rtol": tolerance, "atol": 1e-2 * tolerance},
 }
+#: A method that keeps well below its tolerance takes part with larger ones, as those that keep above take part with
+#: smaller ones: what is compared is the time to an error.
+TOLERANCES_HERE = (1e-2, *TOLERANCES)
+#: the roads by which methods that carry joint coordinates take part: by articulated bodies, by groups of them, and by
+#: the mass matrix, which close loops in different ways
+ROADS_HERE = ("aba", "ada", "lagrange")
+#: what stands in the name of a line between the method and its road
+BY_ROAD = ", by "
 #: fixed steps: as many in the coarsest and in the finest run
 FEWEST, MOST = 40, 40 * 2**20
 
@@ -44,14 +54,18 @@ def options_of(method: str) -> list[str]:
     return [name for name, p in inspect.signature(METHODS[method]).parameters.items() if p.kind is p.KEYWORD_ONLY]
 
 
-def lines(problem: Problem, length: float) -> Iterator[Line]:
-    """A line for each method with a tolerance, and one for each that takes fixed steps."""
+def lines(problem: Problem, length: float, roads: Sequence[str] = ROADS_HERE) -> Iterator[Line]:
+    """A line for each method with a tolerance, also by these roads where it carries joint coordinates, and one for each
+    that takes fixed steps."""
     for method in METHODS:
         own = options_of(method)
         accuracy = next((name for name in ACCURACY if name in own), None)
         if accuracy is not None:
-            settings = [Setting(x, f"{accuracy} {x:.0e}", ACCURACY[accuracy](x)) for x in TOLERANCES]
+            settings = [Setting(x, f"{accuracy} {x:.0e}", ACCURACY[accuracy](x)) for x in TOLERANCES_HERE]
             yield Line(CODE, method, settings, _runner(problem, method, length))
+            for road in roads if "formulation" in own else ():
+                by_road = [s._replace(options={**s.options, "formulation": road}) for s in settings]
+                yield Line(CODE, f"{method}{BY_ROAD}{road}", by_road, _runner(problem, method, length))
         if "step" in own:
             steps = (s._replace(options={"step": s.options}) for s in halved_steps(problem.t_end, FEWEST, MOST))
             yield Line(CODE, f"{method}{FIXED}", steps, _runner(problem, method, length), on_steps=True, predict=2.0)
@@ -59,10 +73,7 @@ def lines(problem: Problem, length: float) -> Iterator[Line]:
 
 def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, float, float], Outcome]:
     def run(setting: Setting, end: float, limit: float) -> Outcome:
-        model = problem.build()
-        begun = time.process_time()
-        solution = simulated(model, end, method, limit, setting.options)
-        seconds = time.process_time() - begun
+        solution, seconds, alone = _timed(problem.build(), end, method, limit, setting.options)
         times = problem.times[problem.times <= end * (1.0 + 1e-12)]
         observed = problem.observe(solution.at(np.minimum(times, solution.t[-1])), length)
         if end < problem.t_end:
@@ -70,7 +81,6 @@ def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, 
         statistics = solution.statistics
         # the default method solves its equations in each iteration, others count evaluations of the right-hand side
         work = statistics.evaluations or statistics.iterations
-        alone = min(statistics.seconds, seconds)  # the one by the clock on the wall, the other of the processor
         return Outcome(observed, seconds, statistics.steps, work, solution.energy.error, alone)
 
     return run
@@ -78,10 +88,30 @@ def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, 
 
 def simulated(model: Any, end: float, method: str, limit: float, options: dict[str, Any]) -> fm.Solution:
     """A whole run; a CutOffError that says why if it does not come to its end within `limit` seconds."""
+    return _timed(model, end, method, limit, options)[0]
+
+
+def _timed(
+    model: Any, end: float, method: str, limit: float, options: dict[str, Any]
+) -> tuple[fm.Solution, float, float]:
+    """The same with its processor time [s], and that of the method alone, without assembly, start and checks."""
+    alone, itself = 0.0, METHODS[method]
+
+    @functools.wraps(itself)
+    def measured(*given: Any, **named: Any) -> None:
+        nonlocal alone
+        begun = time.process_time()
+        try:
+            itself(*given, **named)
+        finally:
+            alone += time.process_time() - begun
+
     try:
-        with warnings.catch_warnings(), stopped_after(limit):
+        with warnings.catch_warnings(), stopped_after(limit), mock.patch.dict(METHODS, {method: measured}):
             warnings.simplefilter("ignore")
+            begun = time.process_time()
             solution = fm.simulate(model, end, method, progress=False, **options)
+            seconds = time.process_time() - begun
     except KeyboardInterrupt:
         raise CutOffError(f"more than {limit:g} s", final=True) from None
     except (fm.FlexmbError, MemoryError) as why:  # the method does not take the model
@@ -90,7 +120,7 @@ def simulated(model: Any, end: float, method: str, limit: float, options: dict[s
         raise CutOffError(f"more than {limit:g} s, at t = {solution.t[-1]:.3g} s of {end:.3g} s then", final=True)
     if solution.status != "finished":
         raise CutOffError(solution.message)
-    return solution
+    return solution, seconds, alone
 
 
 @contextmanager

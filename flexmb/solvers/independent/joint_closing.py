@@ -1,0 +1,302 @@
+"""Dependent joint coordinates and speeds from the independent ones; compiled.
+
+Joints that close loops, drives, gears and wheels hold by rows that no joint of the tree has. In joint coordinates x and
+speeds u they are
+
+    g(t, x) = 0,    ġ = C u + …,    C = G B  (v = B u)
+
+Of the rows as many are chosen as are independent of one another on the tree (those of a four-bar in space repeat one
+another), and as many coordinates, with a regular part of C, follow from the others: positions by Newton's method,
+speeds by linear equations, as in :mod:`flexmb.solvers.independent.closing`. Accelerations need none of this, since the
+road gives all of them.
+
+C is found at each state, a column for each joint speed, and serves the Newton method of the next state until
+corrections shrink slowly. Orientations of which only a part is independent are moved in charts, where C has T(y).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra import dense_lu
+from flexmb.kernels.charts import difference, rate_maps, retract, to_speeds, turn
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
+from flexmb.solvers.joint_motion.carried import lay_columns, put_system, speeds_along
+from flexmb.system.evaluation import constraints, jacobian_times
+from flexmb.system.linear import OK
+from flexmb.system.plan import Plan
+
+#: Corrections that shrink to no less than the first part are made with a new matrix; errors that do not, and are below
+#: the second number in units of the model, are rounding. Most corrections.
+SLOW, ROUNDING, MOST = 0.1, 1e-13, 24
+#: places in `quality`: whether there are factors, and the smallest pivots of both parts, as parts of the largest
+KNOWN, OF_POSITIONS, OF_SPEEDS = range(3)
+
+
+@by_reference
+class JointClosing(NamedTuple):
+    """Rows (e,) beyond those of the tree, by their plan and their numbers in the system. `place` (nq,): where the joint
+    coordinates stand among those that are carried, :class:`flexmb.solvers.independent.equations.Partitioned`.
+
+    C (e, nv) in units of rows; the sizes `unit` (nv,) of speeds; chosen `rows` of positions, by their numbers in C, and
+    as many `dependent` coordinates, with the factors of that part and their order; the same of speeds, which has the
+    velocity rows, too; T(y) of charts; room.
+    """
+
+    plan: Plan
+    numbers: np.ndarray
+    place: np.ndarray
+    C: np.ndarray
+    unit: np.ndarray
+    rows: np.ndarray
+    dependent: np.ndarray
+    positions: np.ndarray
+    positions_order: np.ndarray
+    speed_rows: np.ndarray
+    dependent_speeds: np.ndarray
+    speeds: np.ndarray
+    speeds_order: np.ndarray
+    maps: np.ndarray
+    turned: np.ndarray
+    move: np.ndarray
+    b: np.ndarray
+    quality: np.ndarray
+
+    @classmethod
+    def of(
+        cls, plan: Plan, numbers: np.ndarray, place: np.ndarray, unit: np.ndarray, orientations: int
+    ) -> JointClosing:
+        """Of these rows, of which none is chosen yet."""
+        none, e, nv = np.zeros(0, dtype=np.int64), len(numbers), len(unit)
+        return cls(
+            plan, numbers.astype(np.int64), place, np.zeros((e, nv)), unit, none, none, np.zeros((0, 0)), none, none,
+            none, np.zeros((0, 0)), none, np.zeros((orientations, 9)), np.zeros((e, nv)), np.zeros(nv), np.zeros(0),
+            np.zeros(3),
+        )  # fmt: skip
+
+    def choosing(
+        self, rows: np.ndarray, dependent: np.ndarray, speed_rows: np.ndarray, dependent_speeds: np.ndarray
+    ) -> JointClosing:
+        """The same with chosen rows and dependent coordinates of positions, and of speeds."""
+        p, s = len(rows), len(speed_rows)
+        return self._replace(
+            rows=rows.astype(np.int64), dependent=dependent.astype(np.int64), positions=np.zeros((p, p)),
+            positions_order=np.zeros(p, dtype=np.int64), speed_rows=speed_rows.astype(np.int64),
+            dependent_speeds=dependent_speeds.astype(np.int64), speeds=np.zeros((s, s)),
+            speeds_order=np.zeros(s, dtype=np.int64), b=np.zeros(max(p, s)), quality=np.zeros(3),
+        )  # fmt: skip
+
+
+@called(None)
+def put_joints(e):
+    """Make the joint coordinates those of the present evaluation, whose speeds they are, and the state of the system
+    that which belongs to them."""
+    j, place = e.joints, e.loops.place
+    for i in range(place.shape[0]):
+        j.x[i] = e.own.q[place[i]]
+    put_system(j, e.q, e.v)
+
+
+@called(None)
+def fill_rows(c, j, scratch, t, q, v):
+    """C at the joint coordinates at hand, to which q and v of the system belong; what moves then is lost."""
+    for k in range(c.move.shape[0]):
+        c.move[k] = 0.0
+    lay_columns(j)
+    for k in range(c.move.shape[0]):
+        c.move[k] = 1.0
+        speeds_along(j, c.move, j.v)
+        c.move[k] = 0.0
+        jacobian_times(c.plan, scratch, t, q, v, j.zero, j.weights, j.v, j.along)
+        for i in range(c.numbers.shape[0]):
+            row = c.numbers[i]
+            c.C[i, k] = j.along[row] / j.row_scale[row]
+
+
+@inlined
+def _charted(e):
+    return e.carried.chart.partial.shape[0] > 0
+
+
+@called(None)
+def _turn_rows(e):
+    """C T(y) in the columns of orientations."""
+    c, own = e.loops, e.own
+    rate_maps(own.orientations, e.carried.chart.y, c.maps)
+    for i in range(c.C.shape[0]):
+        for k in range(c.C.shape[1]):
+            c.turned[i, k] = c.C[i, k]
+        for o in range(own.orientations.shape[0]):
+            at = own.orientations[o, 0]
+            for k in range(3):
+                total = 0.0
+                for axis in range(3):
+                    total += c.C[i, at + axis] * c.maps[o, 3 * axis + k]
+                c.turned[i, at + k] = total
+
+
+@inlined
+def _factorise(C, rows, columns, unit, matrix, order):
+    """Factors of a part of C; the smallest pivot as a part of the largest."""
+    size = rows.shape[0]
+    for i in range(size):
+        for k in range(size):
+            matrix[i, k] = C[rows[i], columns[k]] * unit[columns[k]]
+    return dense_lu.factor(matrix, size, order)
+
+
+@called(int)
+def factorise_rows(e, t):
+    """C and the factors of its parts at the joint coordinates at hand; OK or NOT_CLOSED."""
+    c = e.loops
+    fill_rows(c, e.joints, e.closing.scratch, t, e.q, e.v)
+    if _charted(e):
+        _turn_rows(e)
+    of_positions = c.turned if _charted(e) else c.C
+    c.quality[OF_POSITIONS] = _factorise(of_positions, c.rows, c.dependent, c.unit, c.positions, c.positions_order)
+    c.quality[OF_SPEEDS] = _factorise(c.C, c.speed_rows, c.dependent_speeds, c.unit, c.speeds, c.speeds_order)
+    regular = c.quality[OF_POSITIONS] > 0.0 and c.quality[OF_SPEEDS] > 0.0
+    c.quality[KNOWN] = 1.0 if regular else 0.0
+    return OK if regular else NOT_CLOSED
+
+
+@called(None)
+def _correct(e):
+    """Move the dependent coordinates by what the errors of the chosen rows ask for."""
+    c, j, own, chart = e.loops, e.joints, e.own, e.carried.chart
+    nv = c.move.shape[0]
+    for k in range(c.rows.shape[0]):
+        row = c.numbers[c.rows[k]]
+        c.b[k] = -j.g[row] / j.row_scale[row]
+    dense_lu.solve(c.positions, c.rows.shape[0], c.positions_order, c.b)
+    for i in range(nv):
+        c.move[i] = 0.0
+    for k in range(c.dependent.shape[0]):
+        c.move[c.dependent[k]] = c.b[k] * c.unit[c.dependent[k]]
+    retract(own.orientations, nv, own.q, c.move, own.q)
+    if _charted(e):
+        for k in range(chart.partial.shape[0]):
+            for i in range(chart.partial[k, 0], chart.partial[k, 0] + 3):
+                chart.y[i] += c.move[i]
+        turn(chart.partial, chart.reference, chart.y, own.q)
+
+
+@called(int)
+def _close_positions(e, t):
+    """Move dependent positions until the chosen rows hold; OK or NOT_CLOSED."""
+    c, j, chart = e.loops, e.joints, e.carried.chart
+    if _charted(e):
+        difference(chart.partial, c.move.shape[0], e.own.q, chart.reference, c.move)
+        for k in range(chart.partial.shape[0]):
+            for i in range(chart.partial[k, 0], chart.partial[k, 0] + 3):
+                chart.y[i] = c.move[i]
+    last = np.inf
+    for _ in range(MOST):
+        put_joints(e)
+        constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.zero, j.weights, j.g, j.gd, j.gamma)
+        worst = 0.0
+        for k in range(c.rows.shape[0]):
+            row = c.numbers[c.rows[k]]
+            off = abs(j.g[row]) / j.row_scale[row]
+            if not off <= worst:
+                worst = off
+        if not worst < 1e6:
+            return NOT_CLOSED
+        if worst <= EXACT:
+            return OK
+        slow = worst > SLOW * last
+        if slow and worst <= ROUNDING:
+            return OK
+        if slow or c.quality[KNOWN] == 0.0:
+            if factorise_rows(e, t) != OK:
+                return NOT_CLOSED
+        e.closing.counts[ITERATIONS] += 1
+        _correct(e)
+        if not slow and last < np.inf and worst * worst <= EXACT * last:  # the next error is foreseen to be small
+            put_joints(e)
+            return OK
+        last = worst
+    return NOT_CLOSED
+
+
+@called(None)
+def _close_speeds(e, t):
+    """Set the dependent speeds, with the factors of this position."""
+    c, j = e.loops, e.joints
+    count = c.speed_rows.shape[0]
+    put_joints(e)
+    constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.zero, j.weights, j.g, j.gd, j.gamma)
+    for k in range(count):
+        row = c.numbers[c.speed_rows[k]]
+        c.b[k] = -j.gd[row] / j.row_scale[row]
+    dense_lu.solve(c.speeds, count, c.speeds_order, c.b)
+    for k in range(count):
+        e.own.v[c.dependent_speeds[k]] += c.b[k] * c.unit[c.dependent_speeds[k]]
+    put_joints(e)
+
+
+@called(int)
+def close_joints(e, t):
+    """Move joint coordinates and speeds along the dependent ones until they meet all rows, and the state of the system
+    with them; OK or NOT_CLOSED. The search begins at those that are put, which are to be near."""
+    c = e.loops
+    if c.speed_rows.shape[0] == 0:
+        put_joints(e)
+        return OK
+    status = _close_positions(e, t)
+    if status == OK:
+        status = factorise_rows(e, t)
+    if status == OK:
+        _close_speeds(e, t)
+    else:
+        c.quality[KNOWN] = 0.0
+    return status
+
+
+@called(None)
+def joint_direction(e, number, out):
+    """out (nv,): a unit change of an independent position (of its chart), and what it makes of the dependent ones, as
+    joint speeds; with the factors at hand."""
+    c = e.loops
+    for i in range(c.move.shape[0]):
+        out[i] = 0.0
+    out[number] = 1.0
+    C = c.turned if _charted(e) else c.C
+    for k in range(c.rows.shape[0]):
+        c.b[k] = -C[c.rows[k], number]
+    dense_lu.solve(c.positions, c.rows.shape[0], c.positions_order, c.b)
+    for k in range(c.dependent.shape[0]):
+        out[c.dependent[k]] = c.b[k] * c.unit[c.dependent[k]]
+    if _charted(e):
+        to_speeds(e.own.orientations, c.maps, out)
+
+
+@called(float)
+def joint_stretch(e, w):
+    """How far dependent coordinates follow changes w (nv,) of the others, which is lost, in units, and dependent speeds
+    those of speeds: the largest number; with the factors at hand. In charts positions follow by C T(y)."""
+    c = e.loops
+    largest = _follow(c.C, c.speed_rows, c.dependent_speeds, c.speeds, c.speeds_order, w, c.b)
+    if _charted(e):
+        return max(largest, _follow(c.turned, c.rows, c.dependent, c.positions, c.positions_order, w, c.b))
+    return largest
+
+
+@inlined
+def _follow(C, rows, columns, matrix, order, w, b):
+    """The largest number, in units, of the columns that changes w of the other ones move."""
+    for k in range(rows.shape[0]):
+        b[k] = 0.0
+        for i in range(C.shape[1]):
+            b[k] += C[rows[k], i] * w[i]
+        for i in range(columns.shape[0]):
+            b[k] -= C[rows[k], columns[i]] * w[columns[i]]
+    dense_lu.solve(matrix, rows.shape[0], order, b)
+    largest = 0.0
+    for k in range(rows.shape[0]):
+        largest = max(largest, abs(b[k]))
+    return largest
