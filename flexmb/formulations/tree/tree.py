@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from flexmb.errors import ModelError
 from flexmb.formulations.tree import placing
@@ -213,7 +214,10 @@ class Builder:
         group = np.full(len(graph.links), -1, dtype=np.int64)
         for g, one in enumerate(graph.groups):
             group[one.links] = [g, *[-2 - g] * (len(one.links) - 1)]
-        inertia = np.array([self._inertia(k) if group[k] == -1 else np.zeros(10) for k in range(len(graph.links))])
+        blocks = self._mass_blocks()
+        inertia = np.array(
+            [self._inertia(k, blocks[k]) if group[k] == -1 else np.zeros(10) for k in range(len(graph.links))]
+        )
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
         gravity[: system.model.dimension] = system.model.gravity
@@ -302,11 +306,10 @@ class Builder:
         """The number in the system of a coordinate that a joint owns."""
         return self.system.names.index(f"{joint.name}.{own}") if own else -1
 
-    def _inertia(self, k: int) -> np.ndarray:
-        """Mass, first moment and tensor (10,) of a link, about its origin, in its axes."""
+    def _inertia(self, k: int, block: np.ndarray) -> np.ndarray:
+        """Mass, first moment and tensor (10,) of a link, about its origin, in its axes, of its own mass matrix."""
         at = self.graph.links[k].numbers
         axes, place = self.node_poses[k]
-        block = self._mass_rows(at.v)[:, at.v]
         if self.planar:
             mass, angle = block[0, 0], self.system.initial[at.q[2]]
             s = np.array([block[1, 2], -block[0, 2], 0.0])  # the column of the angle is m (−s_y, s_x) in the ground
@@ -320,13 +323,20 @@ class Builder:
             tensor = block[3:, 3:]
         return _moved_inertia(float(mass), s, tensor, np.array(rotation_matrix(axes)).reshape(3, 3), place, self.planar)
 
-    def _mass_rows(self, numbers: np.ndarray) -> np.ndarray:
-        """Rows (k, n) of the mass matrix at the start."""
-        if not hasattr(self, "_mass"):
-            mass = self.system.mass_matrix(0.0, self.system.q0)
-            self._mass = mass if isinstance(mass, np.ndarray) else mass.tocsr()
-        rows: Any = self._mass[numbers]
-        return np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray())
+    def _mass_blocks(self) -> np.ndarray:
+        """The mass matrix at the start between the coordinates of each link (k, 3, 3) or (k, 6, 6)."""
+        every = [link.numbers.v for link in self.graph.links]
+        size = len(every[0]) if every else 0
+        blocks = np.zeros((len(every), size, size))
+        owner, local = np.full((2, self.system.n), -1)
+        for k, numbers in enumerate(every):
+            owner[numbers], local[numbers] = k, np.arange(size)
+        mass = sp.coo_array(self.system.mass_matrix(0.0, self.system.q0))
+        row, column = mass.coords
+        own = (owner[row] == owner[column]) & (owner[row] >= 0)
+        row, column = row[own], column[own]
+        np.add.at(blocks, (owner[row], local[row], local[column]), mass.data[own])
+        return blocks
 
 
 def _moved_inertia(

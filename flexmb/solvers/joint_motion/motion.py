@@ -110,7 +110,6 @@ class JointMotion(NamedTuple):
     matrix: np.ndarray
     response: np.ndarray
     G: np.ndarray
-    R: np.ndarray
     held: np.ndarray
     mu_rows: np.ndarray
     entries: np.ndarray
@@ -134,7 +133,7 @@ def _nothing() -> JointMotion:
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
     plan = _empty(Plan)
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "matrix", "response", "G", "R"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "matrix", "response", "G"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
         "unit": 1.0,
@@ -261,6 +260,6 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
     return {
         "instances": np.array(instances, dtype=np.int64).reshape(-1, 2), "first_instance": np.array(first),
         "numbers": numbers, "width": width, "holder": holder, "local": local, "G": np.zeros((12, 12)),
-        "R": np.zeros((12, 12)), "held": np.zeros(12), "mu_rows": np.zeros(12),
+        "held": np.zeros(12), "mu_rows": np.zeros(12),
         "entries": np.zeros(int(sizes.sum())), "entries_at": np.cumsum(sizes) - sizes,
     }  # fmt: skip
