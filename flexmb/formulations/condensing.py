@@ -3,7 +3,8 @@ handles: equations (2) and (3) of :mod:`flexmb.formulations.groups`."""
 
 from __future__ import annotations
 
-from flexmb.formulations.envelope import backwards, factorise, forwards, reduce_row
+from flexmb.algebra.envelope import backwards, factorise, forwards, reduce_row
+from flexmb.formulations.spatial_algebra import nine_in
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import applied, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
@@ -88,7 +89,7 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
                 y[at + 3] -= tau[own]
                 y[at + 4] -= tau[own + 1]
             else:
-                n = applied(_nine(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
+                n = applied(nine_in(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
                 for i in range(3):
                     y[at + i] -= n[i]
                     y[at + 3 + i] -= tau[own + i]
@@ -105,12 +106,6 @@ def put_in_order(groups, g, S, L):
         i = groups.row[at + row]
         for column in range(groups.begins[at + row], row + 1):
             L[row, column] = S[i, groups.row[at + column]]
-
-
-@compiled
-def _nine(array, k):
-    row = array[k]
-    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
 
 
 @called(None)
@@ -147,7 +142,7 @@ def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
         ud[at], ud[at + 1] = accelerations[link, 3] + gravity[0], accelerations[link, 4] + gravity[1]
         ud[at + 2] = accelerations[link, 2]
         return
-    R, alpha = _nine(groups.turn, k), vector_in(accelerations[link], 0)
+    R, alpha = nine_in(groups.turn, k), vector_in(accelerations[link], 0)
     for i in range(3):
         ud[at + i] = accelerations[link, 3 + i] + gravity[i]
         ud[at + 3 + i] = R[i] * alpha[0] + R[3 + i] * alpha[1] + R[6 + i] * alpha[2]

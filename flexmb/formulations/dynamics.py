@@ -32,8 +32,8 @@ class TreeDynamics:
     """Answers of the tree of a mechanism, of joint coordinates q (nq,), speeds v (nv,) and their rates vdot (nv,).
 
     It knows the links and their joints, that is their masses and gravity, and beams and rotors with their elasticity
-    and damping; springs and other components are not asked. Loops are open. Six-vectors have the angular part first, in
-    the axes of the ground; mechanisms of the plane lie in z = 0.
+    and damping; friction in joints, springs and other components are not asked. Loops are open. Six-vectors have the
+    angular part first, in the axes of the ground; mechanisms of the plane lie in z = 0.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))
@@ -130,7 +130,8 @@ class TreeDynamics:
         up = -self._links.gravity if normal is None else checks.vector(normal, "normal", where, 3)
         size = float(np.linalg.norm(up))
         if size == 0.0:
-            raise FormulationError(f"{where}: there is no gravity to say which way is up; give `normal`")
+            why = "there is no gravity to say which way is up; give `normal`" if normal is None else "normal is zero"
+            raise FormulationError(f"{where}: {why}")
         up, height = up / size, checks.number(height, "height", where)
         found, outside = self._sums(q, v, vdot), self._wrench(wrench)
         weight = found[0] * self._links.gravity

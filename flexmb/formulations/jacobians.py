@@ -12,10 +12,9 @@ about a point, whose axes are those of b, it is that behind it.
 
 from __future__ import annotations
 
-import math
-
 from flexmb.formulations.moving import own_force
 from flexmb.formulations.spatial_algebra import nine_in, put_six, six_in, symmetric_applied, symmetric_in, three_in
+from flexmb.formulations.tree.turns import about_z
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import normalised, rotation_matrix
 from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times
@@ -99,8 +98,7 @@ def column_rates(links, moving, x, u, rates):
                 if kind == TURN:
                     _put_turn(rates, j, w, z, arm, v, 0.0)
                 w = plus(w, times(u[j], z))
-                turn = (math.cos(0.5 * x[i]), 0.0, 0.0, math.sin(0.5 * x[i]))
-                R = matrix_product(R, rotation_matrix(turn))
+                R = matrix_product(R, rotation_matrix(about_z(x[i])))
             elif kind == BALL or kind == FREE:
                 q = normalised((x[i], x[i + 1], x[i + 2], x[i + 3]))
                 R = matrix_product(R, rotation_matrix(q))

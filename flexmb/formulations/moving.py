@@ -33,6 +33,7 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_turned,
     three_in,
 )
+from flexmb.formulations.tree.placing import moved_by
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import normalised, rotation_matrix
@@ -74,13 +75,6 @@ def moving_for(links: Links) -> Moving:
 
 
 @compiled
-def _behind(w, alpha, v, a, d):
-    """v and a behind an arm d that moves with ω and α."""
-    wd = cross(w, d)
-    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
-
-
-@compiled
 def _turned_about_z(R, x):
     """R times a turn about z."""
     c, s = math.cos(x), math.sin(x)
@@ -117,7 +111,7 @@ def move(links, moving, x, u):
         several = last - first > 1
         for s in range(first, last):
             d = applied(R, three_in(links.place, s))
-            v, a = _behind(w, alpha, v, a, d)
+            v, a = moved_by(w, alpha, v, a, d)
             arm = plus(arm, d)
             R = matrix_product(R, nine_in(links.rotation, s))
             kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
@@ -126,7 +120,7 @@ def move(links, moving, x, u):
                 along = 1.0 if kind == SLIDE else links.pitch[s]
                 rate = times(along, z)
                 d = times(x[i], rate)
-                v, a = _behind(w, alpha, v, a, d)
+                v, a = moved_by(w, alpha, v, a, d)
                 arm = plus(arm, d)
                 a = plus(a, times(2.0 * u[j], cross(w, rate)))
                 v = plus(v, times(u[j], rate))
@@ -136,7 +130,7 @@ def move(links, moving, x, u):
                     _put_column(moving.columns, j, z, rate, arm, several)
             elif kind == FREE:
                 d, rate = applied(R, (x[i], x[i + 1], x[i + 2])), applied(R, (u[j], u[j + 1], u[j + 2]))
-                v, a = _behind(w, alpha, v, a, d)
+                v, a = moved_by(w, alpha, v, a, d)
                 arm = plus(arm, d)
                 a = plus(a, times(2.0, cross(w, rate)))
                 v = plus(v, rate)

@@ -13,6 +13,7 @@ from flexmb.formulations.binding import Bound, RoadKind, invoke
 from flexmb.formulations.moving import joint_forces
 from flexmb.formulations.pieces import ada, dca
 from flexmb.formulations.pieces.threads import TwoThreads
+from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.model import checks
@@ -191,6 +192,7 @@ class Road:
                 f"{where}: joint {chord!r} closes a loop with {loop}, and this road takes trees; "
                 + (f"choose {' or '.join(map(repr, other))}" if other else "open the loop")
             )
+        refuse_friction(self.tree.system, where)
         if graph.others:
             names = ", ".join(repr(c.name) for c in graph.others[:5])
             raise FormulationError(

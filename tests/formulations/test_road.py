@@ -77,6 +77,17 @@ def test_other_components_are_refused_by_name():
         fm.road(m, "lagrange")
 
 
+@pytest.mark.parametrize("name", ROADS)
+def test_friction_by_the_force_of_a_joint_is_refused_by_name(name):
+    m = fm.PlanarModel("bar", gravity=(0, -9.81))
+    bar = m.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    m.revolute(m.ground, bar.attach("left", (-0.5, 0)), friction=fm.JointFriction(0.3, radius=0.1), name="hinge")
+    with pytest.raises(fm.FormulationError, match=r"'hinge' has friction by its own force"):
+        fm.road(m, name)
+    with pytest.raises(fm.FormulationError, match=r"'hinge' has friction by its own force"):
+        fm.closed_motion(m, 0.1)
+
+
 @pytest.mark.parametrize("name", ["aba", "lagrange"])
 def test_a_tip_without_inertia_is_named(name):
     """The link of Takahashi (2012), whose moment of inertia about its own axis is zero."""

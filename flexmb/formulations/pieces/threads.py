@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.pieces.ada import assemble, disassemble
+from flexmb.formulations.pieces.ada import assemble, disassemble, link_of
 from flexmb.formulations.pieces.handles import (
     Room,
     begin,
@@ -101,7 +101,7 @@ def work_on(work, what):
 def _assembled(links, room, first, last):
     failed = assemble(room, first, last)
     if failed >= 0:
-        return min(room.schedule.joint[room.schedule.joint_first[failed]], links.parent.shape[0] - 1) + 1
+        return link_of(links, room, failed) + 1
     return 0
 
 

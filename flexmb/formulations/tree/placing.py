@@ -17,11 +17,10 @@ import math
 from flexmb.formulations.tree.turns import about_z, four_in, is_turn, read_signs, read_turns
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import inverse, normalised, product, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
+from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, put, times, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE, SCREW, SLIDE, TURN
 
 _Z = (0.0, 0.0, 1.0)
-_NONE = (0.0, 0.0, 0.0)
 
 
 @compiled
@@ -49,8 +48,8 @@ def move_links(links, x, u, ud, at, moving, accelerating):
 def move_link(links, k, x, u, ud, at, moving, accelerating):
     """The same for link k, of those of the link that carries it."""
     parent = links.parent[k]
-    r, q = _NONE, (1.0, 0.0, 0.0, 0.0)
-    w, v, alpha, a = _NONE, _NONE, _NONE, _NONE
+    r, q = NONE, (1.0, 0.0, 0.0, 0.0)
+    w, v, alpha, a = NONE, NONE, NONE, NONE
     if parent >= 0:
         r, q = vector_in(at[parent], 0), four_in(at[parent], 3)
         w, v = vector_in(moving[parent], 0), vector_in(moving[parent], 3)
@@ -163,7 +162,7 @@ def joint_columns(links, k, at, x, S):
     """S (nJ, 6): the motions [ω; v] of the joint of link k for each of its speeds, of b against a about the origin of
     the link, in the axes of the ground."""
     parent, here = links.parent[k], vector_in(at[k], 0)
-    r, q = _NONE, (1.0, 0.0, 0.0, 0.0)
+    r, q = NONE, (1.0, 0.0, 0.0, 0.0)
     if parent >= 0:
         r, q = vector_in(at[parent], 0), four_in(at[parent], 3)
     base = links.at_v[links.first[k]]
@@ -174,7 +173,7 @@ def joint_columns(links, k, at, x, S):
         if kind == SLIDE:
             z = turned(q, _Z)
             r = plus(r, times(x[i], z))
-            put(S[j], 0, _NONE)
+            put(S[j], 0, NONE)
             put(S[j], 3, z)
         elif kind == TURN or kind == SCREW:
             z = turned(q, _Z)
@@ -186,7 +185,7 @@ def joint_columns(links, k, at, x, S):
         elif kind == BALL or kind == FREE:
             if kind == FREE:
                 for axis in range(3):
-                    put(S[j + axis], 0, _NONE)
+                    put(S[j + axis], 0, NONE)
                     put(S[j + axis], 3, turned(q, _axis(axis)))
                 r = plus(r, turned(q, vector_in(x, i)))
                 i, j = i + 3, j + 3
@@ -263,7 +262,7 @@ def read_joint(links, k, at, x):
 def _apart(links, k, at):
     """Place and unit quaternion of link k in the axes of its parent."""
     parent = links.parent[k]
-    r, q_a = _NONE, (1.0, 0.0, 0.0, 0.0)
+    r, q_a = NONE, (1.0, 0.0, 0.0, 0.0)
     if parent >= 0:
         r, q_a = vector_in(at[parent], 0), four_in(at[parent], 3)
     return turned_back(q_a, minus(vector_in(at[k], 0), r)), product(inverse(q_a), four_in(at[k], 3))
@@ -289,7 +288,7 @@ def _read_slides(links, k, d, x):
         if links.kind[slide] != SLIDE and links.kind[slide] != FREE:
             continue
         # where the origin of b would be without this slide and those behind it, and which way the slide goes
-        r, q, z, before = _NONE, (1.0, 0.0, 0.0, 0.0), _Z, (1.0, 0.0, 0.0, 0.0)
+        r, q, z, before = NONE, (1.0, 0.0, 0.0, 0.0), _Z, (1.0, 0.0, 0.0, 0.0)
         for s in range(links.first[k], links.first[k + 1]):
             r = plus(r, turned(q, vector_in(links.place[s], 0)))
             q = product(q, four_in(links.axes[s], 0))

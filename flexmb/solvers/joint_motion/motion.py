@@ -11,7 +11,7 @@ from flexmb.errors import FormulationError
 from flexmb.formulations.binding import Bound
 from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes
-from flexmb.formulations.tree.inertial import plan_of
+from flexmb.formulations.tree.inertial import plan_of, refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.compilation import INTERPRETED
@@ -158,7 +158,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     a FormulationError for what is not to be had in joint coordinates."""
     where = f"simulate model {system.model.name!r}, formulation {road!r}"
     tree = Tree.of(system, euler_angles=euler_angles)
-    _refuse(system, where)
+    refuse_friction(system, where)
     followers = followers_of(system, tree, where)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
@@ -206,16 +206,6 @@ def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
         count = 1 if kind == SLIDE else 3 if kind == FREE else 0
         x[i : i + count] = u[k : k + count] = length
     return x, u
-
-
-def _refuse(system: System, where: str) -> None:
-    """Refuse what no road knows."""
-    if system.plan.friction:
-        names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
-        raise FormulationError(
-            f"{where}: {names[0]} has friction by its own force, which roads do not know; leave formulation out, whose "
-            "absolute coordinates take it"
-        )
 
 
 def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
