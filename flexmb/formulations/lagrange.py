@@ -27,11 +27,10 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_applied,
     symmetric_in,
     symmetric_plus,
-    three_in,
 )
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import cross, dot, minus, plus, times
+from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_in
 
 if TYPE_CHECKING:
     from flexmb.formulations.tree.tree import Tree
@@ -121,7 +120,7 @@ def drives(links, room, ud, wrench, tau):
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             tau[j] = power(six_in(moving.columns, j), force)
         if parent >= 0:
-            carried = force_at(force, three_in(moving.arm, k))
+            carried = force_at(force, vector_in(moving.arm[k], 0))
             put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
 
 
@@ -140,7 +139,7 @@ def mass_matrix(links, room):
         for j in range(i + 1):
             M[i, j] = 0.0
     for k in range(n - 1, -1, -1):
-        mass, moment, J = room.masses[k], three_in(room.moments, k), symmetric_in(room.inertias, k)
+        mass, moment, J = room.masses[k], vector_in(room.moments[k], 0), symmetric_in(room.inertias, k)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             e, along = six_in(moving.columns, j)
             force = (
@@ -151,14 +150,14 @@ def mass_matrix(links, room):
                 M[j, i] = power(six_in(moving.columns, i), force)
             here = k
             while links.parent[here] >= 0:
-                force = force_at(force, three_in(moving.arm, here))
+                force = force_at(force, vector_in(moving.arm[here], 0))
                 here = links.parent[here]
                 for i in range(moving.speeds[here], moving.speeds[here + 1]):
                     M[j, i] = power(six_in(moving.columns, i), force)
         parent = links.parent[k]
         if parent >= 0:
             # about the other origin: J + m (d² 1 − d dᵀ) + 2 d · s 1 − d sᵀ − s dᵀ, with s = m c
-            d = three_in(moving.arm, k)
+            d = vector_in(moving.arm[k], 0)
             both = plus(moment, times(mass, d))
             J = symmetric_plus(symmetric_in(room.inertias, parent), 1.0, J)
             square = dot(d, moment) + dot(d, both)

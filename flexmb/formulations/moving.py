@@ -31,13 +31,12 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_applied,
     symmetric_in,
     symmetric_turned,
-    three_in,
 )
 from flexmb.formulations.tree.placing import moved_by
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import normalised, rotation_matrix
-from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times
+from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times, vector_in
 from flexmb.model.ways import BALL, FREE, SCREW, SLIDE, TURN
 
 if TYPE_CHECKING:
@@ -104,13 +103,13 @@ def move(links, moving, x, u):
         parent = links.parent[k]
         R, r, w, v = IDENTITY, NONE, NONE, NONE
         if parent >= 0:
-            R, r = nine_in(moving.rotation, parent), three_in(moving.place, parent)
+            R, r = nine_in(moving.rotation, parent), vector_in(moving.place[parent], 0)
             w, v = six_in(moving.motion, parent)
         arm, alpha, a = NONE, NONE, NONE
         first, last = links.first[k], links.first[k + 1]
         several = last - first > 1
         for s in range(first, last):
-            d = applied(R, three_in(links.place, s))
+            d = applied(R, vector_in(links.place[s], 0))
             v, a = moved_by(w, alpha, v, a, d)
             arm = plus(arm, d)
             R = matrix_product(R, nine_in(links.rotation, s))
@@ -161,7 +160,7 @@ def move(links, moving, x, u):
         put_numbers(moving.arm, k, arm)
         put_six(moving.motion, k, (w, v))
         put_six(moving.bias, k, (alpha, a))
-        moment = applied(R, three_in(links.moment, k))
+        moment = applied(R, vector_in(links.moment[k], 0))
         J = symmetric_turned(R, symmetric_in(links.inertia, k))
         put_numbers(moving.moment, k, moment)
         put_numbers(moving.inertia, k, J)
@@ -192,14 +191,14 @@ def acceleration_without(links, moving, accelerations, start, k):
     if parent < 0:
         return alpha_c, plus(a_c, start)
     alpha, a = six_in(accelerations, parent)
-    return plus(alpha, alpha_c), plus(plus(a, a_c), cross(alpha, three_in(moving.arm, k)))
+    return plus(alpha, alpha_c), plus(plus(a, a_c), cross(alpha, vector_in(moving.arm[k], 0)))
 
 
 @compiled
 def own_force(links, moving, acceleration, k):
     """[n; f] at the origin that gives link k an acceleration."""
     alpha, a = acceleration
-    moment = three_in(moving.moment, k)
+    moment = vector_in(moving.moment[k], 0)
     n, f = six_in(moving.gyroscopic, k)
     n = plus(n, plus(symmetric_applied(symmetric_in(moving.inertia, k), alpha), cross(moment, a)))
     return n, plus(f, plus(times(links.mass[k], a), cross(alpha, moment)))
@@ -223,5 +222,5 @@ def joint_forces(links, moving, groups, accelerations, wrench, forces):
         parent = links.parent[k]
         if parent >= 0:
             beyond = six_in(forces, parent)
-            n = plus(n, cross(three_in(moving.arm, k), f))
+            n = plus(n, cross(vector_in(moving.arm[k], 0), f))
             put_six(forces, parent, (plus(beyond[0], n), plus(beyond[1], f)))

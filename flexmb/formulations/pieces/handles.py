@@ -43,13 +43,12 @@ from flexmb.formulations.spatial_algebra import (
     sum_of,
     symmetric_in,
     symmetric_turned,
-    three_in,
 )
 from flexmb.formulations.tree.placing import move_links, speeds_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import NONE, cross, minus, plus, times
+from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 from flexmb.model.ways import SPEEDS
 
 
@@ -207,7 +206,7 @@ def put_joint(links, room, k, tau, S):
         force = sum_of(force, multiple(tau[j], six_in(room.T_a, j)))
     put_six(room.all_forces, k, force)
     put_six(room.wrench, k, sum_of(six_in(room.wrench, k), force))
-    parent, arm = links.parent[k], three_in(moving.arm, k)
+    parent, arm = links.parent[k], vector_in(moving.arm[k], 0)
     if parent >= 0:
         back = multiple(-1.0, force_at(force, arm))
         put_six(room.wrench, parent, sum_of(six_in(room.wrench, parent), back))
@@ -242,12 +241,12 @@ def prepare_loops(links, room, x, u):
         if _maps(room, joint, speeds_of(images.links, joint), base, images.S) < 0:
             return a if a > b else b
         put_six(room.all_forces, joint, NOTHING)
-        at, gap = three_in(images.at, joint), six_in(images.gap, k)
+        at, gap = vector_in(images.at[joint], 0), six_in(images.gap, k)
         arm_a, arm_b = NONE, NONE
         if a >= 0:
-            arm_a = minus(at, three_in(images.at, a))
+            arm_a = minus(at, vector_in(images.at[a], 0))
         if b >= 0:
-            arm_b = minus(plus(at, gap[1]), three_in(images.at, b))
+            arm_b = minus(plus(at, gap[1]), vector_in(images.at[b], 0))
         off = sum_of(multiple(room.stabilise[0], six_in(images.opening, k)), multiple(room.stabilise[1], gap))
         off = sum_of(off, six_in(images.accelerating, joint))
         for i in range(room.schedule.row_first[joint], room.schedule.row_first[joint] + room.schedule.rows[joint]):
@@ -279,7 +278,7 @@ def put_link(links, room, k):
     if links.group[k] != -1:
         return
     moving = room.moving
-    m, moment = links.mass[k], three_in(moving.moment, k)
+    m, moment = links.mass[k], vector_in(moving.moment[k], 0)
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     n, f = sum_of(six_in(room.wrench, k), multiple(-1.0, six_in(moving.gyroscopic, k)))
     force = plus(n, cross(moment, g)), plus(f, times(m, g))
@@ -370,7 +369,7 @@ def finish(links, room, tau, ud):
     for k in range(n):
         parent, A = links.parent[k], six_in(room.accelerations, k)
         if parent >= 0:
-            carried = motion_at(six_in(room.accelerations, parent), times(-1.0, three_in(moving.arm, k)))
+            carried = motion_at(six_in(room.accelerations, parent), times(-1.0, vector_in(moving.arm[k], 0)))
             A = sum_of(A, multiple(-1.0, carried))
         A = sum_of(A, multiple(-1.0, six_in(moving.bias, k)))
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
