@@ -4,6 +4,10 @@ The bias is what drives have to do without u̇, by Newton and Euler's equations 
 Walker and Paul (1980) use them. The mass matrix is that of composite bodies, each link with all that it carries, of
 Walker and Orin (1982): Mᵢⱼ = Sᵢᵀ (I_c Sⱼ), the force taken from the joint of j to that of i on its way to the ground.
 Its factors LᵀL begin with the tips, so that zeros between branches stay: Featherstone (2008), table 6.3.
+
+M of a long chain is ill-conditioned, so that the solution of its factors keeps nine digits of 100 links and seven of
+1000. What the drives of that solution leave of τ, from link to link, has no more than rounding in it, and the factors
+make of it a correction: after it, or two of them, u̇ is that of the other roads to some fourteen digits.
 """
 
 from __future__ import annotations
@@ -37,14 +41,16 @@ if TYPE_CHECKING:
 
 #: a way to move whose inertia, beyond that of others, is this part of the whole is one without inertia
 NO_INERTIA = 1e-14
+#: u̇ is corrected at most so many times, until a correction is this part of it: the next one is its square
+CORRECTIONS, SMALL = 3, 1e-7
 
 
 @by_reference
 class LagrangeRoom(NamedTuple):
     """Room for a tree of n links: where they are, `moving`; `masses` (n,), moments (n, 3) and inertias (n, 6) of
     composite bodies; `mass` (nv, nv), the mass matrix and then its factor L, both below the diagonal; `before` (nv,),
-    the next speed on the way to the ground, −1 if there is none; `bias` (nv,); `forces` (n, 6) on the links from the
-    joints that carry them; absolute `accelerations` (n, 6)."""
+    the next speed on the way to the ground, −1 if there is none; `bias` (nv,), and then a correction of u̇; `forces`
+    (n, 6) on the links from the joints that carry them; absolute `accelerations` (n, 6)."""
 
     moving: Moving
     masses: np.ndarray
@@ -94,6 +100,18 @@ def solve(links, room, x, u, tau, wrench, ud):
     for i in range(nv):
         ud[i] = tau[i] - room.bias[i]
     solve_factorised(room.mass, room.before, nv, ud)
+    for _ in range(CORRECTIONS):
+        drives(links, room, ud, wrench, room.bias)
+        for i in range(nv):
+            room.bias[i] = tau[i] - room.bias[i]
+        solve_factorised(room.mass, room.before, nv, room.bias)
+        largest, correction = 0.0, 0.0
+        for i in range(nv):
+            ud[i] += room.bias[i]
+            largest = max(largest, abs(ud[i]))
+            correction = max(correction, abs(room.bias[i]))
+        if not correction > SMALL * largest:
+            break
     accelerate(links, moving, ud, (0.0, 0.0, 0.0), room.accelerations)
     for i in range(links.inner):
         room.groups.rates[i] = ud[nv - links.inner + i]

@@ -37,6 +37,9 @@ def road(
 
     `name`: "aba", articulated bodies, in time that grows as the size of the tree; "lagrange", mass matrix and bias;
     "ada", assembly and disassembly by the forces of joints, which takes loops, and "dca", the same by their motions.
+    All keep fourteen digits of chains of 1000 links. With a link that is r times as heavy as those that carry it, "aba"
+    is off by up to 1e-15 r if these let it move freely (more than six hinges), "ada" and "dca" if they do not (fewer);
+    "lagrange" keeps fourteen digits up to r = 1e9 in both.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
