@@ -16,7 +16,7 @@ from flexmb.formulations.road import ROADS
 from flexmb.formulations.tree.placing import links_of
 from flexmb.validation.random_trees import join, random_planar_tree, random_state, random_tree
 from flexmb.validation.registry import Check, case
-from flexmb.validation.trees_with_beams import bent_state, planar_beams, spatial_beams
+from flexmb.validation.trees_with_beams import bent_state, planar_beams, planar_places, spatial_beams, spatial_places
 
 #: trees of each kind, and links of a tree
 TREES, LINKS = 12, (1, 2, 4, 9)
@@ -146,13 +146,17 @@ def of_loops(name: str) -> tuple[float, float]:
 
 
 def of_beams(name: str) -> float:
-    """The largest error of accelerations of a road, of trees with beams and rotors."""
+    """The largest error of accelerations of a road, of trees with beams, joints at places within them, and rotors."""
     rng, off = np.random.default_rng(5), 0.0
     for model in (
         planar_beams(),
         planar_beams(3, floating=True),
         spatial_beams(rng),
         spatial_beams(rng, floating=True),
+        planar_places(2),
+        planar_places(theory="floating"),
+        spatial_places(rng, 2),
+        spatial_places(rng, floating=True),
     ):
         tree = fm.Tree.of(model)
         x, u = bent_state(rng, tree)

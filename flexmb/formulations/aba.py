@@ -135,7 +135,7 @@ def outwards(links, room, ud):
     for k in range(n):
         if links.group[k] < -1:
             continue  # known from the head of its group
-        A = acceleration_without(links, moving, room.accelerations, up, k)
+        A = acceleration_without(links, moving, room.accelerations, up, k, room.groups.rates, 0)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             ud[j] = room.inverse_D[j] * (room.rest[j] - power(A, six_in(room.U, j)))
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))

@@ -39,13 +39,13 @@ from flexmb.algebra.envelope import order_from
 from flexmb.formulations.spatial_algebra import nine_in
 from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import plan_of
-from flexmb.formulations.tree.placing import plane_angle
-from flexmb.formulations.tree.turns import four_in, turn_of
+from flexmb.formulations.tree.places import put_node
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import normalised, product, rotation_matrix, turned_back
+from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import (
     IDENTITY,
+    NONE,
     applied,
     combined,
     cross,
@@ -246,26 +246,17 @@ def _put_state(links, groups, moving, x, u):
     nodes = groups.nodes
     for k in range(groups.link.shape[0]):
         link = groups.link[k]
-        R = nine_in(moving.rotation, link)
-        w, d = vector_in(moving.motion[link], 0), applied(R, vector_in(nodes.place[link], 0))
-        wd = cross(w, d)
-        r, v = plus(vector_in(moving.place[link], 0), d), plus(vector_in(moving.motion[link], 3), wd)
-        a = plus(cross(w, wd), vector_in(links.gravity, 0))
+        d = applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0))
+        r = vector_in(moving.place[link], 0)
+        w, v = vector_in(moving.motion[link], 0), vector_in(moving.motion[link], 3)
+        put_node(links, nodes, link, x, r, w, v, NONE, NONE, d, groups.q, groups.v, groups.a)
         to_q, to_v = nodes.numbers_q[link], nodes.numbers_v[link]
+        for i in range(nodes.dimension):
+            groups.a[to_v[i]] += links.gravity[i]
         turn = IDENTITY
-        if nodes.dimension == 2:
-            for i in range(2):
-                groups.q[to_q[i]], groups.v[to_v[i]], groups.a[to_v[i]] = r[i], v[i], a[i]
-            groups.q[to_q[2]] = plane_angle(links, nodes, link, x) + nodes.angle[link]
-            groups.v[to_v[2]], groups.a[to_v[2]] = w[2], 0.0
-        else:
-            axes = normalised(product(turn_of(links, link, x), four_in(nodes.axes[link], 0)))
-            w, turn = turned_back(axes, w), rotation_matrix(axes)
-            for i in range(3):
-                groups.q[to_q[i]], groups.v[to_v[i]], groups.a[to_v[i]] = r[i], v[i], a[i]
-                groups.v[to_v[3 + i]], groups.a[to_v[3 + i]] = w[i], 0.0
-            for i in range(4):
-                groups.q[to_q[3 + i]] = axes[i]
+        if nodes.dimension == 3:
+            q = groups.q
+            turn = rotation_matrix((q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]]))
         for i in range(3):
             groups.arm[k, i] = d[i]
         for i in range(9):

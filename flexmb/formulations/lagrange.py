@@ -18,14 +18,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.formulations.binding import RoadKind
-from flexmb.formulations.coupling import add_forces, add_mass, link_of_speed
+from flexmb.formulations.carried import carried_sum, hand_back, hand_in
+from flexmb.formulations.coupling import add_forces, add_mass, add_responses, link_of_speed
 from flexmb.formulations.groups import Groups, gather, groups_for
 from flexmb.formulations.moving import Moving, accelerate, acceleration_without, move, moving_for, own_force
 from flexmb.formulations.spatial_algebra import (
+    NOTHING,
     force_at,
+    inertia_applied,
     multiple,
     power,
     put_six,
+    rigid_inertia,
     six_in,
     sum_of,
     symmetric_applied,
@@ -34,7 +38,7 @@ from flexmb.formulations.spatial_algebra import (
 )
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_in
+from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, times, vector_in
 
 if TYPE_CHECKING:
     from flexmb.formulations.tree.tree import Tree
@@ -92,8 +96,8 @@ def solve(links, room, x, u, tau, wrench, ud):
         gather(links, room.groups, moving, x, u)
     for i in range(nv):
         ud[i] = 0.0
-    drives(links, room, ud, wrench, room.bias)
     mass_matrix(links, room)
+    drives(links, room, ud, wrench, room.bias)
     failed = factorise(room.mass, room.before, nv)
     if failed >= 0:
         return link_of_speed(links, room.groups, moving, failed) + 1
@@ -126,7 +130,7 @@ def drives(links, room, ud, wrench, tau):
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     n = links.parent.shape[0]
     for k in range(n):
-        A = acceleration_without(links, moving, room.accelerations, (0.0, 0.0, 0.0), k)
+        A = acceleration_without(links, moving, room.accelerations, NONE, k, ud, links.nv - links.inner)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
         put_six(room.accelerations, k, A)
@@ -140,12 +144,19 @@ def drives(links, room, ud, wrench, tau):
         if parent >= 0:
             carried = force_at(force, vector_in(moving.arm[k], 0))
             put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
+        elif links.place_of[k] >= 0:
+            hand_back(links, moving, links.place_of[k], force, room.forces)
+            hand_in(links, moving, links.place_of[k], force, tau, links.nv - links.inner)
 
 
 @called(None)
 def mass_matrix(links, room):
     """The mass matrix (nv, nv), what is on and below its diagonal, behind :func:`flexmb.formulations.moving.move`."""
     moving, M = room.moving, room.mass
+    if links.places.own.shape[0] > 0:
+        for j in range(links.nv):
+            _mass_column(links, room, j)
+        return
     n = links.parent.shape[0]
     for k in range(n):
         room.masses[k] = links.mass[k]
@@ -189,6 +200,41 @@ def mass_matrix(links, room):
                 room.moments[parent, i] += both[i]
             room.masses[parent] += mass
     add_mass(links, room.groups, moving, M)
+
+
+@called(None)
+def _mass_column(links, room, j):
+    """What is on and left of the diagonal in row j of the mass matrix: the drives that a unit rate of speed j alone
+    takes, at rest and without weight. It goes through places within beams, whose motions depend on several joints."""
+    moving, groups, tau = room.moving, room.groups, room.bias
+    n, at = links.parent.shape[0], links.nv - links.inner
+    for i in range(links.inner):
+        groups.rates[i] = 1.0 if at + i == j else 0.0
+    for k in range(n):
+        A, parent = NOTHING, links.parent[k]
+        if links.place_of[k] >= 0:
+            A = carried_sum(links, moving, links.place_of[k], room.accelerations, NONE, groups.rates, 0)
+        elif parent >= 0:
+            alpha, a = six_in(room.accelerations, parent)
+            A = alpha, plus(a, cross(alpha, vector_in(moving.arm[k], 0)))
+        if moving.speeds[k] <= j < moving.speeds[k + 1]:
+            A = sum_of(A, six_in(moving.columns, j))
+        put_six(room.accelerations, k, A)
+        own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
+        put_six(room.forces, k, inertia_applied(own, A))
+    add_responses(links, groups, room.accelerations, groups.rates, 0, room.forces, tau, at)
+    for k in range(n - 1, -1, -1):
+        force, parent = six_in(room.forces, k), links.parent[k]
+        for i in range(moving.speeds[k], moving.speeds[k + 1]):
+            tau[i] = power(six_in(moving.columns, i), force)
+        if parent >= 0:
+            carried = force_at(force, vector_in(moving.arm[k], 0))
+            put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
+        elif links.place_of[k] >= 0:
+            hand_back(links, moving, links.place_of[k], force, room.forces)
+            hand_in(links, moving, links.place_of[k], force, tau, at)
+    for i in range(j + 1):
+        room.mass[j, i] = tau[i]
 
 
 @compiled

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from flexmb.formulations.carried import carried_acceleration, hand_back
 from flexmb.formulations.coupling import add_forces
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
@@ -32,7 +33,8 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_in,
     symmetric_turned,
 )
-from flexmb.formulations.tree.placing import moved_by
+from flexmb.formulations.tree.places import carry_as_road, moved_by, put_columns
+from flexmb.formulations.tree.turns import four_in
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import normalised, rotation_matrix
@@ -48,7 +50,8 @@ class Moving(NamedTuple):
     """n links and their nv speeds: `speeds` (n + 1,), the speeds of link k are those from speeds[k] to speeds[k + 1];
     `rotation` (n, 9), place (n, 3) of the origin, `arm` (n, 3) from that of the link that carries it; `motion` (n, 6),
     [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S; `moment` (n, 3), m c; `inertia` (n, 6); `gyroscopic`
-    (n, 6), the force without accelerations. All in the axes of the ground, about the origins of the links."""
+    (n, 6), the force without accelerations. All in the axes of the ground, about the origins of the links. Of places
+    within beams `carried` (…, 6) are the motions for each of the columns that they follow."""
 
     speeds: np.ndarray
     rotation: np.ndarray
@@ -60,6 +63,7 @@ class Moving(NamedTuple):
     moment: np.ndarray
     inertia: np.ndarray
     gyroscopic: np.ndarray
+    carried: np.ndarray
 
 
 def moving_for(links: Links) -> Moving:
@@ -69,7 +73,7 @@ def moving_for(links: Links) -> Moving:
     return Moving(
         speeds, rotation=np.zeros((n, 9)), place=np.zeros((n, 3)), arm=np.zeros((n, 3)), motion=np.zeros((n, 6)),
         bias=np.zeros((n, 6)), columns=np.zeros((links.nv, 6)), moment=np.zeros((n, 3)), inertia=np.zeros((n, 6)),
-        gyroscopic=np.zeros((n, 6)),
+        gyroscopic=np.zeros((n, 6)), carried=np.zeros((len(links.places.link), 6)),
     )  # fmt: skip
 
 
@@ -106,6 +110,13 @@ def move(links, moving, x, u):
             R, r = nine_in(moving.rotation, parent), vector_in(moving.place[parent], 0)
             w, v = six_in(moving.motion, parent)
         arm, alpha, a = NONE, NONE, NONE
+        if links.place_of[k] >= 0:
+            c, places = links.place_of[k], links.places
+            carry_as_road(links, c, moving, x, u)
+            put_columns(places, c, moving.place, moving.carried)
+            r, R = vector_in(places.at[c], 0), rotation_matrix(four_in(places.at[c], 3))
+            w, v = six_in(places.motion, c)
+            alpha, a = six_in(places.rates, c)
         first, last = links.first[k], links.first[k + 1]
         several = last - first > 1
         for s in range(first, last):
@@ -177,16 +188,19 @@ def _put_column(columns, j, e, along, arm, several):
 def accelerate(links, moving, ud, start, accelerations):
     """Accelerations (n, 6) of the links, of u̇ (nv,) and of the ground, `start` (3,)."""
     for k in range(links.parent.shape[0]):
-        A = acceleration_without(links, moving, accelerations, start, k)
+        A = acceleration_without(links, moving, accelerations, start, k, ud, links.nv - links.inner)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
         put_six(accelerations, k, A)
 
 
 @compiled
-def acceleration_without(links, moving, accelerations, start, k):
-    """The acceleration that link k has without u̇ of its joint."""
+def acceleration_without(links, moving, accelerations, start, k, rates, first):
+    """The acceleration that link k has without u̇ of its joint; the rates of inner speeds stand in `rates` from `first`
+    on."""
     parent = links.parent[k]
+    if links.place_of[k] >= 0:
+        return carried_acceleration(links, moving, links.place_of[k], accelerations, start, rates, first)
     alpha_c, a_c = six_in(moving.bias, k)
     if parent < 0:
         return alpha_c, plus(a_c, start)
@@ -224,3 +238,5 @@ def joint_forces(links, moving, groups, accelerations, wrench, forces):
             beyond = six_in(forces, parent)
             n = plus(n, cross(vector_in(moving.arm[k], 0), f))
             put_six(forces, parent, (plus(beyond[0], n), plus(beyond[1], f)))
+        elif links.place_of[k] >= 0:
+            hand_back(links, moving, links.place_of[k], (n, f), forces)

@@ -98,7 +98,7 @@ def test_handles_answer_forces_as_the_condensed_group_does(name):
     for g, group in enumerate(tree.graph.groups):
         wide = 6 * len(group.links)
         phi = np.zeros(wide * wide + 1)
-        assert invert(groups, g, phi, 1) == 0
+        assert invert(links, groups, moving, g, phi, 1) == 0
         phi = phi[1:].reshape(wide, wide)
         answer(links, groups, moving, g, still, tau, bound.accelerations, found)
         answer(links, groups, moving, g, forces, tau, bound.accelerations, more)

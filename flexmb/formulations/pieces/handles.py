@@ -25,7 +25,7 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations.condensing import answer, invert
 from flexmb.formulations.groups import Groups, gather, groups_for
-from flexmb.formulations.moving import Moving, move, moving_for
+from flexmb.formulations.moving import Moving, move, moving_for, own_force
 from flexmb.formulations.pieces.images import Images, images_of, place_image
 from flexmb.formulations.pieces.maps import force_maps
 from flexmb.formulations.pieces.orders import Closing, Schedule
@@ -104,16 +104,29 @@ class Room(NamedTuple):
 def closings(tree: Tree) -> list[Closing]:
     """The joints of a tree and, behind them, those that close images."""
     found: list[Closing] = []
-    for joint in (*tree.graph.joints, *tree.graph.chords):
-        ways = sum(SPEEDS[motion.kind] for motion in joint.ways.motions)
+    on_beams = {place.link for place in tree.graph.places}
+    for k, joint in enumerate((*tree.graph.joints, *tree.graph.chords)):
+        ways = 6 if k in on_beams else sum(SPEEDS[motion.kind] for motion in joint.ways.motions)
         found.append(Closing(joint.a, joint.b, ways, chord=len(found) >= len(tree.links)))
     return found
 
 
 def pieces_of(tree: Tree) -> list[list[int]]:
-    """The links of each piece at first: groups that share their mass, and all others one by one."""
-    alone = [[k] for k in range(len(tree.links)) if tree.arrays.group[k] == -1]
-    return [*([*group.links] for group in tree.graph.groups), *alone]
+    """The links of each piece at first: groups that share their mass, with places on them, and others one by one."""
+    places = tree.graph.places
+    for place in places:
+        if tree.arrays.group[place.link] != -1:
+            raise FormulationError(
+                f"{tree.model.where}: {tree.links[place.link]!r}, a place within a beam, is part of another beam "
+                "or of a rotor, which pieces with handles do not know; take formulation='aba' or 'lagrange'"
+            )
+    found = [
+        [*group.links, *(place.link for place in places if place.group == g)]
+        for g, group in enumerate(tree.graph.groups)
+    ]
+    within = {place.link for place in places}
+    alone = [[k] for k in range(len(tree.links)) if tree.arrays.group[k] == -1 and k not in within]
+    return [*found, *alone]
 
 
 def room_of(tree: Tree, schedule: Schedule) -> Room:
@@ -144,7 +157,7 @@ def _inverses(tree: Tree) -> np.ndarray:
     found = np.zeros((len(tree.links), 6))
     links = tree.arrays
     for k, name in enumerate(tree.links):
-        if links.group[k] != -1:
+        if links.group[k] != -1 or links.place_of[k] >= 0:
             continue
         m, s = links.mass[k], links.moment[k]
         xx, yy, zz, xy, xz, yz = links.inertia[k]
@@ -195,6 +208,8 @@ def put_joint(links, room, k, tau, S):
     """The rows of the joint of link k, and its drives, which act on the links on both sides; −1 where its motions
     depend on one another. S is room for (12, 6)."""
     moving = room.moving
+    if links.place_of[k] >= 0:
+        return 0
     first, last = moving.speeds[k], moving.speeds[k + 1]
     for j in range(first, last):
         for c in range(6):
@@ -275,7 +290,7 @@ def _maps(room, joint, count, base, S):
 @called(None)
 def put_link(links, room, k):
     """Φ and B of a rigid link, with one handle at its origin."""
-    if links.group[k] != -1:
+    if links.group[k] != -1 or links.place_of[k] >= 0:
         return
     moving = room.moving
     m, moment = links.mass[k], vector_in(moving.moment[k], 0)
@@ -307,12 +322,15 @@ def _start_groups(links, room, x, u, tau):
         put_six(room.accelerations, k, NOTHING)
     for g in range(groups.size.shape[0]):
         p = room.piece[groups.link[groups.first[g]]]
-        status = invert(groups, g, room.phi, room.schedule.phi_at[p])
+        status = invert(links, groups, room.moving, g, room.phi, room.schedule.phi_at[p])
         if status != 0:
             return status
         answer(links, groups, room.moving, g, room.wrench, tau, room.accelerations, room.found)
         for k in range(groups.first[g], groups.first[g + 1]):
             put_six(room.B, room.entry[groups.link[k]], six_in(room.found, groups.link[k]))
+        for c in range(links.places.begin[g], links.places.begin[g + 1]):
+            k = links.places.own[c]
+            put_six(room.B, room.entry[k], six_in(room.found, k))
     return 0
 
 
@@ -353,7 +371,7 @@ def finish(links, room, tau, ud):
     moving, groups = room.moving, room.groups
     n = links.parent.shape[0]
     for k in range(n):
-        if links.group[k] == -1:
+        if links.group[k] == -1 and links.place_of[k] < 0:
             entry, phi = room.entry[k], room.schedule.phi_at[room.piece[k]]
             A = sum_of(six_in(room.B, entry), phi_applied(room.phi, phi, six_in(room.F, entry)))
             put_six(room.accelerations, k, A)
@@ -364,6 +382,12 @@ def finish(links, room, tau, ud):
         answer(links, groups, moving, g, room.wrench, tau, room.accelerations, room.found)
         for k in range(groups.first[g], groups.first[g + 1]):
             put_six(room.accelerations, groups.link[k], six_in(room.found, groups.link[k]))
+        for c in range(links.places.begin[g], links.places.begin[g + 1]):
+            k = links.places.own[c]
+            alpha, a = six_in(room.found, k)
+            put_six(room.accelerations, k, (alpha, a))
+            own = own_force(links, moving, (alpha, minus(a, vector_in(links.gravity, 0))), k)
+            put_six(room.all_forces, k, sum_of(own, multiple(-1.0, six_in(room.wrench, k))))
     for i in range(links.inner):
         ud[links.nv - links.inner + i] = groups.rates[i]
     for k in range(n):

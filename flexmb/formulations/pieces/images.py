@@ -89,6 +89,7 @@ def images_of(tree: Tree) -> Images:
         rotation=np.array([rotation_matrix(tuple(row)) for row in both["axes"]]).reshape(-1, 9),
         nq=len(builder.coordinate_names), nv=len(builder.names),
         group=np.append(own.group, np.full(count, -1)).astype(np.int64), inner=own.inner,
+        place_of=np.append(own.place_of, np.full(count, -1)).astype(np.int64),
     )  # fmt: skip
     return Images(
         links=links, of=np.array([chord.b for chord in graph.chords], dtype=np.int64), axes=axes, place=place,

@@ -91,9 +91,9 @@ class Loops:
 
     def _refuse(self) -> None:
         tree, where = self.tree, f"loops of {self.tree.model.where}"
-        known = {*tree.joints, *tree.chords}
-        for row in self.system.rows:
-            if row.owner not in known:
+        known, of_places = {*tree.joints, *tree.chords}, tree.rows_of_places()
+        for k, row in enumerate(self.system.rows):
+            if row.owner not in known and k not in of_places:
                 raise FormulationError(
                     f"{where}: {row.owner!r} holds the mechanism by rows of its own; loops in joint coordinates are "
                     "those of joints that are motions one behind the other; simulate the model without a formulation"

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations.binding import Bound
 from flexmb.formulations.road import ROADS, without_inertia
-from flexmb.formulations.tree.arrays import Links, Nodes
+from flexmb.formulations.tree.arrays import Links, Nodes, Places
 from flexmb.formulations.tree.inertial import plan_of, refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
@@ -128,11 +128,16 @@ def _empty(kind: Any) -> Any:
 def _nothing() -> JointMotion:
     """What stands in its place where coordinates are the system's own."""
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
-    links = Links(
-        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0
-    )  # fmt: skip
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
+    places = Places(
+        whole, none, whole, whole, whole, whole, whole, whole, whole, whole, whole, whole, none, whole, nodes, none,
+        none, none, none, none, table, table, table, table,
+    )  # fmt: skip
+    links = Links(
+        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0, whole,
+        places,
+    )  # fmt: skip
     plan = _empty(Plan)
     tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "matrix", "response", "G", "R"}
     given: dict[str, Any] = {
@@ -212,8 +217,14 @@ def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndar
     """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, and their
     numbers (e,)."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
-    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in followed]
-    shares = [share for share in tree.graph.shares if share.constrains and share.owner.name not in names]
+    known = {*followed.tolist(), *tree.rows_of_places()}
+    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
+    within = {(place.share.group, place.share.place) for place in tree.graph.places}
+    shares = [
+        share
+        for share in tree.graph.shares
+        if share.constrains and share.owner.name not in names and (share.group, share.place) not in within
+    ]
     return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
 
 
@@ -230,6 +241,7 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         held = [i for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
         return [counted_in(plan.groups, i.group, i.place) for i in held]
 
+    within = {place.link: [(place.share.group, place.share.place)] for place in tree.graph.places}
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     for k, joint in enumerate(tree.graph.joints):
@@ -239,6 +251,7 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         holder[mine], local[mine] = k, np.arange(len(mine))
         if joint.component is not None:
             instances += rows_of(joint.name)
+        instances += within.get(k, [])
         first.append(len(instances))
     for row in followed.tolist():
         instances += [
