@@ -12,10 +12,11 @@ from flexmb.formulations.spatial_algebra import (
     inertia_applied,
     multiple,
     power,
+    put_six,
     six_in,
     sum_of,
 )
-from flexmb.kernels.compilation import compiled
+from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import plus
 
 
@@ -43,6 +44,14 @@ def carried_acceleration(links, moving, c, accelerations, start, rates, first):
     return plus(alpha, bias[0]), plus(plus(a, bias[1]), start)
 
 
+@called(None)
+def put_carried(links, moving, c, accelerations, start, rates, first):
+    """Write it among those of the links."""
+    put_six(
+        accelerations, links.places.own[c], carried_acceleration(links, moving, c, accelerations, start, rates, first)
+    )
+
+
 @compiled
 def carried_alone(links, moving, c, start):
     """The acceleration of place c where those of its group, less `start`, are zero."""
@@ -54,7 +63,7 @@ def carried_alone(links, moving, c, start):
     return A
 
 
-@compiled
+@called(None)
 def hand_back(links, moving, c, force, forces):
     """Add what a force [n; f] on place c does to `forces` (n, 6) on the nodes of its element."""
     places = links.places
@@ -63,7 +72,7 @@ def hand_back(links, moving, c, force, forces):
             forces[places.link[j], places.axis[j]] += power(six_in(moving.carried, j), force)
 
 
-@compiled
+@called(None)
 def hand_in(links, moving, c, force, inner, first):
     """The same for inner coordinates, whose forces stand in `inner` from `first` on."""
     places = links.places

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.carried import carried_acceleration, hand_back
+from flexmb.formulations.carried import hand_back, put_carried
 from flexmb.formulations.coupling import add_forces
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
@@ -200,7 +200,8 @@ def acceleration_without(links, moving, accelerations, start, k, rates, first):
     on."""
     parent = links.parent[k]
     if links.place_of[k] >= 0:
-        return carried_acceleration(links, moving, links.place_of[k], accelerations, start, rates, first)
+        put_carried(links, moving, links.place_of[k], accelerations, start, rates, first)
+        return six_in(accelerations, k)
     alpha_c, a_c = six_in(moving.bias, k)
     if parent < 0:
         return alpha_c, plus(a_c, start)

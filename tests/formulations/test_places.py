@@ -24,7 +24,20 @@ def cases() -> list[Any]:
         spatial_places(rng(0)),
         spatial_places(rng(1), 2, floating=True),
         spatial_places(rng(2), theory="floating"),
+        crane("cms"),
+        crane("exact"),
     ]
+
+
+def crane(theory: str) -> fm.PlanarModel:
+    """A beam on the ground, one end of which does not move."""
+    m = fm.PlanarModel("crane", gravity=(1.0, -9.81))
+    given: dict[str, Any] = {"material": SOFT, "section": fm.Rectangle(0.03, 0.1), "theory": theory}
+    rod = m.add_beam("rod", m.ground, (1.0, 0.0), **given, **({"elements": 3} if theory == "exact" else {}))
+    for k, s in enumerate((0.4, 0.6)):
+        load = m.add_body(f"load{k}", mass=0.4, inertia=0.01, position=(s, -0.3))
+        m.revolute(rod.at(s), load.attach(f"eye{k}", (0, 0.3)), name=f"hook{k}")
+    return m
 
 
 def branches() -> list[Any]:
@@ -32,7 +45,7 @@ def branches() -> list[Any]:
     return [planar_places(2, branch=True), spatial_places(np.random.default_rng(3), branch=True, floating=True)]
 
 
-@pytest.mark.parametrize("k", range(6))
+@pytest.mark.parametrize("k", range(8))
 def test_roads_give_accelerations_and_forces_of_absolute_coordinates(k):
     rng = np.random.default_rng(10 + k)
     tree = fm.Tree.of(cases()[k])

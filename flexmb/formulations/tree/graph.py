@@ -308,9 +308,9 @@ def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share], 
             own = link.numbers.v.tolist()
             if key not in welded and heavy.isdisjoint(own) and not set(own).isdisjoint(share.speeds.tolist()):
                 raise FormulationError(
-                    f"{system.model.where}: {link.name!r} is welded to {share.owner.where} by rows, which joint "
-                    "coordinates do not know: nodes of this beam are no frames with axes that share its mass; take "
-                    "theory='cms', or leave formulation out, whose absolute coordinates take it"
+                    f"{system.model.where}: {link.name!r} is welded to {share.owner.where} by rows, and no node "
+                    "of that is a frame that moves and shares its mass; take theory='cms' and two elements or more, or "
+                    "leave formulation out, whose absolute coordinates take it"
                 )
 
 

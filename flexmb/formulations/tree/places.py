@@ -142,7 +142,7 @@ def move_place(places, c):
     put(places.rates[c], 3, rate)
 
 
-@compiled
+@called(None)
 def carry_place(links, c, x, u, ud, at, moving, accelerating):
     """Move place c as the links before it and inner coordinates move."""
     places = links.places
@@ -159,7 +159,7 @@ def carry_place(links, c, x, u, ud, at, moving, accelerating):
     move_place(places, c)
 
 
-@compiled
+@called(None)
 def carry_as_road(links, c, moving, x, u):
     """The same for the motion of the links in `moving`, without accelerations."""
     places = links.places
@@ -176,7 +176,7 @@ def carry_as_road(links, c, moving, x, u):
     move_place(places, c)
 
 
-@compiled
+@called(None)
 def stand_place(links, c, at, x):
     """Put place c where it is when links have their poses `at`, at rest."""
     places = links.places

@@ -94,7 +94,7 @@ def test_a_joint_at_a_place_alone_closes_a_loop_of_its_beam(theory):
     assert tree.loop("pivot") == ["rod.start.base"]
 
 
-def test_nodes_that_are_no_frames_are_refused_by_name():
+def test_nodes_that_are_no_frames_or_do_not_move_are_refused_by_name():
     given = {"material": SOFT, "section": fm.Rectangle(0.01, 0.02)}
     m = fm.PlanarModel("m")
     rod = m.add_beam("rod", (0, 0), (1, 0), theory="ancf", elements=4, **given)
@@ -103,3 +103,9 @@ def test_nodes_that_are_no_frames_are_refused_by_name():
         fm.Tree.of(m)
     with pytest.raises(fm.FormulationError, match="leave formulation out, whose absolute coordinates take it"):
         fm.simulate(m, 0.1, "dop853", formulation="aba")
+    bridge = fm.PlanarModel("bridge")
+    deck = bridge.add_beam("deck", bridge.ground, bridge.ground.attach("bank", (1, 0)), **given)
+    hook = bridge.add_body("hook", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    bridge.revolute(deck.at(0.5), hook.frame, name="eye")
+    with pytest.raises(fm.FormulationError, match=r"'deck@0\.5' is welded to beam 'deck' .* two elements or more"):
+        fm.Tree.of(bridge)
