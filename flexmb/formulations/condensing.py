@@ -223,9 +223,10 @@ def invert(links, groups, moving, g, phi, at):
 
 
 @called(None)
-def answer(links, groups, moving, g, forces, tau, known, found):
+def answer(links, groups, moving, g, forces, on_places, tau, known, found):
     """Accelerations of the nodes of group g, and of places on it, beyond those that are `known` (n, 6), in `found`
-    (n, 6), under forces (n, 6) on its links and drives τ (nv,) of inner coordinates; and z̈ in groups.rates.
+    (n, 6), under forces (n, 6) on its links, others (C, 6) on the places, and drives τ (nv,) of inner coordinates; and
+    z̈ in groups.rates.
     Behind :func:`invert`. Accelerations are absolute."""
     places, gravity = links.places, vector_in(links.gravity, 0)
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
@@ -245,7 +246,7 @@ def answer(links, groups, moving, g, forces, tau, known, found):
     for c in range(places.begin[g], places.begin[g + 1]):
         alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
         own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
-        add_force(links, moving, c, sum_of(six_in(forces, places.own[c]), multiple(-1.0, own)), place, y)
+        add_force(links, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
     forwards(L, begins, 0, size, y)
     backwards(L, begins, size, y)
     for k in range(first, last):

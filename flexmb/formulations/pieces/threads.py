@@ -16,18 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.formulations.pieces.ada import assemble, disassemble, link_of
-from flexmb.formulations.pieces.handles import (
-    Room,
-    begin,
-    closings,
-    finish,
-    pieces_of,
-    prepare_loops,
-    put_joint,
-    put_link,
-    room_of,
-)
+from flexmb.formulations.pieces.handles import begin, finish, prepare_loops, put_joint, put_link
 from flexmb.formulations.pieces.orders import in_halves, schedule
+from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
 from flexmb.formulations.tree.arrays import Links
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called
