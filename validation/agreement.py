@@ -37,8 +37,12 @@ def absolute(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray) -> tu
         f = f - J @ np.linalg.solve(J.T @ J, tau)
     gamma = system.constraint(0.0, state.q, state.v)[2]
     A = np.block([[M, G.T], [G, np.zeros((len(G), len(G)))]])
-    solution = np.linalg.lstsq(A, np.concatenate([-f, gamma]), rcond=1e-13)[0]
-    return solution[:n], solution[n:]
+    # in units in which all coordinates have the same inertia; once more for what is left
+    unit = np.concatenate([1.0 / np.sqrt(np.diag(M) + 1e-9 * np.max(np.diag(M))), np.ones(len(G))])
+    A, right, solution = A * unit * unit[:, None], np.concatenate([-f, gamma]) * unit, np.zeros(len(A))
+    for _ in range(2):
+        solution += np.linalg.lstsq(A, right - A @ solution, rcond=1e-13)[0]
+    return unit[:n] * solution[:n], solution[n:]
 
 
 def _dense(A: Any) -> np.ndarray:
@@ -153,9 +157,9 @@ def of_beams(name: str) -> float:
         planar_beams(3, floating=True),
         spatial_beams(rng),
         spatial_beams(rng, floating=True),
-        planar_places(2),
+        planar_places(2, branch=True),
         planar_places(theory="floating"),
-        spatial_places(rng, 2),
+        spatial_places(rng, 2, branch=True),
         spatial_places(rng, floating=True),
     ):
         tree = fm.Tree.of(model)
