@@ -21,8 +21,9 @@ from flexmb.kernels.vectors import plus
 
 
 @compiled
-def carried_sum(links, moving, c, accelerations, start, rates, first):
-    """P Ẏ of place c, of accelerations (n, 6) of the links less `start`, and of inner rates from `first` on."""
+def carried_sum(links, columns, c, accelerations, start, rates, first):
+    """P Ẏ of place c, of accelerations (n, 6) of the links less `start`, and of inner rates from `first` on; P Y of
+    motions and speeds likewise."""
     places, A = links.places, NOTHING
     for j in range(places.first[c], places.first[c + 1]):
         axis = places.axis[j]
@@ -32,14 +33,14 @@ def carried_sum(links, moving, c, accelerations, start, rates, first):
             y = accelerations[places.link[j], axis]
             if axis >= 3:
                 y -= start[axis - 3]
-        A = sum_of(A, multiple(y, six_in(moving.carried, j)))
+        A = sum_of(A, multiple(y, six_in(columns, j)))
     return A
 
 
 @compiled
 def carried_acceleration(links, moving, c, accelerations, start, rates, first):
     """The acceleration of place c."""
-    alpha, a = carried_sum(links, moving, c, accelerations, start, rates, first)
+    alpha, a = carried_sum(links, moving.carried, c, accelerations, start, rates, first)
     bias = six_in(moving.bias, links.places.own[c])
     return plus(alpha, bias[0]), plus(plus(a, bias[1]), start)
 

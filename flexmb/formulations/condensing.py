@@ -255,7 +255,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
     for i in range(size - row):
         groups.rates[groups.inner[g] + i] = y[place[row + i]]
     for c in range(places.begin[g], places.begin[g + 1]):
-        beyond = carried_sum(links, moving, c, found, NONE, groups.rates, 0)
+        beyond = carried_sum(links, moving.carried, c, found, NONE, groups.rates, 0)
         alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
         was = six_in(known, places.own[c])
         alpha, a = minus(plus(alpha, beyond[0]), was[0]), minus(plus(a, beyond[1]), was[1])

@@ -213,7 +213,7 @@ def _mass_column(links, room, j):
     for k in range(n):
         A, parent = NOTHING, links.parent[k]
         if links.place_of[k] >= 0:
-            A = carried_sum(links, moving, links.place_of[k], room.accelerations, NONE, groups.rates, 0)
+            A = carried_sum(links, moving.carried, links.place_of[k], room.accelerations, NONE, groups.rates, 0)
         elif parent >= 0:
             alpha, a = six_in(room.accelerations, parent)
             A = alpha, plus(a, cross(alpha, vector_in(moving.arm[k], 0)))

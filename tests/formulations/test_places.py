@@ -9,6 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
+from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.motion import joint_motion
 from flexmb.validation.agreement import absolute, apart
 from tests.formulations.flexible import SOFT, bent_state, planar_places, spatial_places
 
@@ -113,6 +115,20 @@ def test_runs_are_those_of_absolute_coordinates(name):
         run = fm.simulate(make(), 0.1, "dop853", formulation=name, **PRECISELY)
         for what in ("q", "v", "a", "multipliers"):
             assert apart(getattr(run, what), getattr(known, what)) < 1e-7, what
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_speeds_of_the_system_follow_from_those_of_joints(k):
+    """By columns, as Newton's methods ask for them, and link by link."""
+    rng = np.random.default_rng(40 + k)
+    system = fm.System(branches()[k])
+    tree, j = fm.Tree.of(system), joint_motion(system, "aba")
+    x, u = bent_state(rng, tree)
+    j.x[:], j.u[:] = x, 0.0
+    lay_columns(j)
+    found = np.zeros(system.plan.total)
+    speeds_along(j, u, found)
+    assert found[: system.n] == pytest.approx(tree.state(x, u).v, abs=1e-13)
 
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "projection", "baumgarte"])

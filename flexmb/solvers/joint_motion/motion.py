@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.errors import FormulationError
 from flexmb.formulations.binding import Bound
 from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes, Places
@@ -93,6 +92,7 @@ class JointMotion(NamedTuple):
     side: np.ndarray
     S: np.ndarray
     columns: np.ndarray
+    carried: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -139,7 +139,8 @@ def _nothing() -> JointMotion:
         places,
     )  # fmt: skip
     plan = _empty(Plan)
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "matrix", "response", "G", "R"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried"}
+    tables |= {"matrix", "response", "G", "R"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
         "unit": 1.0,
@@ -186,7 +187,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
         side=np.zeros(n if euler_angles else 0),
-        columns=np.zeros((nv, 6)),
+        columns=np.zeros((nv, 6)), carried=np.zeros((len(links.places.link), 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), response=np.zeros((e, nv)),
@@ -241,7 +242,8 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         held = [i for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
         return [counted_in(plan.groups, i.group, i.place) for i in held]
 
-    within = {place.link: [(place.share.group, place.share.place)] for place in tree.graph.places}
+    shares = {place.link: place.share for place in tree.graph.places}
+    within = {k: [counted_in(plan.groups, share.group, share.place)] for k, share in shares.items()}
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     for k, joint in enumerate(tree.graph.joints):
