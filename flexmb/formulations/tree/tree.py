@@ -12,13 +12,15 @@ from flexmb.errors import ModelError
 from flexmb.formulations.tree import placing
 from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
-from flexmb.formulations.tree.turns import agree_in_sign
+from flexmb.formulations.tree.places import places_for
+from flexmb.formulations.tree.turns import plane_angle
 from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.ways import BALL, FREE, POSITIONS, SPEEDS, Quaternion, about_z
 from flexmb.results.state import State
+from flexmb.system.plan import ROW_AT, ROWS
 from flexmb.system.system import System
 
 
@@ -31,6 +33,7 @@ class Tree:
     space are zero where the axes on both bodies coincide: angles at the start of the model. In the plane they are zero
     where the frames are parallel. Joints that close loops are `chords`. A link that nothing connects to the ground
     hangs on it by a free joint, and so do the further nodes of a beam; amplitudes of its modes stand behind all joints.
+    Frames within a beam, on which joints stand, are links without coordinates of their own, `rod@0.4` for one.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -167,6 +170,15 @@ class Tree:
                 x[at + (3 if kind == FREE else 0)] = 1.0
         return x
 
+    def rows_of_places(self) -> set[int]:
+        """Numbers in the system of the rows that weld links to places within beams."""
+        plan, found = self.system.plan, set()
+        for place in self.graph.places:
+            row = plan.groups[place.share.group]
+            first = row[ROW_AT] + place.share.place * row[ROWS]
+            found.update(plan.rows[first : first + row[ROWS]].tolist())
+        return found
+
     # -- ways and loops -----------------------------------------------------------------------------------------------
 
     def path(self, link: str) -> list[str]:
@@ -221,6 +233,16 @@ class Builder:
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
         gravity[: system.model.dimension] = system.model.gravity
+        count = len(arrays["kind"])
+        nodes = Nodes(
+            numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),
+            numbers_v=np.array([link.numbers.v for link in graph.links]).astype(np.int64),
+            axes=np.array([axes for axes, _ in self.node_poses]), place=np.array([at for _, at in self.node_poses]),
+            sense=np.ones(count), angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
+            more=np.zeros(count), inner=np.array(inner, dtype=np.int64), dimension=system.model.dimension,
+        )  # fmt: skip
+        place_of = np.full(len(graph.links), -1, dtype=np.int64)
+        place_of[[place.link for place in graph.places]] = np.arange(len(graph.places))
         links = Links(
             parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), first=np.array(first),
             **{name: arrays[name].astype(np.int64) for name in ("kind", "at_q", "at_v")},
@@ -229,14 +251,7 @@ class Builder:
             mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
             inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity,
             nq=len(self.coordinate_names), nv=len(self.names), group=group, inner=len(inner),
-        )  # fmt: skip
-        count = len(arrays["kind"])
-        nodes = Nodes(
-            numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),
-            numbers_v=np.array([link.numbers.v for link in graph.links]).astype(np.int64),
-            axes=np.array([axes for axes, _ in self.node_poses]), place=np.array([at for _, at in self.node_poses]),
-            sense=np.ones(count), angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
-            more=np.zeros(count), inner=np.array(inner, dtype=np.int64), dimension=system.model.dimension,
+            place_of=place_of, places=places_for(graph, system, nodes),
         )  # fmt: skip
         tree = Tree(system, graph, links, nodes, self.names, self.coordinate_names)
         self._put_start(tree)
@@ -250,16 +265,15 @@ class Builder:
         placing.links_of(links, nodes, initial, *rates, at, moving, accelerating)
         # turns of the plane are read from orientations here, for nothing is known of angles yet
         placing.read_positions(links, nodes._replace(dimension=3, own=np.full_like(nodes.own, -1)), at, initial, x)
-        agree_in_sign(links, nodes.axes, at, x)
+        placing.agree_in_sign(links, nodes.axes, at, x)
         if self.planar:
-            placing.move_links(links, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
             for k in range(len(links.parent)):
+                placing.move_link(links, k, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
                 axes = (1.0, 0.0, 0.0, 0.0) if links.parent[k] == GROUND else tuple(at[links.parent[k], 3:])
                 for s in range(links.first[k], links.first[k + 1]):
                     axes = product(axes, tuple(links.axes[s]))
                     nodes.sense[s] = np.sign(turned(axes, (0.0, 0.0, 1.0))[2])
-            for k in range(len(links.parent)):
-                nodes.angle[k] = initial[nodes.numbers_q[k, 2]] - placing.plane_angle(links, nodes, k, x)
+                nodes.angle[k] = initial[nodes.numbers_q[k, 2]] - plane_angle(links, nodes, k, x)
         own = nodes.own >= 0
         nodes.more[own] = initial[nodes.own[own]] - x[links.at_q[own]]
 

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.errors import FormulationError
 from flexmb.formulations.binding import Bound
 from flexmb.formulations.road import ROADS, without_inertia
-from flexmb.formulations.tree.arrays import Links, Nodes
-from flexmb.formulations.tree.inertial import plan_of
+from flexmb.formulations.tree.arrays import Links, Nodes, Places
+from flexmb.formulations.tree.inertial import plan_of, refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.compilation import INTERPRETED
@@ -93,6 +92,7 @@ class JointMotion(NamedTuple):
     side: np.ndarray
     S: np.ndarray
     columns: np.ndarray
+    carried: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -127,13 +127,19 @@ def _empty(kind: Any) -> Any:
 def _nothing() -> JointMotion:
     """What stands in its place where coordinates are the system's own."""
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
-    links = Links(
-        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0
-    )  # fmt: skip
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
+    places = Places(
+        whole, none, whole, whole, whole, whole, whole, whole, whole, whole, whole, whole, none, whole, nodes, none,
+        none, none, none, none, table, table, table, table,
+    )  # fmt: skip
+    links = Links(
+        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0, whole,
+        places,
+    )  # fmt: skip
     plan = _empty(Plan)
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "matrix", "response", "G"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried"}
+    tables |= {"matrix", "response", "G", "R"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
         "unit": 1.0,
@@ -157,7 +163,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     a FormulationError for what is not to be had in joint coordinates."""
     where = f"simulate model {system.model.name!r}, formulation {road!r}"
     tree = Tree.of(system, euler_angles=euler_angles)
-    _refuse(system, where)
+    refuse_friction(system, where)
     followers = followers_of(system, tree, where)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
@@ -180,7 +186,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
         side=np.zeros(n if euler_angles else 0),
-        columns=np.zeros((nv, 6)),
+        columns=np.zeros((nv, 6)), carried=np.zeros((len(links.places.link), 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), response=np.zeros((e, nv)),
@@ -207,22 +213,18 @@ def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
     return x, u
 
 
-def _refuse(system: System, where: str) -> None:
-    """Refuse what no road knows."""
-    if system.plan.friction:
-        names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
-        raise FormulationError(
-            f"{where}: {names[0]} has friction by its own force, which roads do not know; leave formulation out, whose "
-            "absolute coordinates take it"
-        )
-
-
 def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
     """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, and their
     numbers (e,)."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
-    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in followed]
-    shares = [share for share in tree.graph.shares if share.constrains and share.owner.name not in names]
+    known = {*followed.tolist(), *tree.rows_of_places()}
+    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
+    within = {(place.share.group, place.share.place) for place in tree.graph.places}
+    shares = [
+        share
+        for share in tree.graph.shares
+        if share.constrains and share.owner.name not in names and (share.group, share.place) not in within
+    ]
     return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
 
 
@@ -239,6 +241,8 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         held = [i for i in own if len(i.rows) and not i.off and plan.groups[i.group, ROWS]]
         return [counted_in(plan.groups, i.group, i.place) for i in held]
 
+    shares = {place.link: place.share for place in tree.graph.places}
+    within = {k: [counted_in(plan.groups, share.group, share.place)] for k, share in shares.items()}
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     for k, joint in enumerate(tree.graph.joints):
@@ -248,6 +252,7 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         holder[mine], local[mine] = k, np.arange(len(mine))
         if joint.component is not None:
             instances += rows_of(joint.name)
+        instances += within.get(k, [])
         first.append(len(instances))
     for row in followed.tolist():
         instances += [
