@@ -286,6 +286,10 @@ class AnyBeam(Component):
         """Its elements in an assembly, with instances of `kernels`."""
         raise NotImplementedError
 
+    def welded_places(self) -> dict[str, Any]:
+        points = [point for _, point in sorted(self._points.items()) if point.welded and point.is_entered]
+        return {point.name: point.node for point in points}
+
     def assemble(self, assembly: Assembler) -> None:
         elements = self.elements_of(assembly)
         assert self.kernels is not None

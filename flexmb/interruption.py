@@ -3,7 +3,8 @@
 Python handles a signal at the next Python instruction of the main thread. While compiled code calls a user's function
 again and again, this is nearly always the first instruction of the callback. No exception can leave a callback: Python
 prints it and goes on, and Ctrl-C is lost. So while flexmb listens, it also keeps a note of Ctrl-C. Inside a function
-marked by :func:`callback` nothing is raised; loops ask for the note by :func:`raise_if_asked`.
+marked by :func:`callback` nothing is raised; loops ask for the note by :func:`raise_if_asked`. Nor is anything raised
+below functions that are :func:`sheltered`: those by which LLVM is given machine code, and crashes if it gets none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _callbacks: set[CodeType] = set()
+_sheltered: set[CodeType] = set()
 _asked = False
 
 
@@ -28,6 +30,11 @@ def callback(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a function that compiled code calls. It must begin with a `try` that calls :func:`raise_if_asked`."""
     _callbacks.add(function.__code__)
     return function
+
+
+def sheltered(function: Callable[..., Any]) -> None:
+    """Let no Ctrl-C end a function that a library calls, nor what that calls."""
+    _sheltered.add(function.__code__)
 
 
 def raise_if_asked() -> None:
@@ -39,8 +46,13 @@ def raise_if_asked() -> None:
 def _note_request(number: int, frame: FrameType | None) -> None:
     global _asked
     _asked = True
-    if frame is None or frame.f_code not in _callbacks:
-        raise KeyboardInterrupt
+    if frame is not None and frame.f_code in _callbacks:
+        return
+    while frame is not None:
+        if frame.f_code in _sheltered:
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
 
 
 def clear_request() -> None:

@@ -16,7 +16,7 @@ from flexmb.formulations.road import ROADS
 from flexmb.formulations.tree.placing import links_of
 from flexmb.validation.random_trees import join, random_planar_tree, random_state, random_tree
 from flexmb.validation.registry import Check, case
-from flexmb.validation.trees_with_beams import bent_state, planar_beams, spatial_beams
+from flexmb.validation.trees_with_beams import bent_state, planar_beams, planar_places, spatial_beams, spatial_places
 
 #: trees of each kind, and links of a tree
 TREES, LINKS = 12, (1, 2, 4, 9)
@@ -37,8 +37,12 @@ def absolute(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray) -> tu
         f = f - J @ np.linalg.solve(J.T @ J, tau)
     gamma = system.constraint(0.0, state.q, state.v)[2]
     A = np.block([[M, G.T], [G, np.zeros((len(G), len(G)))]])
-    solution = np.linalg.lstsq(A, np.concatenate([-f, gamma]), rcond=1e-13)[0]
-    return solution[:n], solution[n:]
+    # in units in which all coordinates have the same inertia; once more for what is left
+    unit = np.concatenate([1.0 / np.sqrt(np.diag(M) + 1e-9 * np.max(np.diag(M))), np.ones(len(G))])
+    A, right, solution = A * unit * unit[:, None], np.concatenate([-f, gamma]) * unit, np.zeros(len(A))
+    for _ in range(2):
+        solution += np.linalg.lstsq(A, right - A @ solution, rcond=1e-13)[0]
+    return unit[:n] * solution[:n], solution[n:]
 
 
 def _dense(A: Any) -> np.ndarray:
@@ -146,13 +150,17 @@ def of_loops(name: str) -> tuple[float, float]:
 
 
 def of_beams(name: str) -> float:
-    """The largest error of accelerations of a road, of trees with beams and rotors."""
+    """The largest error of accelerations of a road, of trees with beams, joints at places within them, and rotors."""
     rng, off = np.random.default_rng(5), 0.0
     for model in (
         planar_beams(),
         planar_beams(3, floating=True),
         spatial_beams(rng),
         spatial_beams(rng, floating=True),
+        planar_places(2, branch=True),
+        planar_places(theory="floating"),
+        spatial_places(rng, 2, branch=True),
+        spatial_places(rng, floating=True),
     ):
         tree = fm.Tree.of(model)
         x, u = bent_state(rng, tree)

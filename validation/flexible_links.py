@@ -14,6 +14,7 @@ from flexmb.validation import spin_up_space
 from flexmb.validation.references import spin_up
 from flexmb.validation.references import spin_up_space as blade
 from flexmb.validation.registry import Check, case
+from flexmb.validation.trees_with_beams import planar_places, spatial_places
 
 #: the roads from forces to accelerations, and those of them that close loops
 ROADS, CLOSING = ("aba", "lagrange", "ada", "dca"), ("ada", "dca")
@@ -78,10 +79,12 @@ def _runs(make: Callable[[], Any], t_end: float, frames: tuple[str, ...], roads:
 
 @case("flexible-links")
 def compute() -> Iterator[Check]:
-    """beams, rotors and wheels in joint coordinates by every road: pendulums, a four-bar, blades that a hub spins up"""
+    """beams, rotors and wheels in joint coordinates by every road: pendulums, joints within beams, blades"""
     yield from _runs(double_pendulum, 0.5, ("lower.end", "weight"), ROADS)
     yield from _runs(turning_arm, 0.2, ("upper.end", "lower.end"), ROADS)
     yield from _runs(four_bar, 0.3, ("rod.start", "rocker"), CLOSING)
+    yield from _runs(planar_places, 0.2, ("slide", "tip"), ROADS)
+    yield from _runs(lambda: spatial_places(np.random.default_rng(0)), 0.2, ("arm", "tip"), ROADS)
     row = next(r for r in spin_up.CMS_ROWS if (r.axial, r.elements, r.modes) == ("second_order", 1, 2))
     for road in ("aba", "ada"):
         run = fm.simulate(plane_blade(elements=1, modes=2), 9.0, formulation=road, **PRECISELY)

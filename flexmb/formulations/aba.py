@@ -36,11 +36,10 @@ from flexmb.formulations.spatial_algebra import (
     six_in,
     sum_of,
     symmetric_in,
-    three_in,
 )
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import dot, minus, plus
+from flexmb.kernels.vectors import dot, minus, plus, vector_in
 
 if TYPE_CHECKING:
     from flexmb.formulations.tree.tree import Tree
@@ -93,7 +92,7 @@ def inwards(links, room, tau, wrench):
     moving = room.moving
     n = links.parent.shape[0]
     for k in range(n):
-        own = rigid_inertia(links.mass[k], three_in(moving.moment, k), symmetric_in(moving.inertia, k))
+        own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
         put_inertia(room.inertias, k, own)
         force, outside = six_in(moving.gyroscopic, k), six_in(wrench, k)
         put_six(room.bias_forces, k, (minus(force[0], outside[0]), minus(force[1], outside[1])))
@@ -119,7 +118,7 @@ def inwards(links, room, tau, wrench):
             room.inverse_D[j], room.rest[j] = inverse, rest
         parent = links.parent[k]
         if parent >= 0:
-            arm = three_in(moving.arm, k)
+            arm = vector_in(moving.arm[k], 0)
             p = force_at(sum_of(p, inertia_applied(A, six_in(moving.bias, k))), arm)
             put_inertia(room.inertias, parent, inertia_plus(inertia_in(room.inertias, parent), inertia_at(A, arm)))
             put_six(room.bias_forces, parent, sum_of(six_in(room.bias_forces, parent), p))
@@ -136,7 +135,7 @@ def outwards(links, room, ud):
     for k in range(n):
         if links.group[k] < -1:
             continue  # known from the head of its group
-        A = acceleration_without(links, moving, room.accelerations, up, k)
+        A = acceleration_without(links, moving, room.accelerations, up, k, room.groups.rates, 0)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             ud[j] = room.inverse_D[j] * (room.rest[j] - power(A, six_in(room.U, j)))
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))

@@ -3,9 +3,28 @@ handles: equations (2) and (3) of :mod:`flexmb.formulations.groups`."""
 
 from __future__ import annotations
 
-from flexmb.formulations.envelope import backwards, factorise, forwards, reduce_row
+from flexmb.algebra.envelope import backwards, factorise, forwards, reduce_row
+from flexmb.formulations.carried import (
+    add_force,
+    add_inertia,
+    carried_acceleration,
+    carried_alone,
+    carried_sum,
+)
+from flexmb.formulations.moving import own_force
+from flexmb.formulations.spatial_algebra import (
+    inertia_applied,
+    inertia_in,
+    multiple,
+    nine_in,
+    put_six,
+    rigid_inertia,
+    six_in,
+    sum_of,
+    symmetric_in,
+)
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.vectors import applied, vector_in
+from flexmb.kernels.vectors import NONE, applied, minus, plus, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
 
 
@@ -70,6 +89,13 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
     put_in_order(groups, g, S, L)
     for i in range(size):
         y[place[i]] = groups.force[row_at + i]
+    g_up = -links.gravity[0], -links.gravity[1], -links.gravity[2]
+    for c in range(links.places.begin[g], links.places.begin[g + 1]):
+        link = links.places.own[c]
+        A = inertia_in(inertias, link)
+        add_inertia(links, moving, c, A, place, L)
+        of_place = inertia_applied(A, carried_alone(links, moving, c, g_up))
+        add_force(links, moving, c, sum_of(six_in(forces, link), of_place), place, y)
     for k in range(first, last):
         link, at = groups.link[k], place[6 * (k - first)]
         for i in range(6):
@@ -88,7 +114,7 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
                 y[at + 3] -= tau[own]
                 y[at + 4] -= tau[own + 1]
             else:
-                n = applied(_nine(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
+                n = applied(nine_in(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
                 for i in range(3):
                     y[at + i] -= n[i]
                     y[at + 3 + i] -= tau[own + i]
@@ -105,12 +131,6 @@ def put_in_order(groups, g, S, L):
         i = groups.row[at + row]
         for column in range(groups.begins[at + row], row + 1):
             L[row, column] = S[i, groups.row[at + column]]
-
-
-@compiled
-def _nine(array, k):
-    row = array[k]
-    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
 
 
 @called(None)
@@ -147,7 +167,7 @@ def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
         ud[at], ud[at + 1] = accelerations[link, 3] + gravity[0], accelerations[link, 4] + gravity[1]
         ud[at + 2] = accelerations[link, 2]
         return
-    R, alpha = _nine(groups.turn, k), vector_in(accelerations[link], 0)
+    R, alpha = nine_in(groups.turn, k), vector_in(accelerations[link], 0)
     for i in range(3):
         ud[at + i] = accelerations[link, 3 + i] + gravity[i]
         ud[at + 3 + i] = R[i] * alpha[0] + R[3 + i] * alpha[1] + R[6 + i] * alpha[2]
@@ -157,34 +177,58 @@ def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
 
 
 @called(int)
-def invert(groups, g, phi, at):
-    """Φ of the nodes of group g, row by row from phi[at] on, six rows for each node; leaves the factors of S. Zero, or
-    the number from 1 of a link that something may turn or shift without any inertia."""
+def invert(links, groups, moving, g, phi, at):
+    """Φ of the nodes of group g and of the places on it, row by row from phi[at] on, six rows for each; leaves the
+    factors of S, with the inertia of what stands on these places. Zero, or the number from 1 of a link that something
+    may turn or shift without any inertia."""
+    places = links.places
     size, row_at = groups.size[g], groups.row_at[g]
     S = matrix_view(groups.matrix, groups.at[g], size, size)
     L = matrix_view(groups.factor, groups.at[g], size, size)
     begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
     put_in_order(groups, g, S, L)
+    place = vector_view(groups.place, row_at, size)
+    for c in range(places.begin[g], places.begin[g + 1]):
+        link = places.own[c]
+        A = rigid_inertia(links.mass[link], vector_in(moving.moment[link], 0), symmetric_in(moving.inertia, link))
+        add_inertia(links, moving, c, A, place, L)
     failed = factorise(L, begins, size)
     if failed >= 0:
         return _link_of(groups, g, failed) + 1
-    wide = 6 * (groups.first[g + 1] - groups.first[g])
+    nodes = 6 * (groups.first[g + 1] - groups.first[g])
+    wide = nodes + 6 * (places.begin[g + 1] - places.begin[g])
     for c in range(wide):
-        start = groups.place[row_at + c]
+        start = 0
         for i in range(size):
-            y[i] = 1.0 if i == start else 0.0
+            y[i] = 0.0
+        if c < nodes:
+            start = place[c]
+            y[start] = 1.0
+        else:
+            on = places.begin[g] + (c - nodes) // 6
+            for j in range(places.first[on], places.first[on + 1]):
+                y[place[places.row[j]]] += moving.carried[j, (c - nodes) % 6]
         forwards(L, begins, start, size, y)
         backwards(L, begins, size, y)
         for i in range(c, wide):
-            phi[at + wide * i + c] = phi[at + wide * c + i] = y[groups.place[row_at + i]]
+            value = 0.0
+            if i < nodes:
+                value = y[place[i]]
+            else:
+                on = places.begin[g] + (i - nodes) // 6
+                for j in range(places.first[on], places.first[on + 1]):
+                    value += moving.carried[j, (i - nodes) % 6] * y[place[places.row[j]]]
+            phi[at + wide * i + c] = phi[at + wide * c + i] = value
     return 0
 
 
 @called(None)
-def answer(links, groups, moving, g, forces, tau, known, found):
-    """Accelerations of the nodes of group g beyond those that are `known` (n, 6), in `found` (n, 6), under forces
-    (n, 6) on its links and drives τ (nv,) of inner coordinates; and z̈ in groups.rates.
+def answer(links, groups, moving, g, forces, on_places, tau, known, found):
+    """Accelerations of the nodes of group g, and of places on it, beyond those that are `known` (n, 6), in `found`
+    (n, 6), under forces (n, 6) on its links, others (C, 6) on the places, and drives τ (nv,) of inner coordinates; and
+    z̈ in groups.rates.
     Behind :func:`invert`. Accelerations are absolute."""
+    places, gravity = links.places, vector_in(links.gravity, 0)
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
     row_at = groups.row_at[g]
     S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -199,6 +243,10 @@ def answer(links, groups, moving, g, forces, tau, known, found):
             total -= S[i, j] * (known[groups.link[first + j // 6], j % 6] - down)
         total += forces[groups.link[first + i // 6], i % 6] if i < row else tau[own + i - row]
         y[place[i]] = total
+    for c in range(places.begin[g], places.begin[g + 1]):
+        alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
+        own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
+        add_force(links, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
     forwards(L, begins, 0, size, y)
     backwards(L, begins, size, y)
     for k in range(first, last):
@@ -206,3 +254,9 @@ def answer(links, groups, moving, g, forces, tau, known, found):
             found[groups.link[k], i] = y[place[6 * (k - first) + i]]
     for i in range(size - row):
         groups.rates[groups.inner[g] + i] = y[place[row + i]]
+    for c in range(places.begin[g], places.begin[g + 1]):
+        beyond = carried_sum(links, moving.carried, c, found, NONE, groups.rates, 0)
+        alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
+        was = six_in(known, places.own[c])
+        alpha, a = minus(plus(alpha, beyond[0]), was[0]), minus(plus(a, beyond[1]), was[1])
+        put_six(found, places.own[c], (alpha, a))

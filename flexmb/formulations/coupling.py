@@ -36,6 +36,25 @@ def add_forces(links, groups, accelerations, rates, first, forces, tau):
 
 
 @called(None)
+def add_responses(links, groups, accelerations, rates, first, forces, tau, at):
+    """The same at rest and without weight: S Y alone; forces on inner coordinates stand in τ from `at` on."""
+    for g in range(groups.size.shape[0]):
+        size, start = groups.size[g], groups.first[g]
+        S = matrix_view(groups.matrix, groups.at[g], size, size)
+        row = 6 * (groups.first[g + 1] - start)
+        for i in range(size):
+            total = 0.0
+            for j in range(row):
+                total += S[i, j] * accelerations[groups.link[start + j // 6], j % 6]
+            for j in range(size - row):
+                total += S[i, row + j] * rates[first + groups.inner[g] + j]
+            if i < row:
+                forces[groups.link[start + i // 6], i % 6] += total
+            else:
+                tau[at + groups.inner[g] + i - row] = total
+
+
+@called(None)
 def add_mass(links, groups, moving, M):
     """Add to the mass matrix (nv, nv), on and below its diagonal, what groups have."""
     for g in range(groups.size.shape[0]):

@@ -32,8 +32,8 @@ class TreeDynamics:
     """Answers of the tree of a mechanism, of joint coordinates q (nq,), speeds v (nv,) and their rates vdot (nv,).
 
     It knows the links and their joints, that is their masses and gravity, and beams and rotors with their elasticity
-    and damping; springs and other components are not asked. Loops are open. Six-vectors have the angular part first, in
-    the axes of the ground; mechanisms of the plane lie in z = 0.
+    and damping; friction in joints, springs and other components are not asked. Loops are open. Six-vectors have the
+    angular part first, in the axes of the ground; mechanisms of the plane lie in z = 0.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))
@@ -80,7 +80,7 @@ class TreeDynamics:
     def jacobian(self, frame: Frame | str, q: Any) -> np.ndarray:
         """J (6, nv): [ω; v] of a frame is J v."""
         frame = self._frame(frame)
-        if not (frame.node.fixed or id(frame.node) in self._numbers):
+        if not frame.node.fixed and (id(frame.node) not in self._numbers or self._on_a_place(frame)):
             return self._along_a_beam(frame, q)
         k, J = self._place(frame, q), np.zeros((6, self.tree.nv))
         jacobians.place_jacobian(self._links, self._room.moving, k, self._at, J)
@@ -88,7 +88,13 @@ class TreeDynamics:
 
     def jacobian_rate(self, frame: Frame | str, q: Any, v: Any) -> np.ndarray:
         """J̇ (6, nv): [α; a] of a frame on a link is J v̇ + J̇ v."""
-        k, J = self._place(self._frame(frame), q, v), np.zeros((6, self.tree.nv))
+        frame = self._frame(frame)
+        k, J = self._place(frame, q, v), np.zeros((6, self.tree.nv))
+        if self._on_a_place(frame):
+            raise FormulationError(
+                f"{self._where}: {frame.where} hangs on a place within a beam, of which no rates are known; "
+                "tree.state(q, v) has its accelerations for v̇ = 0"
+            )
         rates = np.zeros((self.tree.nv, 6))
         jacobians.column_rates(self._links, self._room.moving, self._x, self._u, rates)
         jacobians.place_jacobian_rate(self._links, self._room.moving, rates, k, self._at, J)
@@ -113,6 +119,8 @@ class TreeDynamics:
         """A (6, nv): the momentum about the mass centre, or about a point (3,), is A v."""
         found = self._sums(q, None, None)
         at, A = self._point(found, about), np.zeros((6, self.tree.nv))
+        if self.tree.graph.places:
+            return np.array([self.momentum(q, alone, at) for alone in np.eye(self.tree.nv)]).reshape(-1, 6).T
         jacobians.momentum_columns(self._links, self._room.moving, at, A)
         add_momentum_columns(self._links, self._room.groups, self._room.moving, at, A)
         return A
@@ -130,7 +138,8 @@ class TreeDynamics:
         up = -self._links.gravity if normal is None else checks.vector(normal, "normal", where, 3)
         size = float(np.linalg.norm(up))
         if size == 0.0:
-            raise FormulationError(f"{where}: there is no gravity to say which way is up; give `normal`")
+            why = "there is no gravity to say which way is up; give `normal`" if normal is None else "normal is zero"
+            raise FormulationError(f"{where}: {why}")
         up, height = up / size, checks.number(height, "height", where)
         found, outside = self._sums(q, v, vdot), self._wrench(wrench)
         weight = found[0] * self._links.gravity
@@ -168,8 +177,15 @@ class TreeDynamics:
             raise FormulationError(f"{self._where}: {frame!r} is no frame of this model")
         return frame
 
+    def _on_a_place(self, frame: Frame) -> bool:
+        """Whether a link moves as a place within a beam, or is carried by one."""
+        k, within = self._numbers.get(id(frame.node), GROUND), {place.link for place in self.tree.graph.places}
+        while k not in within and k != GROUND:
+            k = int(self._links.parent[k])
+        return k != GROUND
+
     def _along_a_beam(self, frame: Frame, q: Any) -> np.ndarray:
-        """J (6, nv) at a place along a beam, from its motion for each speed alone."""
+        """J (6, nv) at a place along a beam, or on what hangs there, from its motion for each speed alone."""
         J = np.zeros((6, self.tree.nv))
         for j, alone in enumerate(np.eye(self.tree.nv)):
             track: Any = self.tree.state(q, alone)[frame.name]

@@ -35,16 +35,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.envelope import order_from
+from flexmb.algebra.envelope import order_from
+from flexmb.formulations.spatial_algebra import nine_in
 from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import plan_of
-from flexmb.formulations.tree.placing import plane_angle
-from flexmb.formulations.tree.turns import four_in, turn_of
+from flexmb.formulations.tree.places import put_node
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import normalised, product, rotation_matrix, turned_back
+from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import (
     IDENTITY,
+    NONE,
     applied,
     combined,
     cross,
@@ -73,7 +74,7 @@ class Groups(NamedTuple):
     `plan` has the kernel instances in which groups meet, which work on `scratch` and on q, v, a, r of the system;
     `time` (1,) [s]. `arm` (K, 3) and `turn` (K, 9) are d and R. `factor`: L of S = L Lᵀ, whose rows stand at other
     places, `place`, with `row` the other way round, the head last, and begin where `begins` says
-    (:mod:`flexmb.formulations.envelope`); `solution` is room for a vector in that order. `rates` are the last z̈.
+    (:mod:`flexmb.algebra.envelope`); `solution` is room for a vector in that order. `rates` are the last z̈.
     `column`, `node` (nv,), `ways` (nv, 6) and `product` are for :mod:`flexmb.formulations.coupling`.
     """
 
@@ -204,7 +205,7 @@ def gather(links, groups, moving, x, u):
         inner, inner_here = 6 * count, wide * count
         for i in range(count):
             k = first + i
-            d, R = vector_in(groups.arm[k], 0), _nine(groups.turn, k)
+            d, R = vector_in(groups.arm[k], 0), nine_in(groups.turn, k)
             for j in range(i, count):
                 if not _coupled(groups, g, 6 * i, 6 * j):
                     continue
@@ -212,7 +213,7 @@ def gather(links, groups, moving, x, u):
                 if plane:
                     _put_plane_block(S, i, j, M, d, d_j)
                 else:
-                    _put_block(S, 6 * i, 6 * j, M, d, R, d_j, _nine(groups.turn, first + j))
+                    _put_block(S, 6 * i, 6 * j, M, d, R, d_j, nine_in(groups.turn, first + j))
             f, n = _force_in(groups.r, r, wide * i, plane)
             n = plus(cross(d, f), applied(R, n))
             for c in range(3):
@@ -245,26 +246,17 @@ def _put_state(links, groups, moving, x, u):
     nodes = groups.nodes
     for k in range(groups.link.shape[0]):
         link = groups.link[k]
-        R = _nine(moving.rotation, link)
-        w, d = vector_in(moving.motion[link], 0), applied(R, vector_in(nodes.place[link], 0))
-        wd = cross(w, d)
-        r, v = plus(vector_in(moving.place[link], 0), d), plus(vector_in(moving.motion[link], 3), wd)
-        a = plus(cross(w, wd), vector_in(links.gravity, 0))
+        d = applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0))
+        r = vector_in(moving.place[link], 0)
+        w, v = vector_in(moving.motion[link], 0), vector_in(moving.motion[link], 3)
+        put_node(links, nodes, link, x, r, w, v, NONE, NONE, d, groups.q, groups.v, groups.a)
         to_q, to_v = nodes.numbers_q[link], nodes.numbers_v[link]
+        for i in range(nodes.dimension):
+            groups.a[to_v[i]] += links.gravity[i]
         turn = IDENTITY
-        if nodes.dimension == 2:
-            for i in range(2):
-                groups.q[to_q[i]], groups.v[to_v[i]], groups.a[to_v[i]] = r[i], v[i], a[i]
-            groups.q[to_q[2]] = plane_angle(links, nodes, link, x) + nodes.angle[link]
-            groups.v[to_v[2]], groups.a[to_v[2]] = w[2], 0.0
-        else:
-            axes = normalised(product(turn_of(links, link, x), four_in(nodes.axes[link], 0)))
-            w, turn = turned_back(axes, w), rotation_matrix(axes)
-            for i in range(3):
-                groups.q[to_q[i]], groups.v[to_v[i]], groups.a[to_v[i]] = r[i], v[i], a[i]
-                groups.v[to_v[3 + i]], groups.a[to_v[3 + i]] = w[i], 0.0
-            for i in range(4):
-                groups.q[to_q[3 + i]] = axes[i]
+        if nodes.dimension == 3:
+            q = groups.q
+            turn = rotation_matrix((q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]]))
         for i in range(3):
             groups.arm[k, i] = d[i]
         for i in range(9):
@@ -273,12 +265,6 @@ def _put_state(links, groups, moving, x, u):
         number = nodes.inner[i]
         groups.q[number], groups.v[number] = x[links.nq - links.inner + i], u[links.nv - links.inner + i]
         groups.a[number] = 0.0
-
-
-@compiled
-def _nine(array, k):
-    row = array[k]
-    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
 
 
 @compiled

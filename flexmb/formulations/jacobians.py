@@ -12,13 +12,12 @@ about a point, whose axes are those of b, it is that behind it.
 
 from __future__ import annotations
 
-import math
-
 from flexmb.formulations.moving import own_force
-from flexmb.formulations.spatial_algebra import nine_in, put_six, six_in, symmetric_applied, symmetric_in, three_in
+from flexmb.formulations.spatial_algebra import nine_in, put_six, six_in, symmetric_applied, symmetric_in
+from flexmb.formulations.tree.turns import about_z
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import normalised, rotation_matrix
-from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times
+from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times, vector_in
 from flexmb.model.ways import BALL, FREE, SCREW, SLIDE, TURN
 
 
@@ -31,7 +30,7 @@ def place_jacobian(links, moving, k, place, J):
     p = place[0], place[1], place[2]
     here = k
     while here >= 0:
-        arm = minus(p, three_in(moving.place, here))
+        arm = minus(p, vector_in(moving.place[here], 0))
         for j in range(moving.speeds[here], moving.speeds[here + 1]):
             e, s = six_in(moving.columns, j)
             _put(J, j, e, plus(s, cross(e, arm)))
@@ -48,10 +47,10 @@ def place_jacobian_rate(links, moving, rates, k, place, J):
     if k < 0:
         return
     w, v = six_in(moving.motion, k)
-    speed = plus(v, cross(w, minus(p, three_in(moving.place, k))))
+    speed = plus(v, cross(w, minus(p, vector_in(moving.place[k], 0))))
     here = k
     while here >= 0:
-        arm, relative = minus(p, three_in(moving.place, here)), minus(speed, six_in(moving.motion, here)[1])
+        arm, relative = minus(p, vector_in(moving.place[here], 0)), minus(speed, six_in(moving.motion, here)[1])
         for j in range(moving.speeds[here], moving.speeds[here + 1]):
             e, (turning, shifting) = six_in(moving.columns, j)[0], six_in(rates, j)
             _put(J, j, turning, plus(shifting, plus(cross(turning, arm), cross(e, relative))))
@@ -75,7 +74,7 @@ def column_rates(links, moving, x, u, rates):
             R, w = nine_in(moving.rotation, parent), six_in(moving.motion, parent)[0]
         arm, v = NONE, NONE  # from the origin of the link that carries it, and the rate of that
         for s in range(links.first[k], links.first[k + 1]):
-            d = applied(R, three_in(links.place, s))
+            d = applied(R, vector_in(links.place[s], 0))
             arm, v = plus(arm, d), plus(v, cross(w, d))
             R = matrix_product(R, nine_in(links.rotation, s))
             kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
@@ -99,8 +98,7 @@ def column_rates(links, moving, x, u, rates):
                 if kind == TURN:
                     _put_turn(rates, j, w, z, arm, v, 0.0)
                 w = plus(w, times(u[j], z))
-                turn = (math.cos(0.5 * x[i]), 0.0, 0.0, math.sin(0.5 * x[i]))
-                R = matrix_product(R, rotation_matrix(turn))
+                R = matrix_product(R, rotation_matrix(about_z(x[i])))
             elif kind == BALL or kind == FREE:
                 q = normalised((x[i], x[i + 1], x[i + 2], x[i + 3]))
                 R = matrix_product(R, rotation_matrix(q))
@@ -127,8 +125,8 @@ def sums(links, moving, accelerations, found):
     for i in range(16):
         found[i] = 0.0
     for k in range(links.parent.shape[0]):
-        mass, r = links.mass[k], three_in(moving.place, k)
-        moment, (w, v) = three_in(moving.moment, k), six_in(moving.motion, k)
+        mass, r = links.mass[k], vector_in(moving.place[k], 0)
+        moment, (w, v) = vector_in(moving.moment[k], 0), six_in(moving.motion, k)
         p = plus(times(mass, v), cross(w, moment))
         L = plus(symmetric_applied(symmetric_in(moving.inertia, k), w), plus(cross(moment, v), cross(r, p)))
         n, f = own_force(links, moving, six_in(accelerations, k), k)
@@ -150,11 +148,11 @@ def momentum_columns(links, moving, at, A):
             A[i, j] = 0.0
     about = at[0], at[1], at[2]
     for k in range(links.parent.shape[0]):
-        mass, moment, r = links.mass[k], three_in(moving.moment, k), three_in(moving.place, k)
+        mass, moment, r = links.mass[k], vector_in(moving.moment[k], 0), vector_in(moving.place[k], 0)
         J = symmetric_in(moving.inertia, k)
         here = k
         while here >= 0:
-            arm = minus(r, three_in(moving.place, here))
+            arm = minus(r, vector_in(moving.place[here], 0))
             for j in range(moving.speeds[here], moving.speeds[here + 1]):
                 e, s = six_in(moving.columns, j)
                 v = plus(s, cross(e, arm))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from flexmb.formulations.carried import hand_back, put_carried
 from flexmb.formulations.coupling import add_forces
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
@@ -31,12 +32,13 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_applied,
     symmetric_in,
     symmetric_turned,
-    three_in,
 )
+from flexmb.formulations.tree.places import carry_as_road, moved_by, put_columns
+from flexmb.formulations.tree.turns import four_in
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import normalised, rotation_matrix
-from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times
+from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times, vector_in
 from flexmb.model.ways import BALL, FREE, SCREW, SLIDE, TURN
 
 if TYPE_CHECKING:
@@ -48,7 +50,8 @@ class Moving(NamedTuple):
     """n links and their nv speeds: `speeds` (n + 1,), the speeds of link k are those from speeds[k] to speeds[k + 1];
     `rotation` (n, 9), place (n, 3) of the origin, `arm` (n, 3) from that of the link that carries it; `motion` (n, 6),
     [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S; `moment` (n, 3), m c; `inertia` (n, 6); `gyroscopic`
-    (n, 6), the force without accelerations. All in the axes of the ground, about the origins of the links."""
+    (n, 6), the force without accelerations. All in the axes of the ground, about the origins of the links. Of places
+    within beams `carried` (…, 6) are the motions for each of the columns that they follow."""
 
     speeds: np.ndarray
     rotation: np.ndarray
@@ -60,6 +63,7 @@ class Moving(NamedTuple):
     moment: np.ndarray
     inertia: np.ndarray
     gyroscopic: np.ndarray
+    carried: np.ndarray
 
 
 def moving_for(links: Links) -> Moving:
@@ -69,15 +73,8 @@ def moving_for(links: Links) -> Moving:
     return Moving(
         speeds, rotation=np.zeros((n, 9)), place=np.zeros((n, 3)), arm=np.zeros((n, 3)), motion=np.zeros((n, 6)),
         bias=np.zeros((n, 6)), columns=np.zeros((links.nv, 6)), moment=np.zeros((n, 3)), inertia=np.zeros((n, 6)),
-        gyroscopic=np.zeros((n, 6)),
+        gyroscopic=np.zeros((n, 6)), carried=np.zeros((len(links.places.link), 6)),
     )  # fmt: skip
-
-
-@compiled
-def _behind(w, alpha, v, a, d):
-    """v and a behind an arm d that moves with ω and α."""
-    wd = cross(w, d)
-    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
 
 
 @compiled
@@ -110,14 +107,21 @@ def move(links, moving, x, u):
         parent = links.parent[k]
         R, r, w, v = IDENTITY, NONE, NONE, NONE
         if parent >= 0:
-            R, r = nine_in(moving.rotation, parent), three_in(moving.place, parent)
+            R, r = nine_in(moving.rotation, parent), vector_in(moving.place[parent], 0)
             w, v = six_in(moving.motion, parent)
         arm, alpha, a = NONE, NONE, NONE
+        if links.place_of[k] >= 0:
+            c, places = links.place_of[k], links.places
+            carry_as_road(links, c, moving, x, u)
+            put_columns(places, c, moving.place, moving.carried)
+            r, R = vector_in(places.at[c], 0), rotation_matrix(four_in(places.at[c], 3))
+            w, v = six_in(places.motion, c)
+            alpha, a = six_in(places.rates, c)
         first, last = links.first[k], links.first[k + 1]
         several = last - first > 1
         for s in range(first, last):
-            d = applied(R, three_in(links.place, s))
-            v, a = _behind(w, alpha, v, a, d)
+            d = applied(R, vector_in(links.place[s], 0))
+            v, a = moved_by(w, alpha, v, a, d)
             arm = plus(arm, d)
             R = matrix_product(R, nine_in(links.rotation, s))
             kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
@@ -126,7 +130,7 @@ def move(links, moving, x, u):
                 along = 1.0 if kind == SLIDE else links.pitch[s]
                 rate = times(along, z)
                 d = times(x[i], rate)
-                v, a = _behind(w, alpha, v, a, d)
+                v, a = moved_by(w, alpha, v, a, d)
                 arm = plus(arm, d)
                 a = plus(a, times(2.0 * u[j], cross(w, rate)))
                 v = plus(v, times(u[j], rate))
@@ -136,7 +140,7 @@ def move(links, moving, x, u):
                     _put_column(moving.columns, j, z, rate, arm, several)
             elif kind == FREE:
                 d, rate = applied(R, (x[i], x[i + 1], x[i + 2])), applied(R, (u[j], u[j + 1], u[j + 2]))
-                v, a = _behind(w, alpha, v, a, d)
+                v, a = moved_by(w, alpha, v, a, d)
                 arm = plus(arm, d)
                 a = plus(a, times(2.0, cross(w, rate)))
                 v = plus(v, rate)
@@ -167,7 +171,7 @@ def move(links, moving, x, u):
         put_numbers(moving.arm, k, arm)
         put_six(moving.motion, k, (w, v))
         put_six(moving.bias, k, (alpha, a))
-        moment = applied(R, three_in(links.moment, k))
+        moment = applied(R, vector_in(links.moment[k], 0))
         J = symmetric_turned(R, symmetric_in(links.inertia, k))
         put_numbers(moving.moment, k, moment)
         put_numbers(moving.inertia, k, J)
@@ -184,28 +188,32 @@ def _put_column(columns, j, e, along, arm, several):
 def accelerate(links, moving, ud, start, accelerations):
     """Accelerations (n, 6) of the links, of u̇ (nv,) and of the ground, `start` (3,)."""
     for k in range(links.parent.shape[0]):
-        A = acceleration_without(links, moving, accelerations, start, k)
+        A = acceleration_without(links, moving, accelerations, start, k, ud, links.nv - links.inner)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
         put_six(accelerations, k, A)
 
 
 @compiled
-def acceleration_without(links, moving, accelerations, start, k):
-    """The acceleration that link k has without u̇ of its joint."""
+def acceleration_without(links, moving, accelerations, start, k, rates, first):
+    """The acceleration that link k has without u̇ of its joint; the rates of inner speeds stand in `rates` from `first`
+    on."""
     parent = links.parent[k]
+    if links.place_of[k] >= 0:
+        put_carried(links, moving, links.place_of[k], accelerations, start, rates, first)
+        return six_in(accelerations, k)
     alpha_c, a_c = six_in(moving.bias, k)
     if parent < 0:
         return alpha_c, plus(a_c, start)
     alpha, a = six_in(accelerations, parent)
-    return plus(alpha, alpha_c), plus(plus(a, a_c), cross(alpha, three_in(moving.arm, k)))
+    return plus(alpha, alpha_c), plus(plus(a, a_c), cross(alpha, vector_in(moving.arm[k], 0)))
 
 
 @compiled
 def own_force(links, moving, acceleration, k):
     """[n; f] at the origin that gives link k an acceleration."""
     alpha, a = acceleration
-    moment = three_in(moving.moment, k)
+    moment = vector_in(moving.moment[k], 0)
     n, f = six_in(moving.gyroscopic, k)
     n = plus(n, plus(symmetric_applied(symmetric_in(moving.inertia, k), alpha), cross(moment, a)))
     return n, plus(f, plus(times(links.mass[k], a), cross(alpha, moment)))
@@ -229,5 +237,7 @@ def joint_forces(links, moving, groups, accelerations, wrench, forces):
         parent = links.parent[k]
         if parent >= 0:
             beyond = six_in(forces, parent)
-            n = plus(n, cross(three_in(moving.arm, k), f))
+            n = plus(n, cross(vector_in(moving.arm[k], 0), f))
             put_six(forces, parent, (plus(beyond[0], n), plus(beyond[1], f)))
+        elif links.place_of[k] >= 0:
+            hand_back(links, moving, links.place_of[k], (n, f), forces)

@@ -13,6 +13,7 @@ from flexmb.formulations.binding import Bound, RoadKind, invoke
 from flexmb.formulations.moving import joint_forces
 from flexmb.formulations.pieces import ada, dca
 from flexmb.formulations.pieces.threads import TwoThreads
+from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.model import checks
@@ -36,6 +37,9 @@ def road(
 
     `name`: "aba", articulated bodies, in time that grows as the size of the tree; "lagrange", mass matrix and bias;
     "ada", assembly and disassembly by the forces of joints, which takes loops, and "dca", the same by their motions.
+    All keep fourteen digits of chains of 1000 links. With a link that is r times as heavy as those that carry it, "aba"
+    is off by up to 1e-15 r if these let it move freely (more than six hinges), "ada" and "dca" if they do not (fewer);
+    "lagrange" keeps fourteen digits up to r = 1e9 in both.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -191,6 +195,7 @@ class Road:
                 f"{where}: joint {chord!r} closes a loop with {loop}, and this road takes trees; "
                 + (f"choose {' or '.join(map(repr, other))}" if other else "open the loop")
             )
+        refuse_friction(self.tree.system, where)
         if graph.others:
             names = ", ".join(repr(c.name) for c in graph.others[:5])
             raise FormulationError(

@@ -285,12 +285,6 @@ def six_in(array, k):
 
 
 @compiled
-def three_in(array, k):
-    """The vector in a row of an array (n, 3)."""
-    return array[k, 0], array[k, 1], array[k, 2]
-
-
-@compiled
 def symmetric_in(array, k):
     """The symmetric matrix in a row of an array (n, 6)."""
     return array[k, 0], array[k, 1], array[k, 2], array[k, 3], array[k, 4], array[k, 5]

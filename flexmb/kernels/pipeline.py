@@ -14,6 +14,14 @@ from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 
+from flexmb.interruption import sheltered
+
+for _function in (
+    binding.ExecutionEngine._raw_object_cache_getbuffer,
+    binding.ExecutionEngine._raw_object_cache_notify,
+):
+    sheltered(_function)  # they hand machine code over to LLVM, which expects it to be there
+
 #: the pass that writes down types, and those that look for functions within functions and for sums of whole arrays,
 #: which users may write, but which are not in the compiled functions of flexmb
 TEXTS, CLOSURES = ("annotate_types",), ("inline_closure_likes", "nopython_rewrites")

@@ -222,6 +222,11 @@ class Component:
         starts them."""
         return []
 
+    def welded_places(self) -> dict[str, Node]:
+        """Nodes that it welds to places within itself, by the labels of the kernel instances that do so; these begin
+        as :mod:`flexmb.elements.interior` says, and end with what a weld of a frame to a place has."""
+        return {}
+
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError

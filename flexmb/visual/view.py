@@ -110,9 +110,13 @@ class View:
         for key in trails:
             self.solution.track(key)
         self.trails = [names.key_name(self.solution, key) for key in trails]
-        if forces and self.subject.without_loads:
+        if forces is not None and checks.flag(forces, "forces", where) and self.subject.without_loads:
             raise ModelError(f"{where}: {self.subject.without_loads}; leave out forces")
         quantity, coloured = (None, ()) if colour is None else colourable(self.solution, colour)
+        if colour is None and limits is not None:
+            raise ModelError(
+                f"{where}: limits are those of a colour, and there is none; give colour, or leave them out"
+            )
         joints = tuple(names.key_name(self.solution, joint) for joint in checks.several(reactions, "reactions", where))
         if joints and self.subject.without_joint_forces:
             raise ModelError(f"{where}: {self.subject.without_joint_forces}; leave out reactions")

@@ -98,16 +98,16 @@ def test_handles_answer_forces_as_the_condensed_group_does(name):
     for g, group in enumerate(tree.graph.groups):
         wide = 6 * len(group.links)
         phi = np.zeros(wide * wide + 1)
-        assert invert(groups, g, phi, 1) == 0
+        assert invert(links, groups, moving, g, phi, 1) == 0
         phi = phi[1:].reshape(wide, wide)
-        answer(links, groups, moving, g, still, tau, bound.accelerations, found)
-        answer(links, groups, moving, g, forces, tau, bound.accelerations, more)
+        answer(links, groups, moving, g, still, np.zeros((0, 6)), tau, bound.accelerations, found)
+        answer(links, groups, moving, g, forces, np.zeros((0, 6)), tau, bound.accelerations, more)
         expected = phi @ forces[group.links].ravel()
         assert (more - found)[group.links].ravel() == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
         # the forces that hold a group in the motion that it has leave it there
         F = np.zeros_like(still)
         add_forces(links, groups, bound.accelerations, ud, tree.nv - links.inner, F, tau.copy())
-        answer(links, groups, moving, g, F, tau, bound.accelerations, found)
+        answer(links, groups, moving, g, F, np.zeros((0, 6)), tau, bound.accelerations, found)
         assert np.abs(found[group.links]).max() < 1e-9 * np.abs(bound.accelerations).max()
 
 

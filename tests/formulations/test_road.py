@@ -77,6 +77,17 @@ def test_other_components_are_refused_by_name():
         fm.road(m, "lagrange")
 
 
+@pytest.mark.parametrize("name", ROADS)
+def test_friction_by_the_force_of_a_joint_is_refused_by_name(name):
+    m = fm.PlanarModel("bar", gravity=(0, -9.81))
+    bar = m.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    m.revolute(m.ground, bar.attach("left", (-0.5, 0)), friction=fm.JointFriction(0.3, radius=0.1), name="hinge")
+    with pytest.raises(fm.FormulationError, match=r"'hinge' has friction by its own force"):
+        fm.road(m, name)
+    with pytest.raises(fm.FormulationError, match=r"'hinge' has friction by its own force"):
+        fm.closed_motion(m, 0.1)
+
+
 @pytest.mark.parametrize("name", ["aba", "lagrange"])
 def test_a_tip_without_inertia_is_named(name):
     """The link of Takahashi (2012), whose moment of inertia about its own axis is zero."""
@@ -183,4 +194,27 @@ def test_long_chains_keep_their_digits():
     vdot = fm.road(tree)(x, u, tau)
     force = np.abs(fm.TreeDynamics(tree).drives(x, 0.0 * u, np.abs(vdot))).max()
     assert fm.TreeDynamics(tree).drives(x, u, vdot) == pytest.approx(tau, abs=1e-12 * force)
-    assert fm.road(tree, "lagrange")(x, u, tau) == pytest.approx(vdot, abs=1e-9 * np.abs(vdot).max())
+    for name in ("lagrange", "ada", "dca"):
+        assert fm.road(tree, name)(x, u, tau) == pytest.approx(vdot, abs=1e-13 * np.abs(vdot).max())
+
+
+@pytest.mark.parametrize("count", [3, 20])
+def test_a_heavy_body_at_the_end_of_light_links_keeps_its_digits(count):
+    """Roads that agree do so by different ways: three hinges hold it, twenty let it move freely."""
+    ratio, rng = 1e9, np.random.default_rng(count)
+    m = fm.SpatialModel("crane", gravity=(0, 0, -9.81))
+    at = m.ground
+    for k in range(count):
+        size = ratio if k == count - 1 else 1.0
+        inertia = tuple(size * x for x in (0.1, 0.12, 0.05))
+        link = m.add_body(f"link{k}", mass=size, inertia=inertia, position=(0, 0, 0.3 * k + 0.15))
+        m.revolute(at, link.attach(f"low{k}", (0, 0, -0.15)), axis="zyx"[k % 3], name=f"hinge{k}")
+        at = link.attach(f"high{k}", (0, 0, 0.15))
+    tree = fm.Tree.of(m)
+    x, u = random_state(rng, tree)
+    tau = rng.normal(size=tree.nv)
+    vdot = fm.road(tree, "lagrange")(x, u, tau)
+    size = np.abs(vdot).max()
+    for name in ("aba", "ada", "dca"):
+        exact = (name == "aba") == (count == 3)
+        assert fm.road(tree, name)(x, u, tau) == pytest.approx(vdot, abs=(1e-13 if exact else 1e-15 * ratio) * size)

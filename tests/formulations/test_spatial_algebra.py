@@ -165,7 +165,6 @@ def test_six_vectors_and_inertias_go_into_rows_and_back(rng):
     same(matrix(sa.inertia_in(rows, 1)), matrix(A))
     same(six(sa.six_in(sixes, 1)), six(m))
     same(sa.symmetric_in(sixes, 1), six(m))
-    same(sa.three_in(sixes, 1), m[0])
     sa.put_numbers(rows, 0, (1.0, 2.0, 3.0))
     same(rows[0, :4], (1.0, 2.0, 3.0, 0.0))
     same(sa.nine_in(rows, 0), (1.0, 2.0, 3.0, *np.zeros(6)))

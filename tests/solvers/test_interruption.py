@@ -6,9 +6,11 @@ import os
 import signal
 import threading
 import time
+from unittest import mock
 
 import numpy as np
 import pytest
+from llvmlite import binding
 
 import flexmb as fm
 from flexmb import interruption
@@ -94,6 +96,33 @@ def test_a_signal_at_the_first_instruction_of_a_callback_is_not_lost():
         interruption.raise_if_asked()
 
     analysis()
+
+
+def test_a_signal_while_machine_code_is_handed_over_waits():
+    """LLVM asks for machine code by a function of Python, and crashed where that ended by an exception."""
+    engine = binding.ExecutionEngine
+    given = (engine._raw_object_cache_getbuffer.__code__, engine._raw_object_cache_notify.__code__)
+    assert interruption._sheltered.issuperset(given)
+
+    def handed_over() -> str:
+        signal.raise_signal(signal.SIGINT)
+        return "code"
+
+    def asked_for_code() -> str:
+        return handed_over()
+
+    with mock.patch.object(interruption, "_sheltered", {asked_for_code.__code__}):
+
+        @interruption.interruptible
+        def analysis() -> None:
+            assert asked_for_code() == "code"
+            with pytest.raises(KeyboardInterrupt):
+                interruption.raise_if_asked()
+            with pytest.raises(KeyboardInterrupt):
+                handed_over()
+            interruption.clear_request()
+
+        analysis()
 
 
 def test_in_an_analysis_with_a_force_in_python():

@@ -304,6 +304,10 @@ def test_modes_are_seen_swinging(find):
         View(found, mode=7)
     with pytest.raises(ModelError, match="has no modes"):
         View(m, mode=0)
+    with pytest.raises(ModelError, match="forces is 'all'; give True or False"):
+        View(m, forces="all")
+    with pytest.raises(ModelError, match="limits are those of a colour, and there is none"):
+        View(m, limits=(0.0, 1.0))
 
 
 def test_in_a_sweep_loads_stand_as_at_time_zero():

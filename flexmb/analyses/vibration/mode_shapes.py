@@ -124,7 +124,9 @@ class AnyModes:
         from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which
-        numbers = [self._number(k) for k in np.atleast_1d(np.asarray(asked))]
+        numbers = [self._number(k) for k in checks.several(asked, "which", f"modes of model {self.name!r}")]
+        if not numbers:
+            raise ModelError(f"modes of model {self.name!r}: there is no mode in the list; give one or more")
         swings = [self.motion(k, amplitude, times=5) for k in numbers]
         titles = [self.title(k) for k in numbers]
         return mode_shapes(self.state.solution, swings, titles, path, background, camera, up)
@@ -149,12 +151,14 @@ class AnyModes:
         raise NotImplementedError
 
     def _number(self, k: Any) -> int:
-        number = int(k)
-        if not -len(self) <= number < len(self) or number != k:
+        """The number of a mode; negative ones count from the end."""
+        whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
+        if not whole or not -len(self) <= k < len(self):
+            said = int(k) if whole else checks.quoted(k)
             raise ModelError(
-                f"modes of model {self.name!r}: there is no mode {k!r}; they are counted from 0 to {len(self) - 1}"
+                f"modes of model {self.name!r}: there is no mode {said}; they are counted from 0 to {len(self) - 1}"
             )
-        return number % len(self)
+        return int(k) % len(self)
 
 
 def with_definite_signs(shapes: np.ndarray, scale: np.ndarray) -> np.ndarray:

@@ -15,9 +15,10 @@ from __future__ import annotations
 import math
 
 from flexmb.formulations.binding import RoadKind
-from flexmb.formulations.pieces.handles import Room, closings, finish, pieces_of, prepare, room_of
+from flexmb.formulations.pieces.handles import finish, prepare
 from flexmb.formulations.pieces.orders import from_the_leaves, schedule
 from flexmb.formulations.pieces.pieces import gather, hand_out, open_up, reduce, rows_of
+from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.views import matrix_view

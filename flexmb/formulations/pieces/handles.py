@@ -18,17 +18,11 @@ step is what a force direction of a joint is on the handles on both its sides, s
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
-from flexmb.errors import FormulationError
 from flexmb.formulations.condensing import answer, invert
-from flexmb.formulations.groups import Groups, gather, groups_for
-from flexmb.formulations.moving import Moving, move, moving_for
-from flexmb.formulations.pieces.images import Images, images_of, place_image
+from flexmb.formulations.groups import gather
+from flexmb.formulations.moving import move, own_force
+from flexmb.formulations.pieces.images import place_image
 from flexmb.formulations.pieces.maps import force_maps
-from flexmb.formulations.pieces.orders import Closing, Schedule
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
     force_at,
@@ -43,125 +37,10 @@ from flexmb.formulations.spatial_algebra import (
     sum_of,
     symmetric_in,
     symmetric_turned,
-    three_in,
 )
 from flexmb.formulations.tree.placing import move_links, speeds_of
-from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import NONE, cross, minus, plus, times
-from flexmb.model.ways import SPEEDS
-
-
-@by_reference
-class Room(NamedTuple):
-    """What a mechanism in pieces works with: its images, with the links; the schedule; the inverse (n, 6) of J of each
-    link about its mass centre, in its axes.
-
-    Room: Φ of all pieces in `phi`, `B` and `F` (entries, 6); rows `T`, what they are on the handles, `inner` and
-    `outer` (rows, 6); T_a and the motions `S` (speeds, 6); `right`, what a step leaves of the right-hand side (rows,),
-    and `lam`; what steps keep in `kept`, `factor`, `order` and `rank`.
-
-    Results: `all_forces` (joints, 6), that of each joint on b, about its place on b, which are the `forces` (n, 6) of
-    the joints that carry the links and the `loop_forces` of those that close loops; `accelerations` (n, 6) of the
-    links; `pivot` (steps,): the smallest that remained in rows that close a loop, as part of what it would be on free
-    links.
-
-    `stabilise` (2,) says how fast gaps u of loops are closed: ü = −a u̇ − b u with a [1/s] and b [1/s²]."""
-
-    moving: Moving
-    images: Images
-    schedule: Schedule
-    groups: Groups
-    inverse: np.ndarray
-    piece: np.ndarray
-    entry: np.ndarray
-    phi: np.ndarray
-    B: np.ndarray
-    F: np.ndarray
-    T: np.ndarray
-    inner: np.ndarray
-    outer: np.ndarray
-    T_a: np.ndarray
-    S: np.ndarray
-    all_forces: np.ndarray
-    scale: np.ndarray
-    right: np.ndarray
-    lam: np.ndarray
-    kept: np.ndarray
-    factor: np.ndarray
-    more: np.ndarray
-    order: np.ndarray
-    rank: np.ndarray
-    wrench: np.ndarray
-    forces: np.ndarray
-    loop_forces: np.ndarray
-    accelerations: np.ndarray
-    found: np.ndarray
-    pivot: np.ndarray
-    stabilise: np.ndarray
-
-
-def closings(tree: Tree) -> list[Closing]:
-    """The joints of a tree and, behind them, those that close images."""
-    found: list[Closing] = []
-    for joint in (*tree.graph.joints, *tree.graph.chords):
-        ways = sum(SPEEDS[motion.kind] for motion in joint.ways.motions)
-        found.append(Closing(joint.a, joint.b, ways, chord=len(found) >= len(tree.links)))
-    return found
-
-
-def pieces_of(tree: Tree) -> list[list[int]]:
-    """The links of each piece at first: groups that share their mass, and all others one by one."""
-    alone = [[k] for k in range(len(tree.links)) if tree.arrays.group[k] == -1]
-    return [*([*group.links] for group in tree.graph.groups), *alone]
-
-
-def room_of(tree: Tree, schedule: Schedule) -> Room:
-    """Room for a tree and a schedule of its closings."""
-    images, s = images_of(tree), schedule
-    n, joints = len(tree.links), len(images.links.parent)
-    entries, steps, rows = int(s.entry_first[-1]), len(s.loop), int(s.rows.sum())
-    beyond = 6 * entries  # six columns of a matrix are seen as whole rows, the last of which ends behind it
-    all_forces = np.zeros((joints, 6))
-    piece, entry = np.zeros((2, n), dtype=np.int64)
-    for p, own in enumerate(pieces_of(tree)):
-        piece[own], entry[own] = p, np.arange(len(own)) + s.entry_first[p]
-    return Room(
-        moving=moving_for(tree.arrays), images=images, schedule=s, groups=groups_for(tree), inverse=_inverses(tree),
-        piece=piece, entry=entry, phi=np.zeros(s.phi_at[-1] + beyond),
-        B=np.zeros((entries, 6)), F=np.zeros((entries, 6)), T=np.zeros((rows, 6)), inner=np.zeros((rows, 6)),
-        outer=np.zeros((rows, 6)), T_a=np.zeros((images.links.nv, 6)), S=np.zeros((images.links.nv, 6)),
-        scale=np.zeros(rows), right=np.zeros(rows), lam=np.zeros(rows), kept=np.zeros(s.kept_at[-1] + beyond),
-        factor=np.zeros(s.factor_at[-1]), more=np.zeros(s.factor_at[-1]), order=np.zeros(rows, dtype=np.int64),
-        rank=np.zeros(steps, dtype=np.int64), wrench=np.zeros((n, 6)), forces=all_forces[:n],
-        loop_forces=all_forces[n:], all_forces=all_forces, accelerations=np.zeros((n, 6)), found=np.zeros((n, 6)),
-        pivot=np.ones(steps), stabilise=np.zeros(2),
-    )  # fmt: skip
-
-
-def _inverses(tree: Tree) -> np.ndarray:
-    """The inverses (n, 6) of J about the mass centres: xx, yy, zz, xy, xz, yz."""
-    found = np.zeros((len(tree.links), 6))
-    links = tree.arrays
-    for k, name in enumerate(tree.links):
-        if links.group[k] != -1:
-            continue
-        m, s = links.mass[k], links.moment[k]
-        xx, yy, zz, xy, xz, yz = links.inertia[k]
-        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        about = J - (s @ s * np.eye(3) - np.outer(s, s)) / m if m > 0 else J
-        least = np.linalg.eigvalsh(about)[0]
-        if not m > 0 or not least > 1e-13 * max(np.trace(about), np.trace(J)):
-            what = "mass" if not m > 0 else "moment of inertia about one of its axes"
-            raise FormulationError(
-                f"{tree.model.where}: link {name!r} has no {what}, and handles need the inverse of its inertia; give "
-                'it some, or take formulation="lagrange"'
-            )
-        A = np.linalg.inv(about)
-        found[k] = A[0, 0], A[1, 1], A[2, 2], A[0, 1], A[0, 2], A[1, 2]
-    return found
-
+from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
 # -- from the state --------------------------------------------------------------------------------------------------
 
@@ -196,6 +75,9 @@ def put_joint(links, room, k, tau, S):
     """The rows of the joint of link k, and its drives, which act on the links on both sides; −1 where its motions
     depend on one another. S is room for (12, 6)."""
     moving = room.moving
+    if links.place_of[k] >= 0:
+        _put_weld(links, room, k)
+        return 0
     first, last = moving.speeds[k], moving.speeds[k + 1]
     for j in range(first, last):
         for c in range(6):
@@ -207,7 +89,7 @@ def put_joint(links, room, k, tau, S):
         force = sum_of(force, multiple(tau[j], six_in(room.T_a, j)))
     put_six(room.all_forces, k, force)
     put_six(room.wrench, k, sum_of(six_in(room.wrench, k), force))
-    parent, arm = links.parent[k], three_in(moving.arm, k)
+    parent, arm = links.parent[k], vector_in(moving.arm[k], 0)
     if parent >= 0:
         back = multiple(-1.0, force_at(force, arm))
         put_six(room.wrench, parent, sum_of(six_in(room.wrench, parent), back))
@@ -218,6 +100,20 @@ def put_joint(links, room, k, tau, S):
         put_six(room.inner, i, multiple(-1.0, force_at(t, arm)))
         room.right[i] = power(t, bias)
     return 0
+
+
+@compiled
+def _put_weld(links, room, k):
+    """The rows by which a link that shares its mass with others stands at a place within a beam."""
+    if links.group[k] == -1:
+        return  # a handle of the beam itself
+    row = room.schedule.row_first[k]
+    put_six(room.all_forces, k, NOTHING)
+    for i in range(6):
+        for c in range(6):
+            room.T[row + i, c] = room.outer[row + i, c] = 1.0 if c == i else 0.0
+            room.inner[row + i, c] = -room.T[row + i, c]
+        room.right[row + i] = 0.0
 
 
 @called(int)
@@ -242,12 +138,12 @@ def prepare_loops(links, room, x, u):
         if _maps(room, joint, speeds_of(images.links, joint), base, images.S) < 0:
             return a if a > b else b
         put_six(room.all_forces, joint, NOTHING)
-        at, gap = three_in(images.at, joint), six_in(images.gap, k)
+        at, gap = vector_in(images.at[joint], 0), six_in(images.gap, k)
         arm_a, arm_b = NONE, NONE
         if a >= 0:
-            arm_a = minus(at, three_in(images.at, a))
+            arm_a = minus(at, vector_in(images.at[a], 0))
         if b >= 0:
-            arm_b = minus(plus(at, gap[1]), three_in(images.at, b))
+            arm_b = minus(plus(at, gap[1]), vector_in(images.at[b], 0))
         off = sum_of(multiple(room.stabilise[0], six_in(images.opening, k)), multiple(room.stabilise[1], gap))
         off = sum_of(off, six_in(images.accelerating, joint))
         for i in range(room.schedule.row_first[joint], room.schedule.row_first[joint] + room.schedule.rows[joint]):
@@ -276,10 +172,10 @@ def _maps(room, joint, count, base, S):
 @called(None)
 def put_link(links, room, k):
     """Φ and B of a rigid link, with one handle at its origin."""
-    if links.group[k] != -1:
+    if links.group[k] != -1 or links.place_of[k] >= 0:
         return
     moving = room.moving
-    m, moment = links.mass[k], three_in(moving.moment, k)
+    m, moment = links.mass[k], vector_in(moving.moment[k], 0)
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     n, f = sum_of(six_in(room.wrench, k), multiple(-1.0, six_in(moving.gyroscopic, k)))
     force = plus(n, cross(moment, g)), plus(f, times(m, g))
@@ -302,18 +198,23 @@ def put_link(links, room, k):
 @compiled
 def _start_groups(links, room, x, u, tau):
     """The same of groups, with all of their links as handles; 0, or the number of a link without inertia, from 1."""
-    groups = room.groups
+    groups, places = room.groups, links.places
     gather(links, groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.accelerations, k, NOTHING)
     for g in range(groups.size.shape[0]):
         p = room.piece[groups.link[groups.first[g]]]
-        status = invert(groups, g, room.phi, room.schedule.phi_at[p])
+        for c in range(places.begin[g], places.begin[g + 1]):
+            k = places.own[c]
+            put_six(room.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else NOTHING)
+        status = invert(links, groups, room.moving, g, room.phi, room.schedule.phi_at[p])
         if status != 0:
             return status
-        answer(links, groups, room.moving, g, room.wrench, tau, room.accelerations, room.found)
+        answer(links, groups, room.moving, g, room.wrench, room.on_places, tau, room.accelerations, room.found)
         for k in range(groups.first[g], groups.first[g + 1]):
             put_six(room.B, room.entry[groups.link[k]], six_in(room.found, groups.link[k]))
+        for c in range(places.begin[g], places.begin[g + 1]):
+            put_six(room.B, room.place_entry[c], six_in(room.found, places.own[c]))
     return 0
 
 
@@ -354,23 +255,34 @@ def finish(links, room, tau, ud):
     moving, groups = room.moving, room.groups
     n = links.parent.shape[0]
     for k in range(n):
-        if links.group[k] == -1:
+        if links.group[k] == -1 and links.place_of[k] < 0:
             entry, phi = room.entry[k], room.schedule.phi_at[room.piece[k]]
             A = sum_of(six_in(room.B, entry), phi_applied(room.phi, phi, six_in(room.F, entry)))
             put_six(room.accelerations, k, A)
         else:
             put_six(room.wrench, k, sum_of(six_in(room.wrench, k), six_in(room.F, room.entry[k])))
             put_six(room.accelerations, k, NOTHING)
+    places = links.places
+    for c in range(places.own.shape[0]):
+        k, on = places.own[c], six_in(room.F, room.place_entry[c])
+        put_six(room.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else on)
     for g in range(groups.size.shape[0]):
-        answer(links, groups, moving, g, room.wrench, tau, room.accelerations, room.found)
+        answer(links, groups, moving, g, room.wrench, room.on_places, tau, room.accelerations, room.found)
         for k in range(groups.first[g], groups.first[g + 1]):
             put_six(room.accelerations, groups.link[k], six_in(room.found, groups.link[k]))
+        for c in range(places.begin[g], places.begin[g + 1]):
+            k = places.own[c]
+            if links.group[k] == -1:
+                alpha, a = six_in(room.found, k)
+                put_six(room.accelerations, k, (alpha, a))
+                own = own_force(links, moving, (alpha, minus(a, vector_in(links.gravity, 0))), k)
+                put_six(room.all_forces, k, sum_of(own, multiple(-1.0, six_in(room.on_places, c))))
     for i in range(links.inner):
         ud[links.nv - links.inner + i] = groups.rates[i]
     for k in range(n):
         parent, A = links.parent[k], six_in(room.accelerations, k)
         if parent >= 0:
-            carried = motion_at(six_in(room.accelerations, parent), times(-1.0, three_in(moving.arm, k)))
+            carried = motion_at(six_in(room.accelerations, parent), times(-1.0, vector_in(moving.arm[k], 0)))
             A = sum_of(A, multiple(-1.0, carried))
         A = sum_of(A, multiple(-1.0, six_in(moving.bias, k)))
         for j in range(moving.speeds[k], moving.speeds[k + 1]):

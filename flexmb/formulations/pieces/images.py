@@ -29,10 +29,8 @@ from flexmb.formulations.tree.turns import four_in
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
-from flexmb.kernels.vectors import minus, plus, put, times, vector_in
+from flexmb.kernels.vectors import NONE, minus, plus, put, times, vector_in
 from flexmb.model.ways import Quaternion, about_z
-
-_NONE = (0.0, 0.0, 0.0)
 
 
 @by_reference
@@ -91,6 +89,7 @@ def images_of(tree: Tree) -> Images:
         rotation=np.array([rotation_matrix(tuple(row)) for row in both["axes"]]).reshape(-1, 9),
         nq=len(builder.coordinate_names), nv=len(builder.names),
         group=np.append(own.group, np.full(count, -1)).astype(np.int64), inner=own.inner,
+        place_of=np.append(own.place_of, np.full(count, -1)).astype(np.int64),
     )  # fmt: skip
     return Images(
         links=links, of=np.array([chord.b for chord in graph.chords], dtype=np.int64), axes=axes, place=place,
@@ -118,7 +117,7 @@ def place_image(images, k):
     n = at.shape[0] - images.of.shape[0]
     row, b = n + k, images.of[k]
     arm, axes = vector_in(images.place[k], 0), four_in(images.axes[k], 0)
-    w, v, alpha, a = _NONE, _NONE, _NONE, _NONE
+    w, v, alpha, a = NONE, NONE, NONE, NONE
     if b >= 0:
         q = four_in(at[b], 3)
         d = turned(q, arm)

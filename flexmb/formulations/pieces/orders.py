@@ -62,7 +62,7 @@ def from_the_leaves(joints: Sequence[Closing]) -> list[list[int]]:
     close loops as soon as both sides are in one piece, those to the ground at the end."""
     tree = [j for j, joint in enumerate(joints) if not joint.chord]
     waiting = [j for j, joint in enumerate(joints) if joint.chord]
-    groups = _Groups(len(tree))
+    groups = _Groups(1 + max((max(joint.a, joint.b) for joint in joints), default=0))
     order = []
     for j in reversed(tree):
         order.append([j])

@@ -15,19 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.pieces.ada import assemble, disassemble
-from flexmb.formulations.pieces.handles import (
-    Room,
-    begin,
-    closings,
-    finish,
-    pieces_of,
-    prepare_loops,
-    put_joint,
-    put_link,
-    room_of,
-)
+from flexmb.formulations.pieces.ada import assemble, disassemble, link_of
+from flexmb.formulations.pieces.handles import begin, finish, prepare_loops, put_joint, put_link
 from flexmb.formulations.pieces.orders import in_halves, schedule
+from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
 from flexmb.formulations.tree.arrays import Links
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called
@@ -101,7 +92,7 @@ def work_on(work, what):
 def _assembled(links, room, first, last):
     failed = assemble(room, first, last)
     if failed >= 0:
-        return min(room.schedule.joint[room.schedule.joint_first[failed]], links.parent.shape[0] - 1) + 1
+        return link_of(links, room, failed) + 1
     return 0
 
 

@@ -7,7 +7,8 @@ it by a free joint at the first of its links, as a floating base does.
 Nodes that share their mass, as those at the ends of a beam do, form a *group* together with amplitudes of modes and
 angles of rotors on them. The first of its nodes that a joint reaches is its head and moves as that joint lets it. The
 others hang on the ground by free joints: their coordinates are those that they have in the system, and so are those of
-modes and rotors. Joints may go on from each of them.
+modes and rotors. Joints may go on from each of them, and from nodes that are welded to places within a beam: these are
+links too, which move as the beam lets them. A joint that reaches such a node, and not its beam, closes a loop.
 """
 
 from __future__ import annotations
@@ -26,7 +27,19 @@ from flexmb.formulations.tree.inertial import Share, shares_of
 from flexmb.kernels.blocks import Numbers
 from flexmb.model.components import Component
 from flexmb.model.frames import Node
-from flexmb.model.ways import FREE, NO_TURN, ORIGIN, SLIDE, TURN, Z_ALONG_X, Motion, Ways, by_angles, reversed_ways
+from flexmb.model.ways import (
+    FIXED,
+    FREE,
+    NO_TURN,
+    ORIGIN,
+    SLIDE,
+    TURN,
+    Z_ALONG_X,
+    Motion,
+    Ways,
+    by_angles,
+    reversed_ways,
+)
 from flexmb.system.system import System
 
 #: the number of the ground among the links
@@ -68,16 +81,28 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A link that is welded to a place within a component of a group, by its number; the kernel instance that says so,
+    whose speeds are those of the component's element and then those of the node."""
+
+    link: int
+    group: int
+    share: Share
+
+
+@dataclass(frozen=True)
 class Graph:
     """The links in an order in which each comes behind the one that carries it; `joints[k]` is that by which it does.
-    `chords` close loops; `groups` are links that share their mass; `others` are components with more than the inertia
-    of links and groups, which put forces or rows of their own on them. `shares`: all kernel instances."""
+    `chords` close loops; `groups` are links that share their mass, `places` those that move as they do; `others` are
+    components with more than the inertia of links and groups, which put forces or rows of their own on them. `shares`:
+    all kernel instances."""
 
     links: list[Link]
     joints: list[GraphJoint]
     chords: list[GraphJoint] = field(default_factory=list)
     others: list[Component] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     shares: list[Share] = field(default_factory=list)
 
     @classmethod
@@ -87,8 +112,11 @@ class Graph:
         components = [c for c in system.model.components.values() if c.name not in system.off]
         nodes = _moving_nodes(system)
         shares = shares_of(system)
-        _refuse_welded(system, nodes, shares)
         coupled = _coupled(system, nodes, shares)
+        welded = _welded(components, system, nodes, shares, coupled)
+        _refuse_welded(system, nodes, shares, welded)
+        light = {key for key, weld in welded.items() if weld.light}
+        carried: dict[int, _Weld] = {}
         # what was switched on in a run and holds what it found there has other axes than those of the model
         between = [(c, ways) for c in components if c.name not in system.measured and (ways := c.ways()) is not None]
         pairs = {c.name for c, _ in between}
@@ -109,6 +137,11 @@ class Graph:
                 order.append(other)
                 joints.append(joint if k == 0 else _free(system, nodes[other].name, len(order) - 1))
                 found.append(other)
+            for place_key, weld in welded.items():
+                if weld.carrier is coupled.get(key) and place_key not in place:
+                    carried[place_key] = weld
+                    still = Ways(NO_TURN, ORIGIN, (Motion(FIXED),), NO_TURN, ORIGIN)
+                    found += put(place_key, GraphJoint(nodes[place_key].name, GROUND, len(order), still))
             return found
 
         def grow(start: list[int]) -> None:
@@ -117,7 +150,7 @@ class Graph:
                 here = waiting.popleft()
                 for c, ways, end in at[here]:
                     there = _key(_ends(c)[1 - end].node)
-                    if there in place:
+                    if there in place or there in light:
                         continue
                     own = ways if end == 0 else reversed_ways(ways)
                     used.add(c.name)
@@ -125,7 +158,7 @@ class Graph:
 
         grow([GROUND])
         for key, link in nodes.items():
-            if key not in place:
+            if key not in place and key not in light:
                 grow(put(key, _free(system, f"{link.name}.base", len(order))))
         chords = []
         for c, ways in between:
@@ -139,20 +172,33 @@ class Graph:
         moved = {k for link in nodes.values() for k in link.numbers.v.tolist()}
         moved.update(k for group in groups for k in group.inner.tolist())
         # what has rows, or forces beside inertia, or inertia on coordinates that are none of the tree's
-        more = {s.owner.name for s in shares if s.constrains or not s.massive or moved.isdisjoint(s.speeds.tolist())}
+        holds = {(weld.share.group, weld.share.place) for weld in carried.values()}
+        more = {
+            s.owner.name
+            for s in shares
+            if (s.constrains and (s.group, s.place) not in holds)
+            or not (s.massive or (s.group, s.place) in holds)
+            or moved.isdisjoint(s.speeds.tolist())
+        }
         others = [c for c in components if c.name not in pairs and c.name in more]
         groups.sort(key=lambda group: group.links[0])
+        group_of = {link: g for g, group in enumerate(groups) for link in group.links}
+        places = [Place(place[key], group_of[place[weld.carrier.keys[0]]], weld.share) for key, weld in carried.items()]
+        places.sort(key=lambda one: (one.group, one.link))
         if len(euler_angles):
             beside = {link for group in groups for link in group.links if joints[link].component is None}
             joints = [
                 joint if joint.b in beside else replace(joint, ways=by_angles(joint.ways, euler_angles))
                 for joint in joints
             ]
-        return cls([nodes[key] for key in order], joints, chords, others, groups, shares)
+        return cls([nodes[key] for key in order], joints, chords, others, groups, places, shares)
 
     def head(self, link: int) -> int:
-        """The link that moves as its joint lets it, of those with which a link shares its mass; by their numbers."""
-        return next((group.links[0] for group in self.groups if link in group.links), link)
+        """The link that moves as its joint lets it, of those with which a link shares its mass, or of the beam that it
+        stands on; by their numbers."""
+        link = next((group.links[0] for group in self.groups if link in group.links), link)
+        on = next((one.group for one in self.places if one.link == link), None)
+        return link if on is None else self.head(self.groups[on].links[0])
 
 
 class _Coupled(NamedTuple):
@@ -161,6 +207,14 @@ class _Coupled(NamedTuple):
     keys: list[int]
     inner: np.ndarray
     shares: list[Share]
+
+
+class _Weld(NamedTuple):
+    """What carries a node that is welded to it, by which kernel instance; `light`: nothing but joints stands there."""
+
+    carrier: _Coupled
+    share: Share
+    light: bool
 
 
 _ALONE = _Coupled([], np.zeros(0, dtype=np.int64), [])
@@ -205,21 +259,58 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
     return found
 
 
-def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share]) -> None:
-    """Refuse nodes without mass that a component welds to coordinates of its own by rows: they move as these do, and
-    hold no joint that would carry them."""
+def _welded(
+    components: list[Component],
+    system: System,
+    nodes: dict[int, Link],
+    shares: list[Share],
+    coupled: dict[int, _Coupled],
+) -> dict[int, _Weld]:
+    """By their keys the nodes that stand at places within components of groups."""
+    by_place = {(share.group, share.place): share for share in shares}
+    heavy = {k for share in shares if share.massive for k in share.speeds.tolist()}
+    of_number = {k: key for key, link in nodes.items() for k in link.numbers.v.tolist()}
+    found: dict[int, _Weld] = {}
+    for component in components:
+        for label, node in component.welded_places().items():
+            instances = system.assembly.instances_by_owner.get(component.name, [])
+            one = next((i for i in instances if i.label == label and len(i.rows)), None)
+            key = _key(node)
+            if one is None or key == GROUND or (one.group, one.place) not in by_place:
+                continue
+            share, own = by_place[one.group, one.place], nodes[key].numbers.v.tolist()
+            speeds = share.speeds.tolist()
+            element = [k for k in speeds[: -len(own)] if k < system.n]
+            on = {of_number[k] for k in element if k in of_number}
+            carrier = coupled.get(next(iter(on), GROUND))
+            if carrier is None or speeds[-len(own) :] != own or not on <= set(carrier.keys) or key in carrier.keys:
+                continue
+            whole = all(k in of_number or k in carrier.inner for k in element)
+            in_order = all(
+                speeds[speeds.index(first) : speeds.index(first) + len(own)] == nodes[other].numbers.v.tolist()
+                for other in on
+                for first in [nodes[other].numbers.v[0]]
+            )
+            if whole and in_order:
+                found[key] = _Weld(carrier, share, heavy.isdisjoint(own))
+    return found
+
+
+def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share], welded: dict[int, _Weld]) -> None:
+    """Refuse other nodes without mass that a component welds to coordinates of its own by rows: they move as these do,
+    and hold no joint that would carry them."""
     heavy = {k for share in shares if share.massive for k in share.speeds.tolist()}
     brings_mass = {share.owner.name for share in shares if share.massive}
     for share in shares:
         if not share.constrains or share.owner.name not in brings_mass or share.owner.ways() is not None:
             continue
-        for link in nodes.values():
+        for key, link in nodes.items():
             own = link.numbers.v.tolist()
-            if heavy.isdisjoint(own) and not set(own).isdisjoint(share.speeds.tolist()):
+            if key not in welded and heavy.isdisjoint(own) and not set(own).isdisjoint(share.speeds.tolist()):
                 raise FormulationError(
-                    f"{system.model.where}: {link.name!r} is welded to {share.owner.where} by rows and is none of its "
-                    "nodes; joints of trees go on from nodes of beams of component modes (take elements=… with one at "
-                    "that place); or leave formulation out, whose absolute coordinates take it"
+                    f"{system.model.where}: {link.name!r} is welded to {share.owner.where} by rows, and no node "
+                    "of that is a frame that moves and shares its mass; take theory='cms' and two elements or more, or "
+                    "leave formulation out, whose absolute coordinates take it"
                 )
 
 

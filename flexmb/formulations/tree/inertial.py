@@ -1,4 +1,5 @@
-"""Which kernel instances of a system have mass, and plans in which some of its instances take part alone."""
+"""Which kernel instances of a system have mass, plans in which some of its instances take part alone, and which of them
+joint coordinates do not know."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.errors import FormulationError
 from flexmb.kernels.compilation import allocation_free
 from flexmb.model.components import Component
 from flexmb.system.kernel_calls import CONSTRAINT, FRICTION, JACOBIAN, TANGENT, call_kernel
@@ -58,6 +60,16 @@ def shares_of(system: System) -> list[Share]:
             place = series.place + k
             shares.append(Share(series.owner, series.coordinates.v[k], series.group, place, bool(found[k]), constrains))
     return shares
+
+
+def refuse_friction(system: System, where: str) -> None:
+    """Refuse joints with friction by their own force, which is not known before the accelerations are."""
+    if system.plan.friction:
+        names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
+        raise FormulationError(
+            f"{where}: {names[0]} has friction by its own force, which joint coordinates do not know; simulate the "
+            "model without a formulation, whose absolute coordinates take it"
+        )
 
 
 @allocation_free

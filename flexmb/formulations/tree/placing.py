@@ -14,27 +14,14 @@ from __future__ import annotations
 
 import math
 
-from flexmb.formulations.tree.turns import about_z, four_in, is_turn, read_signs, read_turns
+from flexmb.formulations.tree.places import carry_place, moved_by, put_four, stand_place
+from flexmb.formulations.tree.turns import about_z, four_in, is_turn, plane_angle, read_turns, turn_of
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import inverse, normalised, product, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
+from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, put, times, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE, SCREW, SLIDE, TURN
 
 _Z = (0.0, 0.0, 1.0)
-_NONE = (0.0, 0.0, 0.0)
-
-
-@compiled
-def put_four(row, k, q):
-    """Write a quaternion."""
-    row[k], row[k + 1], row[k + 2], row[k + 3] = q[0], q[1], q[2], q[3]
-
-
-@compiled
-def moved_by(w, alpha, v, a, d):
-    """v and a behind an arm d that moves with ω and α."""
-    wd = cross(w, d)
-    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
 
 
 @called(None)
@@ -49,12 +36,18 @@ def move_links(links, x, u, ud, at, moving, accelerating):
 def move_link(links, k, x, u, ud, at, moving, accelerating):
     """The same for link k, of those of the link that carries it."""
     parent = links.parent[k]
-    r, q = _NONE, (1.0, 0.0, 0.0, 0.0)
-    w, v, alpha, a = _NONE, _NONE, _NONE, _NONE
+    r, q = NONE, (1.0, 0.0, 0.0, 0.0)
+    w, v, alpha, a = NONE, NONE, NONE, NONE
     if parent >= 0:
         r, q = vector_in(at[parent], 0), four_in(at[parent], 3)
         w, v = vector_in(moving[parent], 0), vector_in(moving[parent], 3)
         alpha, a = vector_in(accelerating[parent], 0), vector_in(accelerating[parent], 3)
+    elif links.place_of[k] >= 0:
+        c, places = links.place_of[k], links.places
+        carry_place(links, c, x, u, ud, at, moving, accelerating)
+        r, q = vector_in(places.at[c], 0), four_in(places.at[c], 3)
+        w, v = vector_in(places.motion[c], 0), vector_in(places.motion[c], 3)
+        alpha, a = vector_in(places.rates[c], 0), vector_in(places.rates[c], 3)
     for s in range(links.first[k], links.first[k + 1]):
         d = turned(q, vector_in(links.place[s], 0))
         v, a = moved_by(w, alpha, v, a, d)
@@ -146,24 +139,12 @@ def put_speeds(nodes, k, axes, w, speed, v):
         v[to[i]], v[to[3 + i]] = speed[i], w[i]
 
 
-@compiled
-def plane_angle(links, nodes, k, x):
-    """The sum of the turns from the ground to a link, in the plane."""
-    angle = 0.0
-    while k >= 0:
-        for s in range(links.first[k], links.first[k + 1]):
-            if links.kind[s] == TURN:
-                angle += nodes.sense[s] * x[links.at_q[s]]
-        k = links.parent[k]
-    return angle
-
-
 @called(None)
 def joint_columns(links, k, at, x, S):
     """S (nJ, 6): the motions [ω; v] of the joint of link k for each of its speeds, of b against a about the origin of
     the link, in the axes of the ground."""
     parent, here = links.parent[k], vector_in(at[k], 0)
-    r, q = _NONE, (1.0, 0.0, 0.0, 0.0)
+    r, q = NONE, (1.0, 0.0, 0.0, 0.0)
     if parent >= 0:
         r, q = vector_in(at[parent], 0), four_in(at[parent], 3)
     base = links.at_v[links.first[k]]
@@ -174,7 +155,7 @@ def joint_columns(links, k, at, x, S):
         if kind == SLIDE:
             z = turned(q, _Z)
             r = plus(r, times(x[i], z))
-            put(S[j], 0, _NONE)
+            put(S[j], 0, NONE)
             put(S[j], 3, z)
         elif kind == TURN or kind == SCREW:
             z = turned(q, _Z)
@@ -186,7 +167,7 @@ def joint_columns(links, k, at, x, S):
         elif kind == BALL or kind == FREE:
             if kind == FREE:
                 for axis in range(3):
-                    put(S[j + axis], 0, _NONE)
+                    put(S[j + axis], 0, NONE)
                     put(S[j + axis], 3, turned(q, _axis(axis)))
                 r = plus(r, turned(q, vector_in(x, i)))
                 i, j = i + 3, j + 3
@@ -251,6 +232,44 @@ def read_positions(links, nodes, at, q, x):
     read_signs(links, at, x)
 
 
+@compiled
+def read_signs(links, at, x):
+    """Signs of the quaternions in x of nodes that hang free beside the head of their group: against that of the head
+    they are as in `at` (n, 7), since two nodes of a beam are twisted by a whole turn less or more with the other sign.
+    So is that of a head that hangs free, as a beam may have a fixed node too."""
+    sign = 1.0
+    for k in range(links.parent.shape[0]):
+        if links.place_of[k] >= 0:
+            stand_place(links, links.place_of[k], at, x)
+        if links.group[k] == -1:
+            continue
+        first, free = links.first[k], False
+        if links.first[k + 1] == first + 1 and links.kind[first] == FREE and links.parent[k] < 0:
+            free = True
+        if links.group[k] >= 0:
+            q = turn_of(links, k, x)
+            sign = 1.0
+            if not free and q[0] * at[k, 3] + q[1] * at[k, 4] + q[2] * at[k, 5] + q[3] * at[k, 6] < 0.0:
+                sign = -1.0
+        if free:
+            own = product(inverse(four_in(links.axes[first], 0)), four_in(at[k], 3))
+            for i in range(4):
+                x[links.at_q[first] + 3 + i] = sign * own[i]
+
+
+@called(None)
+def agree_in_sign(links, axes, at, x):
+    """Change signs of `axes` (n, 4) of nodes in their links where the turns on the way to the link have another one
+    than its pose in `at` (n, 7), so that nodes have those that the system begins with."""
+    for k in range(links.parent.shape[0]):
+        if links.place_of[k] >= 0:
+            stand_place(links, links.place_of[k], at, x)
+        q = turn_of(links, k, x)
+        if q[0] * at[k, 3] + q[1] * at[k, 4] + q[2] * at[k, 5] + q[3] * at[k, 6] < 0.0:
+            for i in range(4):
+                axes[k, i] = -axes[k, i]
+
+
 @called(None)
 def read_joint(links, k, at, x):
     """The coordinates of the joint of link k, of the poses of both its links, nearest to the values before."""
@@ -263,7 +282,7 @@ def read_joint(links, k, at, x):
 def _apart(links, k, at):
     """Place and unit quaternion of link k in the axes of its parent."""
     parent = links.parent[k]
-    r, q_a = _NONE, (1.0, 0.0, 0.0, 0.0)
+    r, q_a = NONE, (1.0, 0.0, 0.0, 0.0)
     if parent >= 0:
         r, q_a = vector_in(at[parent], 0), four_in(at[parent], 3)
     return turned_back(q_a, minus(vector_in(at[k], 0), r)), product(inverse(q_a), four_in(at[k], 3))
@@ -289,7 +308,7 @@ def _read_slides(links, k, d, x):
         if links.kind[slide] != SLIDE and links.kind[slide] != FREE:
             continue
         # where the origin of b would be without this slide and those behind it, and which way the slide goes
-        r, q, z, before = _NONE, (1.0, 0.0, 0.0, 0.0), _Z, (1.0, 0.0, 0.0, 0.0)
+        r, q, z, before = NONE, (1.0, 0.0, 0.0, 0.0), _Z, (1.0, 0.0, 0.0, 0.0)
         for s in range(links.first[k], links.first[k + 1]):
             r = plus(r, turned(q, vector_in(links.place[s], 0)))
             q = product(q, four_in(links.axes[s], 0))

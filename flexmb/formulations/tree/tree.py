@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from flexmb.errors import ModelError
 from flexmb.formulations.tree import placing
 from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
-from flexmb.formulations.tree.turns import agree_in_sign
+from flexmb.formulations.tree.places import places_for
+from flexmb.formulations.tree.turns import plane_angle
 from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.ways import BALL, FREE, POSITIONS, SPEEDS, Quaternion, about_z
 from flexmb.results.state import State
+from flexmb.system.plan import ROW_AT, ROWS
 from flexmb.system.system import System
 
 
@@ -30,6 +33,7 @@ class Tree:
     space are zero where the axes on both bodies coincide: angles at the start of the model. In the plane they are zero
     where the frames are parallel. Joints that close loops are `chords`. A link that nothing connects to the ground
     hangs on it by a free joint, and so do the further nodes of a beam; amplitudes of its modes stand behind all joints.
+    Frames within a beam, on which joints stand, are links without coordinates of their own, `rod@0.4` for one.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -166,6 +170,15 @@ class Tree:
                 x[at + (3 if kind == FREE else 0)] = 1.0
         return x
 
+    def rows_of_places(self) -> set[int]:
+        """Numbers in the system of the rows that weld links to places within beams."""
+        plan, found = self.system.plan, set()
+        for place in self.graph.places:
+            row = plan.groups[place.share.group]
+            first = row[ROW_AT] + place.share.place * row[ROWS]
+            found.update(plan.rows[first : first + row[ROWS]].tolist())
+        return found
+
     # -- ways and loops -----------------------------------------------------------------------------------------------
 
     def path(self, link: str) -> list[str]:
@@ -213,10 +226,23 @@ class Builder:
         group = np.full(len(graph.links), -1, dtype=np.int64)
         for g, one in enumerate(graph.groups):
             group[one.links] = [g, *[-2 - g] * (len(one.links) - 1)]
-        inertia = np.array([self._inertia(k) if group[k] == -1 else np.zeros(10) for k in range(len(graph.links))])
+        blocks = self._mass_blocks()
+        inertia = np.array(
+            [self._inertia(k, blocks[k]) if group[k] == -1 else np.zeros(10) for k in range(len(graph.links))]
+        )
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
         gravity[: system.model.dimension] = system.model.gravity
+        count = len(arrays["kind"])
+        nodes = Nodes(
+            numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),
+            numbers_v=np.array([link.numbers.v for link in graph.links]).astype(np.int64),
+            axes=np.array([axes for axes, _ in self.node_poses]), place=np.array([at for _, at in self.node_poses]),
+            sense=np.ones(count), angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
+            more=np.zeros(count), inner=np.array(inner, dtype=np.int64), dimension=system.model.dimension,
+        )  # fmt: skip
+        place_of = np.full(len(graph.links), -1, dtype=np.int64)
+        place_of[[place.link for place in graph.places]] = np.arange(len(graph.places))
         links = Links(
             parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), first=np.array(first),
             **{name: arrays[name].astype(np.int64) for name in ("kind", "at_q", "at_v")},
@@ -225,14 +251,7 @@ class Builder:
             mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
             inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity,
             nq=len(self.coordinate_names), nv=len(self.names), group=group, inner=len(inner),
-        )  # fmt: skip
-        count = len(arrays["kind"])
-        nodes = Nodes(
-            numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),
-            numbers_v=np.array([link.numbers.v for link in graph.links]).astype(np.int64),
-            axes=np.array([axes for axes, _ in self.node_poses]), place=np.array([at for _, at in self.node_poses]),
-            sense=np.ones(count), angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
-            more=np.zeros(count), inner=np.array(inner, dtype=np.int64), dimension=system.model.dimension,
+            place_of=place_of, places=places_for(graph, system, nodes),
         )  # fmt: skip
         tree = Tree(system, graph, links, nodes, self.names, self.coordinate_names)
         self._put_start(tree)
@@ -246,16 +265,15 @@ class Builder:
         placing.links_of(links, nodes, initial, *rates, at, moving, accelerating)
         # turns of the plane are read from orientations here, for nothing is known of angles yet
         placing.read_positions(links, nodes._replace(dimension=3, own=np.full_like(nodes.own, -1)), at, initial, x)
-        agree_in_sign(links, nodes.axes, at, x)
+        placing.agree_in_sign(links, nodes.axes, at, x)
         if self.planar:
-            placing.move_links(links, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
             for k in range(len(links.parent)):
+                placing.move_link(links, k, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
                 axes = (1.0, 0.0, 0.0, 0.0) if links.parent[k] == GROUND else tuple(at[links.parent[k], 3:])
                 for s in range(links.first[k], links.first[k + 1]):
                     axes = product(axes, tuple(links.axes[s]))
                     nodes.sense[s] = np.sign(turned(axes, (0.0, 0.0, 1.0))[2])
-            for k in range(len(links.parent)):
-                nodes.angle[k] = initial[nodes.numbers_q[k, 2]] - placing.plane_angle(links, nodes, k, x)
+                nodes.angle[k] = initial[nodes.numbers_q[k, 2]] - plane_angle(links, nodes, k, x)
         own = nodes.own >= 0
         nodes.more[own] = initial[nodes.own[own]] - x[links.at_q[own]]
 
@@ -302,11 +320,10 @@ class Builder:
         """The number in the system of a coordinate that a joint owns."""
         return self.system.names.index(f"{joint.name}.{own}") if own else -1
 
-    def _inertia(self, k: int) -> np.ndarray:
-        """Mass, first moment and tensor (10,) of a link, about its origin, in its axes."""
+    def _inertia(self, k: int, block: np.ndarray) -> np.ndarray:
+        """Mass, first moment and tensor (10,) of a link, about its origin, in its axes, of its own mass matrix."""
         at = self.graph.links[k].numbers
         axes, place = self.node_poses[k]
-        block = self._mass_rows(at.v)[:, at.v]
         if self.planar:
             mass, angle = block[0, 0], self.system.initial[at.q[2]]
             s = np.array([block[1, 2], -block[0, 2], 0.0])  # the column of the angle is m (−s_y, s_x) in the ground
@@ -320,13 +337,20 @@ class Builder:
             tensor = block[3:, 3:]
         return _moved_inertia(float(mass), s, tensor, np.array(rotation_matrix(axes)).reshape(3, 3), place, self.planar)
 
-    def _mass_rows(self, numbers: np.ndarray) -> np.ndarray:
-        """Rows (k, n) of the mass matrix at the start."""
-        if not hasattr(self, "_mass"):
-            mass = self.system.mass_matrix(0.0, self.system.q0)
-            self._mass = mass if isinstance(mass, np.ndarray) else mass.tocsr()
-        rows: Any = self._mass[numbers]
-        return np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray())
+    def _mass_blocks(self) -> np.ndarray:
+        """The mass matrix at the start between the coordinates of each link (k, 3, 3) or (k, 6, 6)."""
+        every = [link.numbers.v for link in self.graph.links]
+        size = len(every[0]) if every else 0
+        blocks = np.zeros((len(every), size, size))
+        owner, local = np.full((2, self.system.n), -1)
+        for k, numbers in enumerate(every):
+            owner[numbers], local[numbers] = k, np.arange(size)
+        mass = sp.coo_array(self.system.mass_matrix(0.0, self.system.q0))
+        row, column = mass.coords
+        own = (owner[row] == owner[column]) & (owner[row] >= 0)
+        row, column = row[own], column[own]
+        np.add.at(blocks, (owner[row], local[row], local[column]), mass.data[own])
+        return blocks
 
 
 def _moved_inertia(

@@ -170,6 +170,8 @@ def turn_of(links, k, x):
     """The unit quaternion from the axes of link k to those of the ground, with the sign of the turns on the way."""
     q = _NO_TURN
     while k >= 0:
+        if links.place_of[k] >= 0:
+            return product(four_in(links.places.turn[links.place_of[k]], 0), q)
         own = _NO_TURN
         for s in range(links.first[k], links.first[k + 1]):
             own = product(own, four_in(links.axes[s], 0))
@@ -184,34 +186,14 @@ def turn_of(links, k, x):
 
 
 @compiled
-def read_signs(links, at, x):
-    """Signs of the quaternions in x of nodes that hang free beside the head of their group: against that of the head
-    they are as in `at` (n, 7), since two nodes of a beam are twisted by a whole turn less or more with the other sign.
-    So is that of a head that hangs free, as a beam may have a fixed node too."""
-    sign = 1.0
-    for k in range(links.parent.shape[0]):
-        if links.group[k] == -1:
-            continue
-        first, free = links.first[k], False
-        if links.first[k + 1] == first + 1 and links.kind[first] == FREE and links.parent[k] < 0:
-            free = True
-        if links.group[k] >= 0:
-            q = turn_of(links, k, x)
-            sign = 1.0
-            if not free and q[0] * at[k, 3] + q[1] * at[k, 4] + q[2] * at[k, 5] + q[3] * at[k, 6] < 0.0:
-                sign = -1.0
-        if free:
-            own = product(inverse(four_in(links.axes[first], 0)), four_in(at[k], 3))
-            for i in range(4):
-                x[links.at_q[first] + 3 + i] = sign * own[i]
-
-
-@called(None)
-def agree_in_sign(links, axes, at, x):
-    """Change signs of `axes` (n, 4) of nodes in their links where the turns on the way to the link have another one
-    than its pose in `at` (n, 7), so that nodes have those that the system begins with."""
-    for k in range(links.parent.shape[0]):
-        q = turn_of(links, k, x)
-        if q[0] * at[k, 3] + q[1] * at[k, 4] + q[2] * at[k, 5] + q[3] * at[k, 6] < 0.0:
-            for i in range(4):
-                axes[k, i] = -axes[k, i]
+def plane_angle(links, nodes, k, x):
+    """The sum of the turns from the ground to a link, in the plane."""
+    angle = 0.0
+    while k >= 0:
+        if links.place_of[k] >= 0:
+            return angle + links.places.angle[links.place_of[k]]
+        for s in range(links.first[k], links.first[k + 1]):
+            if links.kind[s] == TURN:
+                angle += nodes.sense[s] * x[links.at_q[s]]
+        k = links.parent[k]
+    return angle

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from flexmb.formulations.carried import carried_sum
+from flexmb.formulations.tree.places import put_columns
 from flexmb.formulations.tree.placing import (
     four_in,
     joint_columns,
@@ -19,7 +21,7 @@ from flexmb.formulations.tree.placing import (
 from flexmb.formulations.tree.turns import note_sides
 from flexmb.kernels.compilation import called
 from flexmb.kernels.rotations import normalised, product
-from flexmb.kernels.vectors import cross, minus, plus, put, times, vector_in
+from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE
 
 
@@ -184,6 +186,8 @@ def lay_columns(j):
     for k in range(links.parent.shape[0]):
         if speeds_of(links, k) > 0:
             joint_columns(links, k, j.at, j.x, j.columns[links.at_v[links.first[k]] :])
+    for c in range(links.places.own.shape[0]):
+        put_columns(links.places, c, j.at, j.carried)
 
 
 @called(None)
@@ -192,11 +196,13 @@ def speeds_along(j, u, v):
     links, nodes = j.links, j.nodes
     for k in range(links.parent.shape[0]):
         parent, place = links.parent[k], vector_in(j.at[k], 0)
-        w, speed = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        w, speed = NONE, NONE
         if parent >= 0:
             w = vector_in(j.moving[parent], 0)
             arm = minus(place, vector_in(j.at[parent], 0))
             speed = plus(vector_in(j.moving[parent], 3), cross(w, arm))
+        elif links.place_of[k] >= 0:
+            w, speed = carried_sum(links, j.carried, links.place_of[k], j.moving, NONE, u, links.nv - links.inner)
         first = links.at_v[links.first[k]]
         for i in range(first, first + speeds_of(links, k)):
             w = plus(w, times(u[i], vector_in(j.columns[i], 0)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.formulations.binding import Bound
 from flexmb.formulations.road import ROADS, without_inertia
-from flexmb.formulations.tree.arrays import Links, Nodes
+from flexmb.formulations.tree.arrays import Links, Nodes, Places
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
@@ -49,7 +49,7 @@ class JointMotion(NamedTuple):
     to `loose_by` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`; loose coordinates stand behind
     those of the joints, and what the road reads and fills, `road_x` to `road_base`, are the parts before them. If
     `grouped` is 1 some links share their mass, and what acts in them asks for the `time` (1,); `stabilise` (2,) says
-    how fast the road closes gaps of loops, if it does (:class:`flexmb.formulations.pieces.handles.Room`); `unit` is the
+    how fast the road closes gaps of loops, if it does (:class:`flexmb.formulations.pieces.room.Room`); `unit` is the
     multiplier by which responses are found.
     """
 
@@ -107,6 +107,7 @@ class JointMotion(NamedTuple):
     side: np.ndarray
     S: np.ndarray
     columns: np.ndarray
+    carried: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -125,7 +126,6 @@ class JointMotion(NamedTuple):
     solved: np.ndarray
     response: np.ndarray
     G: np.ndarray
-    R: np.ndarray
     held: np.ndarray
     mu_rows: np.ndarray
     entries: np.ndarray
@@ -136,13 +136,18 @@ class JointMotion(NamedTuple):
 def _nothing() -> JointMotion:
     """What stands in its place where coordinates are the system's own."""
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
-    links = Links(
-        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0
-    )  # fmt: skip
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
+    places = Places(
+        whole, none, whole, whole, whole, whole, whole, whole, whole, whole, whole, whole, none, whole, nodes, none,
+        none, none, none, none, table, table, table, table,
+    )  # fmt: skip
+    links = Links(
+        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0, whole,
+        places,
+    )  # fmt: skip
     plan = no_plan()
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "G", "R"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried", "G"}
     tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
@@ -203,7 +208,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         at=np.zeros((n, 7)),
         **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
         side=np.zeros(n if euler_angles else 0),
-        columns=np.zeros((nv, 6)),
+        columns=np.zeros((nv, 6)), carried=np.zeros((len(links.places.link), 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
@@ -236,8 +241,14 @@ def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndar
     """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, and their
     numbers (e,)."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
-    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in followed]
-    shares = [share for share in tree.graph.shares if share.constrains and share.owner.name not in names]
+    known = {*followed.tolist(), *tree.rows_of_places()}
+    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
+    within = {(place.share.group, place.share.place) for place in tree.graph.places}
+    shares = [
+        share
+        for share in tree.graph.shares
+        if share.constrains and share.owner.name not in names and (share.group, share.place) not in within
+    ]
     return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
 
 
@@ -254,6 +265,8 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         held = [i for i in own if not i.off and plan.groups[i.group, KERNEL_AT + JACOBIAN]]
         return [counted_in(plan.groups, i.group, i.place) for i in held]
 
+    shares = {place.link: place.share for place in tree.graph.places}
+    within = {k: [counted_in(plan.groups, share.group, share.place)] for k, share in shares.items()}
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     for k, joint in enumerate(tree.graph.joints):
@@ -263,6 +276,7 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
         holder[mine], local[mine] = k, np.arange(len(mine))
         if joint.component is not None:
             instances += rows_of(joint.name)
+        instances += within.get(k, [])
         first.append(len(instances))
     for row in followed.tolist():
         instances += [
@@ -275,6 +289,6 @@ def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndar
     return {
         "instances": np.array(instances, dtype=np.int64).reshape(-1, 2), "first_instance": np.array(first),
         "numbers": numbers, "width": width, "holder": holder, "local": local, "G": np.zeros((12, 12)),
-        "R": np.zeros((12, 12)), "held": np.zeros(12), "mu_rows": np.zeros(12),
+        "held": np.zeros(12), "mu_rows": np.zeros(12),
         "entries": np.zeros(int(sizes.sum())), "entries_at": np.cumsum(sizes) - sizes,
     }  # fmt: skip

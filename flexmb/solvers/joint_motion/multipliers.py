@@ -4,12 +4,10 @@
 
 with the friction F is solved from the tips to the ground: nothing but the rows of its own joint still holds a link
 whose outer joints are known. Those rows are independent on the coordinates of the link and on those that the joint
-owns, and a holds them, so that the least squares of each joint are exact.
+owns, and a holds them, so that as many of its equations as there are rows say all.
 """
 
 from __future__ import annotations
-
-import math
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.system.kernel_calls import JACOBIAN, call_kernel
@@ -27,7 +25,7 @@ def hand_inwards(j, plan, lam):
         j.G[:] = 0.0
         for i in range(j.first_instance[k], j.first_instance[k + 1]):
             rows += _put_rows(j, plan, k, i, rows)
-        _least_squares(j, k, rows)
+        _solve(j, k, rows)
         at = 0
         for i in range(j.first_instance[k], j.first_instance[k + 1]):
             at += _hand_on(j, plan, lam, i, at)
@@ -77,33 +75,34 @@ def _put_rows(j, plan, k, i, at):
 
 
 @called(None)
-def _least_squares(j, k, rows):
-    """j.mu_rows[: rows] of Gᵀ λ = −r on the coordinates of link k, by Gram and Schmidt on the rows of G."""
-    G, R, width = j.G, j.R, j.width[k]
+def _solve(j, k, rows):
+    """j.mu_rows[: rows] of Gᵀ λ = −r on the coordinates of link k. The equations are as many as these, but no more of
+    them are independent than there are rows: by Gauss's elimination with the largest pivot of each row of G."""
+    G, held, mu, width = j.G, j.held, j.mu_rows, j.width[k]
     for c in range(width):
-        j.held[c] = -j.r[j.numbers[k, c]]
-    for row in range(rows):
-        for before in range(row):
-            share = 0.0
-            for c in range(width):
-                share += G[before, c] * G[row, c]
-            for c in range(width):
-                G[row, c] -= share * G[before, c]
-            R[before, row] = share
-        size = 0.0
-        for c in range(width):
-            size += G[row, c] * G[row, c]
-        inverse = 1.0 / math.sqrt(size)
-        R[row, row] = inverse
-        for c in range(width):
-            G[row, c] *= inverse
-    for row in range(rows - 1, -1, -1):
-        total = 0.0
-        for c in range(width):
-            total += G[row, c] * j.held[c]
-        for behind in range(row + 1, rows):
-            total -= R[row, behind] * j.mu_rows[behind]
-        j.mu_rows[row] = total * R[row, row]
+        held[c] = -j.r[j.numbers[k, c]]
+    for p in range(rows):
+        best = p
+        for c in range(p + 1, width):
+            if abs(G[p, c]) > abs(G[p, best]):
+                best = c
+        if best != p:
+            held[p], held[best] = held[best], held[p]
+            for row in range(p, rows):
+                G[row, p], G[row, best] = G[row, best], G[row, p]
+        inverse = 1.0 / G[p, p]
+        for c in range(p + 1, width):
+            G[p, c] *= inverse
+            held[c] -= G[p, c] * held[p]
+        for row in range(p + 1, rows):
+            own = G[row, p]
+            for c in range(p + 1, width):
+                G[row, c] -= own * G[p, c]
+    for p in range(rows - 1, -1, -1):
+        total = held[p]
+        for row in range(p + 1, rows):
+            total -= G[row, p] * mu[row]
+        mu[p] = total / G[p, p]
 
 
 @called(None)

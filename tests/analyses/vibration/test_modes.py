@@ -176,8 +176,13 @@ def test_too_many_modes():
     with pytest.raises(ModelError, match="has 6 degrees of freedom; 20 modes were asked for; ask for at most 6"):
         modes(model, 20)
     assert len(modes(model, 6)) == 6
-    with pytest.raises(ModelError, match="no mode 6; they are counted from 0 to 5"):
-        modes(model, 6).shape(6)
+    found = modes(model, 6)
+    for which, said in ((6, "6"), (-7, "-7"), (1.5, "1.5"), ("first", "'first'"), (None, "None"), (True, "True")):
+        with pytest.raises(ModelError, match=f"no mode {said}; they are counted from 0 to 5"):
+            found.shape(which)
+    for which, said in (([0, 6], "no mode 6"), ("first", "no mode 'first'"), ([], "no mode in the list")):
+        with pytest.raises(ModelError, match=said):
+            found.plot(which)
 
 
 def test_coordinates_without_inertia():

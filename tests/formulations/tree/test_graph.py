@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.formulations.flexible import SOFT, bent_state, planar_beams, spatial_beams
+from tests.formulations.flexible import SOFT, bent_state, planar_beams, planar_places, spatial_beams, spatial_places
 
-MODELS = (planar_beams, lambda: planar_beams(3, floating=True), lambda: spatial_beams(np.random.default_rng(0)))
+MODELS = (
+    planar_beams,
+    lambda: planar_beams(3, floating=True),
+    lambda: spatial_beams(np.random.default_rng(0)),
+    lambda: planar_places(2, branch=True),
+    lambda: planar_places(theory="floating"),
+    lambda: spatial_places(np.random.default_rng(0), 2, branch=True, floating=True),
+    lambda: spatial_places(np.random.default_rng(0), theory="floating"),
+)
 
 
 def test_nodes_of_beams_and_rotors_form_groups():
@@ -66,16 +74,38 @@ def test_a_beam_with_joints_at_both_ends_closes_a_loop():
     assert tree.loop("right") == ["left"]
 
 
-def test_places_within_beams_and_ends_of_other_beams_are_refused_by_name():
-    m = fm.SpatialModel("m")
+def test_places_within_beams_are_links_that_move_as_these_do():
+    tree = fm.Tree.of(spatial_places(np.random.default_rng(0), 2, branch=True))
+    places = [tree.links[place.link] for place in tree.graph.places]
+    assert places == ["rod@0.3", "rod@0.6", "rod@0.7"]
+    assert tree.path("arm") == ["hinge", "elbow", "ball"]
+    assert tree.path("leaf") == ["hinge", "leaf hinge"]
+    assert tree.graph.others == []
+    assert not any(name.startswith("rod@") for name in tree.names)
+
+
+@pytest.mark.parametrize("theory", ["cms", "floating"])
+def test_a_joint_at_a_place_alone_closes_a_loop_of_its_beam(theory):
+    m = fm.PlanarModel("see-saw")
+    rod = m.add_beam("rod", (-1.0, 0.0), (1.0, 0.0), material=SOFT, section=fm.Rectangle(0.01, 0.02), theory=theory)
+    m.revolute(m.ground.attach("pedestal", (-0.1, 0.0)), rod.at(0.45), name="pivot")
+    tree = fm.Tree.of(m)
+    assert tree.chords == ["pivot"]
+    assert tree.loop("pivot") == ["rod.start.base"]
+
+
+def test_nodes_that_are_no_frames_or_do_not_move_are_refused_by_name():
     given = {"material": SOFT, "section": fm.Rectangle(0.01, 0.02)}
-    rod = m.add_beam("rod", (0, 0, 0), (1, 0, 0), **given)
-    body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
-    m.spherical(rod.at(0.5), body.frame, name="ball")
-    with pytest.raises(fm.FormulationError, match=r"'rod@0\.5' is welded to beam 'rod'"):
-        fm.Tree.of(m)
     m = fm.PlanarModel("m")
-    rod = m.add_beam("rod", (0, 0), (1, 0), theory="floating", **given)
+    rod = m.add_beam("rod", (0, 0), (1, 0), theory="ancf", elements=4, **given)
     m.revolute(m.ground, rod.start, name="hinge")
-    with pytest.raises(fm.FormulationError, match=r"rod\.end"):
+    with pytest.raises(fm.FormulationError, match=r"'rod\.start' is welded to beam 'rod' by rows.* theory='cms'"):
         fm.Tree.of(m)
+    with pytest.raises(fm.FormulationError, match="leave formulation out, whose absolute coordinates take it"):
+        fm.simulate(m, 0.1, "dop853", formulation="aba")
+    bridge = fm.PlanarModel("bridge")
+    deck = bridge.add_beam("deck", bridge.ground, bridge.ground.attach("bank", (1, 0)), **given)
+    hook = bridge.add_body("hook", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    bridge.revolute(deck.at(0.5), hook.frame, name="eye")
+    with pytest.raises(fm.FormulationError, match=r"'deck@0\.5' is welded to beam 'deck' .* two elements or more"):
+        fm.Tree.of(bridge)

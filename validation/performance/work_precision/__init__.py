@@ -17,8 +17,9 @@ out; that of the cable takes long, and is still to be computed.
 is measured alike for all: from a model that is described in Python, but not assembled, to its result in arrays. Of
 flexmb that is the whole `simulate`, with assembly, consistent start and the checks of the result, which the others do
 not make; of Exudyn `Assemble`, the settings, `SolveDynamic` and the values of the sensors; of SciPy the same assembly
-and start as in flexmb, and the steps. `seconds_alone` are those of the methods alone: by `solution.statistics`, by the
-clock of Exudyn's solver, and of SciPy's steps. In the summary ratios stand for both.
+and start as in flexmb, and the steps. `seconds_alone` are those of the methods alone: of flexmb and SciPy by the
+processor, of Exudyn by its own clock. In the summary ratios stand for both. Where they are low, and why, is said in
+README.md of this folder.
 
 SciPy's methods integrate the index-1 form by flexmb's own compiled right-hand side. How much of their time that is,
 and how much is Python's, the summary says too: no method that needs as many evaluations can be quicker than the former.
@@ -27,6 +28,7 @@ Exudyn has a cable of as many elements as give the same motion to the error of t
 own converged motion (:mod:`.peer_models`).
 
 **Accuracy.** Every method that `simulate` has takes part, by that one of its options which is an accuracy
-(`ACCURACY` in :mod:`.own`), and once more with fixed steps if it has such. A run that takes longer than `--limit`
-seconds, that does not come to its end, or that a method refuses, is cut off there and reported.
+(`ACCURACY` in :mod:`.own`), again in joint coordinates by each of three roads if it carries these (`--roads` chooses),
+and once more with fixed steps if it has such. A run that takes longer than `--limit` seconds, that does not come to its
+end, or that a method refuses, is cut off there and reported.
 """

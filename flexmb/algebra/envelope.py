@@ -1,6 +1,6 @@
-"""Symmetric matrices of things that hang together in a chain, factorised within their envelope.
+"""Symmetric matrices whose unknowns hang together in a chain, factorised within their envelope.
 
-The elements of a beam couple their own amplitudes with two nodes alone. In an order from the far end to the head, as
+Those of the elements of a beam are coupled with two nodes alone. In an order from the far end to the head, as
 Cuthill and McKee (1969) number a graph from its start, the rows of L in A = L Lᵀ begin where those of A do: the time to
 factorise it grows as the number of elements.
 """
@@ -14,8 +14,8 @@ import numpy as np
 
 from flexmb.kernels.compilation import compiled
 
-#: a way to move whose inertia, beyond that of others, is this part of the whole is one without inertia
-NO_INERTIA = 1e-14
+#: a pivot below this part of the entry on the diagonal is rounding
+ROUNDING = 1e-14
 
 
 def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -56,7 +56,7 @@ def factorise(L, begins, n):
         pivot = whole
         for k in range(begins[i], i):
             pivot -= L[i, k] * L[i, k]
-        if not pivot > NO_INERTIA * whole:
+        if not pivot > ROUNDING * whole:
             return i
         L[i, i] = math.sqrt(pivot)
     return -1

@@ -1,0 +1,102 @@
+"""Links at places within beams (:mod:`flexmb.formulations.tree.places`) in equations of motion: their accelerations
+P Ẏ + … of those of the group that carries them, and what acts on them as Pᵀ F on that; compiled.
+
+The columns of P stand in `carried` of :class:`flexmb.formulations.moving.Moving`. `start` (3,) is the acceleration of
+the ground, −g where it accelerates in place of gravity; accelerations of links have it too, but P knows those of an
+element against a ground at rest."""
+
+from __future__ import annotations
+
+from flexmb.formulations.spatial_algebra import (
+    NOTHING,
+    inertia_applied,
+    multiple,
+    power,
+    put_six,
+    six_in,
+    sum_of,
+)
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.vectors import plus
+
+
+@compiled
+def carried_sum(links, columns, c, accelerations, start, rates, first):
+    """P Ẏ of place c, of accelerations (n, 6) of the links less `start`, and of inner rates from `first` on; P Y of
+    motions and speeds likewise."""
+    places, A = links.places, NOTHING
+    for j in range(places.first[c], places.first[c + 1]):
+        axis = places.axis[j]
+        if places.link[j] < 0:
+            y = rates[first + axis]
+        else:
+            y = accelerations[places.link[j], axis]
+            if axis >= 3:
+                y -= start[axis - 3]
+        A = sum_of(A, multiple(y, six_in(columns, j)))
+    return A
+
+
+@compiled
+def carried_acceleration(links, moving, c, accelerations, start, rates, first):
+    """The acceleration of place c."""
+    alpha, a = carried_sum(links, moving.carried, c, accelerations, start, rates, first)
+    bias = six_in(moving.bias, links.places.own[c])
+    return plus(alpha, bias[0]), plus(plus(a, bias[1]), start)
+
+
+@called(None)
+def put_carried(links, moving, c, accelerations, start, rates, first):
+    """Write it among those of the links."""
+    put_six(
+        accelerations, links.places.own[c], carried_acceleration(links, moving, c, accelerations, start, rates, first)
+    )
+
+
+@compiled
+def carried_alone(links, moving, c, start):
+    """The acceleration of place c where those of its group, less `start`, are zero."""
+    places, bias = links.places, six_in(moving.bias, links.places.own[c])
+    A = bias[0], plus(bias[1], start)
+    for j in range(places.first[c], places.first[c + 1]):
+        if places.link[j] >= 0 and places.axis[j] >= 3:
+            A = sum_of(A, multiple(-start[places.axis[j] - 3], six_in(moving.carried, j)))
+    return A
+
+
+@called(None)
+def hand_back(links, moving, c, force, forces):
+    """Add what a force [n; f] on place c does to `forces` (n, 6) on the nodes of its element."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        if places.link[j] >= 0:
+            forces[places.link[j], places.axis[j]] += power(six_in(moving.carried, j), force)
+
+
+@called(None)
+def hand_in(links, moving, c, force, inner, first):
+    """The same for inner coordinates, whose forces stand in `inner` from `first` on."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        if places.link[j] < 0:
+            inner[first + places.axis[j]] += power(six_in(moving.carried, j), force)
+
+
+@compiled
+def add_inertia(links, moving, c, A, place, L):
+    """Add Pᵀ A P of an inertia A of place c to what is on and below the diagonal of L, whose rows have the places
+    `place` of those of the group."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        force, at = inertia_applied(A, six_in(moving.carried, j)), place[places.row[j]]
+        for i in range(places.first[c], j + 1):
+            to = place[places.row[i]]
+            L[max(at, to), min(at, to)] += power(six_in(moving.carried, i), force)
+
+
+@compiled
+def add_force(links, moving, c, force, place, y):
+    """Add Pᵀ F of a force on place c to y, in the same order."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        y[place[places.row[j]]] += power(six_in(moving.carried, j), force)

@@ -1,0 +1,268 @@
+"""Links that move as places within beams do: frames that are welded there, and what joints hang on them.
+
+A place follows from the coordinates of the element that it is in: its kernel `point` gives pose, motion and rates, its
+kernel `point_jacobian` what it moves for each speed (:mod:`flexmb.elements.interior`). With the nodes of the element at
+arms d from the origins of their links and turned by R, so that ṙ = v + ω × d and Rᵀ ω are their speeds, and with inner
+coordinates z, the motion of the place is
+
+    V = P Y + …,      Y = ([ω; v] of the links, ż)
+
+and its acceleration P Ẏ plus what the kernel gives without Ẏ. A node that is fastened to the place by an arm and by
+axes of its own is the origin of the link.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.elements.interior import jacobian_of, place_of
+from flexmb.formulations.tree.arrays import Nodes, Places
+from flexmb.formulations.tree.turns import about_z, four_in, plane_angle, turn_of
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.rotations import inverse, normalised, product, rotation_matrix, turned, turned_back
+from flexmb.kernels.vectors import NONE, applied, cross, minus, plus, put, times, transposed, vector_in
+from flexmb.kernels.views import matrix_view
+from flexmb.kernels.widths import POINT_ROWS, POINT_WIDTH, SPATIAL_POINT_ROWS, SPATIAL_POINT_WIDTH
+from flexmb.system.plan import IQ_AT, NP, NQ, P_AT
+
+if TYPE_CHECKING:
+    from flexmb.formulations.tree.graph import Graph
+    from flexmb.system.system import System
+
+
+def places_for(graph: Graph, system: System, nodes: Nodes) -> Places:
+    """The places of a graph, with room to work."""
+    plan, count = system.plan, len(graph.places)
+    numbers: dict[str, list[list[Any]]] = {name: [] for name in ("p", "q", "v", "link", "axis", "row", "speed")}
+    parts = []
+    inner = {number: k for k, number in enumerate(nodes.inner.tolist())}
+    of_inner = np.cumsum([0, *(len(group.inner) for group in graph.groups)])
+    for place in graph.places:
+        group, own, wide = graph.groups[place.group], graph.links[place.link].numbers, nodes.numbers_v.shape[1]
+        row, at = plan.groups[place.share.group], place.share.place
+        speeds = place.share.speeds.tolist()[:-wide]
+        first = row[IQ_AT] + at * row[NQ]
+        numbers["p"].append(plan.p[row[P_AT] + at * row[NP] : row[P_AT] + (at + 1) * row[NP]].tolist())
+        numbers["q"].append(plan.numbers[first : first + row[NQ] - len(own.q)].tolist())
+        numbers["v"].append(speeds)
+        columns = []
+        for k, link in enumerate(group.links):
+            begin = nodes.numbers_v[link, 0]
+            if begin in speeds:
+                columns += [(link, axis, 6 * k + axis, speeds.index(begin)) for axis in range(6)]
+        parts.append(6.0 / max(len(columns), 1))
+        shift = 6 * len(group.links) - of_inner[place.group]
+        columns += [(-1, inner[x], inner[x] + shift, k) for k, x in enumerate(speeds) if x in inner]
+        for name, column in zip(("link", "axis", "row", "speed"), zip(*columns)):
+            numbers[name].append(list(column))
+    begin = np.searchsorted([place.group for place in graph.places], np.arange(len(graph.groups) + 1))
+    total = system.plan.total
+    return Places(
+        begin=begin.astype(np.int64), p=_joined(numbers["p"], float), p_at=_ends(numbers["p"]),
+        numbers_q=_joined(numbers["q"]), q_at=_ends(numbers["q"]), numbers_v=_joined(numbers["v"]),
+        v_at=_ends(numbers["v"]), first=_ends(numbers["link"]),
+        **{name: _joined(numbers[name]) for name in ("link", "axis", "row", "speed")}, part=np.array(parts),
+        own=np.array([place.link for place in graph.places], dtype=np.int64), nodes=nodes, q=system.initial.copy(),
+        v=np.zeros(total), a=np.zeros(total), work=np.zeros(max(system.assembly.work, 1)), angle=np.zeros(count),
+        turn=np.zeros((count, 4)), at=np.zeros((count, 7)), motion=np.zeros((count, 6)), rates=np.zeros((count, 6)),
+    )  # fmt: skip
+
+
+def _joined(rows: list[list[Any]], kind: type = np.int64) -> np.ndarray:
+    return np.array([x for row in rows for x in row], dtype=kind)
+
+
+def _ends(rows: list[list[Any]]) -> np.ndarray:
+    return np.cumsum([0, *map(len, rows)]).astype(np.int64)
+
+
+@compiled
+def put_four(row, k, q):
+    """Write a quaternion."""
+    row[k], row[k + 1], row[k + 2], row[k + 3] = q[0], q[1], q[2], q[3]
+
+
+@compiled
+def moved_by(w, alpha, v, a, d):
+    """v and a behind an arm d that moves with ω and α."""
+    wd = cross(w, d)
+    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
+
+
+@compiled
+def put_node(links, nodes, k, x, r, w, v, alpha, a, d, places, speeds, rates):
+    """Coordinates, speeds and their rates of the node of link k in the system, whose arm from the origin at r, which
+    moves with w, v, alpha, a, is d; angles count as the joint coordinates x do, signs of quaternions follow them."""
+    speed, rate = moved_by(w, alpha, v, a, d)
+    r, to_q, to_v = plus(r, d), nodes.numbers_q[k], nodes.numbers_v[k]
+    if nodes.dimension == 2:
+        for i in range(2):
+            places[to_q[i]], speeds[to_v[i]], rates[to_v[i]] = r[i], speed[i], rate[i]
+        places[to_q[2]] = plane_angle(links, nodes, k, x) + nodes.angle[k]
+        speeds[to_v[2]], rates[to_v[2]] = w[2], alpha[2]
+        return
+    axes = normalised(product(turn_of(links, k, x), four_in(nodes.axes[k], 0)))
+    w, alpha = turned_back(axes, w), turned_back(axes, alpha)
+    for i in range(3):
+        places[to_q[i]], speeds[to_v[i]], rates[to_v[i]] = r[i], speed[i], rate[i]
+        speeds[to_v[3 + i]], rates[to_v[3 + i]] = w[i], alpha[i]
+    for i in range(4):
+        places[to_q[3 + i]] = axes[i]
+
+
+@called(None)
+def move_place(places, c):
+    """Pose, motion and rates of place c, of what stands in q, v and a of all coordinates of its element."""
+    width, nq, nv = _sizes(places, c)
+    p = matrix_view(places.p, places.p_at[c], 1, width)
+    iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
+    iv = matrix_view(places.numbers_v, places.v_at[c], 1, nv)
+    q, v, a, work = places.q, places.v, places.a, places.work
+    if places.nodes.dimension == 2:
+        place_of(POINT_WIDTH, nq, nv, p, 0, iq, iv, 0.0, q, v, a, work)
+        angle = work[2] - p[0, width - 1]
+        r, axes = (work[0], work[1], 0.0), about_z(angle)
+        w, speed = (0.0, 0.0, work[5]), (work[3], work[4], 0.0)
+        alpha, rate = (0.0, 0.0, work[8]), (work[6], work[7], 0.0)
+        places.angle[c] = angle
+    else:
+        place_of(SPATIAL_POINT_WIDTH, nq, nv, p, 0, iq, iv, 0.0, q, v, a, work)
+        r, axes = vector_in(work, 0), product(four_in(work, 3), inverse(four_in(p[0], width - 4)))
+        speed, w, rate, alpha = vector_in(work, 7), vector_in(work, 10), vector_in(work, 13), vector_in(work, 16)
+    put_four(places.turn[c], 0, axes)
+    back = times(-1.0, _arm(places, c, axes))
+    speed, rate = moved_by(w, alpha, speed, rate, back)
+    put(places.at[c], 0, plus(r, back))
+    put_four(places.at[c], 3, axes)
+    put(places.motion[c], 0, w)
+    put(places.motion[c], 3, speed)
+    put(places.rates[c], 0, alpha)
+    put(places.rates[c], 3, rate)
+
+
+@called(None)
+def carry_place(links, c, x, u, ud, at, moving, accelerating):
+    """Move place c as the links before it and inner coordinates move."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        k = places.link[j]
+        if k < 0:
+            i, number = places.axis[j] - links.inner, places.nodes.inner[places.axis[j]]
+            places.q[number], places.v[number], places.a[number] = x[links.nq + i], u[links.nv + i], ud[links.nv + i]
+        elif places.axis[j] == 0:
+            d = turned(four_in(at[k], 3), vector_in(places.nodes.place[k], 0))
+            r, w, v = vector_in(at[k], 0), vector_in(moving[k], 0), vector_in(moving[k], 3)
+            alpha, a = vector_in(accelerating[k], 0), vector_in(accelerating[k], 3)
+            put_node(links, places.nodes, k, x, r, w, v, alpha, a, d, places.q, places.v, places.a)
+    move_place(places, c)
+
+
+@called(None)
+def carry_as_road(links, c, moving, x, u):
+    """The same for the motion of the links in `moving`, without accelerations."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        k = places.link[j]
+        if k < 0:
+            i, number = places.axis[j] - links.inner, places.nodes.inner[places.axis[j]]
+            places.q[number], places.v[number], places.a[number] = x[links.nq + i], u[links.nv + i], 0.0
+        elif places.axis[j] == 0:
+            R = moving.rotation[k]
+            d = applied((R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]), vector_in(places.nodes.place[k], 0))
+            r, w, v = vector_in(moving.place[k], 0), vector_in(moving.motion[k], 0), vector_in(moving.motion[k], 3)
+            put_node(links, places.nodes, k, x, r, w, v, NONE, NONE, d, places.q, places.v, places.a)
+    move_place(places, c)
+
+
+@called(None)
+def stand_place(links, c, at, x):
+    """Put place c where it is when links have their poses `at`, at rest."""
+    places = links.places
+    for j in range(places.first[c], places.first[c + 1]):
+        k = places.link[j]
+        if k < 0:
+            places.q[places.nodes.inner[places.axis[j]]] = x[links.nq - links.inner + places.axis[j]]
+        elif places.axis[j] == 0:
+            d = turned(four_in(at[k], 3), vector_in(places.nodes.place[k], 0))
+            r = vector_in(at[k], 0)
+            put_node(links, places.nodes, k, x, r, NONE, NONE, NONE, NONE, d, places.q, places.v, places.a)
+    move_place(places, c)
+
+
+@compiled
+def _sizes(places, c):
+    """How many parameters, coordinates and speeds the element of a place has."""
+    return (
+        places.p_at[c + 1] - places.p_at[c],
+        places.q_at[c + 1] - places.q_at[c],
+        places.v_at[c + 1] - places.v_at[c],
+    )
+
+
+@compiled
+def _arm(places, c, axes):
+    """From the node to the place."""
+    end = places.p_at[c + 1]
+    if places.nodes.dimension == 2:
+        return turned(axes, (places.p[end - 3], places.p[end - 2], 0.0))
+    return turned(axes, vector_in(places.p, end - 7))
+
+
+@called(None)
+def put_columns(places, c, origins, columns):
+    """The columns of P (…, 6) of place c, behind :func:`move_place`, where the origins of the links are (n, 3)."""
+    width, nq, nv = _sizes(places, c)
+    p = matrix_view(places.p, places.p_at[c], 1, width)
+    iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
+    iv = matrix_view(places.numbers_v, places.v_at[c], 1, nv)
+    q, v, a, work, plane = places.q, places.v, places.a, places.work, places.nodes.dimension == 2
+    if plane:
+        at, _ = jacobian_of(POINT_WIDTH, POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
+    else:
+        at, _ = jacobian_of(SPATIAL_POINT_WIDTH, SPATIAL_POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
+    arm = _arm(places, c, four_in(places.at[c], 3))
+    for j in range(places.first[c], places.first[c + 1]):
+        k, axis, i = places.link[j], places.axis[j], places.speed[j]
+        w, speed = NONE, NONE
+        if k < 0:
+            w, speed = _moved(work, at, nv, i, plane)
+        elif plane and (axis < 2 or axis == 5):
+            put(columns[j], 0, NONE)
+            put(columns[j], 3, NONE)
+            columns[j, axis] = places.part[c]
+            continue
+        else:
+            e = (1.0 if axis % 3 == 0 else 0.0), (1.0 if axis % 3 == 1 else 0.0), (1.0 if axis % 3 == 2 else 0.0)
+            to_q = places.nodes.numbers_q[k]
+            shift, turn = e, NONE
+            if axis < 3:
+                shift, turn = cross(e, minus(_node_at(q, to_q, plane), vector_in(origins[k], 0))), e
+            if plane:
+                parts = shift[0], shift[1], turn[2], 0.0, 0.0, 0.0
+            else:
+                of = (q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]])
+                turn = applied(transposed(rotation_matrix(of)), turn)
+                parts = shift[0], shift[1], shift[2], turn[0], turn[1], turn[2]
+            for part in range(3 if plane else 6):
+                of_w, of_v = _moved(work, at, nv, i + part, plane)
+                w, speed = plus(w, times(parts[part], of_w)), plus(speed, times(parts[part], of_v))
+        put(columns[j], 0, w)
+        put(columns[j], 3, minus(speed, cross(w, arm)))
+
+
+@compiled
+def _node_at(q, numbers, plane):
+    return q[numbers[0]], q[numbers[1]], 0.0 if plane else q[numbers[2]]
+
+
+@compiled
+def _moved(work, at, nv, i, plane):
+    """ω and ṙ of a place for speed i of its element."""
+    if plane:
+        return (0.0, 0.0, work[at + 2 * nv + i]), (work[at + i], work[at + nv + i], 0.0)
+    return (
+        (work[at + 3 * nv + i], work[at + 4 * nv + i], work[at + 5 * nv + i]),
+        (work[at + i], work[at + nv + i], work[at + 2 * nv + i]),
+    )
