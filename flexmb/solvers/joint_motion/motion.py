@@ -138,8 +138,7 @@ def _nothing() -> JointMotion:
         places,
     )  # fmt: skip
     plan = _empty(Plan)
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried"}
-    tables |= {"matrix", "response", "G", "R"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried", "matrix", "response", "G"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
         "unit": 1.0,
