@@ -74,8 +74,9 @@ def simulate(
       each second of motion, by any theory of beams, and "radau" a twentieth of them or less;
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-5 of the tolerance when
-      not given) and `max_iterations=12`; `rotations` with a `formulation`, which leaves no DAE: its steps
-      are then those of "independent" with `integrator="radau"`;
+      not given; what it leaves adds up, so that in more than a hundred steps each leaves less, down to a fiftieth) and
+      `max_iterations=12`; `rotations` with a `formulation`, which leaves no DAE: its steps are then those of
+      "independent" with `integrator="radau"`;
     - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA
       of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
       lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the

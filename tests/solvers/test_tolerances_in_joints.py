@@ -125,3 +125,14 @@ def test_the_error_of_a_step(rho):
     assert abs(in_place) == pytest.approx(scheme.error, abs=1e-9)
     _, in_speed = errors(lambda t: 0.5 * t * t, lambda t: t**4 / 24.0, lambda t: t**3 / 6.0)
     assert abs(in_speed) == pytest.approx(scheme.speed_error, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["arm", "robot", "three links"])
+def test_derivatives_serve_for_many_steps(name):
+    """Those by differences take two evaluations for each speed; a step takes three."""
+    model = MECHANISMS[name]()
+    nv = fm.Tree.of(model).nv
+    for options in ({"tolerance": 1e-5}, {"step": 5e-3}):
+        found = fm.simulate(model, 1.0, formulation="aba", progress=False, **options).statistics
+        assert found.evaluations < 3.3 * found.steps + 3 * (2 * nv + 1)
+    assert found.factorisations <= 5  # of steps of one size

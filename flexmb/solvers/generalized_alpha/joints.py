@@ -9,7 +9,8 @@ The last of these is solved by Newton's method for â₁, with ∂f/∂x and ∂
 
     S = (1 − αm)/(1 − αf) − βh² ∂f/∂x − γh ∂f/∂u
 
-They serve for many steps, and S for those of one size.
+They serve for as many steps as corrections shrink fast, mostly for a whole run, so that exact ones would save nothing,
+and S for steps of one size.
 
 The error of a step is that of absolute coordinates, whichever joints there are: a small error of the first of many
 turns moves all links behind it. As in :mod:`flexmb.solvers.generalized_alpha.pieces` it is filtered twice with S, and
@@ -40,6 +41,7 @@ from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import rate
 from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
+from flexmb.solvers.generalized_alpha.pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.index_one import Work
 from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall, speeds_along, take_joints
@@ -303,7 +305,7 @@ def attempt(loop, t, h):
                 memory[AGED] = 1.0
                 return status
             fresh, since = True, 0
-        if memory[H_MATRIX] != h and not _matrix(loop, h):
+        if abs(memory[H_MATRIX] - h) > SAME_STEP * h and not _matrix(loop, h):
             return SINGULAR
         loop.counts[ITERATIONS] += 1
         dense_lu.solve(rec.S, nv, rec.rows, rec.b)
@@ -355,7 +357,7 @@ def error_of(loop, h):
     """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
     rec, present, ud = loop.recursion, loop.coordinates.joints.present, loop.coordinates.joints.ud
     nv, s = rec.b.shape[0], rec.scheme
-    if rec.memory[H_MATRIX] != h and not _matrix(loop, h):
+    if abs(rec.memory[H_MATRIX] - h) > SAME_STEP * h and not _matrix(loop, h):
         return math.inf
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
