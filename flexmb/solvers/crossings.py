@@ -11,13 +11,11 @@ that small part, and the method starts again as it does behind a kink in time.
 Numbers that stay zero mean nothing. Touches cost some steps that are made again: a method has a store of MOST_CUTS of
 them, and each step gives back a tenth of one, so that contacts that rattle or rest make no run stand still. Steps that
 are too many to be cut follow their error through the touch. So do those that are short against what touches do in them,
-where touches come in haste; such take from the store too. Events are never left out.
+where touches come in haste; such take from the store too. Events are never left out: where a step cannot end, as in a
+singular position, they are at the end of the whole step.
 """
 
 from __future__ import annotations
-
-from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,112 +23,39 @@ from flexmb.algebra.cubic import first_passage, root_beyond
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.references import by_reference
-from flexmb.kernels.widths import SWITCH_WIDTH
-from flexmb.system.evaluation import SWITCHES, switches
-from flexmb.system.plan import COUNT, KERNEL_AT, Plan
+from flexmb.solvers.watched import (
+    AT_ZERO,
+    BEHIND,
+    EVENTS,
+    HIGH,
+    HOP,
+    LOW,
+    MOST_CUTS,
+    NEAR,
+    NOISE,
+    RATE,
+    SIZE,
+    STOP,
+    STORE,
+    TRIES,
+    VALUE,
+    WHOLE,
+)
+from flexmb.system.evaluation import switches
 
 #: what becomes of a step: it may be kept, or is made again and ends at state[STOP]
 KEEP, AGAIN = range(2)
 #: switches whose passages are looked for: none, those that return to their side within the step, all
 NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
-#: Places in `state`: where the step has to end (infinite: anywhere); how often it was made again; the last end before
-#: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
-#: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
-#: than this are noise; how many ends in a row were behind zero; about the size of
-#: steps, of which some may be very short; the end of the step that is made again, as it was at first
-STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE, WHOLE = range(12)
-STATE_SIZE = 12
-#: the side of a quantity that is at zero, and will be where it goes
-AT_ZERO = 2.0
-#: values and their rates, in the rows of what was looked at
-VALUE, RATE = range(2)
 #: Steps end before zero by at most this part of a step, and by rounding of the time.
 CLOSE, TIME_ROUNDING = 1e-9, 4e-15
 #: A step is made again at most so often. Where so many ends in a row were behind zero, forces that act there bend the
 #: cubic: then that through the start and the last end before zero serves, beyond its end.
 MOST_TRIES, BENT = 16, 3.0
-#: touches for which steps are made again, and the part of one that a step gives back; in haste no more are left
-MOST_CUTS, GIVEN_BACK, HASTE = 20.0, 0.1, 15.0
+#: the part of a touch that a step gives back to the store; in haste no more touches than these are left
+GIVEN_BACK, HASTE = 0.1, 15.0
 #: rates are found by a move of this part of a step along the motion
 AHEAD = 1e-4
-#: switches are noise below this part of the model's length
-NOISE_OF = 1e-13
-
-
-@by_reference
-class Crossings(NamedTuple):
-    """K quantities, the first `switches` those of components, then those of events. `side` of zero and the direction
-    `wanted` (0: both); `touched`, the direction in which each goes through zero at the end of the step, and the time
-    `left` until then; `at`, the time of the next passage in its `direction`. Values and rates (2, K): `before` the
-    step, `now`, and at both ends of what is searched. Multipliers before the step; a moved state; what the function
-    behind `callback` (address and key) takes and gives: values, then q, v, a and λ."""
-
-    switches: int
-    state: np.ndarray
-    side: np.ndarray
-    wanted: np.ndarray
-    touched: np.ndarray
-    left: np.ndarray
-    at: np.ndarray
-    direction: np.ndarray
-    before: np.ndarray
-    now: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    lam: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    move: np.ndarray
-    weights: np.ndarray
-    callback: np.ndarray
-    data: np.ndarray
-
-
-class EventsDueError(Exception):
-    """Events ask for more than to be noted, so that a method ends. It does not leave a run."""
-
-
-@lru_cache(maxsize=1)
-def _nothing() -> Crossings:
-    """Nothing to watch: nothing is ever written on it."""
-    empty = np.zeros(0)
-    state = np.zeros(STATE_SIZE)
-    state[STOP] = np.inf
-    rows = np.zeros((2, 0))
-    return Crossings(
-        0, state, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, empty, empty, empty, empty,
-        np.zeros(4), np.zeros(2, dtype=np.int64), empty,
-    )  # fmt: skip
-
-
-def crossings_for(
-    plan: Plan,
-    q: np.ndarray,
-    length: float,
-    cut: bool,
-    wanted: np.ndarray | None = None,
-    callback: tuple[int, int] = (0, 0),
-) -> Crossings:
-    """What is watched in a run from the position q (total_q,) of a model of this `length`: switches, if steps may be
-    `cut`, and quantities of events that are to be found in the directions `wanted`, which a `callback` evaluates."""
-    touches = SWITCH_WIDTH * int(plan.groups[plan.groups[:, KERNEL_AT + SWITCHES] != 0, COUNT].sum()) if cut else 0
-    events = 0 if wanted is None else len(wanted)
-    if touches + events == 0:
-        return _nothing()
-    state = np.zeros(STATE_SIZE)
-    state[STOP], state[STORE], state[NOISE] = np.inf, MOST_CUTS, NOISE_OF * length
-    size = touches + events
-    side, touched, left, at, direction = np.zeros((5, size))
-    before, now, low, high = np.zeros((4, 2, size))
-    directions = np.zeros(size)
-    if wanted is not None:
-        directions[touches:] = wanted
-    data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
-    return Crossings(
-        touches, state, side, directions, touched, left, at, direction, before, now, low, high, np.zeros(plan.m),
-        q.copy(), np.zeros(plan.total), np.zeros(plan.total), np.zeros(4), np.array(callback, dtype=np.int64), data,
-    )  # fmt: skip
 
 
 @called(None)

@@ -20,12 +20,12 @@ from flexmb.results.signals import ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.crossings import Crossings, EventsDueError
 from flexmb.solvers.history import History
 from flexmb.solvers.jamming import jammed
 from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.solvers.sticking import StickSlip
 from flexmb.solvers.watch import Due, Watch
+from flexmb.solvers.watched import Crossings, EventsDueError
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction

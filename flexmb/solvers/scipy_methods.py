@@ -15,7 +15,7 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
-from flexmb.solvers.crossings import HOP, hop, keep_end, watch_from
+from flexmb.solvers.crossings import hop, keep_end, watch_from
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
@@ -23,6 +23,7 @@ from flexmb.solvers.segments import behind_kink, next_kink
 from flexmb.solvers.singular_angles import coordinates_of
 from flexmb.solvers.steps_again import StepsAgain
 from flexmb.solvers.watch import step_end
+from flexmb.solvers.watched import HOP
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
 LARGEST_IMPLICIT = 1000

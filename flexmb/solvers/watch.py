@@ -13,20 +13,10 @@ from flexmb.errors import FlexmbError, KernelError, ModelError
 from flexmb.forces.callbacks import python_address
 from flexmb.model.events import DIRECTIONS, Crossing, Event
 from flexmb.results.events import EventRecord
-from flexmb.solvers.crossings import (
-    AGAIN,
-    AT_ZERO,
-    RATE,
-    STOP,
-    VALUE,
-    Crossings,
-    crossings_for,
-    judge,
-    keep_end,
-    watch_from,
-)
+from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.quantities import OneState, Quantity
 from flexmb.solvers.sticking import StickSlip
+from flexmb.solvers.watched import AT_ZERO, RATE, STOP, VALUE, Crossings, crossings_for
 from flexmb.system.system import System
 
 #: A quantity is at its value at the start if it would be so within this part of the run.

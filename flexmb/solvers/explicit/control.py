@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.crossings import STOP
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.segments import next_kink
+from flexmb.solvers.watched import STOP
 from flexmb.system.sampling import next_instant
 
 #: the part of the ideal step that is taken, and the bounds of its change

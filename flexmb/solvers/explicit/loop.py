@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, judge, keep_end, watch_from
+from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import (
     first_step,
@@ -34,6 +34,7 @@ from flexmb.solvers.segments import (
     behind_kink,
     save_row,
 )
+from flexmb.solvers.watched import EVENTS, HOP
 
 #: a step with an error of so many times what is allowed is not closed to look what is left of it
 HOPELESS = 10.0

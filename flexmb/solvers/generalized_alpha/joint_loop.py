@@ -7,7 +7,7 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
-from flexmb.solvers.crossings import EVENTS, HOP, hop, judge, keep_end, watch_from
+from flexmb.solvers.crossings import hop, judge, keep_end, watch_from
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import next_step, next_stop, rate, shorten
@@ -55,6 +55,7 @@ from flexmb.solvers.segments import (
 )
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
+from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.sampling import PERIOD
 
 #: the error of all steps together may be this multiple of the tolerance

@@ -36,7 +36,6 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import exp, product
 from flexmb.model.ways import BALL, FIXED, FREE
 from flexmb.solvers.coordinates import Coordinates
-from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import rate
 from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
@@ -48,6 +47,7 @@ from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall
 from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.singular_angles import singular
+from flexmb.solvers.watched import Crossings
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling

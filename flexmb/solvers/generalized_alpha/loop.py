@@ -6,7 +6,7 @@ import math
 
 from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, hop, is_cut, judge, keep_end, step_over, watch_from
+from flexmb.solvers.crossings import AGAIN, hop, is_cut, judge, keep_end, step_over, watch_from
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
@@ -38,6 +38,7 @@ from flexmb.solvers.segments import (
     behind_kink,
     save_row,
 )
+from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.linear import NO_ROOM, OK
 
 #: whether to step over a point of the grid of steps: not tried, tried now, tried in vain

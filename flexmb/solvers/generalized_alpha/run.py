@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.solvers.crossings import EventsDueError
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
@@ -25,6 +24,7 @@ from flexmb.solvers.left_out import RowsFadeError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
+from flexmb.solvers.watched import EventsDueError
 from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 

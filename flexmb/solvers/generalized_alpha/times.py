@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.crossings import STOP
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.segments import next_kink
+from flexmb.solvers.watched import STOP
 from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled

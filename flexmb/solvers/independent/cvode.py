@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS
-from flexmb.solvers.crossings import HOP, hop, keep_end, watch_from
+from flexmb.solvers.crossings import hop, keep_end, watch_from
 from flexmb.solvers.independent.equations import (
     DRIFT,
     LEAPT,
@@ -65,6 +65,7 @@ from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import behind_kink, next_kink
 from flexmb.solvers.watch import step_end
+from flexmb.solvers.watched import HOP
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150

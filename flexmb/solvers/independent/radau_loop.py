@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, EVENTS, HOP, judge, keep_end, watch_from
+from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.independent.equations import (
     DRIFT,
     LEAPT,
@@ -48,6 +48,7 @@ from flexmb.solvers.segments import (
     behind_kink,
     save_row,
 )
+from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.linear import NO_ROOM, OK
 
 #: how a segment may end besides: another partition is asked for

@@ -19,7 +19,6 @@ from flexmb.algebra import dense_lu
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import product
-from flexmb.solvers.crossings import Crossings
 from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.tangent import Tangent, column_of, fill_jacobian
 from flexmb.solvers.index_one import norm
@@ -41,6 +40,7 @@ from flexmb.solvers.radau.stages import (
 from flexmb.solvers.radau.start import stage_weights
 from flexmb.solvers.radau.state import NO_RANK, Options
 from flexmb.solvers.segments import Scales
+from flexmb.solvers.watched import Crossings
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.sampling import Sampling
 
