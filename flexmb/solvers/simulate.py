@@ -44,8 +44,9 @@ METHODS: dict[str, Callable[..., None]] = {
     "dop853": run_dop853,
     "rkf45": run_rkf45,
 }
-#: methods in which sampled controllers run
+#: methods in which sampled controllers run, besides `independent` by the integrator of this name
 SAMPLED = ("generalized_alpha", "radau", "dop853", "rkf45")
+SAMPLED_INTEGRATOR = "radau"
 
 
 @interruptible
@@ -92,7 +93,8 @@ def simulate(
       instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
       step; `rotations`, `formulation`.
 
-    Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45".
+    Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45", and in "independent" with
+    integrator="radau".
 
     `rotations` are the coordinates that orientations have in a run, those of the kernels when not given:
     "euler_parameters", or "euler_angles" of the sequence 3-1-3, "euler_angles:ZYX" of another one
@@ -186,7 +188,7 @@ def simulate(
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     if model.controllers:
-        run.sampling = _sampling(system, method, t_start, t_end, where)
+        run.sampling = _sampling(system, method, options.get("integrator"), t_start, t_end, where)
     if isinstance(history, AtTimes):
         history.logs = lambda: list(run.logs().values())
     try:
@@ -232,12 +234,13 @@ def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, 
     return result
 
 
-def _sampling(system: System, method: str, t_start: float, t_end: float, where: str) -> Sampling:
+def _sampling(system: System, method: str, integrator: Any, t_start: float, t_end: float, where: str) -> Sampling:
     """The model's controllers as the compiled loop sees them."""
-    if method not in SAMPLED:
+    if method not in SAMPLED and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
+        other = f"integrator={SAMPLED_INTEGRATOR!r}, or " if method == "independent" else ""
         raise SolverError(
-            f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take one of "
-            f"these methods, not {method!r}"
+            f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take {other}"
+            f"one of these methods, not {method!r}"
         )
     return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
 

@@ -218,6 +218,28 @@ def test_sampled_controllers_in_radau(make, body):
     assert logs[0].u == pytest.approx(logs[1].u, abs=1e-7 * np.abs(logs[0].u).max())
 
 
+@pytest.mark.parametrize("own", [{}, {"formulation": "aba"}])
+@pytest.mark.parametrize(("make", "body"), [(four_bar, "left"), (driven, "rod")])
+def test_sampled_controllers_in_the_reduced_equations(make, body, own):
+    """Generalized-α comes nearer to them by the square of its step, so that both have one limit."""
+
+    def controlled(method: str, **options: Any) -> fm.Solution:
+        m = make()
+        _servo(m, m.component(body).frame, 1.2)
+        return fm.simulate(m, 0.8, method, times=np.linspace(0.0, 0.8, 9), progress=False, **options)
+
+    found = controlled("independent", integrator="radau", rtol=1e-9, **own)
+    assert found.status == "finished" and len(found.control["servo"].t) == 40
+    apart = []
+    for step in (5e-4, 2.5e-4):
+        by_steps = controlled("generalized_alpha", step=step, newton_tolerance=1e-13)
+        logs = by_steps.control["servo"].u, found.control["servo"].u
+        apart.append([np.abs(a - b).max() for a, b in ((by_steps.q, found.q), logs)])
+    assert np.divide(*apart) == pytest.approx(4.0, rel=0.03)
+    with pytest.raises(fm.SolverError, match=r"take integrator='radau', or one of these methods, not 'independent'"):
+        controlled("independent", **own)
+
+
 @pytest.mark.parametrize("formulation", ["aba", "ada"])
 @pytest.mark.parametrize(("make", "t_end"), [(held, 1.0), (lambda: four_bars(2, driven=-3.0), 4.0)])
 def test_mechanisms_without_freedom_follow_their_drives(make, t_end, formulation):
