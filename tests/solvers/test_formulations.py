@@ -84,7 +84,7 @@ def four_bar():
     m = fm.PlanarModel("four-bar", gravity=(0, -9.81))
     bars = {}
     for name, at, angle, half in (
-        ("left", (0, 0.5), 0.5 * np.pi, 0.5), ("top", (0.75, 1), 0.0, 0.75),
+        ("left", (0, 0.5), 0.5 * np.pi, 0.5), ("top", (0.5, 1), 0.0, 0.5),
         ("right", (1.25, 0.5), np.arctan2(1, -0.5), 0.5 * np.hypot(0.5, 1)),
     ):  # fmt: skip
         body = m.add_body(name, mass=1.0, inertia=0.1, position=at, angle=angle)
@@ -101,7 +101,7 @@ def four_bar_in_space():
     m = fm.SpatialModel("four-bar", gravity=(0, 0, -9.81))
     ends = []
     for name, at, half in (
-        ("left", (0, 0, 0.5), (0, 0, 0.5)), ("top", (0.75, 0, 1), (0.75, 0, 0)),
+        ("left", (0, 0, 0.5), (0, 0, 0.5)), ("top", (0.5, 0, 1), (0.5, 0, 0)),
         ("right", (1.25, 0, 0.5), (0.25, 0, -0.5)),
     ):  # fmt: skip
         body = m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=at)

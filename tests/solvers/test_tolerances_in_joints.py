@@ -84,7 +84,6 @@ def test_the_truth_is_that_of_lagranges_equations(count):
     assert found.reshape(-1, 3)[:, 2] == pytest.approx(fall_of_links(count, T_END), abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::flexmb.errors.InitialConditionWarning")
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("method", METHODS)
 def test_errors_are_those_that_are_allowed(method, name):

@@ -11,7 +11,9 @@ gives the rates without them and, at rest and without weight, the response of th
 (less that without any row, where groups of links are elastic, and have forces at rest too.)
 
 Rows that the tree makes depend on others, as those across the plane of a four-bar do, are left out (μ = 0): the matrix
-is factorised by Cholesky with the largest pivot first, until pivots are rounding.
+is factorised by Cholesky with the largest pivot first, until pivots are rounding, or until there are as many rows as
+are independent where the mechanism is closed. In stages and in trials its joints are open by a little, δ, and rows that
+repeat one another where they are closed do not do so there: their pivots are δ², and they would hold the mechanism.
 """
 
 from __future__ import annotations
@@ -151,7 +153,7 @@ def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
     for i in range(count):
         for k in range(count):
             j.solved[i, k] = j.matrix[i, k]
-    solve_semidefinite(j.solved, j.mu, j.order, j.x_rows)
+    solve_semidefinite(j.solved, j.mu, j.rank, j.order, j.x_rows)
     for i in range(nv):
         j.ud[i] = j.free[i]
         for k in range(count):
@@ -200,16 +202,17 @@ def _responses(j, scratch, t, q, v):
 
 
 @called(None)
-def solve_semidefinite(A, b, order, x):
+def solve_semidefinite(A, b, most, order, x):
     """Overwrite b (n,) by a solution x of A x = b with a symmetric A (n, n), negative semidefinite, which is lost;
-    unknowns that others make superfluous are zero. `order` and x are room for n numbers."""
+    unknowns that others make superfluous are zero, and so are all but the `most` of the largest pivots. `order` and x
+    are room for n numbers."""
     n = b.shape[0]
     largest, rank = 0.0, 0
     for i in range(n):
         order[i] = i
         x[i] = 0.0
         largest = max(largest, -A[i, i])
-    for step in range(n):
+    for step in range(min(n, most)):
         best = step
         for i in range(step + 1, n):
             if -A[order[i], order[i]] > -A[order[best], order[best]]:

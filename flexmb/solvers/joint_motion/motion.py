@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.binding import Bound
+from flexmb.formulations.binding import Bound, RoadKind
 from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes, Places
 from flexmb.formulations.tree.inertial import plan_of
@@ -17,9 +17,9 @@ from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.joints.sticking import FREE as FREE_TO_SLIDE
 from flexmb.kernels.compilation import INTERPRETED
 from flexmb.kernels.references import by_reference
-from flexmb.model.ways import FREE, SLIDE
+from flexmb.model.ways import BALL, FREE, SLIDE
 from flexmb.solvers.joint_motion.carried import stand_on
-from flexmb.solvers.joint_motion.followers import followers_of
+from flexmb.solvers.joint_motion.followers import Followers, followers_of
 from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
 from flexmb.solvers.joint_motion.rubbing import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.system.kernel_calls import JACOBIAN, RESIDUAL
@@ -29,6 +29,8 @@ from flexmb.system.system import System
 
 #: sine of the angle between the first and the last axis, below which Euler angles are not used
 NEAREST = 1e-3
+#: how far joints are opened, in units of the model, to see which rows repeat one another there too
+OPENED = 0.05
 
 
 @by_reference
@@ -38,7 +40,8 @@ class JointMotion(NamedTuple):
     `links` and `nodes` are those of the tree; `road` the place of the bound road, which reads x, u, `tau`, `wrench` and
     fills ud; `others` the plan of the components that are neither bodies nor joints of the tree, which put forces on it
     if `forced` is 1, as friction does, too; `rows` that of the groups with `further` rows (e,), those that no joint of
-    the tree has. If `closed` is 1, there are such rows.
+    the tree has, of which `rank` are independent of one another where the mechanism is closed. If `closed` is 1, there
+    are such rows.
 
     x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
     to. Where the links are:
@@ -62,6 +65,7 @@ class JointMotion(NamedTuple):
     closed: int
     further: np.ndarray
     row_scale: np.ndarray
+    rank: int
     instances: np.ndarray
     first_instance: np.ndarray
     numbers: np.ndarray
@@ -151,7 +155,7 @@ def _nothing() -> JointMotion:
     tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
-        "unit": 1.0, "rubbing": no_rubbing(),
+        "unit": 1.0, "rank": 0, "rubbing": no_rubbing(),
         "instances": wholes, "numbers": wholes,
     }  # fmt: skip
     integers = {"further", "first_instance", "width", "holder", "local", "order"} | {
@@ -181,8 +185,9 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
     # friction asks for the forces of all joints, of those that close loops as multipliers
     rubs = system.plan.friction > 0
-    closes = kind.takes_loops and not rubs
-    road_tree = replace(tree, graph=replace(tree.graph, chords=[])) if rubs else tree
+    held = 0 if rubs else _held_by_road(system, tree, kind, followers)
+    closes = kind.takes_loops and not rubs and held is not None
+    road_tree = tree if closes else replace(tree, graph=replace(tree.graph, chords=[]))
     rows, further = rows_beyond(system, tree, closes, np.append(followers.followed, followers.loose_rows))
     n, e, m, loose = len(links.parent), len(further), system.m, len(followers.loose)
     nv = tree.nv + loose
@@ -200,7 +205,8 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     motion = JointMotion(
         links=links, nodes=nodes, road=bound.place, others=others, rows=rows,
         forced=int(rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
-        further=further, row_scale=system.row_scale, **_held(system, tree, followers.followed),
+        further=further, row_scale=system.row_scale, rank=tree.nv - system.n + m - (held or 0),
+        **_held(system, tree, followers.followed),
         **followers._asdict(), grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
         stabilise=room.stabilise if closes else np.zeros(2),
         unit=float(system.mass_scale),
@@ -226,6 +232,36 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
 def _keep(bound: Bound) -> None:
     """To be remembered until now was enough."""
     IN_PYTHON.pop(bound.place, None)
+
+
+def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followers) -> int | None:
+    """How many motions of the tree a road takes away by closing its loops; None where it is not to close them.
+
+    A road counts the rows that are independent of one another in the state that it is asked for. In stages and trials
+    joints are open by a little, and rows that repeat one another where they are closed, as those of a plate on three
+    parallel cranks, do not do so there: the road would find a mechanism that cannot move.
+    """
+    if not kind.takes_loops or not tree.chords:
+        return 0
+    room, links = kind.room_for(tree), tree.arrays
+    bound = Bound(kind.solve, links, room)
+    if INTERPRETED:
+        IN_PYTHON[bound.place] = kind.solve, links, room
+    x, _ = tree.start()
+    moved = OPENED * np.random.default_rng(0).uniform(-1.0, 1.0, len(x))
+    for turn, at in zip(links.kind, links.at_q):
+        moved[at : at + (1 if turn == SLIDE else 3 if turn == FREE else 0)] *= system.length_scale
+    x += moved
+    for turn, at in zip(links.kind, links.at_q):
+        if turn in (BALL, FREE):
+            four = x[at + (3 if turn == FREE else 0) :][:4]
+            four /= np.linalg.norm(four)
+    u, tau, ud = np.zeros((3, tree.nv))
+    ask(bound.place, x, u, tau, np.zeros((len(links.parent), 6)), ud)
+    _keep(bound)
+    held = int(room.rank[room.schedule.loop > 0].sum())
+    _, others = rows_beyond(system, tree, True, np.append(followers.followed, followers.loose_rows))
+    return held if held + len(others) <= tree.nv - system.n + system.m else None
 
 
 def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
