@@ -27,7 +27,7 @@ from scipy.integrate import DOP853
 from scipy.optimize import minimize_scalar
 
 from flexmb.algebra.threads import one_thread
-from flexmb.errors import FormulationError
+from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.loops import Loops
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
@@ -101,12 +101,31 @@ def closed_motion(
             f"{where}: the model has event or controller {unasked[0]!r}, which it does not ask; take fm.simulate with "
             "a formulation, which does"
         )
-    own: Any = accelerations
-    way = _Way(loops, loops.accelerations if own is None else lambda x, u, t: own(x, u), tolerance, t_end)
+    f = loops.accelerations if accelerations is None else _checked(accelerations, tree.nv, where)
+    way = _Way(loops, f, tolerance, t_end)
     while way.t < t_end:
         way.on()
     t, q, v, vdot, sigma = (np.array(column) for column in zip(*way.kept))
     return ClosedMotion(tree, t, q, v, vdot, sigma, way.singular)
+
+
+def _checked(accelerations: Any, size: int, where: str) -> Callable[..., np.ndarray]:
+    """Accelerations (nv,) by a function of the user's own."""
+    if not callable(accelerations):
+        raise ModelError(
+            f"{where}: accelerations must be a function of q and v, such as fm.road(tree, 'ada'), not "
+            f"{checks.quoted(accelerations)}"
+        )
+
+    def f(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
+        found = accelerations(x, u)
+        if not (isinstance(found, np.ndarray) and found.shape == (size,) and found.dtype.kind in "fiu"):
+            raise ModelError(
+                f"{where}: accelerations must return an array of {size} numbers, not {checks.quoted(found)}"
+            )
+        return found
+
+    return f
 
 
 class _End(NamedTuple):
@@ -157,6 +176,12 @@ class _Way:
     def _arrive(self, x: np.ndarray, u: np.ndarray) -> None:
         """Note a state as the present one."""
         self.x, self.u, self.ud = x, u, np.array(self.f(x, u, self.t), dtype=float)
+        if not checks.all_finite(self.ud):
+            k = int(np.argmin(np.isfinite(self.ud)))
+            raise FormulationError(
+                f"closed_motion of {self.loops.tree.model.where}: the acceleration of {self.loops.tree.names[k]!r} at "
+                f"t = {self.t:.6g} s is {self.ud[k]}; look at the forces, or at your own accelerations"
+            )
         self.sigma = self.loops.sigma(x)
         self.largest = max(self.largest, self.sigma)
         self.kept.append((self.t, x, u, self.ud, self.sigma))

@@ -60,7 +60,7 @@ class TreeDynamics:
         """M (nv, nv) of M v̇ + h = τ."""
         self._move(q)
         lagrange.mass_matrix(self._links, self._room)
-        lower = np.tril(self._room.mass)
+        lower = self._finite(np.tril(self._room.mass))
         return np.asarray(lower + np.tril(lower, -1).T)
 
     def bias(self, q: Any, v: Any, wrench: Any = None) -> np.ndarray:
@@ -73,7 +73,7 @@ class TreeDynamics:
         self._move(q, v)
         tau = np.zeros(self.tree.nv)
         lagrange.drives(self._links, self._room, self._speeds(vdot, "vdot"), self._wrench(wrench), tau)
-        return tau
+        return self._finite(tau)
 
     # -- places ------------------------------------------------------------------------------------------------------
 
@@ -156,11 +156,19 @@ class TreeDynamics:
 
     def _move(self, q: Any, v: Any = None) -> None:
         """Move the links."""
-        self._x = checks.vector(q, "q", self._where, self.tree.nq)
+        self._x = self.tree.position(q, self._where)
         self._u = self._speeds(v, "v")
         move(self._links, self._room.moving, self._x, self._u)
         if self._links.group.max(initial=-1) >= 0:
             gather(self._links, self._room.groups, self._room.moving, self._x, self._u)
+
+    def _finite(self, found: np.ndarray) -> np.ndarray:
+        if not checks.all_finite(found):
+            raise FormulationError(
+                f"{self._where}: the result is not finite; the ends of a beam coincide at this q (tree.start() is "
+                "where the model stands), or speeds are too large"
+            )
+        return found
 
     def _speeds(self, v: Any, what: str) -> np.ndarray:
         return np.zeros(self.tree.nv) if v is None else checks.vector(v, what, self._where, self.tree.nv)

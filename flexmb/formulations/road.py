@@ -169,10 +169,8 @@ class Road:
     def _with_care(self, q: Any, v: Any, tau: Any, wrench: Any) -> np.ndarray:
         """What cannot be handed to compiled code as it is, and what fails there."""
         tree, where = self.tree, f"road {self.name!r} of {self.tree.model.where}"
-        q, v, tau = (
-            checks.vector(x, what, where, size)
-            for x, what, size in ((q, "q", tree.nq), (v, "v", tree.nv), (tau, "tau", tree.nv))
-        )
+        q = tree.position(q, where)
+        v, tau = (checks.vector(x, what, where, tree.nv) for x, what in ((v, "v"), (tau, "tau")))
         self._wrench = forces_on(tree, wrench, where)
         result = np.zeros(tree.nv)
         status = self._solve(q, v, tau, self._wrench, result)
@@ -262,5 +260,14 @@ def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> Formu
         )
     return FormulationError(
         f"{where}: link {link!r}, with all that it carries, has no inertia against a motion that joint {joint!r} "
-        "allows; give it mass, or a moment of inertia about that axis"
+        f"allows; give it mass, or a moment of inertia about that axis{_of_beams(tree)}"
+    )
+
+
+def _of_beams(tree: Tree) -> str:
+    """What else takes the inertia of a tree with beams away: coordinates that are all zero, for instance."""
+    return (
+        "; or the ends of a beam coincide at this q (tree.start() is where the model stands)"
+        if tree.graph.groups
+        else ""
     )

@@ -62,7 +62,10 @@ QUATERNIONS, PARAMETERS, ANGLES, JOINTS = range(4)
 #: the sequence of Euler angles that is meant by default: 3-1-3
 CLASSIC = "ZXZ"
 #: what `rotations` may be, as messages say it
-_CHOICES = "'euler_parameters', 'euler_angles' for the sequence 'ZXZ' (3-1-3), or 'euler_angles:ZYX' for another one"
+_CHOICES = (
+    "'euler_parameters', 'euler_angles' for the sequence 'ZXZ' (3-1-3), or 'euler_angles:ZYX' for another one; with a "
+    "formulation Euler angles alone; leave it out for unit quaternions"
+)
 
 
 @by_reference

@@ -27,3 +27,22 @@ def test_events_are_refused():
     m.add_event(0.1, fm.StopRun(), name="end")
     with pytest.raises(fm.FormulationError, match="has event or controller 'end'"):
         fm.closed_motion(m, 0.3)
+
+
+@pytest.mark.parametrize(
+    "wrong, kind, words",
+    [
+        (3, fm.ModelError, "accelerations must be a function of q and v, .* not 3"),
+        ("ada", fm.ModelError, "accelerations must be a function of q and v, .* not 'ada'"),
+        (lambda q, v: np.zeros(7), fm.ModelError, r"must return an array of 3 numbers, not an array of shape \(7,\)"),
+        (lambda q, v: None, fm.ModelError, "must return an array of 3 numbers, not None"),
+        (
+            lambda q, v: np.array([0.0, np.nan, 0.0]),
+            fm.FormulationError,
+            "the acceleration of '.*angle' at t = 0 s is nan",
+        ),
+    ],
+)
+def test_wrong_accelerations_are_named(wrong, kind, words):
+    with pytest.raises(kind, match=words):
+        fm.closed_motion(build(), 0.1, accelerations=wrong)

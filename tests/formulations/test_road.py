@@ -218,3 +218,16 @@ def test_a_heavy_body_at_the_end_of_light_links_keeps_its_digits(count):
     for name in ("aba", "ada", "dca"):
         exact = (name == "aba") == (count == 3)
         assert fm.road(tree, name)(x, u, tau) == pytest.approx(vdot, abs=(1e-13 if exact else 1e-15 * ratio) * size)
+
+
+def test_a_beam_whose_ends_coincide_is_said():
+    m, soft = fm.PlanarModel("arm"), fm.Material(density=1000, youngs_modulus=1e7)
+    hub = m.add_body("hub", mass=1.0, inertia=0.1)
+    m.revolute(m.ground, hub.frame, name="hinge")
+    m.add_beam("rod", hub.frame, (1, 0), material=soft, section=fm.Circle(0.02))
+    road = fm.road(m, "ada")
+    assert np.isfinite(road(*road.tree.start())).all()
+    with pytest.raises(fm.FormulationError, match=r"the ends of a beam coincide at this q \(tree.start\(\) is where"):
+        road(np.zeros(road.tree.nq), np.zeros(road.tree.nv))
+    with pytest.raises(fm.FormulationError, match="not finite; the ends of a beam coincide at this q"):
+        fm.TreeDynamics(road.tree).mass_matrix(np.zeros(road.tree.nq))

@@ -299,6 +299,7 @@ def test_other_methods_have_them_in_joint_coordinates_alone(method):
     ("rotations", "error", "message"),
     [
         ("quaternions", SolverError, "rotations is 'quaternions'; give 'euler_parameters', 'euler_angles' for .*3-1-3"),
+        ("quaternion", SolverError, "with a formulation Euler angles alone; leave it out for unit quaternions"),
         (313, SolverError, "rotations is 313"),
         ("euler_parameters:ZXZ", SolverError, "'euler_parameters:ZXZ'"),
         ("euler_angles:ZZX", ModelError, "twice in a row"),

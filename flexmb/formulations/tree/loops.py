@@ -14,15 +14,16 @@ matrix M = L Lᵀ, goes to zero: in a singular position, in which the mechanism 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.errors import FormulationError
+from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import exp, inverse, normalised, product
+from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.model.ways import BALL, FREE, SPEEDS
 from flexmb.results.solution import Solution
@@ -189,15 +190,25 @@ class Loops:
 
     def singular_values(self, x: np.ndarray) -> np.ndarray:
         """The singular values of C L⁻ᵀ, the largest first; (min(m, nv),)."""
+        x = self._position(x)
         return np.asarray(np.linalg.svd(self.at(x).C @ self._inverse_root(x), compute_uv=False))
+
+    def _position(self, x: Any) -> np.ndarray:
+        return self.tree.position(x, f"loops of {self.tree.model.where}")
 
     def sigma(self, x: np.ndarray) -> float:
         """σ, zero in a singular position; infinite without loops."""
+        x = self._position(x)
         return float(self.singular_values(x)[self.rank - 1]) if self.rank else np.inf
 
     def along(self, solution: Solution) -> np.ndarray:
         """σ at the times of a solution of the same model, (k,)."""
+        where = f"loops of {self.tree.model.where}"
+        if not isinstance(solution, Solution):
+            raise ModelError(f"{where}: along takes a solution of fm.simulate, not {checks.quoted(solution)}")
         system, x = self.system, self.tree.start()[0]
+        if solution.coordinate_names != system.names:
+            raise ModelError(f"{where}: {solution.where} has other coordinates; give a solution of this model")
         found = np.empty(len(solution.t))
         for k, q in enumerate(solution.q):
             x = self.tree.of_system(system.full_q(q), np.zeros(system.plan.total), x)[0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.errors import ModelError
+from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree import placing
 from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
@@ -63,6 +63,11 @@ class Tree:
         if euler_angles is not None:
             axes, _ = axes_that_turn(checked_sequence(euler_angles, f"tree of {system.model.where}"))
         graph = Graph.of(system, axes)
+        if not graph.links:
+            raise FormulationError(
+                f"tree of {system.model.where}: it has no links, which are bodies, and beams but ANCF cables; leave "
+                "formulation out, whose absolute coordinates take what is there"
+            )
         return Builder(system, graph).tree()
 
     @property
@@ -144,13 +149,17 @@ class Tree:
         array([0., 1., 0.])
         """
         system, where = self.system, f"state of the tree of {self.model.where}"
-        x = checks.vector(q, "q", where, self.nq)
+        x = self.position(q, where)
         u, ud = (
             np.zeros(self.nv) if y is None else checks.vector(y, name, where, self.nv)
             for y, name in ((v, "v"), (vdot, "vdot"))
         )
         full_q, full_v, full_a = system.initial.copy(), *np.zeros((2, system.plan.total))
         self.put(x, u, ud, full_q, full_v, full_a)
+        if not checks.all_finite(full_q):
+            raise FormulationError(
+                f"{where}: at this q the ends of a beam coincide; tree.start() is where the model stands"
+            )
         return State(system, t, full_q[: system.nq], full_v[: system.n], full_a[: system.n], np.zeros(system.m))
 
     def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
@@ -168,6 +177,18 @@ class Tree:
         for kind, at in zip(self.arrays.kind, self.arrays.at_q):
             if kind in (BALL, FREE):
                 x[at + (3 if kind == FREE else 0)] = 1.0
+        return x
+
+    def position(self, q: Any, where: str) -> np.ndarray:
+        """Joint coordinates q (nq,), checked. Quaternions may have any length but zero, which says no orientation."""
+        x = checks.vector(q, "q", where, self.nq)
+        for at in np.flatnonzero(self.zero).tolist():
+            if not np.any(x[at : at + 4]):
+                raise FormulationError(
+                    f"{where}: the quaternion q[{at}:{at + 4}], of which {self.coordinate_names[at]!r} is the first, "
+                    "is zero and says no orientation; that of no turn is (1, 0, 0, 0); "
+                    "tree.start() is where the model stands"
+                )
         return x
 
     def rows_of_places(self) -> set[int]:

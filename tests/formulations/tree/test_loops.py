@@ -199,3 +199,20 @@ def test_a_link_without_inertia_is_named():
     m.revolute(m.frame("coupler"), bare, axis="x", name="loose")
     with pytest.raises(fm.FormulationError, match=r"'loose\.angle' moves a link"):
         fm.closed_motion(m, 0.1)
+
+
+@pytest.mark.parametrize("wrong", ["x", None, np.zeros(4), np.full(3, np.nan)], ids=str)
+def test_wrong_positions_are_named(wrong):
+    loops = fm.Loops(build())
+    for ask in (loops.sigma, loops.singular_values):
+        with pytest.raises(fm.ModelError, match="loops of model 'four-bar': q"):
+            ask(wrong)
+
+
+def test_along_takes_solutions_of_the_same_model():
+    loops, other = fm.Loops(build()), fm.PlanarModel("other")
+    other.add_body("disc", mass=1.0, inertia=1.0)
+    with pytest.raises(fm.ModelError, match=r"along takes a solution of .*, not None"):
+        loops.along(None)
+    with pytest.raises(fm.ModelError, match="solution 'other' has other coordinates"):
+        loops.along(fm.simulate(other, 0.1, progress=False))

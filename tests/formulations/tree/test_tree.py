@@ -164,3 +164,26 @@ def test_parallel_axes_of_euler_angles_are_found():
     x = np.array([0, 0, 0, 0.3, 0.2, 0.1, 0, 0, 0, 0.3, 0.5 * np.pi - 1e-4, 0.1])
     assert parallel_axes(tree.arrays, x, 1e-3) == 1
     assert parallel_axes(tree.arrays, x, 1e-5) == -1
+
+
+@pytest.mark.parametrize("way", ["aba", "lagrange", "ada", "dca", "state", "dynamics", "loops"])
+def test_a_quaternion_of_zeros_is_named(way):
+    m = fm.SpatialModel("top")
+    body = m.add_body("body", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 1))
+    m.spherical(m.ground, body.attach("tip", (0, 0, -1)), name="ball")
+    tree = fm.Tree.of(m)
+    asks = {"state": tree.state, "dynamics": fm.TreeDynamics(tree).mass_matrix, "loops": fm.Loops(tree).sigma}
+    ask = asks[way] if way in asks else lambda q: fm.road(tree, way)(q, np.zeros(3))
+    with pytest.raises(fm.FormulationError, match=r"the quaternion q\[0:4\], of which 'ball.e0' is the first, is zero"):
+        ask(np.zeros(4))
+    ask([0.0, 2.0, 0.0, 0.0])
+
+
+def test_a_model_without_links_is_refused():
+    m = fm.PlanarModel("cable")
+    rubber = fm.Material(density=1000, youngs_modulus=1e6)
+    m.add_beam("rod", m.ground, (1, 0), material=rubber, section=fm.Circle(0.02), theory="ancf")
+    with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
+        fm.Tree.of(m)
+    with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
+        fm.simulate(m, 0.1, formulation="aba")
