@@ -230,6 +230,8 @@ def small_motions(m: Mechanism) -> tuple[str, str]:
     damped = fm.complex_modes(state, controllers="held")
     if state.stable and not plain.stable:
         return "disagree", "the equilibrium is stable, its modes are not"
+    if state.stable and not damped.stable:
+        return "disagree", "the equilibrium is stable, its damped modes are not"
     for values in (plain.omega_squared, damped.eigenvalues):
         if not np.isfinite(values).all():
             return "not finite", ""

@@ -21,6 +21,8 @@ SHIFT_BELOW = 0.6
 FIRST_SHIFT = 1.3717
 #: eigenvalues below this part of the rate of steady rotation are zero
 UNRESOLVED = 1e-7
+#: so many times the round-off of φᴴ Q φ may be left where zero is a double eigenvalue: 1.5e-7 of the shift in λ
+OF_DOUBLE_ZERO = 10.0
 
 
 class Damped:
@@ -69,7 +71,7 @@ class Damped:
         noise = (shift**k * round_off(A, shapes) for k, A in enumerate((motions.K, motions.C, motions.M)))
         other = np.abs(values + np.einsum("ij,ij->j", shapes.conj(), motions.C @ shapes))
         nearer = np.abs(values) <= 2.0 * other  # alike without damping
-        return nearer & (np.abs(values) * other <= sum(noise)) | (np.abs(values) <= slow)
+        return nearer & (np.abs(values) * other <= OF_DOUBLE_ZERO * sum(noise)) | (np.abs(values) <= slow)
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions

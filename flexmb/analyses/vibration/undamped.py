@@ -23,6 +23,8 @@ from flexmb.system.rank import free_motions
 TOLERANCE = 1e-10
 #: largest relative error of an eigenvector in its equation
 WORST_RESIDUAL = 1e-5
+#: ω² that are apart by more than this factor are not found at once without a shift
+APART = 1e10
 #: restarts of Lanczos' iteration after which another shift is tried: in the first attempt, and in later ones
 FEW_RESTARTS, MANY_RESTARTS = 8, 100
 
@@ -81,6 +83,9 @@ class _DenseSymmetric:
             shift = self._shift_below_all()
             inverse, y = scipy.linalg.eigh(self.M, self.K - shift * self.M)
         keep = np.argsort(-inverse)[: min(count, self.finite)]
+        if shift == 0.0 and len(keep) and inverse[keep[0]] > APART * abs(inverse[keep[-1]]):
+            # The slowest may be a zero that rounding made positive, beside which nothing is left of the others.
+            return self.eigenvalues_near(self._shift_below_all(), count, many_restarts)
         return shift + 1.0 / inverse[keep], self.Z @ (y[:, keep] / np.sqrt(inverse[keep])), shift
 
     def _shift_below_all(self) -> float:

@@ -67,8 +67,8 @@ def refuse_friction(system: System, where: str) -> None:
     if system.plan.friction:
         names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
         raise FormulationError(
-            f"{where}: {names[0]} has friction by its own force, which joint coordinates do not know; simulate the "
-            "model without a formulation, whose absolute coordinates take it"
+            f"{where}: {names[0]} has friction by its own force, which is not known before the accelerations are; "
+            "fm.simulate takes it, also with a formulation"
         )
 
 
