@@ -58,7 +58,7 @@ from flexmb.solvers.independent.equations import (
     STRETCH,
 )
 from flexmb.solvers.independent.krylov import Preconditioner
-from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.independent.partition import DEAD_CENTRE, Partition
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.passage import NEAR, Passage
 from flexmb.solvers.right_hand_side import RightHandSide
@@ -130,6 +130,10 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.diverged(passage.why())
             return
         problem.stepped()
+        dead_centre = at_dead_centre(problem, options, passage.largest)
+        if dead_centre:
+            run.diverged(dead_centre)
+            return
         other = other_partition(run, problem, options, passage.largest)
         if other is not None:
             problem.use(other)
@@ -186,3 +190,19 @@ def other_partition(run: Run, problem: Problem, options: Options, largest: float
     if options.coordinates is None and worn and not near:
         return partition.better(run.t, run.q)
     return None
+
+
+def at_dead_centre(problem: Problem, options: Options, largest: float, beyond: float = DEAD_CENTRE) -> str:
+    """What to say where coordinates that were given by name do not determine the others any more; "" elsewhere, also
+    near singular positions of the mechanism, where none do. The others have to move `beyond` so many times as far as at
+    the start."""
+    found, partition = problem.equations.found, problem.partition
+    if options.coordinates is None or found[SIGMA] < NEAR * largest:
+        return ""
+    if found[STRETCH] <= beyond * partition.stretch:
+        return ""
+    return (
+        f"coordinates={list(options.coordinates)} do not determine the others here, which move "
+        f"{found[STRETCH] / partition.stretch:.0f} times as far with them as at the start (a dead centre, where a "
+        "coordinate turns back); give others, or none, which are then exchanged on the way"
+    )

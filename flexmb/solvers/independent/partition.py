@@ -36,6 +36,9 @@ WORN, GAIN = 0.05, 4.0
 #: Likewise where they follow the independent ones so many times as far as they did, if others follow less far by a
 #: factor. Errors of the independent ones become those of the motion by this, and pivots may say it late.
 FURTHER, NEARER = 6.0, 0.5
+#: Coordinates that are given by name are kept, but not beyond this: at a dead centre such a coordinate turns back, and
+#: says no longer which way the others go.
+DEAD_CENTRE = 1e3
 #: Weight of angles in the plane where dependent coordinates are chosen: the crank of a linkage turns without end, while
 #: its places stand still at the ends of their ways.
 ANGLES = 0.3

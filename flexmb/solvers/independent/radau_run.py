@@ -31,8 +31,8 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.independent.cvode import DENSE_LIMIT, other_partition
-from flexmb.solvers.independent.partition import FURTHER
+from flexmb.solvers.independent.cvode import DENSE_LIMIT, at_dead_centre, other_partition
+from flexmb.solvers.independent.partition import DEAD_CENTRE, FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.independent.radau_loop import WORN, advance
@@ -94,9 +94,9 @@ class _Work:
 
     def ask_where_worn(self) -> None:
         """Tell the loop where it is to ask for another partition."""
-        self.loop.quality[:] = 0.0, 0.0, np.inf
+        partition = self.problem.partition
+        self.loop.quality[:] = 0.0, 0.0, DEAD_CENTRE * partition.stretch
         if self.given.coordinates is None:
-            partition = self.problem.partition
             self.loop.quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
             self.loop.quality[2] = FURTHER * partition.stretch
 
@@ -124,6 +124,8 @@ class _Work:
                 self.state[at.STEP] = SHORTEST_BEHIND * (self.run.t_end - self.run.t_start)
             elif status == PASSAGE_DUE:
                 self.trail.through()
+            elif at_dead_centre(self.problem, self.given, float(self.watch[1])):
+                return status
             other = other_partition(self.run, self.problem, self.given, float(self.watch[1]))
             if other is not None:
                 self.problem.use(other)
@@ -164,4 +166,5 @@ def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
         last = work.trail.passage(ERROR_IN_HASTE)
         culprit = int(state[at.CULPRIT])
         trouble = str(f.trouble or problem.lost()) if culprit == NO_RANK else ""
-        run.diverged(last.why() if last.near else trouble or radau.why(run, status, culprit))
+        dead_centre = at_dead_centre(problem, options, float(work.watch[1]), FURTHER)
+        run.diverged(dead_centre or (last.why() if last.near else trouble or radau.why(run, status, culprit)))

@@ -227,6 +227,17 @@ def test_independent_joint_coordinates_by_name():
         run(pushed_crank(), "independent", "aba", coordinates=["first.angle"])
 
 
+@pytest.mark.parametrize("given", [{"coordinates": ["left.angle"]}, {"coordinates": ["A.angle"], "formulation": "aba"}])
+@pytest.mark.parametrize("integrator", ["cvode", "radau"])
+@pytest.mark.parametrize("rtol", [1e-3, 1e-7])
+def test_a_coordinate_by_name_ends_the_run_at_its_dead_centre(rtol, integrator, given):
+    with pytest.warns(fm.DivergenceWarning, match=r"stopped at t = 0\.566.* s: coordinates=.*angle.*dead centre"):
+        solution = fm.simulate(
+            four_bar(), 1.0, "independent", integrator=integrator, rtol=rtol, progress=False, **given
+        )
+    assert solution.status == "diverged" and 0.56 < solution.t[-1] < 0.57
+
+
 def _servo(m: Any, body: Any, wanted: float) -> Any:
     """A body held by a sampled controller that reads its angle."""
     motor = m.point_torque(body, 0.0, name="servo motor")
