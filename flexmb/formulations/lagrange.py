@@ -123,6 +123,22 @@ def solve(links, room, x, u, tau, wrench, ud):
 
 
 @called(None)
+def _hand_down(links, room, tau):
+    """Hand forces of links on towards the ground; the drives τ (nv,) take of each what their speeds do work on."""
+    moving = room.moving
+    for k in range(links.parent.shape[0] - 1, -1, -1):
+        force, parent = six_in(room.forces, k), links.parent[k]
+        for j in range(moving.speeds[k], moving.speeds[k + 1]):
+            tau[j] = power(six_in(moving.columns, j), force)
+        if parent >= 0:
+            carried = force_at(force, vector_in(moving.arm[k], 0))
+            put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
+        elif links.place_of[k] >= 0:
+            hand_back(links, moving, links.place_of[k], force, room.forces)
+            hand_in(links, moving, links.place_of[k], force, tau, links.nv - links.inner)
+
+
+@called(None)
 def drives(links, room, ud, wrench, tau):
     """Inverse dynamics behind :func:`flexmb.formulations.moving.move`: drives τ (nv,) that u̇ (nv,) needs beside forces
     from outside (n, 6); fills `accelerations` and `forces` too."""
@@ -137,16 +153,7 @@ def drives(links, room, ud, wrench, tau):
         force, outside = own_force(links, moving, (A[0], minus(A[1], g)), k), six_in(wrench, k)
         put_six(room.forces, k, (minus(force[0], outside[0]), minus(force[1], outside[1])))
     add_forces(links, room.groups, room.accelerations, ud, links.nv - links.inner, room.forces, tau)
-    for k in range(n - 1, -1, -1):
-        force, parent = six_in(room.forces, k), links.parent[k]
-        for j in range(moving.speeds[k], moving.speeds[k + 1]):
-            tau[j] = power(six_in(moving.columns, j), force)
-        if parent >= 0:
-            carried = force_at(force, vector_in(moving.arm[k], 0))
-            put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
-        elif links.place_of[k] >= 0:
-            hand_back(links, moving, links.place_of[k], force, room.forces)
-            hand_in(links, moving, links.place_of[k], force, tau, links.nv - links.inner)
+    _hand_down(links, room, tau)
 
 
 @called(None)
@@ -223,16 +230,7 @@ def _mass_column(links, room, j):
         own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
         put_six(room.forces, k, inertia_applied(own, A))
     add_responses(links, groups, room.accelerations, groups.rates, 0, room.forces, tau, at)
-    for k in range(n - 1, -1, -1):
-        force, parent = six_in(room.forces, k), links.parent[k]
-        for i in range(moving.speeds[k], moving.speeds[k + 1]):
-            tau[i] = power(six_in(moving.columns, i), force)
-        if parent >= 0:
-            carried = force_at(force, vector_in(moving.arm[k], 0))
-            put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
-        elif links.place_of[k] >= 0:
-            hand_back(links, moving, links.place_of[k], force, room.forces)
-            hand_in(links, moving, links.place_of[k], force, tau, at)
+    _hand_down(links, room, tau)
     for i in range(j + 1):
         room.mass[j, i] = tau[i]
 
