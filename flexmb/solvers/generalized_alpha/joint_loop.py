@@ -19,6 +19,7 @@ from flexmb.solvers.generalized_alpha.joints import (
     FACTORISATIONS,
     H_MATRIX,
     ITERATIONS,
+    MEMORY,
     SINCE_SAVE,
     JointLoop,
     Order,
@@ -231,13 +232,14 @@ def run_in_joints(
     if step:
         state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
     nq, nv, total = j.links.nq, j.links.nv, system.plan.total
-    memory = np.zeros(SINCE_SAVE + 1)
+    memory = np.zeros(MEMORY)
     memory[AGED] = memory[AGAIN] = memory[H_MATRIX] = 1.0
     newton = newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))
     recursion = Recursion(
         Coefficients.of(float(spectral_radius)), **{name: np.zeros(nv) for name in ("alg", "alg1", "slope", "y", "ud")},
         unit=sizes(j, system.length_scale)[1], b=np.zeros(nv), x=np.zeros(nq), u=np.zeros(nv), Fx=np.zeros((nv, nv)),
-        Fu=np.zeros((nv, nv)), S=np.zeros((nv, nv)), rows=np.zeros(nv, dtype=np.int64), memory=memory,
+        Fu=np.zeros((nv, nv)), S=np.zeros((nv, nv)), rows=np.zeros(nv, dtype=np.int64),
+        P=np.zeros((nv, nv)), rows_of_P=np.zeros(nv, dtype=np.int64), memory=memory,
         newton=float(newton), iterations=int(max_iterations), save_every=int(save_every),
         allowed=SHARE * float(tolerance) / span,
     )  # fmt: skip
