@@ -124,8 +124,13 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
 UNLIKELY = 10.0
 #: an estimated error this small needs no look at what energy counts as nothing, which could only make it smaller
 CERTAIN = 1e-4
-#: instants from which the error of a run's balance is estimated, before a whole ledger is computed
-INSTANTS = 65
+#: Instants from which the error of a run's balance is estimated, before a whole ledger is computed: so many at first,
+#: and the second number of times as many again as long as the error looks large. Runs that have not that many times as
+#: many are looked at whole.
+INSTANTS, MORE = 65, 4
+#: An estimate is believed below the first part of the error allowed; below the second, if it differs from that of fewer
+#: instants by less than the third part of itself.
+ENOUGH, ALIKE_ENOUGH, ALIKE = 0.1, 0.5, 0.2
 
 
 def estimated_error(
@@ -136,10 +141,33 @@ def estimated_error(
     lam: np.ndarray,
     places: np.ndarray,
     held: np.ndarray,
+    allowed: float,
 ) -> float:
-    """An estimate of the error of the ledger's balance, from a few instants of a motion; infinite where a few instants
-    do not suffice. Arguments as in :func:`ledger`."""
-    picked = spread_rows(len(t), INSTANTS)
+    """An estimate of the error of the ledger's balance, from as few instants of a motion as say that it is smaller
+    than `allowed`; infinite where none do. Arguments as in :func:`ledger`."""
+    instants, before = INSTANTS, np.inf
+    while True:
+        count = instants if MORE * instants <= len(t) else len(t)
+        error = _estimate(system, t, q, v, lam, places, held, spread_rows(len(t), count))
+        alike = abs(error - before) <= ALIKE * error
+        if error <= (ALIKE_ENOUGH if alike else ENOUGH) * allowed:
+            return error
+        if count == len(t) or not np.isfinite(error):
+            return np.inf
+        instants, before = MORE * instants, error
+
+
+def _estimate(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+    picked: np.ndarray,
+) -> float:
+    """The same from the instants that were picked."""
     commands = held[np.minimum(picked, len(t) - 2)] if len(places) else np.zeros((len(picked), 0))
     if len(picked) < len(t):
         t, q, v, lam = t[picked], q[picked], v[picked], lam[picked]

@@ -160,14 +160,14 @@ class SystemSource:
             return parts[0]
         return joined_ledgers(parts, still_energy(self.system, s.t, s.q), np.array(jumps))
 
-    def estimated_error(self, solution: Recorded) -> float:
+    def estimated_error(self, solution: Recorded, allowed: float) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`;
-        infinite where components were switched."""
+        infinite where it says nothing, as where components were switched."""
         s, system = solution, self.system.whole
         if len(self.epochs) > 1:
             return np.inf
         lam = s.basic_multipliers[:, system.row_numbers]
-        return estimated_error(system, s.t, s.q, s.v, lam, *self._held_commands(s, s.t[:-1]))
+        return estimated_error(system, s.t, s.q, s.v, lam, *self._held_commands(s, s.t[:-1]), allowed)
 
     def _held_commands(self, s: Recorded, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The places (p,) among the parameters of the kernels that controllers command, and the commands (k, p) that

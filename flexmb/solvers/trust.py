@@ -78,8 +78,8 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         t, q = solution.t, solution.q
         assert isinstance(solution.source, SystemSource)
         # A few instants cost little to check; only if they look bad is the whole ledger computed.
-        error, exchanged = solution.source.estimated_error(solution), 0.0
-        if not error <= 0.1 * promised:
+        error, exchanged = solution.source.estimated_error(solution, promised), 0.0
+        if not error <= promised:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra import dense_lu, sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.sparse_order import analyse
-from flexmb.algebra.sparse_storage import Factor
+from flexmb.algebra.sparse_storage import Factor, Symbolic
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
@@ -42,10 +42,17 @@ def linear_for(plan: Plan, pattern: sp.csc_array | None, kind: type = float) -> 
     if pattern is None:
         values, factor = np.zeros(plan.size * plan.size, kind), _unused_factor(kind)
     else:
-        symbolic = analyse(plan.size, plan.size, pattern.indptr, pattern.indices)
+        symbolic = _analysed(plan.size, *(x.astype(np.int64).tobytes() for x in (pattern.indptr, pattern.indices)))
         exact = {"threshold": PIVOT, "refactor_threshold": LATER_PIVOT} if plan.size <= SMALL else {}
         values, factor = np.zeros(plan.nnz, kind), sparse_storage.allocate(symbolic, kind=kind, **exact)
     return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1), kind))
+
+
+@lru_cache(maxsize=8)
+def _analysed(size: int, columns: bytes, rows: bytes) -> Symbolic:
+    """The order of elimination of a pattern (integers of 64 bits): the real and the complex factors of a run have the
+    same, and so have the runs of a study."""
+    return analyse(size, size, np.frombuffer(columns, dtype=np.int64), np.frombuffer(rows, dtype=np.int64))
 
 
 @lru_cache(maxsize=2)
