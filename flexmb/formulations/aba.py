@@ -9,19 +9,30 @@ its joint. With the motions S u̇ of the joint, whose drives are τ, and what is
 and Iᵃ, pᵃ + Iᵃ [α_c; a_c], about the origin of the link that carries it, belong to that link: Takahashi (2012), eqs.
 (2.30) to (2.34). A joint of several ways takes one column of S after the other, the outermost first, each with the Iᵃ
 and pᵃ that the one before has left: the factors L D Lᵀ of its D.
+
+At rest and without weight u̇ is linear in the forces f along the joints, and each half of the way is the transpose of
+the other, as Rodriguez and Kreutz-Delgado (1992) found:
+
+    u̇ = M⁻¹ f = R y,    y = Rᵀ f,    yⱼ = D⁻½ (τ − Sᵀ pᴬ)                                                  (R)
+
+so that the products cᵀ M⁻¹ c' of some forces are those of their y, for which the way to the ground suffices.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.binding import RoadKind
+from flexmb.formulations import condensing
+from flexmb.formulations.binding import Halves, RoadKind
+from flexmb.formulations.carried import carried_sum
 from flexmb.formulations.condensing import condense, expand
 from flexmb.formulations.groups import Groups, gather, groups_for
 from flexmb.formulations.moving import Moving, acceleration_without, move, moving_for
 from flexmb.formulations.spatial_algebra import (
+    NOTHING,
     force_at,
     inertia_applied,
     inertia_at,
@@ -39,9 +50,10 @@ from flexmb.formulations.spatial_algebra import (
 )
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import dot, minus, plus, vector_in
+from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, vector_in
 
 if TYPE_CHECKING:
+    from flexmb.formulations.tree.arrays import Links
     from flexmb.formulations.tree.tree import Tree
 
 #: a way to move whose inertia is this part of that of its axes is one without inertia
@@ -147,5 +159,77 @@ def outwards(links, room, ud):
         put_six(room.accelerations, k, (alpha, plus(a, g)))
 
 
+# -- half ways, at rest and without weight ----------------------------------------------------------------------------
+
+
+@called(int)
+def halve(links, room, path, first, last, wrench, tau, y, at):
+    """Behind :func:`solve`: the numbers y of (R), from `at` on, of forces (n, 6) on links of a way to the ground and of
+    drives τ (nv,) of their joints, all of which are zero then. The way is path[first : last], with all links that
+    these hang on, from the tips to the ground. Returns the number behind the last one."""
+    moving = room.moving
+    for i in range(first, last):
+        k = path[i]
+        if links.group[k] != -1:
+            if links.group[k] < 0:
+                continue
+            at = condensing.halve(links, room.groups, moving, links.group[k], wrench, tau, y, at)
+        force = six_in(wrench, k)
+        for j in range(moving.speeds[k + 1] - 1, moving.speeds[k] - 1, -1):
+            rest, inverse = tau[j] + power(six_in(moving.columns, j), force), room.inverse_D[j]
+            y[at] = math.sqrt(inverse) * rest
+            force = sum_of(force, multiple(-inverse * rest, six_in(room.U, j)))
+            tau[j] = 0.0
+            at += 1
+        parent = links.parent[k]
+        if parent >= 0:
+            carried = force_at(force, vector_in(moving.arm[k], 0))
+            put_six(wrench, parent, sum_of(six_in(wrench, parent), carried))
+        put_six(wrench, k, force if links.place_of[k] >= 0 else NOTHING)
+    return at
+
+
+@called(None)
+def join(links, room, y, ud):
+    """u̇ = R y of all numbers y, in the order of joint speeds, and behind them those of groups; it leaves accelerations
+    of this motion."""
+    moving, found = room.moving, room.accelerations
+    for k in range(links.parent.shape[0]):
+        if links.group[k] < -1:
+            continue
+        A, parent = NOTHING, links.parent[k]
+        if links.place_of[k] >= 0:
+            A = carried_sum(links, moving.carried, links.place_of[k], found, NONE, room.groups.rates, 0)
+        elif parent >= 0:
+            alpha, a = six_in(found, parent)
+            A = alpha, plus(a, cross(alpha, vector_in(moving.arm[k], 0)))
+        for j in range(moving.speeds[k], moving.speeds[k + 1]):
+            inverse = room.inverse_D[j]
+            ud[j] = math.sqrt(inverse) * y[j] - inverse * power(A, six_in(room.U, j))
+            A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
+        put_six(found, k, A)
+        g = links.group[k]
+        if g >= 0:
+            condensing.join(links, room.groups, moving, g, found, y, links.nv + room.groups.row_at[g], ud)
+
+
+def numbers_of(links: Links, room: AbaRoom, path: list[int]) -> list[int]:
+    """Which of the numbers y :func:`halve` gives of a path, in its order."""
+    groups, speeds, found = room.groups, room.moving.speeds, list[int]()
+    for k in path:
+        g = links.group[k]
+        if g >= 0:
+            first = links.nv + int(groups.row_at[g])
+            found += range(first, first + int(groups.size[g]) - 6)
+        if g >= -1:
+            found += range(int(speeds[k + 1]) - 1, int(speeds[k]) - 1, -1)
+    return found
+
+
+def how_many(links: Links, room: AbaRoom) -> int:
+    """How many numbers y there are."""
+    return int(links.nv + room.groups.size.sum())
+
+
 #: this road among the others
-ROAD: RoadKind = RoadKind(solve, room_for)
+ROAD: RoadKind = RoadKind(solve, room_for, halves=Halves(halve, join, numbers_of, how_many))

@@ -17,30 +17,53 @@ from flexmb.kernels.compilation import allocation_free, machine_code
 from flexmb.kernels.lending import put_lent
 
 
+class Halves(NamedTuple):
+    """The two halves of a road at rest and without weight, where u̇ = R Rᵀ f is linear in the forces f along the joints.
+
+    Compiled, behind a solve: halve(links, room, path, first, last, wrench, τ, y, at) → int puts those of y = Rᵀ f that
+    differ from zero into y from `at` on, of forces (n, 6) on links and τ (nv,) along joints, and makes these zero;
+    path[first : last] are the links that forces act on and all that carry these, the last first. It returns the number
+    behind the last one. join(links, room, y, u̇) fills u̇ = R y of all y.
+
+    numbers_of(links, room, path) are the numbers of those that `halve` gives, in its order, and how_many(links, room)
+    is the length of y."""
+
+    halve: Any
+    join: Any
+    numbers_of: Callable[[Any, Any, list[int]], list[int]]
+    how_many: Callable[[Any, Any], int]
+
+
 class RoadKind(NamedTuple):
     """How a road goes: compiled solve(links, room, x, u, τ, wrench, u̇) → status, zero or the number from 1 of a link
     that something may move without inertia; `room_for(tree)`, whose field `accelerations` (n, 6) `solve` fills, of
     links at their origins in the axes of the ground; whether it takes loops; whether it fills `forces` (n, 6) of the
     room itself, those on the links from the joints that carry them. Otherwise the room has a field `moving`. If it
-    `takes_orders`, `room_for(tree, order)` takes steps of closings, lists of numbers of joints."""
+    `takes_orders`, `room_for(tree, order)` takes steps of closings, lists of numbers of joints. `halves` are those of
+    the road, None if it goes the whole way alone."""
 
     solve: Any
     room_for: Any
     takes_loops: bool = False
     gives_forces: bool = False
     takes_orders: bool = False
+    halves: Halves | None = None
 
 
+#: the words of a bound road that are the addresses of its halves
+HALVE, JOIN = 6, 7
 #: what :func:`invoke` returns for arrays of other sizes, and for accelerations that are no numbers
 WRONG_SIZES, NOT_FINITE = -1, -2
 
 
 class Bound:
-    """A road bound to a tree and to room: `place` is what :func:`invoke` finds all of it by, while this lives."""
+    """A road bound to a tree and to room: `place` is what :func:`invoke` finds all of it by, while this lives, and with
+    its `halves` :func:`halve` and :func:`join` too."""
 
-    def __init__(self, solve: Callable[..., int], links: Any, room: Any) -> None:
+    def __init__(self, solve: Callable[..., int], links: Any, room: Any, halves: Halves | None = None) -> None:
         self.solve, self.lent, self._memory = solve, (links, room), list[np.ndarray]()
-        found = [0, 0, 0]
+        self.halves = halves
+        found, of_halves = [0, 0, 0], [0, 0]
         if isinstance(solve, Called):
             row, table = typeof(np.zeros(1)), typeof(np.zeros((1, 6)))
             call = signature(types.int64, typeof(links), typeof(room), row, row, row, table, row)
@@ -49,7 +72,13 @@ class Bound:
             if dispatcher._can_compile:
                 dispatcher.compile((types.int64, row, row, row, table, row))
                 dispatcher.disable_compile()  # other arrays are to be converted first
-        self.words = np.array([*found, links.nq, links.nv, len(links.parent)], dtype=np.int64)
+            if halves is not None:
+                path = typeof(np.zeros(1, dtype=np.int64))
+                lent, word = call.args[:2], types.int64
+                ways = signature(word, *lent, path, word, word, table, row, row, word)
+                of_halves = [machine_address(halves.halve, ways)]
+                of_halves.append(machine_address(halves.join, signature(types.none, *lent, row, row)))
+        self.words = np.array([*found, links.nq, links.nv, len(links.parent), *of_halves], dtype=np.int64)
         self.place = int(self.words.ctypes.data)
         _BOUND[self.place] = self
 
@@ -67,18 +96,46 @@ def _word_in_python(place: int, number: int) -> int:
     return int(_BOUND[place].words[number])
 
 
+def _halve_in_python(place: int, *args: Any) -> int:
+    bound: Any = _BOUND[place]
+    return int(bound.halves.halve(*bound.lent, *args))
+
+
+def _join_in_python(place: int, *args: Any) -> None:
+    bound: Any = _BOUND[place]
+    bound.halves.join(*bound.lent, *args)
+
+
 @machine_code(_call_in_python)
 def _call_at(typingctx: Any, place: Any, x: Any, u: Any, tau: Any, wrench: Any, ud: Any) -> Any:
     """Inside compiled code: call the road whose machine code, tree and room have the addresses at a place."""
-    arrays = x, u, tau, wrench, ud
-    call = signature(types.int64, types.voidptr, types.voidptr, *arrays)
+    return _of_word(0, types.int64, x, u, tau, wrench, ud)
+
+
+@machine_code(_halve_in_python)
+def halve(typingctx: Any, place: Any, path: Any, first: Any, last: Any, wrench: Any, tau: Any, y: Any, at: Any) -> Any:
+    """Inside compiled code: `halve` of the :class:`Halves` of the road at a place."""
+    word = types.int64
+    return _of_word(HALVE, word, path, word, word, wrench, tau, y, word)
+
+
+@machine_code(_join_in_python)
+def join(typingctx: Any, place: Any, y: Any, ud: Any) -> Any:
+    """Inside compiled code: `join` of the :class:`Halves` of the road at a place."""
+    return _of_word(JOIN, types.none, y, ud)
+
+
+def _of_word(number: int, returns: Any, *types_of: Any) -> Any:
+    """Type and code of a call of the function whose address is a word at a place, with its tree, its room and other
+    arguments."""
+    call = signature(returns, types.voidptr, types.voidptr, *types_of)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        words = [_load(builder, args[0], k) for k in range(3)]
+        words = [_load(builder, args[0], k) for k in (number, 1, 2)]
         lent = [builder.inttoptr(word, ir.IntType(8).as_pointer()) for word in words[1:]]
         return call_address(context, builder, call, words[0], [*lent, *args[1:]])
 
-    return types.int64(types.int64, *arrays), codegen
+    return returns(types.int64, *types_of), codegen
 
 
 @machine_code(_word_in_python)

@@ -13,6 +13,7 @@ from flexmb.formulations.carried import (
 )
 from flexmb.formulations.moving import own_force
 from flexmb.formulations.spatial_algebra import (
+    NOTHING,
     inertia_applied,
     inertia_in,
     multiple,
@@ -107,20 +108,27 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
                     L[at + i, at + j] += inertias[link, here]
                     L[at + 3 + i, at + 3 + j] += inertias[link, 15 + here]
                 L[at + 3 + i, at + j] += inertias[link, 6 + 3 * j + i]
-        if k > first:
-            own = moving.speeds[link]
-            if groups.nodes.dimension == 2:
-                y[at + 2] -= tau[own + 2]
-                y[at + 3] -= tau[own]
-                y[at + 4] -= tau[own + 1]
-            else:
-                n = applied(nine_in(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
-                for i in range(3):
-                    y[at + i] -= n[i]
-                    y[at + 3 + i] -= tau[own + i]
+    _add_drives(links, groups, moving, g, -1.0, tau, place, y)
+
+
+@compiled
+def _add_drives(links, groups, moving, g, sign, tau, place, y):
+    """Add drives τ of the speeds of links beside the head and of inner coordinates, with a sign, to y."""
+    first, last = groups.first[g], groups.first[g + 1]
+    for k in range(first + 1, last):
+        own, at = moving.speeds[groups.link[k]], place[6 * (k - first)]
+        if groups.nodes.dimension == 2:
+            y[at + 2] += sign * tau[own + 2]
+            y[at + 3] += sign * tau[own]
+            y[at + 4] += sign * tau[own + 1]
+        else:
+            n = applied(nine_in(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
+            for i in range(3):
+                y[at + i] += sign * n[i]
+                y[at + 3 + i] += sign * tau[own + i]
     row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
-    for i in range(size - row):
-        y[place[row + i]] -= tau[own + i]
+    for i in range(groups.size[g] - row):
+        y[place[row + i]] += sign * tau[own + i]
 
 
 @compiled
@@ -137,13 +145,20 @@ def put_in_order(groups, g, S, L):
 def expand(links, groups, moving, g, accelerations, ud):
     """Behind :func:`condense`, from the acceleration of the head of group g: those of its other links, and u̇ of these
     and of inner coordinates. The ground accelerates upwards in place of gravity."""
+    y = vector_view(groups.solution, groups.row_at[g], groups.size[g])
+    for k in range(groups.size[g] - 6):
+        y[k] = -y[k]
+    _expand(links, groups, moving, g, accelerations, vector_in(links.gravity, 0), ud)
+
+
+@compiled
+def _expand(links, groups, moving, g, accelerations, gravity, ud):
+    """The same, where the room for a solution has L⁻¹ of the forces on all but the head."""
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
     rest, row_at = size - 6, groups.row_at[g]
     L = matrix_view(groups.factor, groups.at[g], size, size)
     begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
     head = groups.link[first]
-    for k in range(rest):
-        y[k] = -y[k]
     for i in range(6):
         for k in range(begins[rest + i], rest):
             y[k] -= L[rest + i, k] * accelerations[head, i]
@@ -152,10 +167,57 @@ def expand(links, groups, moving, g, accelerations, ud):
         link, at = groups.link[k], groups.place[row_at + 6 * (k - first)]
         for i in range(6):
             accelerations[link, i] = y[at + i]
-        put_free_rates(links, groups, moving, k, link, accelerations, links.gravity, ud)
+        put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud)
     row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
     for i in range(size - row):
         ud[own + i] = groups.rates[groups.inner[g] + i] = y[groups.place[row_at + row + i]]
+
+
+@called(int)
+def halve(links, groups, moving, g, wrench, tau, y, at):
+    """Behind :func:`condense`: of forces (n, 6) on the links of group g and on its places, and of drives τ (nv,) in it,
+    L⁻¹ on all but the head in y from `at` on, and what is left for the head in its row; the others are zero then.
+    Returns the number behind the last one in y."""
+    size, row_at, first, last = groups.size[g], groups.row_at[g], groups.first[g], groups.first[g + 1]
+    rest, wide = size - 6, 3 if groups.nodes.dimension == 2 else 6
+    L = matrix_view(groups.factor, groups.at[g], size, size)
+    begins, place = vector_view(groups.begins, row_at, size), vector_view(groups.place, row_at, size)
+    x = vector_view(groups.solution, row_at, size)
+    for i in range(size):
+        x[i] = 0.0
+    for c in range(links.places.begin[g], links.places.begin[g + 1]):
+        link = links.places.own[c]
+        add_force(links, moving, c, six_in(wrench, link), place, x)
+        put_six(wrench, link, NOTHING)
+    _add_drives(links, groups, moving, g, 1.0, tau, place, x)
+    for k in range(first, last):
+        link, to = groups.link[k], place[6 * (k - first)]
+        for i in range(6):
+            x[to + i] += wrench[link, i]
+            wrench[link, i] = 0.0
+        for j in range(wide if k > first else 0):
+            tau[moving.speeds[link] + j] = 0.0
+    own = links.nv - links.inner + groups.inner[g]
+    for i in range(size - 6 * (last - first)):
+        tau[own + i] = 0.0
+    forwards(L, begins, 0, rest, x)
+    for k in range(rest):
+        y[at + k] = x[k]
+    for i in range(6):
+        force = x[rest + i]
+        for k in range(begins[rest + i], rest):
+            force -= L[rest + i, k] * x[k]
+        wrench[groups.link[first], i] = force
+    return at + rest
+
+
+@called(None)
+def join(links, groups, moving, g, accelerations, y, at, ud):
+    """:func:`expand` of what :func:`halve` gave, without weight."""
+    x = vector_view(groups.solution, groups.row_at[g], groups.size[g])
+    for k in range(groups.size[g] - 6):
+        x[k] = y[at + k]
+    _expand(links, groups, moving, g, accelerations, NONE, ud)
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from flexmb.formulations.carried import carried_sum
-from flexmb.formulations.tree.places import put_columns
+from flexmb.formulations.tree.places import moved_by, put_columns
 from flexmb.formulations.tree.placing import (
     four_in,
     joint_columns,
@@ -19,8 +19,8 @@ from flexmb.formulations.tree.placing import (
     speeds_of,
 )
 from flexmb.formulations.tree.turns import note_sides
-from flexmb.kernels.compilation import called
-from flexmb.kernels.rotations import normalised, product
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.rotations import normalised, product, turned, turned_back
 from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE
 
@@ -220,6 +220,35 @@ def speeds_along(j, u, v):
         for entry in range(j.begins[k], j.begins[k + 1]):
             rate += j.follows[entry] * u[j.of_speed[entry]]
         v[j.follower[k]] = rate
+
+
+@compiled
+def put_wrench(j, k, r):
+    """The wrench on link k about its origin of forces −r (total,) on its node, at the pose of `j`."""
+    nodes, axes, at = j.nodes, four_in(j.at[k], 3), j.nodes.numbers_v[k]
+    if nodes.dimension == 2:
+        force, moment = (-r[at[0]], -r[at[1]], 0.0), (0.0, 0.0, -r[at[2]])
+    else:
+        force = -r[at[0]], -r[at[1]], -r[at[2]]
+        moment = turned(product(axes, four_in(nodes.axes[k], 0)), (-r[at[3]], -r[at[4]], -r[at[5]]))
+    arm = turned(axes, vector_in(nodes.place[k], 0))
+    put(j.wrench[k], 0, plus(moment, cross(arm, force)))
+    put(j.wrench[k], 3, force)
+
+
+@compiled
+def put_rates(j, k, accelerations, a):
+    """Accelerations a of the system at the node of link k, of those (n, 6) of links at the pose and motion of `j`."""
+    nodes, axes, to = j.nodes, four_in(j.at[k], 3), j.nodes.numbers_v[k]
+    w, alpha = vector_in(j.moving[k], 0), vector_in(accelerations[k], 0)
+    d = turned(axes, vector_in(nodes.place[k], 0))
+    _, rate = moved_by(w, alpha, NONE, vector_in(accelerations[k], 3), d)
+    if nodes.dimension == 2:
+        a[to[0]], a[to[1]], a[to[2]] = rate[0], rate[1], alpha[2]
+        return
+    alpha = turned_back(product(axes, four_in(nodes.axes[k], 0)), alpha)
+    for i in range(3):
+        a[to[i]], a[to[3 + i]] = rate[i], alpha[i]
 
 
 @called(None)

@@ -8,19 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.binding import Bound, RoadKind
+from flexmb.formulations.binding import Bound, RoadKind, invoke
 from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes, Places
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.joints.sticking import FREE as FREE_TO_SLIDE
-from flexmb.kernels.compilation import INTERPRETED
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import BALL, FREE, SLIDE
+from flexmb.solvers.joint_motion.bearing import Bearing, bearing_of, no_bearing
 from flexmb.solvers.joint_motion.carried import stand_on
 from flexmb.solvers.joint_motion.followers import Followers, followers_of
-from flexmb.solvers.joint_motion.forces import IN_PYTHON, ask
 from flexmb.solvers.joint_motion.rubbing import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.system.kernel_calls import JACOBIAN, RESIDUAL
 from flexmb.system.plan import COUNT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan, counted_in
@@ -53,7 +52,7 @@ class JointMotion(NamedTuple):
     those of the joints, and what the road reads and fills, `road_x` to `road_base`, are the parts before them. If
     `grouped` is 1 some links share their mass, and what acts in them asks for the `time` (1,); `stabilise` (2,) says
     how fast the road closes gaps of loops, if it does (:class:`flexmb.formulations.pieces.room.Room`); `unit` is the
-    multiplier by which responses are found.
+    least multiplier by which responses are found; `of_links` (n, 6) are accelerations that the road leaves.
     """
 
     links: Links
@@ -134,6 +133,8 @@ class JointMotion(NamedTuple):
     mu_rows: np.ndarray
     entries: np.ndarray
     entries_at: np.ndarray
+    of_links: np.ndarray
+    bearing: Bearing
     rubbing: Rubbing
 
 
@@ -151,11 +152,11 @@ def _nothing() -> JointMotion:
         places,
     )  # fmt: skip
     plan = no_plan()
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried", "G"}
+    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried", "G", "of_links"}
     tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
-        "unit": 1.0, "rank": 0, "rubbing": no_rubbing(),
+        "unit": 1.0, "rank": 0, "bearing": no_bearing(), "rubbing": no_rubbing(),
         "instances": wholes, "numbers": wholes,
     }  # fmt: skip
     integers = {"further", "first_instance", "width", "holder", "local", "order"} | {
@@ -192,9 +193,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     n, e, m, loose = len(links.parent), len(further), system.m, len(followers.loose)
     nv = tree.nv + loose
     room = kind.room_for(road_tree)
-    bound = Bound(kind.solve, links, room)
-    if INTERPRETED:
-        IN_PYTHON[bound.place] = kind.solve, links, room
+    bound = Bound(kind.solve, links, room, kind.halves if e else None)
     grouped = len(tree.graph.groups) > 0
     total, vectors = system.plan.total, ("u_present", "u", "ud", "tau", "present", "still", "move", "free", "base")
     rows_left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
@@ -217,13 +216,15 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         columns=np.zeros((nv, 6)), carried=np.zeros((len(links.places.link), 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
-        order=np.zeros(e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
+        order=np.zeros(2 * e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
         response=np.zeros((e, nv)),
+        of_links=room.accelerations,
+        bearing=bearing_of(rows, further, tree, followers, kind, room) if e else no_bearing(),
         rubbing=rubbing_of(system, tree, followers) if rubs else no_rubbing(),
     )  # fmt: skip
     weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does
     stand_on(motion, system.initial, system.initial_speeds)
-    status = ask(motion.road, motion.road_x, motion.road_u, motion.road_tau, motion.wrench, motion.road_ud)
+    status = invoke(motion.road, motion.road_x, motion.road_u, motion.road_tau, motion.wrench, motion.road_ud)
     if status > 0 and not (euler_angles and parallel_axes(tree.arrays, motion.road_x, NEAREST) >= 0):
         raise without_inertia(tree, status, where, motion.road_x)
     return motion
@@ -231,7 +232,6 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
 
 def _keep(bound: Bound) -> None:
     """To be remembered until now was enough."""
-    IN_PYTHON.pop(bound.place, None)
 
 
 def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followers) -> int | None:
@@ -245,8 +245,6 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
         return 0
     room, links = kind.room_for(tree), tree.arrays
     bound = Bound(kind.solve, links, room)
-    if INTERPRETED:
-        IN_PYTHON[bound.place] = kind.solve, links, room
     x, _ = tree.start()
     moved = OPENED * np.random.default_rng(0).uniform(-1.0, 1.0, len(x))
     for turn, at in zip(links.kind, links.at_q):
@@ -257,8 +255,7 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
             four = x[at + (3 if turn == FREE else 0) :][:4]
             four /= np.linalg.norm(four)
     u, tau, ud = np.zeros((3, tree.nv))
-    ask(bound.place, x, u, tau, np.zeros((len(links.parent), 6)), ud)
-    _keep(bound)
+    invoke(bound.place, x, u, tau, np.zeros((len(links.parent), 6)), ud)
     held = int(room.rank[room.schedule.loop > 0].sum())
     _, others = rows_beyond(system, tree, True, np.append(followers.followed, followers.loose_rows))
     return held if held + len(others) <= tree.nv - system.n + system.m else None

@@ -45,17 +45,17 @@ def _entries_of(j, plan, group, instance):
 
 
 @called(None)
-def fill_entries(j, plan, scratch, t, q, v, a):
-    """The G of all instances."""
+def fill_entries(entries, entries_at, plan, scratch, t, q, v, a):
+    """The G of all instances of a plan, those of a group from entries_at[group] on."""
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
-        width, at = _width(plan, group), j.entries_at[group]
+        width, at = _width(plan, group), entries_at[group]
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             call_kernel(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, scratch.still)
             for k in range((last - first) * width):
-                j.entries[at + first * width + k] = scratch.out[k]
+                entries[at + first * width + k] = scratch.out[k]
 
 
 @called(int)

@@ -59,7 +59,7 @@ def joint_forces(j, plan, scratch, t, q, v, a, lam):
     s = j.rubbing
     if s.rows.shape[0] == 0:
         residual(plan, scratch, t, q, v, a, j.weights, j.r)
-        fill_entries(j, plan, scratch, t, q, v, a)
+        fill_entries(j.entries, j.entries_at, plan, scratch, t, q, v, a)
         hand_inwards(j, plan, lam)
         return 0
     s.memory[0] = 1.0
@@ -82,7 +82,7 @@ def _rubbing_rates(j, scratch, t, q, v, alpha, beta):
     """u̇ and λ with friction, from the λ before; the status of the road, or JAMMED."""
     s = j.rubbing
     residual(j.others, scratch, t, q, v, j.zero, j.weights, s.acting)
-    fill_entries(j, s.whole, scratch, t, q, v, j.zero)
+    fill_entries(j.entries, j.entries_at, s.whole, scratch, t, q, v, j.zero)
     status = _corrected(j, scratch, t, q, v, alpha, beta)
     if status != 0:  # what was found leads nowhere
         s.memory[0] = 1.0

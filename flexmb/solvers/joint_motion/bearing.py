@@ -1,0 +1,208 @@
+"""What the further rows of a run in joint coordinates bear on: links, joint speeds, and their ways to the ground.
+
+A row G a = γ has few entries, those of one joint or drive. Their forces are wrenches on the links of its frames and
+forces along the joints that own a coordinate of it; what it sees of an acceleration is that of the same links and
+joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.references import by_reference
+from flexmb.model.ways import SPEEDS
+from flexmb.solvers.joint_motion.carried import put_rates, put_wrench
+from flexmb.solvers.joint_motion.followers import Followers
+from flexmb.system.kernel_calls import JACOBIAN
+from flexmb.system.plan import COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+
+
+@by_reference
+class Bearing(NamedTuple):
+    """Of e rows. G of all instances of their plan stands in `entries`, that of a group from entries_at on; in it row i
+    begins at at[i], and the numbers of its coordinates at numbers_at[i] among those of the plan; there are width[i].
+
+    Row i bears on the links link[link_first[i] :], up to the next row, all rows on those `borne`; and on single
+    coordinates of the system: entry p of those from part_first[i] on says that coordinate number[p] has the rate
+    Σ part[p] u[speed[p]]. All links that it bears on and those that carry these, from the tips to the ground, are
+    path[path_first[i] :].
+
+    If the road has `halves` (:class:`flexmb.formulations.binding.Halves`), those of row i stand in y[y_first[i] :].
+    Those that any row has are the numbers `columns` (c,) of a whole vector, for which `whole` is room; column
+    c is that of the rows column_row[p], at column_at[p] in y, from p = column_first[c] on."""
+
+    entries: np.ndarray
+    entries_at: np.ndarray
+    at: np.ndarray
+    numbers_at: np.ndarray
+    width: np.ndarray
+    link_first: np.ndarray
+    link: np.ndarray
+    borne: np.ndarray
+    part_first: np.ndarray
+    number: np.ndarray
+    speed: np.ndarray
+    part: np.ndarray
+    path_first: np.ndarray
+    path: np.ndarray
+    halves: int
+    y_first: np.ndarray
+    y: np.ndarray
+    whole: np.ndarray
+    columns: np.ndarray
+    column_first: np.ndarray
+    column_row: np.ndarray
+    column_at: np.ndarray
+
+
+def no_bearing() -> Bearing:
+    """What stands in its place where there are no rows."""
+    none = np.zeros(0)
+    given: dict[str, Any] = {name: np.zeros(0, dtype=np.int64) for name in Bearing._fields}
+    return Bearing(**given | dict.fromkeys(("entries", "part", "y", "whole"), none) | {"halves": 0})
+
+
+def bearing_of(plan: Plan, further: np.ndarray, tree: Tree, followers: Followers, kind: RoadKind, room: Any) -> Bearing:
+    """What the `further` rows (e,) bear on, which have their instances in a plan."""
+    link_of, parts_of = _whose(tree, followers)
+    wide = plan.groups[:, ROWS] * plan.groups[:, NV] * np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
+    entries_at = np.cumsum(plan.groups[:, COUNT] * wide) - plan.groups[:, COUNT] * wide
+    places = {}
+    for g, group in enumerate(plan.groups):
+        m, nv = int(group[ROWS]), int(group[NV])
+        held = m and group[KERNEL_AT + JACOBIAN]  # friction reads the rows of others
+        for i in range(group[COUNT] if held else 0):
+            for k, row in enumerate(plan.rows[group[ROW_AT] + i * m :][:m].tolist()):
+                places[row] = entries_at[g] + i * wide[g] + k * nv, group[IV_AT] + i * nv, nv
+    at, numbers_at, width = np.array([places[row] for row in further.tolist()], dtype=np.int64).reshape(-1, 3).T.copy()
+    links, parts, paths = [], [], []
+    for first, count in zip(numbers_at, width):
+        numbers = dict.fromkeys(plan.numbers[first : first + count].tolist())
+        links.append(sorted({link_of[number] for number in numbers if number in link_of}))
+        parts.append([(number, *part) for number in numbers for part in parts_of.get(number, [])])
+        paths.append(_path(tree, {*links[-1], *(link for *_, link in parts[-1])}))
+    halves, links_of_tree = kind.halves, tree.arrays
+    ys = [halves.numbers_of(links_of_tree, room, path) for path in paths] if halves else []
+    having: dict[int, list[tuple[int, int]]] = {}
+    for at_y, (row, column) in enumerate((row, column) for row, own in enumerate(ys) for column in own):
+        having.setdefault(column, []).append((row, at_y))
+    columns = sorted(having)
+    return Bearing(
+        entries=np.zeros(int((plan.groups[:, COUNT] * wide).sum())), entries_at=entries_at, at=at,
+        numbers_at=numbers_at, width=width, link_first=_ends(links), link=_joined(links),
+        borne=np.unique(_joined(links)), part_first=_ends(parts),
+        number=_joined([[part[0] for part in own] for own in parts]),
+        speed=_joined([[part[1] for part in own] for own in parts]),
+        part=_joined([[part[2] for part in own] for own in parts]).astype(float),
+        path_first=_ends(paths), path=_joined(paths), halves=int(halves is not None), y_first=_ends(ys),
+        y=np.zeros(sum(map(len, ys))), whole=np.zeros(halves.how_many(links_of_tree, room) if halves else 0),
+        columns=np.array(columns, dtype=np.int64), column_first=_ends([having[column] for column in columns]),
+        column_row=_joined([[row for row, _ in having[column]] for column in columns]),
+        column_at=_joined([[place for _, place in having[column]] for column in columns]),
+    )  # fmt: skip
+
+
+def _ends(rows: list[Any]) -> np.ndarray:
+    return np.cumsum([0, *map(len, rows)]).astype(np.int64)
+
+
+def _joined(rows: list[list[Any]]) -> np.ndarray:
+    numbers = [x for row in rows for x in row]
+    return np.array(numbers) if numbers else np.zeros(0, dtype=np.int64)
+
+
+def _whose(tree: Tree, followers: Followers) -> tuple[dict[int, int], dict[int, list[tuple[int, float, int]]]]:
+    """The links of the coordinates of nodes, by their numbers; and of which joint speeds the rates of single
+    coordinates are made, with the parts and the links that these move."""
+    arrays, nodes = tree.arrays, tree.nodes
+    link_of = {int(number): k for k, own in enumerate(nodes.numbers_v) for number in own}
+    of_speed, of_motion = np.zeros(tree.nv, dtype=np.int64), np.zeros(len(arrays.kind), dtype=np.int64)
+    for k in range(len(arrays.parent)):
+        for s in range(arrays.first[k], arrays.first[k + 1]):
+            of_motion[s] = arrays.at_v[s]
+            of_speed[arrays.at_v[s] :][: SPEEDS[int(arrays.kind[s])]] = k
+    inner = tree.nv - arrays.inner
+    heads = [group.links[0] for group in tree.graph.groups for _ in group.inner]
+    of_speed[inner:] = heads
+    found = {int(own): [(int(at), 1.0, int(of_speed[at]))] for own, at in zip(nodes.own, of_motion) if own >= 0}
+    found |= {int(number): [(inner + i, 1.0, heads[i])] for i, number in enumerate(nodes.inner)}
+    for k, number in enumerate(followers.follower.tolist()):
+        own = slice(followers.begins[k], followers.begins[k + 1])
+        pairs = zip(followers.of_speed[own].tolist(), followers.follows[own].tolist())
+        found[number] = [(speed, part, int(of_speed[speed])) for speed, part in pairs]
+    return link_of, found
+
+
+def _path(tree: Tree, links: Iterable[int]) -> list[int]:
+    """Links and all that carry them, the last first."""
+    arrays, groups = tree.arrays, tree.graph.groups
+    found, left = set[int](), list(links)
+    while left:
+        k = left.pop()
+        if k in found:
+            continue
+        found.add(k)
+        if arrays.parent[k] != GROUND:
+            left.append(int(arrays.parent[k]))
+        if arrays.group[k] < -1:
+            left.append(groups[-2 - arrays.group[k]].links[0])
+        if arrays.place_of[k] >= 0:
+            left.append(groups[tree.graph.places[arrays.place_of[k]].group].links[0])
+    return sorted(found, reverse=True)
+
+
+# -- compiled --------------------------------------------------------------------------------------------------------
+
+
+@called(None)
+def put_row(j, i, size):
+    """The wrenches, and the forces along joints, of −Gᵀ times a `size` for row i; `j.r`, which is zero, is room."""
+    b, numbers, r = j.bearing, j.rows.numbers, j.r
+    for c in range(b.width[i]):
+        r[numbers[b.numbers_at[i] + c]] += size * b.entries[b.at[i] + c]
+    for p in range(b.link_first[i], b.link_first[i + 1]):
+        put_wrench(j, b.link[p], r)
+    for p in range(b.part_first[i], b.part_first[i + 1]):
+        j.tau[b.speed[p]] -= b.part[p] * r[b.number[p]]
+    for c in range(b.width[i]):
+        r[numbers[b.numbers_at[i] + c]] = 0.0
+
+
+@called(None)
+def take_row(j, i):
+    """Make zero what :func:`put_row` put."""
+    b = j.bearing
+    for p in range(b.link_first[i], b.link_first[i + 1]):
+        for c in range(6):
+            j.wrench[b.link[p], c] = 0.0
+    for p in range(b.part_first[i], b.part_first[i + 1]):
+        j.tau[b.speed[p]] = 0.0
+
+
+@compiled
+def row_times(j, i, a):
+    """G a of row i, for a (total,) of the system."""
+    b, total = j.bearing, 0.0
+    for c in range(b.width[i]):
+        total += b.entries[b.at[i] + c] * a[j.rows.numbers[b.numbers_at[i] + c]]
+    return total
+
+
+@called(None)
+def put_where_borne(j, a):
+    """Accelerations a (total,) of the system, of those of the links and of u̇, as far as rows bear on them."""
+    b = j.bearing
+    for p in range(b.borne.shape[0]):
+        put_rates(j, b.borne[p], j.of_links, a)
+    for i in range(b.width.shape[0]):
+        for p in range(b.part_first[i], b.part_first[i + 1]):
+            a[b.number[p]] = 0.0
+        for p in range(b.part_first[i], b.part_first[i + 1]):
+            a[b.number[p]] += b.part[p] * j.ud[b.speed[p]]
