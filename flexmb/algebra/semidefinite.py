@@ -1,4 +1,4 @@
-"""Symmetric linear systems of which some rows follow from others: Cholesky's factors with the largest pivot first."""
+"""Symmetric linear systems of which some rows follow from others: Cholesky's factors with large pivots first."""
 
 from __future__ import annotations
 
@@ -6,46 +6,59 @@ from flexmb.kernels.compilation import called
 
 #: pivots below this part of the largest are rounding
 ROUNDING = 1e-11
+#: Pivots are at least this part of the largest one that is left: of a matrix without negative squares every order is
+#: stable, and the order of the rows, as far as it can be kept, keeps zeros.
+LARGE = 0.1
 
 
 @called(None)
 def solve_semidefinite(A, b, most, order, x):
     """Overwrite b (n,) by a solution x of A x = b with a symmetric A (n, n), negative semidefinite, which is lost;
-    unknowns that others make superfluous are zero, and so are all but the `most` of the largest pivots. `order` (2n,)
+    unknowns that others make superfluous are zero, and so are all but `most`, those of large pivots. `order` (2n,)
     and x (n,) are room. What is zero costs no product, as where unknowns hang together in a chain."""
     n = b.shape[0]
-    largest, rank = 0.0, 0
+    least, rank = 0.0, 0
     for i in range(n):
-        order[i] = i
-        x[i] = A[i, i]
-        largest = max(largest, -x[i])
-    for step in range(min(n, most)):
-        best, least = step, x[order[step]]
-        for i in range(step + 1, n):
-            if x[order[i]] < least:
-                best, least = i, x[order[i]]
+        order[i], x[i] = i, A[i, i]  # what is on the diagonal stands in that order, too
+        least = min(least, x[i])
+    none = ROUNDING * least
+    for step in range(min(n, most) if least < 0.0 else 0):
+        best = step
+        if x[step] > min(LARGE * least, none):  # `least` is a bound: what is left only shrinks
+            least = 0.0
+            for i in range(step, n):
+                least = min(least, x[i])
+            if not least < none:
+                break
+            while x[best] > min(LARGE * least, none):
+                best += 1
         order[step], order[best] = order[best], order[step]
-        pivot = order[step]
-        if not -least > ROUNDING * largest:
-            break
+        x[step], x[best] = x[best], x[step]
         rank = step + 1
+        pivot, pivot_of = order[step], x[step]
         of_pivot, coupled = A[pivot], 0
         for i in range(rank, n):
             if of_pivot[order[i]] != 0.0:
-                order[n + coupled] = order[i]
+                order[n + coupled] = i
                 coupled += 1
         for i in range(coupled):
-            row = order[n + i]
-            of_row, factor = A[row], of_pivot[row] / x[pivot]
+            place = order[n + i]
+            row = order[place]
+            of_row, factor = A[row], of_pivot[row] / pivot_of
             b[row] -= factor * b[pivot]
             for k in range(coupled):
-                of_row[order[n + k]] -= factor * of_pivot[order[n + k]]
-            x[row] = of_row[row]
+                column = order[order[n + k]]
+                of_row[column] -= factor * of_pivot[column]
+            x[place] = of_row[row]
     for i in range(rank, n):
         b[order[i]] = 0.0
     for step in range(rank - 1, -1, -1):
         pivot = order[step]
-        total, of_pivot = b[pivot], A[pivot]
-        for k in range(step + 1, rank):
-            total -= of_pivot[order[k]] * b[order[k]]
-        b[pivot] = total / x[pivot]
+        of_pivot = A[pivot]
+        one, other = b[pivot], 0.0  # two sums, which do not wait for one another
+        for k in range(step + 1, rank - 1, 2):
+            one -= of_pivot[order[k]] * b[order[k]]
+            other -= of_pivot[order[k + 1]] * b[order[k + 1]]
+        if (rank - step) % 2 == 0:
+            one -= of_pivot[order[rank - 1]] * b[order[rank - 1]]
+        b[pivot] = (one + other) / x[step]

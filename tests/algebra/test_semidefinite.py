@@ -38,3 +38,10 @@ def test_no_more_than_the_largest_pivots_are_kept():
 def test_nothing_couples_to_what_is_rounding():
     A = -np.array([[1.0, 1.0], [1.0, 1.0 + 1e-13]])
     np.testing.assert_allclose(solved(A, np.array([-2.0, -2.0]), 2).sum(), 2.0)
+
+
+def test_what_is_left_over_may_be_positive():
+    """Rounding has either sign."""
+    A = -np.diag([2.0, -1e-15, -1e-16, 0.0])
+    np.testing.assert_array_equal(solved(A, np.array([4.0, 1e-15, 0.0, 0.0]), 4), [-2.0, 0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(solved(np.zeros((2, 2)), np.ones(2), 2), [0.0, 0.0])

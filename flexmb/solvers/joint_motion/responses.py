@@ -44,6 +44,8 @@ def _by_halves(j):
     for c in range(b.columns.shape[0]):
         for p in range(b.column_first[c], b.column_first[c + 1]):
             row, of_row = b.column_row[p], b.y[b.column_at[p]]
+            if of_row == 0.0:
+                continue
             for other in range(b.column_first[c], p + 1):
                 j.matrix[row, b.column_row[other]] -= of_row * b.y[b.column_at[other]]
     for i in range(count):
