@@ -52,40 +52,43 @@ def factorise(L, begins, n):
     """The first n rows of L as L Lᵀ, in place below the diagonal; −1, or the row that has no pivot."""
     for i in range(n):
         reduce_row(L, begins, i, i)
-        whole = L[i, i]
+        row, whole = L[i], L[i, i]
         pivot = whole
         for k in range(begins[i], i):
-            pivot -= L[i, k] * L[i, k]
+            pivot -= row[k] * row[k]
         if not pivot > ROUNDING * whole:
             return i
-        L[i, i] = math.sqrt(pivot)
+        row[i] = math.sqrt(pivot)
     return -1
 
 
 @compiled
 def reduce_row(L, begins, i, n):
     """Row i of A as that of L, as far as the n rows that are factorised."""
-    for j in range(begins[i], n):
-        entry = L[i, j]
-        for k in range(max(begins[i], begins[j]), j):
-            entry -= L[i, k] * L[j, k]
-        L[i, j] = entry / L[j, j]
+    row, begin = L[i], begins[i]
+    for j in range(begin, n):
+        other, entry = L[j], row[j]
+        for k in range(max(begin, begins[j]), j):
+            entry -= row[k] * other[k]
+        row[j] = entry / other[j]
 
 
 @compiled
 def forwards(L, begins, first, n, y):
     """y[:n] ← L⁻¹ y, where it is zero before `first`."""
     for i in range(first, n):
-        entry = y[i]
+        row, entry = L[i], y[i]
         for k in range(max(begins[i], first), i):
-            entry -= L[i, k] * y[k]
-        y[i] = entry / L[i, i]
+            entry -= row[k] * y[k]
+        y[i] = entry / row[i]
 
 
 @compiled
 def backwards(L, begins, n, y):
     """y[:n] ← L⁻ᵀ y."""
     for i in range(n - 1, -1, -1):
-        y[i] /= L[i, i]
+        row = L[i]
+        entry = y[i] / row[i]
         for k in range(begins[i], i):
-            y[k] -= L[i, k] * y[i]
+            y[k] -= row[k] * entry
+        y[i] = entry

@@ -54,7 +54,7 @@ def condense(links, groups, moving, g, inertias, forces, tau):
         forces[head, i] = force
         for j in range(i + 1):
             entry = L[row, rest + j]
-            for k in range(begins[row], rest):
+            for k in range(max(begins[row], begins[rest + j]), rest):
                 entry -= L[row, k] * L[rest + j, k]
             inertias[head, _place(j, i)] = entry
     return 0
@@ -98,16 +98,16 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
         of_place = inertia_applied(A, carried_alone(links, moving, c, g_up))
         add_force(links, moving, c, sum_of(six_in(forces, link), of_place), place, y)
     for k in range(first, last):
-        link, at = groups.link[k], place[6 * (k - first)]
+        link, row = groups.link[k], 6 * (k - first)
         for i in range(6):
-            y[at + i] += forces[link, i]
+            y[place[row + i]] += forces[link, i]
         for i in range(3):
             for j in range(3):
                 here = i if i == j else 2 + i + j
                 if j <= i:
-                    L[at + i, at + j] += inertias[link, here]
-                    L[at + 3 + i, at + 3 + j] += inertias[link, 15 + here]
-                L[at + 3 + i, at + j] += inertias[link, 6 + 3 * j + i]
+                    L[place[row + i], place[row + j]] += inertias[link, here]
+                    L[place[row + 3 + i], place[row + 3 + j]] += inertias[link, 15 + here]
+                L[place[row + 3 + i], place[row + j]] += inertias[link, 6 + 3 * j + i]
     _add_drives(links, groups, moving, g, -1.0, tau, place, y)
 
 
@@ -116,16 +116,16 @@ def _add_drives(links, groups, moving, g, sign, tau, place, y):
     """Add drives τ of the speeds of links beside the head and of inner coordinates, with a sign, to y."""
     first, last = groups.first[g], groups.first[g + 1]
     for k in range(first + 1, last):
-        own, at = moving.speeds[groups.link[k]], place[6 * (k - first)]
+        own, row = moving.speeds[groups.link[k]], 6 * (k - first)
         if groups.nodes.dimension == 2:
-            y[at + 2] += sign * tau[own + 2]
-            y[at + 3] += sign * tau[own]
-            y[at + 4] += sign * tau[own + 1]
+            y[place[row + 2]] += sign * tau[own + 2]
+            y[place[row + 3]] += sign * tau[own]
+            y[place[row + 4]] += sign * tau[own + 1]
         else:
             n = applied(nine_in(groups.turn, k), (tau[own + 3], tau[own + 4], tau[own + 5]))
             for i in range(3):
-                y[at + i] += sign * n[i]
-                y[at + 3 + i] += sign * tau[own + i]
+                y[place[row + i]] += sign * n[i]
+                y[place[row + 3 + i]] += sign * tau[own + i]
     row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
     for i in range(groups.size[g] - row):
         y[place[row + i]] += sign * tau[own + i]
@@ -164,9 +164,9 @@ def _expand(links, groups, moving, g, accelerations, gravity, ud):
             y[k] -= L[rest + i, k] * accelerations[head, i]
     backwards(L, begins, rest, y)
     for k in range(first + 1, last):
-        link, at = groups.link[k], groups.place[row_at + 6 * (k - first)]
+        link = groups.link[k]
         for i in range(6):
-            accelerations[link, i] = y[at + i]
+            accelerations[link, i] = y[groups.place[row_at + 6 * (k - first) + i]]
         put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud)
     row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
     for i in range(size - row):
@@ -191,21 +191,24 @@ def halve(links, groups, moving, g, wrench, tau, y, at):
         put_six(wrench, link, NOTHING)
     _add_drives(links, groups, moving, g, 1.0, tau, place, x)
     for k in range(first, last):
-        link, to = groups.link[k], place[6 * (k - first)]
+        link = groups.link[k]
         for i in range(6):
-            x[to + i] += wrench[link, i]
+            x[place[6 * (k - first) + i]] += wrench[link, i]
             wrench[link, i] = 0.0
         for j in range(wide if k > first else 0):
             tau[moving.speeds[link] + j] = 0.0
     own = links.nv - links.inner + groups.inner[g]
     for i in range(size - 6 * (last - first)):
         tau[own + i] = 0.0
-    forwards(L, begins, 0, rest, x)
+    start = 0
+    while start < rest and x[start] == 0.0:
+        start += 1
+    forwards(L, begins, start, rest, x)
     for k in range(rest):
         y[at + k] = x[k]
     for i in range(6):
         force = x[rest + i]
-        for k in range(begins[rest + i], rest):
+        for k in range(max(begins[rest + i], start), rest):
             force -= L[rest + i, k] * x[k]
         wrench[groups.link[first], i] = force
     return at + rest

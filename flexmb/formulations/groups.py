@@ -131,8 +131,9 @@ def groups_for(tree: Tree) -> Groups:
     total, links = system.plan.total, [k for group in graph.groups for k in group.links]
     rows, none = int(size.sum()), np.zeros(0, dtype=np.int64)
     places, begins = [], []
-    for group, numbers in zip(graph.groups, speeds):
-        order = order_from([6] * len(group.links) + [1] * len(group.inner), _cliques(group, numbers, nodes))
+    with_places = {place.group for place in graph.places}
+    for g, (group, numbers) in enumerate(zip(graph.groups, speeds)):
+        order = _order(group, _cliques(group, numbers, nodes), nodes.dimension == 2, g in with_places)
         places.append(order[0])
         begins.append(order[1])
     return Groups(
@@ -158,6 +159,33 @@ def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
     numbers = enumerate(speeds.tolist())
     unit = {number: k // wide if k < wide * count else k - (wide - 1) * count for k, number in numbers}
     return [sorted({unit[k] for k in share.speeds.tolist() if k in unit}) for share in group.shares]
+
+
+def _order(group: Group, cliques: list[list[int]], plane: bool, with_places: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the rows of a group, and where each row, by its place, begins.
+
+    In the plane the motions out of it (turns about x and y, z) are coupled with no others: those of the nodes beside
+    the head come first, with nothing before them, so that they take no time. Places on the group couple those of all
+    nodes.
+    """
+    count, inner = len(group.links), len(group.inner)
+    if not plane:
+        return order_from([6] * count + [1] * inner, cliques)
+    of_plane, begin = order_from([3] * count + [1] * inner, cliques)
+    size, beside = 6 * count + inner, 3 * (count - 1)
+    place, begins = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    rows, out = 6 * np.arange(count)[:, None] + [2, 3, 4], 6 * np.arange(1, count)[:, None] + [0, 1, 5]
+    place[rows.ravel()] = beside + of_plane[: 3 * count]
+    place[out.ravel()] = np.arange(beside)
+    place[6 * count :] = beside + of_plane[3 * count :]
+    place[:6] = size - 6 + np.arange(6)
+    begins[:beside] = np.arange(beside) // 3 * 3
+    begins[beside : size - 6] = beside + begin[:-3]
+    begins[size - 6 :] = size - 6
+    begins[size - 4 : size - 1] = beside + begin[-3:]
+    if with_places:
+        begins[:beside] = begins[[-6, -5, -1]] = 0
+    return place, begins
 
 
 def _from_zero(sizes: np.ndarray | list[int]) -> np.ndarray:
@@ -207,7 +235,7 @@ def gather(links, groups, moving, x, u):
             k = first + i
             d, R = vector_in(groups.arm[k], 0), nine_in(groups.turn, k)
             for j in range(i, count):
-                if not _coupled(groups, g, 6 * i, 6 * j):
+                if not _coupled(groups, g, 6 * i + 2, 6 * j + 2):
                     continue
                 d_j = vector_in(groups.arm[first + j], 0)
                 if plane:
@@ -219,7 +247,7 @@ def gather(links, groups, moving, x, u):
             for c in range(3):
                 p[6 * i + c], p[6 * i + 3 + c] = n[c], f[c]
             for c in range(size - inner):
-                if not _coupled(groups, g, 6 * i, inner + c):
+                if not _coupled(groups, g, 6 * i + 2, inner + c):
                     continue
                 f, n = _column(M, wide * i, inner_here + c, plane)
                 n = plus(cross(d, f), applied(R, n))
