@@ -10,7 +10,7 @@ another), and as many coordinates, with a regular part of C, follow from the oth
 speeds by linear equations, as in :mod:`flexmb.solvers.independent.closing`. Accelerations need none of this, since the
 road gives all of them.
 
-C is found at each state, a column for each joint speed, and serves the Newton method of the next state until
+C is found at each state, a row for each row of the system, and serves the Newton method of the next state until
 corrections shrink slowly. Orientations of which only a part is independent are moved in charts, where C has T(y).
 """
 
@@ -25,8 +25,10 @@ from flexmb.kernels.charts import difference, rate_maps, retract, to_speeds, tur
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
-from flexmb.solvers.joint_motion.carried import lay_columns, put_system, speeds_along
-from flexmb.system.evaluation import constraints, jacobian_times
+from flexmb.solvers.joint_motion.bearing import Bearing, put_in_speeds
+from flexmb.solvers.joint_motion.carried import lay_columns, put_system
+from flexmb.solvers.joint_motion.multipliers import fill_entries
+from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
 from flexmb.system.plan import Plan
 
@@ -39,8 +41,9 @@ KNOWN, OF_POSITIONS, OF_SPEEDS = range(3)
 
 @by_reference
 class JointClosing(NamedTuple):
-    """Rows (e,) beyond those of the tree, by their plan and their numbers in the system. `place` (nq,): where the joint
-    coordinates stand among those that are carried, :class:`flexmb.solvers.independent.equations.Partitioned`.
+    """Rows (e,) beyond those of the tree, by their plan and their numbers in the system, and what they bear on. `place`
+    (nq,): where the joint coordinates stand among those that are carried,
+    :class:`flexmb.solvers.independent.equations.Partitioned`.
 
     C (e, nv) in units of rows; the sizes `unit` (nv,) of speeds; chosen `rows` of positions, by their numbers in C, and
     as many `dependent` coordinates, with the factors of that part and their order; the same of speeds, which has the
@@ -49,6 +52,7 @@ class JointClosing(NamedTuple):
 
     plan: Plan
     numbers: np.ndarray
+    bearing: Bearing
     place: np.ndarray
     C: np.ndarray
     unit: np.ndarray
@@ -68,14 +72,14 @@ class JointClosing(NamedTuple):
 
     @classmethod
     def of(
-        cls, plan: Plan, numbers: np.ndarray, place: np.ndarray, unit: np.ndarray, orientations: int
+        cls, plan: Plan, numbers: np.ndarray, bearing: Bearing, place: np.ndarray, unit: np.ndarray, orientations: int
     ) -> JointClosing:
         """Of these rows, of which none is chosen yet."""
         none, e, nv = np.zeros(0, dtype=np.int64), len(numbers), len(unit)
         return cls(
-            plan, numbers.astype(np.int64), place, np.zeros((e, nv)), unit, none, none, np.zeros((0, 0)), none, none,
-            none, np.zeros((0, 0)), none, np.zeros((orientations, 9)), np.zeros((e, nv)), np.zeros(nv), np.zeros(0),
-            np.zeros(3),
+            plan, numbers.astype(np.int64), bearing, place, np.zeros((e, nv)), unit, none, none, np.zeros((0, 0)), none,
+            none, none, np.zeros((0, 0)), none, np.zeros((orientations, 9)), np.zeros((e, nv)), np.zeros(nv),
+            np.zeros(0), np.zeros(3),
         )  # fmt: skip
 
     def choosing(
@@ -103,18 +107,10 @@ def put_joints(e):
 
 @called(None)
 def fill_rows(c, j, scratch, t, q, v):
-    """C at the joint coordinates at hand, to which q and v of the system belong; what moves then is lost."""
-    for k in range(c.move.shape[0]):
-        c.move[k] = 0.0
+    """C at the joint coordinates at hand, to which q and v of the system belong; forces on links are lost."""
     lay_columns(j)
-    for k in range(c.move.shape[0]):
-        c.move[k] = 1.0
-        speeds_along(j, c.move, j.v)
-        c.move[k] = 0.0
-        jacobian_times(c.plan, scratch, t, q, v, j.zero, j.weights, j.v, j.along)
-        for i in range(c.numbers.shape[0]):
-            row = c.numbers[i]
-            c.C[i, k] = j.along[row] / j.row_scale[row]
+    fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.zero)
+    put_in_speeds(j, c.plan, c.bearing, c.numbers, c.C)
 
 
 @inlined

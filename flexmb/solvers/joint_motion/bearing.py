@@ -2,7 +2,7 @@
 
 A row G a = γ has few entries, those of one joint or drive. Their forces are wrenches on the links of its frames and
 forces along the joints that own a coordinate of it; what it sees of an acceleration is that of the same links and
-joints.
+joints. In joint speeds, v = B u, it is a row of C = G B: what its forces do along the joints on the way to the ground.
 """
 
 from __future__ import annotations
@@ -12,16 +12,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.binding import Halves
+from flexmb.formulations.carried import hand_back, hand_in
+from flexmb.formulations.spatial_algebra import NOTHING, force_at, power, put_six, six_in, sum_of
 from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.placing import speeds_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.vectors import minus, vector_in
 from flexmb.model.ways import SPEEDS
 from flexmb.solvers.joint_motion.carried import put_rates, put_wrench
 from flexmb.solvers.joint_motion.followers import Followers
 from flexmb.system.kernel_calls import JACOBIAN
 from flexmb.system.plan import COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
+
+#: the link of a coordinate that none moves
+NO_LINK = -1
 
 
 @by_reference
@@ -69,8 +76,11 @@ def no_bearing() -> Bearing:
     return Bearing(**given | dict.fromkeys(("entries", "part", "y", "whole"), none) | {"halves": 0})
 
 
-def bearing_of(plan: Plan, further: np.ndarray, tree: Tree, followers: Followers, kind: RoadKind, room: Any) -> Bearing:
-    """What the `further` rows (e,) bear on, which have their instances in a plan."""
+def bearing_of(
+    plan: Plan, further: np.ndarray, tree: Tree, followers: Followers, halves: Halves | None, room: Any
+) -> Bearing:
+    """What the `further` rows (e,) bear on, which have their instances in a plan; with the halves of a road, if it has
+    some."""
     link_of, parts_of = _whose(tree, followers)
     wide = plan.groups[:, ROWS] * plan.groups[:, NV] * np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     entries_at = np.cumsum(plan.groups[:, COUNT] * wide) - plan.groups[:, COUNT] * wide
@@ -87,8 +97,8 @@ def bearing_of(plan: Plan, further: np.ndarray, tree: Tree, followers: Followers
         numbers = dict.fromkeys(plan.numbers[first : first + count].tolist())
         links.append(sorted({link_of[number] for number in numbers if number in link_of}))
         parts.append([(number, *part) for number in numbers for part in parts_of.get(number, [])])
-        paths.append(_path(tree, {*links[-1], *(link for *_, link in parts[-1])}))
-    halves, links_of_tree = kind.halves, tree.arrays
+        paths.append(_path(tree, {*links[-1], *(link for *_, link in parts[-1])} - {NO_LINK}))
+    links_of_tree = tree.arrays
     ys = [halves.numbers_of(links_of_tree, room, path) for path in paths] if halves else []
     having: dict[int, list[tuple[int, int]]] = {}
     for at_y, (row, column) in enumerate((row, column) for row, own in enumerate(ys) for column in own):
@@ -137,6 +147,7 @@ def _whose(tree: Tree, followers: Followers) -> tuple[dict[int, int], dict[int, 
         own = slice(followers.begins[k], followers.begins[k + 1])
         pairs = zip(followers.of_speed[own].tolist(), followers.follows[own].tolist())
         found[number] = [(speed, part, int(of_speed[speed])) for speed, part in pairs]
+    found |= {int(number): [(tree.nv + i, 1.0, NO_LINK)] for i, number in enumerate(followers.loose)}
     return link_of, found
 
 
@@ -154,7 +165,7 @@ def _path(tree: Tree, links: Iterable[int]) -> list[int]:
         if arrays.group[k] < -1:
             left.append(groups[-2 - arrays.group[k]].links[0])
         if arrays.place_of[k] >= 0:
-            left.append(groups[tree.graph.places[arrays.place_of[k]].group].links[0])
+            left += groups[tree.graph.places[arrays.place_of[k]].group].links
     return sorted(found, reverse=True)
 
 
@@ -162,9 +173,9 @@ def _path(tree: Tree, links: Iterable[int]) -> list[int]:
 
 
 @called(None)
-def put_row(j, i, size):
+def put_row(j, plan, b, i, size):
     """The wrenches, and the forces along joints, of −Gᵀ times a `size` for row i; `j.r`, which is zero, is room."""
-    b, numbers, r = j.bearing, j.rows.numbers, j.r
+    numbers, r = plan.numbers, j.r
     for c in range(b.width[i]):
         r[numbers[b.numbers_at[i] + c]] += size * b.entries[b.at[i] + c]
     for p in range(b.link_first[i], b.link_first[i + 1]):
@@ -176,9 +187,8 @@ def put_row(j, i, size):
 
 
 @called(None)
-def take_row(j, i):
+def take_row(j, b, i):
     """Make zero what :func:`put_row` put."""
-    b = j.bearing
     for p in range(b.link_first[i], b.link_first[i + 1]):
         for c in range(6):
             j.wrench[b.link[p], c] = 0.0
@@ -186,18 +196,53 @@ def take_row(j, i):
         j.tau[b.speed[p]] = 0.0
 
 
+@called(None)
+def start_rows(j):
+    """Nothing acts yet."""
+    j.r[:] = 0.0
+    j.tau[:] = 0.0
+    j.wrench[:] = 0.0
+
+
 @compiled
-def row_times(j, i, a):
+def row_times(plan, b, i, a):
     """G a of row i, for a (total,) of the system."""
-    b, total = j.bearing, 0.0
+    total = 0.0
     for c in range(b.width[i]):
-        total += b.entries[b.at[i] + c] * a[j.rows.numbers[b.numbers_at[i] + c]]
+        total += b.entries[b.at[i] + c] * a[plan.numbers[b.numbers_at[i] + c]]
     return total
 
 
 @called(None)
+def put_in_speeds(j, plan, b, numbers, C):
+    """C (e, nv) of rows, by their numbers in the system, in units of their scales; behind the G of their plan and
+    :func:`~flexmb.solvers.joint_motion.carried.lay_columns`."""
+    links, inner = j.links, j.links.nv - j.links.inner
+    start_rows(j)
+    C[:] = 0.0
+    for i in range(numbers.shape[0]):
+        put_row(j, plan, b, i, -1.0 / j.row_scale[numbers[i]])
+        for p in range(b.path_first[i], b.path_first[i + 1]):
+            k = b.path[p]
+            force, first, parent = six_in(j.wrench, k), links.at_v[links.first[k]], links.parent[k]
+            for s in range(first, first + speeds_of(links, k)):
+                C[i, s] = j.tau[s] + power(six_in(j.columns, s), force)
+                j.tau[s] = 0.0
+            if parent >= 0:
+                arm = minus(vector_in(j.at[k], 0), vector_in(j.at[parent], 0))
+                put_six(j.wrench, parent, sum_of(six_in(j.wrench, parent), force_at(force, arm)))
+            elif links.place_of[k] >= 0:
+                hand_back(links, j, links.place_of[k], force, j.wrench)
+                hand_in(links, j, links.place_of[k], force, j.tau, inner)
+            put_six(j.wrench, k, NOTHING)
+        for s in range(inner, links.nv):
+            C[i, s] = j.tau[s]
+            j.tau[s] = 0.0
+
+
+@called(None)
 def put_where_borne(j, a):
-    """Accelerations a (total,) of the system, of those of the links and of u̇, as far as rows bear on them."""
+    """Accelerations a (total,) of the system, of those of the links and of u̇, as far as further rows bear on them."""
     b = j.bearing
     for p in range(b.borne.shape[0]):
         put_rates(j, b.borne[p], j.of_links, a)

@@ -109,7 +109,7 @@ def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
         row = j.further[i]
         damped = alpha if j.rows.at_speed[row] >= 0 else 2.0 * alpha
         wanted = j.gamma[row] - damped * j.gd[row] - beta * beta * j.g[row]
-        j.mu[i] = (wanted - row_times(j, i, j.a)) / j.row_scale[row]
+        j.mu[i] = (wanted - row_times(j.rows, b, i, j.a)) / j.row_scale[row]
     for i in range(j.links.nv):
         j.free[i] = j.ud[i]
     if anew:

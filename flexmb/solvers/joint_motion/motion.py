@@ -219,7 +219,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         order=np.zeros(2 * e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
         response=np.zeros((e, nv)),
         of_links=room.accelerations,
-        bearing=bearing_of(rows, further, tree, followers, kind, room) if e else no_bearing(),
+        bearing=bearing_of(rows, further, tree, followers, kind.halves, room) if e else no_bearing(),
         rubbing=rubbing_of(system, tree, followers) if rubs else no_rubbing(),
     )  # fmt: skip
     weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does

@@ -17,7 +17,7 @@ from flexmb.formulations.binding import halve, invoke, join
 from flexmb.formulations.tree.placing import move_links
 from flexmb.kernels.compilation import called
 from flexmb.kernels.vectors import put, vector_in
-from flexmb.solvers.joint_motion.bearing import put_row, row_times, take_row
+from flexmb.solvers.joint_motion.bearing import put_row, row_times, start_rows, take_row
 from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
 
 
@@ -25,9 +25,7 @@ from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
 def find_responses(j):
     """The responses and the matrix, behind a call of the road and of the Jacobians of the rows; 0, or the status of the
     road. u̇, τ and the wrenches are lost."""
-    j.r[:] = 0.0
-    j.tau[:] = 0.0
-    j.wrench[:] = 0.0
+    start_rows(j)
     if j.bearing.halves == 0:
         return _by_the_whole_way(j)
     _by_halves(j)
@@ -38,7 +36,7 @@ def find_responses(j):
 def _by_halves(j):
     b, count = j.bearing, j.further.shape[0]
     for i in range(count):
-        put_row(j, i, 1.0 / j.row_scale[j.further[i]])
+        put_row(j, j.rows, b, i, 1.0 / j.row_scale[j.further[i]])
         halve(j.road, b.path, b.path_first[i], b.path_first[i + 1], j.wrench, j.road_tau, b.y, b.y_first[i])
     j.matrix[:] = 0.0
     for c in range(b.columns.shape[0]):
@@ -70,14 +68,14 @@ def _by_the_whole_way(j):
     for k in range(j.further.shape[0]):
         if status != 0:
             break
-        put_row(j, k, unit / j.row_scale[j.further[k]])
+        put_row(j, j.rows, j.bearing, k, unit / j.row_scale[j.further[k]])
         status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
-        take_row(j, k)
+        take_row(j, j.bearing, k)
         for i in range(nv):
             j.response[k, i] = (j.ud[i] - j.base[i]) / unit
         speeds_along(j, j.response[k], j.a)
         for i in range(j.further.shape[0]):
-            j.matrix[i, k] = row_times(j, i, j.a) / j.row_scale[j.further[i]]
+            j.matrix[i, k] = row_times(j.rows, j.bearing, i, j.a) / j.row_scale[j.further[i]]
     for i in range(nv):
         j.u[i] = j.move[i]
     put(links.gravity, 0, gravity)

@@ -12,7 +12,11 @@ import flexmb as fm
 from flexmb.examples import spin_up
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
+from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
 from flexmb.solvers.joint_motion.carried import lay_columns, put_system, speeds_along, take_joints
+from flexmb.solvers.joint_motion.followers import Followers
+from flexmb.solvers.joint_motion.motion import rows_beyond
+from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.joint_motion.responses import respond
 from tests.formulations.flexible import planar_places, spatial_places
@@ -97,3 +101,28 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
         respond(j, np.eye(len(j.further))[k], ud)
         speeds_along(j, ud, a)
         np.testing.assert_allclose(a[firm], wanted[firm, k], atol=1e-9 * np.abs(wanted[:, k]).max())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_rows_in_joint_speeds(name):
+    """C = G B, with those of loose coordinates, of the speeds that each joint speed makes."""
+    system = fm.simulate(MODELS[name](), 1e-3, "dop853", progress=False).source.system
+    j, tree = joint_coordinates(system, "aba").joints, fm.Tree.of(system)
+    plan, numbers = rows_beyond(system, tree, False, j.followed)
+    followers = Followers(**{field: getattr(j, field) for field in Followers._fields})
+    bearing = bearing_of(plan, numbers, tree, followers, None, None)
+    rng = np.random.default_rng(1)
+    take_joints(j, j.x + 0.05 * rng.uniform(-1.0, 1.0, len(j.x)), np.zeros(len(j.u)))  # rows of tyres ask for speeds
+    q, v = system.initial.copy(), np.zeros(system.plan.total)
+    put_system(j, q, v)
+    lay_columns(j)
+    fill_entries(bearing.entries, bearing.entries_at, plan, system.scratch, 0.3, q, v, j.zero)
+    C = np.zeros((len(numbers), j.links.nv))
+    put_in_speeds(j, plan, bearing, numbers, C)
+    G, B = dense(system.jacobian(0.3, q[: system.nq]))[numbers], np.zeros((system.n, j.links.nv))
+    for k in range(j.links.nv):
+        v = np.zeros(system.plan.total)
+        speeds_along(j, np.eye(j.links.nv)[k], v)
+        B[:, k] = v[: system.n]
+    np.testing.assert_allclose(C, G @ B / system.row_scale[numbers, None], atol=1e-12 * np.abs(C).max())
+    assert not j.wrench.any() and not j.tau.any() and len(numbers) > 0
