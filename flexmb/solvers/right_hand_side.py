@@ -20,13 +20,14 @@ from flexmb.solvers.coordinates import (
     read,
     slopes,
 )
-from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.index_one import norm, project
 from flexmb.solvers.joint_motion.carried import put_accelerations, stand_on
 from flexmb.solvers.joint_motion.motion import sizes as sizes_of_joints
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
 from flexmb.solvers.singular_angles import singular, singular_message
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.system import System
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.solvers.index_one import work_for
 from flexmb.spatial import SpatialModel
+from flexmb.system.accelerations import work_for
 from flexmb.validation import free_rotation, heavy_top
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top

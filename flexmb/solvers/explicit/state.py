@@ -9,9 +9,9 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.explicit.tableau import Tableau
-from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.watched import Crossings
+from flexmb.system.accelerations import Work
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling

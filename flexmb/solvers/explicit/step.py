@@ -5,7 +5,7 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.explicit import state as at
-from flexmb.solvers.index_one import accelerations, norm, project, way_onto
+from flexmb.solvers.index_one import norm, project, way_onto
 from flexmb.solvers.joint_motion.carried import (
     joint_changes,
     lay_columns,
@@ -22,6 +22,7 @@ from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.singular_angles import singular
 from flexmb.system import linear as factors
+from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times
 
 #: how a step ended: FINE, or why it cannot be kept

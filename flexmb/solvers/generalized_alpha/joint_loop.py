@@ -31,7 +31,6 @@ from flexmb.solvers.generalized_alpha.joints import (
 from flexmb.solvers.generalized_alpha.loop import LARGEST_FACTOR, LEAST_FACTOR, NO_CHANGE
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.index_one import work_for
 from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
 from flexmb.solvers.joint_motion.motion import sizes
 from flexmb.solvers.left_out import CONTRADICT, FADE
@@ -57,6 +56,7 @@ from flexmb.solvers.segments import (
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
 from flexmb.solvers.watched import EVENTS, HOP
+from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import PERIOD
 
 #: the error of all steps together may be this multiple of the tolerance

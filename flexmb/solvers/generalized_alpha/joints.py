@@ -46,12 +46,12 @@ from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.state import Coefficients
-from flexmb.solvers.index_one import Work
 from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.singular_angles import singular
 from flexmb.solvers.watched import Crossings
+from flexmb.system.accelerations import Work
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling

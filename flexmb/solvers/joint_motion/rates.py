@@ -13,7 +13,7 @@ Its matrix serves from one state to the next, as long as errors shrink by it. Wh
 joints.sticking`), the multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be:
 in place of the error of λ_s stands s̈.
 
-**Jamming** is what it is in absolute coordinates (:mod:`flexmb.solvers.with_friction`): as det [M, Gᵀ + D; G, 0] is
+**Jamming** is what it is in absolute coordinates (:mod:`flexmb.system.with_friction`): as det [M, Gᵀ + D; G, 0] is
 det [M, Gᵀ; G, 0] times det(1 − C), the latter has to be positive, for D and for −D. That is looked at where steps end.
 """
 
