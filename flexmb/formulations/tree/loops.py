@@ -92,6 +92,7 @@ class Loops:
 
     def _refuse(self) -> None:
         tree, where = self.tree, f"loops of {self.tree.model.where}"
+        refuse_friction(self.system, where)
         known, of_places = {*tree.joints, *tree.chords}, tree.rows_of_places()
         for k, row in enumerate(self.system.rows):
             if row.owner not in known and k not in of_places:
@@ -282,7 +283,6 @@ class Loops:
 
     def accelerations(self, x: np.ndarray, u: np.ndarray, t: float = 0.0) -> np.ndarray:
         """u̇ (nv,) of Lagrange's equations with the loops closed, under the forces of all components at a time [s]."""
-        refuse_friction(self.system, f"loops of {self.tree.model.where}")
         system, J = self.system, self.columns(x)
         rows = self.at(x, u)
         q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]
