@@ -235,7 +235,7 @@ def _too_long(run: Run, loop: Loop) -> str:
     for _ in range(HALVINGS):
         shorter *= 0.5
         motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
-        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
+        trial = _loop(run, loop.method, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)

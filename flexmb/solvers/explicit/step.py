@@ -175,7 +175,7 @@ def _slopes(loop, number, x, u, v, a):
 def attempt(loop, t, h):
     """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
     those of the first stage."""
-    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.tableau
+    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
     if loop.coordinates.kind == JOINTS:
         recall(loop.coordinates.joints, stage.x0, stage.u0)
     else:
@@ -198,7 +198,7 @@ def attempt(loop, t, h):
 def estimate(loop, kinds):
     """Fill the errors of the step, divided by its size: of positions, as vectors that move them, and of speeds; both
     kinds, or the first alone."""
-    plan, stage, table, y, dv = loop.plan, loop.stage, loop.tableau, loop.work.aux, loop.work.b
+    plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
     in_joints = loop.coordinates.kind == JOINTS
     if in_joints:
         lay_columns(loop.coordinates.joints)
