@@ -135,7 +135,7 @@ class Accelerations:
         """The names of the numbers in y."""
         if self.coordinates.kind == JOINTS:
             tree = Tree.of(self.system, euler_angles=self.coordinates.sequence or None)
-            loose = [self.system.names[k] for k in self.coordinates.joints.loose]
+            loose = [self.system.names[k] for k in self.coordinates.joints.followers.loose]
             return [*tree.coordinate_names, *loose, *(f"{name} rate" for name in (*tree.names, *loose))]
         names = self.system.coordinate_names
         if self.coordinates.kind == QUATERNIONS:

@@ -204,7 +204,7 @@ def run_in_joints(
         Fu=np.zeros((nv, nv)), S=np.zeros((nv, nv)), rows=np.zeros(nv, dtype=np.int64),
         P=np.zeros((nv, nv)), rows_of_P=np.zeros(nv, dtype=np.int64), memory=memory,
         newton=float(newton), iterations=int(max_iterations), save_every=int(save_every),
-        allowed=SHARE * float(tolerance) / span,
+        allowed=SHARE * float(tolerance) / span, order=2,
     )  # fmt: skip
     table = np.zeros((1, 1))
     stage = Stage(

@@ -35,10 +35,9 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.algebra import dense_lu
+from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import exp, product
-from flexmb.model.ways import BALL, FIXED, FREE
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import rate
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
@@ -94,29 +93,7 @@ class Recursion(NamedTuple):
     iterations: int
     save_every: int
     allowed: float
-    order: int = 2
-
-
-@called(None)
-def move(j, x0, y, x):
-    """x = x₀ ∘ exp y."""
-    for s in range(j.links.kind.shape[0]):
-        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
-        if kind == FIXED:
-            continue
-        if kind == FREE:
-            for axis in range(3):
-                x[i + axis] = x0[i + axis] + y[k + axis]
-            i, k = i + 3, k + 3
-        if kind == BALL or kind == FREE:
-            x[i], x[i + 1], x[i + 2], x[i + 3] = product(
-                (x0[i], x0[i + 1], x0[i + 2], x0[i + 3]), exp((y[k], y[k + 1], y[k + 2]))
-            )
-        else:
-            x[i] = x0[i] + y[k]
-    nq, nv = j.links.nq, j.links.nv
-    for i in range(j.links.inner):
-        x[nq - 1 - i] = x0[nq - 1 - i] + y[nv - 1 - i]
+    order: int
 
 
 @called(int)
@@ -150,7 +127,7 @@ def _place(loop, h):
         rec.y[i] = h * stage.u0[i] + h * h * ((0.5 - s.beta) * rec.alg[i] + s.beta * rec.alg1[i])
         if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
             return OUT_OF_BOUNDS
-    move(j, stage.x0, rec.y, stage.x)
+    move(j.links, stage.x0, rec.y, stage.x)
     take_joints(j, stage.x, stage.u)
     return FINE
 
@@ -180,7 +157,7 @@ def _differences(loop, t, h):
             rec.u[i] = 0.0
         eps = DIFFERENCE * rec.unit[k]
         rec.u[k] = eps
-        move(j, stage.x, rec.u, rec.x)
+        move(j.links, stage.x, rec.u, rec.x)
         status = _rates(loop, t + h, rec.x, stage.u, b)
         if status != FINE:
             return status
@@ -236,7 +213,7 @@ def _start_again(loop, t, h):
     for i in range(rec.y.shape[0]):
         rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
         rec.u[i] = stage.u0[i] + e * present[i]
-    move(loop.coordinates.joints, stage.x0, rec.y, rec.x)
+    move(loop.coordinates.joints.links, stage.x0, rec.y, rec.x)
     status = _rates(loop, t + e, rec.x, rec.u, rec.ud)
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (rec.ud[i] - present[i]) / e

@@ -173,6 +173,7 @@ def _put_friction(j, scratch, t, q, v):
 def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     """u̇, the λ `found` and the errors `off` under friction of this force; 0, or the status of the road. `anew` at the
     first of a state."""
+    f = j.followers
     s = j.rubbing
     for i in range(force.shape[0]):
         j.r[i] = s.acting[i] + force[i]
@@ -188,9 +189,9 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     residual(s.whole, scratch, t, q, v, s.a, j.weights, j.r)
     for i in range(force.shape[0]):
         j.r[i] += force[i]
-    for i in range(j.loose.shape[0]):
-        s.found[j.loose_rows[i]] = -j.r[j.loose[i]] / j.loose_by[i]
-    if j.loose.shape[0] > 0:
+    for i in range(f.loose.shape[0]):
+        s.found[f.loose_rows[i]] = -j.r[f.loose[i]] / f.loose_by[i]
+    if f.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
     for i in range(j.further.shape[0]):
         row = j.further[i]

@@ -138,7 +138,7 @@ def test_rows_of_joint_speeds(name, monkeypatch):
     system, run, c = problem.run.system, problem.run, problem.equations.loops
     assert problem.arrive(run.t, problem.start())
     j = problem.f.coordinates.joints
-    assert (name == "rotors") == bool(len(j.follower) and j.links.inner)
+    assert (name == "rotors") == bool(len(j.followers.follower) and j.links.inner)
     B = _speeds_of_joints(problem)
     wanted = (dense(system.jacobian(run.t, run.q[: system.nq])) @ B) / system.row_scale[:, None]
     np.testing.assert_allclose(c.C, wanted[c.numbers], atol=1e-13)
