@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.views import matrix_view
-from flexmb.system.accelerations import accelerations
+from flexmb.system.accelerations import accelerations, factorise_mass, solve_for_accelerations
 from flexmb.system.evaluation import (
     add_forces_and_rates,
     constraints,
@@ -159,29 +159,16 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
 def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work):
     """Move speeds v onto ġ = 0, the shortest way, measured by the mass matrix, and fill a (total,) and λ (m,) by
     eq. (14). The status of the factorisation, one for both; errors of positions stay in work.g."""
-    r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
-    n, m = plan.n, plan.m
-    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
-    matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-    status = factorise(plan, linear)
+    status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
-    for sweep in range(3 if m > 0 else 0):
-        constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
+    for sweep in range(3 if plan.m > 0 else 0):
+        constraints(plan, scratch, t, q, v, work.zero, work.weights, work.g, work.gd, work.gamma)
         if sweep < 2:
-            move_onto(plan, linear, gd, x, matrix_view(scratch.out, 0, 0, 9), v)
+            move_onto(plan, linear, work.gd, work.x, matrix_view(scratch.out, 0, 0, 9), v)
     if plan.friction > 0:
         return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
-    residual(plan, scratch, t, q, v, zero, weights, r)
-    for i in range(n):
-        x[i] = -r[i] / mass
-    for k in range(m):
-        x[n + k] = gamma[k]
-    solve(plan, linear, x)
-    for i in range(n):
-        a[i] = x[i]
-    for k in range(m):
-        lam[k] = x[n + k] * mass
+    solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     return OK
 
 

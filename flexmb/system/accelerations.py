@@ -68,24 +68,36 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     """
     if plan.friction > 0:
         return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta)
-    r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
-    n, m = plan.n, plan.m
-    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
-    matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-    status = factorise(plan, linear)
+    status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
-    residual(plan, scratch, t, q, v, zero, weights, r)
-    if m > 0:
-        constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
+    if plan.m > 0:
+        constraints(plan, scratch, t, q, v, work.zero, work.weights, work.g, work.gd, work.gamma)
+    solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta)
+    return OK
+
+
+@called(int)
+def factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work):
+    """Factorise [M/mass, Gᵀ; G, 0] of a state; OK or what there is instead."""
+    weights = work.weights
+    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
+    matrix(plan, scratch, t, q, v, work.zero, lam, weights, linear.values)
+    return factorise(plan, linear)
+
+
+@called(None)
+def solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
+    """The same behind :func:`factorise_mass`, where `work` has g, ġ and γ of the state."""
+    r, x, n = work.r, work.x, plan.n
+    residual(plan, scratch, t, q, v, work.zero, work.weights, r)
     for i in range(n):
         x[i] = -r[i] / mass
-    for k in range(m):
+    for k in range(plan.m):
         damped = alpha if plan.at_speed[k] >= 0 else 2.0 * alpha
-        x[n + k] = gamma[k] - damped * gd[k] - beta * beta * g[k]
+        x[n + k] = work.gamma[k] - damped * work.gd[k] - beta * beta * work.g[k]
     solve(plan, linear, x)
     for i in range(n):
         a[i] = x[i]
-    for k in range(m):
+    for k in range(plan.m):
         lam[k] = x[n + k] * mass
-    return OK
