@@ -15,26 +15,11 @@ from flexmb.examples.spin_up import build as spin_up
 from flexmb.solvers.independent.equations import STRETCH, part_of_move
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Problem
-from flexmb.spatial import SpatialModel
 from flexmb.validation import heavy_top
-from tests.models import chain
+from tests.models import askew, chain
 from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
 from tests.solvers.test_passage import four_bars
 from tests.solvers.test_velocity_rows import train
-
-
-def askew() -> SpatialModel:
-    """Two bodies on hinges that lie askew."""
-    m = SpatialModel("arm", gravity=(0, 0, -9.81))
-    axis = np.array([0.3, 0.5, 1.0])
-    omega = 6.0 * axis / np.linalg.norm(axis)
-    upper = m.add_body("upper", mass=1.0, inertia=(1.0, 1.2, 1.7))
-    lower = m.add_body("lower", mass=1.0, inertia=(0.3, 0.2, 0.4), position=(1.0, 0.2, 0.3))
-    m.revolute(m.ground, upper.frame, axis=axis)
-    m.revolute(upper.attach("end", (1.0, 0, 0)), lower.attach("start", (0, -0.2, -0.3)), axis=(0.1, 1.0, 0.2))
-    for part in (upper, lower):
-        part.move(np.cross(omega, part.frame.position), omega)
-    return m
 
 
 def pushed() -> fm.PlanarModel:
