@@ -94,7 +94,7 @@ class OfJoints(Partition):
         self.run, self.f, self.system, self.joints = run, f, system, j
         self.numbers = numbers = JointNumbers.of(j, run)
         tree = Tree.of(system, euler_angles=f.coordinates.sequence or None)
-        plan, beyond = rows_beyond(system, tree, False, j.followed)
+        plan, beyond = rows_beyond(system, tree, False, j.followers.followed)
         self.loops = JointClosing.of(plan, beyond, numbers.place, numbers.scale, len(numbers.orientations))
         self.weights = _weights(j, numbers) if weights is None else weights
         (z0, z), (u0, ud0) = np.zeros((2, numbers.nq)), np.zeros((2, numbers.n))
