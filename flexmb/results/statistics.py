@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +15,9 @@ class Statistics:
     right-hand side; `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's
     length (and of a radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
-    that estimate it; `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
+    that estimate it; `rounding_error`: what rounding may have left of positions at the end, in the same units, where
+    it is noticed: in speeds of "radau" in many short steps, and in passages through singular positions;
+    `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
     `other_rows`: how often other constraint rows were left out as redundant;
     `seconds`: how long the run took [s].
     """
@@ -33,7 +36,12 @@ class Statistics:
     repartitions: int = 0
     other_rows: int = 0
     step_error: float = 0.0
+    rounding_error: float = 0.0
     seconds: float = 0.0
+
+    def note_rounding(self, error: float) -> None:
+        """Add an error that has nothing to do with those before it."""
+        self.rounding_error = math.hypot(self.rounding_error, error)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name."""

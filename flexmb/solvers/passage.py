@@ -196,20 +196,21 @@ class Passage:
         if until < 0.0:
             return False
         multipliers = f.lam.copy()
-        best, there = self._across(until)
+        best, step = self._across(until)
         if best <= (ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST):
-            f(*there)
-            f.step_to(there[0])
-            self.see(there[0])
+            f(step.t, step.y)
+            f.step_to(step.t)
+            self.see(step.t)
+            self.run.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
             return True
         f.lam[:] = multipliers
         return False
 
-    def _across(self, until: float) -> tuple[float, tuple[float, np.ndarray]]:
-        """The best step over the singular position: its error in units of the tolerance, and its end."""
+    def _across(self, until: float) -> tuple[float, Stride]:
+        """The best step over the singular position, behind its error in units of the tolerance."""
         now, there = self.seen[-1], self.seen[-1].t + until
         states = [x for x in self.seen if not x.sigma < NEAREST * self.largest] or list(self.seen)
-        best, found = np.inf, (now.t, np.zeros(0))
+        best, found = np.inf, _none(now.t)
         for _ in range(NEARER):
             x = self._nearer(states[-1], there)
             if x is not None:
@@ -218,9 +219,9 @@ class Passage:
                     there = _zero(states[-3:])
                 if not x.t < there < x.t + 2.0 * until + (now.t - states[-2].t):
                     break
-            off, end, last = self._best_step(states, there)
+            off, step, last = self._best_step(states, there)
             if off < best:
-                best, found = off, end
+                best, found = off, step
             if best <= 1.0 or not last or x is None or x.sigma < NEAREST * self.largest:
                 break
         return best, found
@@ -241,11 +242,11 @@ class Passage:
             sigma = self.sigma()
         return Seen(t, *self.f.motion(step.y), sigma)
 
-    def _best_step(self, states: list[Seen], there: float) -> tuple[float, tuple[float, np.ndarray], bool]:
-        """The best step over the singular position from one of the states: its error, its end, and whether it is the
-        step from the last state, so that one from a state that is nearer may be better still."""
+    def _best_step(self, states: list[Seen], there: float) -> tuple[float, Stride, bool]:
+        """The best step over the singular position from one of the states, behind its error, and whether it is the step
+        from the last state, so that one from a state that is nearer may be better still."""
         now, end = self.seen[-1].t, min([self.run.t_end, *self.run.kinks()])
-        best, found, way, last = np.inf, (now, np.zeros(0)), 0.0, False
+        best, found, way, last = np.inf, _none(now), 0.0, False
         for x in reversed(states):
             if there - x.t < LONGER * way:
                 continue
@@ -255,19 +256,19 @@ class Passage:
                 break
             off, step = self._stepped(x, t)
             if off < best:
-                best, found, last = off, (t, step.y), first
+                best, found, last = off, step, first
             if best <= ENOUGH or off > WORSE * best:
                 break
         return best, found, last
 
     def _stepped(self, x: Seen, t: float) -> tuple[float, Stride]:
         """A step from a state to a time, and its error in units of the tolerance."""
-        f, none = self.f, Stride(t, np.zeros(0), np.inf, np.inf)
+        f = self.f
         try:
             y, _, _ = f.project(x.t, f.carried(x.q, x.v), TIGHT, SWEEPS)
             step = stride(f, x.t, y, t)
         except SingularPositionError:
-            return np.inf, none
+            return np.inf, _none(t)
         speed = float(np.max(np.abs(x.v) / self.run.system.scale))
         return max(step.places / (self.atol + self.rtol), step.speeds / (self.atol + self.rtol * speed)), step
 
@@ -307,6 +308,11 @@ class Passage:
     def _grid(self, now: float, t: float) -> float:
         """The time of the run's steps at or after t."""
         return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
+
+
+def _none(t: float) -> Stride:
+    """What stands for a step that comes to no end."""
+    return Stride(t, np.zeros(0), np.inf, np.inf)
 
 
 def _zero(states: Sequence[Seen]) -> float:

@@ -42,6 +42,9 @@ FEW_STEPS, MOST_STEPS = 4, 20_000
 DAMPED = 2.4
 #: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
 STEP_ERROR = 1e-3
+#: Rounding is told where it may have left more than so many times the tolerance. Its estimate is that of errors of
+#: speeds that go on until the end, while vibration turns most of them back.
+ROUNDED = 15.0
 
 
 def promised_balance(method: str, options: dict[str, Any]) -> float:
@@ -95,6 +98,15 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"its energy balance is off by {error:.2g} of the {exchanged:.3g} J that "
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
             f"too fast for the steps{damped}; take a smaller {smaller}{sparse}"
+        )
+    name, usual = DEFAULTS.get(method, ("", np.inf))
+    wanted = np.inf if options.get("step") else options.get(name) or usual
+    rounding = run.statistics.rounding_error
+    if rounding > ROUNDED * wanted:
+        said.append(
+            f"rounding may have left an error of {rounding:.1g} of the model's length, or radians, "
+            f"where {name}={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller {name} "
+            "makes it no better, method 'dop853' may"
         )
     if run.statistics.step_error > STEP_ERROR:
         said.append(

@@ -10,6 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import AccuracyWarning
 from flexmb.solvers.trust import promised_balance
+from flexmb.validation import andrews, n_four_bar
 from tests.models import chain, flexible_pendulum
 
 
@@ -96,3 +97,19 @@ def test_commands_that_swing_leave_the_balance_closed():
     run = fm.simulate(model, 2.0, step=0.01, progress=False)
     assert np.ptp(run.control["servo"].u) == 10.0
     assert run.energy.error < 1e-9
+
+
+def test_rounding_that_leaves_more_than_was_asked_for_is_told():
+    """Andrews' mechanism: at 1e-12 an error of 6e-9 is left, at 1e-9 one of 2e-10."""
+    with pytest.warns(AccuracyWarning, match=r"rounding may have left an error of .* where tolerance=1e-12 was asked"):
+        told = fm.simulate(andrews.build(), 0.03, "radau", tolerance=1e-12, progress=False)
+    assert not told.trustworthy and told.statistics.rounding_error > 1e-10
+    run = fm.simulate(andrews.build(), 0.03, "radau", tolerance=1e-9, progress=False)
+    assert run.trustworthy and run.statistics.rounding_error < 1e-10
+
+
+def test_rounding_in_passages_through_singular_positions_is_told():
+    """Parallelograms that are laid flat, where the accelerations divide rounding by the square of what is left."""
+    with pytest.warns(AccuracyWarning, match="rounding may have left an error of .* and singular positions"):
+        told = fm.simulate(n_four_bar.build(40), 2.0, "radau", tolerance=1e-10, progress=False)
+    assert told.statistics.rounding_error > 1e-9

@@ -28,6 +28,7 @@ from flexmb.solvers.generalized_alpha.joints import (
     keep_recursion,
 )
 from flexmb.solvers.generalized_alpha.loop import LARGEST_FACTOR, LEAST_FACTOR, NO_CHANGE
+from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
@@ -55,8 +56,6 @@ from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import PERIOD
 
-#: the error of all steps together may be this multiple of the tolerance
-SHARE = 2.0
 #: rounding of a time; the shortest step as a part of the run; instants nearer than this part of a period are one
 TIME_ROUNDING, SHORTEST, TOGETHER = 4e-15, 1e-10, 1e-6
 #: errors of joints that close loops at the end of a step, and that which a passage through a singular position may have
@@ -204,7 +203,7 @@ def run_in_joints(
         Fu=np.zeros((nv, nv)), S=np.zeros((nv, nv)), rows=np.zeros(nv, dtype=np.int64),
         P=np.zeros((nv, nv)), rows_of_P=np.zeros(nv, dtype=np.int64), memory=memory,
         newton=float(newton), iterations=int(max_iterations), save_every=int(save_every),
-        allowed=SHARE * float(tolerance) / span, order=2,
+        allowed=share(system) * float(tolerance) / span, order=2,
     )  # fmt: skip
     table = np.zeros((1, 1))
     stage = Stage(

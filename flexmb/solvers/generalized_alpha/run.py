@@ -9,6 +9,7 @@ from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
 from flexmb.solvers.generalized_alpha.newton import FRESH_STEPS
+from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.generalized_alpha.state import (
     UNEVEN_STEPS,
     Coefficients,
@@ -28,10 +29,6 @@ from flexmb.system.accelerations import work_for
 from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
-#: The estimated errors of all steps together may be this multiple of the tolerance. What becomes of an error until the
-#: end depends on the mechanism: on the problems of the work–precision benchmark 0.05 to 5 times as much is left, but 50
-#: times for the parallelograms, which go over their top five times.
-SHARE = 2.0
 #: the error of a step, in units of the scales, that is not told from rounding
 ROUNDING = 1e-12
 #: instants that are nearer to each other than this part of a step or period are one
@@ -69,7 +66,7 @@ def run_generalized_alpha(
         periods.append(float(run.sampling.times[:, PERIOD].min()))
     options = Options(
         tolerance=float(tolerance),
-        allowed=SHARE * float(tolerance) / span,
+        allowed=share(system) * float(tolerance) / span,
         newton=float(newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))),
         newton_exact=int(newton_tolerance is not None),
         t_start=float(run.t_start),

@@ -114,6 +114,7 @@ def run_radau(
     s.iterations += int(counts[at.ITERATIONS])
     s.factorisations += int(counts[at.FACTORISATIONS])
     s.evaluations += int(counts[at.EVALUATIONS])
+    s.note_rounding(float(np.sqrt(state[at.ROUNDED])))
     s.position_drift = max(s.position_drift, float(state[at.DRIFT]))
     s.velocity_drift = max(s.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 

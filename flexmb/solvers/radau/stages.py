@@ -152,9 +152,22 @@ def _size(loop):
     """The size of the correction x: the largest change of u in units of the scales, or √|xᴴ S x| in units of the
     model's length, if that is larger. In the second norm errors of stiff directions count by their stiffness; see
     :mod:`flexmb.solvers.generalized_alpha.newton`."""
+    plan, stages = loop.plan, loop.stages
+    real, both = 0.0, complex(0.0, 0.0)
+    for i in range(plan.n):
+        real += stages.x[i] * stages.b[i]
+        both += stages.x_pair[i].conjugate() * stages.b_pair[i]
+    for k in range(plan.n, plan.size):
+        real -= stages.x[k] * stages.b[k]
+        both -= stages.x_pair[k].conjugate() * stages.b_pair[k]
+    return max(_largest_change(loop), math.sqrt(abs(real) + abs(both)) / loop.options.length)
+
+
+@called(float)
+def _largest_change(loop):
+    """The largest change of u by the correction x in units of the scales."""
     plan, stages, scale = loop.plan, loop.stages, loop.scales.coordinates
     largest = 0.0
-    real, both = 0.0, complex(0.0, 0.0)
     for i in range(plan.n):
         x, pair = stages.x[i], stages.x_pair[i]
         for s in range(3):
@@ -163,12 +176,7 @@ def _size(loop):
                 largest = size
                 if size != size:
                     return np.inf
-        real += x * stages.b[i]
-        both += pair.conjugate() * stages.b_pair[i]
-    for k in range(plan.n, plan.size):
-        real -= stages.x[k] * stages.b[k]
-        both -= stages.x_pair[k].conjugate() * stages.b_pair[k]
-    return max(largest, math.sqrt(abs(real) + abs(both)) / loop.options.length)
+    return largest
 
 
 @called(None)
@@ -346,6 +354,8 @@ def correct(loop, h, t):
                     _apply(loop, h)
                     spread(loop, h)
                     state[at.RATE] = 0.0
+                    left = _largest_change(loop) / h * (loop.options.t_end - t)
+                    state[at.ROUNDED] += left * left
                     return CONVERGED
             if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 break

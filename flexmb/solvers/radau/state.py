@@ -28,7 +28,9 @@ RATE, LEFT, FRESH, FLOOR, FLOOR_STEP, FLOOR_LEFT, ITERATED = range(12, 19)
 POLYNOMIAL = 19
 # the smallest singular value of the constraints at a step that was kept; negative once it has been looked at
 SIGMA = 20
-STATE_SIZE = 21
+# the sum of the squares of what rounding in the speeds of each step may come to at the end of the run
+ROUNDED = 21
+STATE_SIZE = 22
 
 # value of state[CULPRIT]: the constraints depend on one another
 NO_RANK = -1.0

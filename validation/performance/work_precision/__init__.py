@@ -11,7 +11,7 @@ run. `energy` is the error of the energy ledger.
 
 **Reference** solutions are kept in `validation/references/work_precision/`; each file says by which command it was
 made, and how far two methods were apart that computed it (:mod:`.references`). A problem without one is named and left
-out; that of the cable takes long, and is still to be computed.
+out.
 
 **Time** is that of the processor, the shortest of several runs, all codes in turn in one process and on one thread. It
 is measured alike for all: from a model that is described in Python, but not assembled, to its result in arrays. Of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
@@ -88,6 +89,7 @@ def _line(
     for setting in line.settings:
         if most is not None and known >= most:
             return
+        begun = time.process_time()
         try:
             if not known:
                 line.run(setting, problem.t_end, max(limit, LOADING))  # loads compiled code
@@ -95,7 +97,7 @@ def _line(
             error = _error(problem, line, setting, outcome, target, limit)
         except CutOffError as why:
             failed = f"{setting.label}: {why}"
-            if why.final:
+            if why.final or time.process_time() - begun > max(limit, LOADING):
                 break
             continue
         failed = ""

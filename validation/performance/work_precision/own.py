@@ -45,6 +45,8 @@ TOLERANCES_HERE = (1e-2, *TOLERANCES)
 ROADS_HERE = ("aba", "ada", "lagrange")
 #: what stands in the name of a line between the method and its road
 BY_ROAD = ", by "
+#: what the name of a line ends in whose integrator is the compiled one
+COMPILED = ", radau"
 #: fixed steps: as many in the coarsest and in the finest run
 FEWEST, MOST = 40, 40 * 2**20
 
@@ -55,17 +57,21 @@ def options_of(method: str) -> list[str]:
 
 
 def lines(problem: Problem, length: float, roads: Sequence[str] = ROADS_HERE) -> Iterator[Line]:
-    """A line for each method with a tolerance, also by these roads where it carries joint coordinates, and one for each
-    that takes fixed steps."""
+    """A line for each method with a tolerance, also by these roads where it carries joint coordinates and by the
+    integrator that is compiled where it has a choice, and one for each that takes fixed steps."""
     for method in METHODS:
         own = options_of(method)
         accuracy = next((name for name in ACCURACY if name in own), None)
         if accuracy is not None:
             settings = [Setting(x, f"{accuracy} {x:.0e}", ACCURACY[accuracy](x)) for x in TOLERANCES_HERE]
-            yield Line(CODE, method, settings, _runner(problem, method, length))
-            for road in roads if "formulation" in own else ():
-                by_road = [s._replace(options={**s.options, "formulation": road}) for s in settings]
-                yield Line(CODE, f"{method}{BY_ROAD}{road}", by_road, _runner(problem, method, length))
+            ways: dict[str, dict[str, str]] = {"": {}}
+            if "integrator" in own:
+                ways[COMPILED] = {"integrator": "radau"}
+            if "formulation" in own:
+                ways |= {f"{BY_ROAD}{road}": {"formulation": road} for road in roads}
+            for way, options in ways.items():
+                so = [s._replace(options={**s.options, **options}) for s in settings]
+                yield Line(CODE, f"{method}{way}", so, _runner(problem, method, length))
         if "step" in own:
             steps = (s._replace(options={"step": s.options}) for s in halved_steps(problem.t_end, FEWEST, MOST))
             yield Line(CODE, f"{method}{FIXED}", steps, _runner(problem, method, length), on_steps=True, predict=2.0)

@@ -108,9 +108,10 @@ def _best(run: Run, problem: Problem, target: np.ndarray, limit: float, solvers:
 
     plain, found, count = Newton("full", "increment", 1e-7, SOLVERS[0]), None, FEWEST
     while count <= MOST:
+        begun = time.process_time()
         found = tried(count, plain)
-        if found is not None and (found[0] < 1e-2 or 2.0 * found[1] > limit):
-            break
+        if (found is not None and found[0] < 1e-2) or 2.0 * (time.process_time() - begun) > limit:
+            break  # it is near the motion, or took as long as it may, even if it failed
         count *= 2
     if found is None:
         return set()
