@@ -49,7 +49,7 @@ def run_radau(
     longest = max_step or span
     if system.m == system.n:
         longest = min(longest, span / FOLLOWED)
-    options = options_for(run, tolerance, longest, newton_tolerance or 1e-4 * tolerance, max_iterations)
+    options = options_for(run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations)
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t
     state[at.STEP] = min(run.step or first_step(run, tolerance, span), longest)
