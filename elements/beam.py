@@ -17,7 +17,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
-from flexmb.model.frames import Frame, FrameOrPoint, Owner
+from flexmb.model.frames import Frame, FrameOrPoint
 from flexmb.model.functions import as_function
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model, check_member
@@ -28,42 +28,6 @@ PEAK_TO_MEAN = 2.0
 BYTES_OF_ENTRY = 250
 #: a place this near to a node, in lengths of an element, is at the node
 NEAR = 1e-12
-
-
-class OnBeam:
-    """A place on a beam's axis, a frame with the fields `beam`, `s` ∈ [0, 1] from start to end, and `welded`: whether
-    its node is welded to the beam; else the node is one of the beam's own.
-
-    The node of a place on which nothing stands is no part of the mechanism; results and strain gauges do without it.
-    Forces and torques act on the beam itself. Joints, bodies, springs, motors and other sensors enter the node in the
-    model, with the constraints that weld it to the beam. A place at the beam's own nodes needs none.
-    """
-
-    name: str
-    model: Owner
-    where: str
-    beam: Any
-    s: float
-    welded: bool
-
-    @property
-    def carrier(self) -> Any:
-        """The beam, if loads act on its own coordinates and need no node."""
-        return self.beam if self.welded and 0.0 < self.s < 1.0 else None
-
-    @property
-    def is_entered(self) -> bool:
-        """Whether its node is a part of the mechanism."""
-        return self.model.frames.get(self.name) is self
-
-    def enter(self) -> None:
-        """Make its node a part of the mechanism."""
-        if self.is_entered:
-            return
-        check_member(self.beam, self.beam.model, self.where)
-        if self.welded:
-            self.beam.check_places(self.where)
-        self.model.register_frame(self)  # type: ignore[arg-type]
 
 
 class BeamElements(NamedTuple):
@@ -141,7 +105,7 @@ class AnyBeam(Component):
 
     def at(self, s: float) -> Any:
         """The place on the axis at the fraction `s` ∈ [0, 1] of the length: a frame for joints, bodies, springs,
-        forces, sensors and results, see :class:`OnBeam`."""
+        forces, sensors and results, see :class:`~flexmb.elements.on_beam.OnBeam`."""
         if not 0.0 <= checks.number(s, "s", self.where) <= 1.0:
             raise ModelError(f"{self.where}: point {s:g} is off the beam; give a fraction of its length, 0 to 1")
         place = float(s) + 0.0  # no −0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import flexmb as fm
 
 SOFT = fm.BeamProperties(EA=2000.0, EI=1.5, rhoA=0.4, rhoI=1e-5, GA=900.0)
@@ -24,3 +26,17 @@ def flexible_pendulum(theory: str = "cms", **options: object) -> fm.PlanarModel:
     rod = model.add_beam("rod", (0, 0), (1, 0), properties=SOFT, theory=theory, **options)
     model.revolute(model.ground, rod.start, name="hinge")
     return model
+
+
+def askew() -> fm.SpatialModel:
+    """Two bodies on hinges that lie askew, thrown so that the first turns on and on."""
+    m = fm.SpatialModel("arm", gravity=(0, 0, -9.81))
+    axis = np.array([0.3, 0.5, 1.0])
+    omega = 6.0 * axis / np.linalg.norm(axis)
+    upper = m.add_body("upper", mass=1.0, inertia=(1.0, 1.2, 1.7))
+    lower = m.add_body("lower", mass=1.0, inertia=(0.3, 0.2, 0.4), position=(1.0, 0.2, 0.3))
+    m.revolute(m.ground, upper.frame, axis=axis)
+    m.revolute(upper.attach("end", (1.0, 0, 0)), lower.attach("start", (0, -0.2, -0.3)), axis=(0.1, 1.0, 0.2))
+    for part in (upper, lower):
+        part.move(np.cross(omega, part.frame.position), omega)
+    return m

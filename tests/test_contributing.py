@@ -54,7 +54,7 @@ def test_paths_and_modules_exist(path):
         ("BEAMS", "flexmb.elements.planar"),
         ("SpatialBeam", "flexmb.elements.spatial.beam"),
         ("SPATIAL_BEAMS", "flexmb.elements.spatial"),
-        ("BEAMS", "tests.test_spatial_conformance"),
+        ("BEAMS", "tests.elements.spatial.beams"),
         ("JOINTS", "tests.test_conformance"),
         ("PlanarModel", "flexmb.planar"),
         ("forces", "tests.test_conformance"),

@@ -6,7 +6,6 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,47 +17,12 @@ import flexmb as fm
 import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
-from flexmb.elements.spatial import SPATIAL_BEAMS, SpatialBeam
-from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
 from flexmb.elements.spatial.rigid_body import SpatialBody
 from flexmb.model.components import Component
-from flexmb.model.functions import Harmonic
-from flexmb.spatial import SpatialModel
+from tests.elements.spatial.beams import beams
 from tests.joints.spatial import coupled, rolled
+from tests.pairs_in_space import FULL, INERTIA, LEAN, WAVE, Make, Pair, coincident, grounded, pair
 from tests.solvers.test_rolling_ball import Turntable
-
-WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
-INERTIA = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.1]])
-LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
-FULL = np.diag([10.0, 20.0, 30.0, 3.0, 4.0, 5.0])
-FULL[0, 1] = FULL[1, 0] = 4.0
-FULL[2, 4] = FULL[4, 2] = -2.0
-
-Make = Callable[[], Component]
-Pair = tuple[SpatialModel, fm.Frame, fm.Frame]
-
-
-def pair() -> Pair:
-    """Two bodies that may go anywhere, and a frame off the node of each."""
-    m = SpatialModel("pair")
-    a = m.add_body("a", mass=2.0, inertia=INERTIA, position=(1.0, 0.2, -0.3), orientation=LEAN)
-    b = m.add_body("b", mass=3.0, inertia=(0.2, 0.3, 0.4), position=(0.3, -0.5, 0.8), orientation=LEAN.inv())
-    on_b = b.attach("p", (-0.2, 0.1, 0.3), Rotation.from_rotvec([1.0, 0.0, 0.2]))
-    return m, a.attach("p", (0.1, 0.2, -0.4), Rotation.from_rotvec([0.0, 0.7, 0.2])), on_b
-
-
-def coincident() -> Pair:
-    """The same, with frames that share a place, so that joints are met at the start."""
-    m, a, _ = pair()
-    body = m.components["b"]
-    return m, a, body.attach("c", LEAN.apply(a.position - body.frame.position), Rotation.from_rotvec([1.0, 0.0, 0.2]))
-
-
-def grounded() -> Pair:
-    """A body and a fixed frame."""
-    m, a, _ = pair()
-    return m, m.ground, a
-
 
 #: laws whose jumps are smooth enough for differences
 DRY = fm.JointFriction(
@@ -261,26 +225,6 @@ def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     return made
 
 
-def cms_beam(
-    elements: int = 1, damping: Any = None, rotary: tuple[float, ...] = (0.03, 0.01, 0.015), **options: Any
-) -> Component:
-    """A soft beam, so that inertia and elasticity are as large as one another."""
-    given = fm.SpatialBeamProperties(1e3, 0.4, 1.3, 0.5, 1.7, rhoIp=rotary[0], rhoIy=rotary[1], rhoIz=rotary[2])
-    ends = (0.1, 0.2, 0.3), (1.0, -0.3, 0.8)
-    return SpatialCmsBeam.build(SpatialModel("m"), "rod", *ends, given, elements, damping, **options)
-
-
-CMS_BEAMS: dict[str, dict[str, Any]] = {
-    "SpatialCmsBeam": {},
-    "SpatialCmsBeam: no modes, no rotary inertia": {"modes": 0, "torsion_modes": 0, "rotary": (0.0, 0.0, 0.0)},
-    "SpatialCmsBeam: all modes": {"modes": (2, 1), "torsion_modes": 2, "axial_modes": 1, "rotary": (0.03, 0.0, 0.0)},
-    "SpatialCmsBeam: proportional damping": {"axial_modes": 1, "damping": fm.StiffnessProportional(0.02)},
-    "SpatialCmsBeam: two elements, modal damping": {"elements": 2, "damping": fm.ModalDamping(0.02)},
-    "SpatialCmsBeam: mean": {"axial": "mean", "modes": 1},
-    "SpatialCmsBeam: chord": {"axial": "chord", "modes": 1, "damping": fm.ModalDamping(0.02)},
-}
-
-
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -290,66 +234,6 @@ class Table(Turntable):
 def turntable() -> Component:
     m, _, b = pair()
     return m.add(Table("table", m.ground, b))
-
-
-#: options of the beams in space that are tested: for each theory several, of elements, modes, damping
-BEAMS: dict[str, list[dict[str, Any]]] = {
-    "cms": [{"elements": 2, "modes": (2, 1), "torsion_modes": 1, "damping": fm.StiffnessProportional(0.02)}],
-    "floating": [
-        {"modes": 2, "torsion_modes": 2, "damping": fm.StiffnessProportional(0.07)},
-        {"modes": 1, "torsion_modes": 0, "damping": fm.ModalDamping(0.02)},
-        {"modes": 0, "torsion_modes": 1},
-    ],
-}
-
-
-def beam(theory: str, options: dict[str, Any], start: fm.Frame | None = None) -> SpatialBeam:
-    """A beam between two points, or on a frame whose node lies askew."""
-    m = SpatialModel("m", gravity=(0.3, -9.81, 0.7)) if start is None else start.model
-    p = fm.SpatialBeamProperties(
-        EA=2e4, EIy=3.0, EIz=5.0, GJ=2.0, rhoA=0.6, rhoIy=2e-3, rhoIz=3e-3, rhoIp=6e-3, GAy=5e3, GAz=4e3
-    )
-    place = (0.1, 0.2, -0.3) if start is None else start
-    return m.add_beam("rod", place, (1.0, 0.5, 0.2), theory=theory, properties=p, y_axis=(0.2, 0.3, 1.0), **options)
-
-
-def loaded_place(theory: str, options: dict[str, Any], method: str, axes: str) -> Component:
-    rod = beam(theory, options)
-    return getattr(rod.model, method)(rod.at(0.3), (3.0, WAVE, -4.0), factor=WAVE, axes=axes)
-
-
-def loaded_beam(theory: str, options: dict[str, Any], follower: bool) -> Component:
-    rod = beam(theory, options)
-    density = ((1.0, -3.0, 2.0), (2.0, 5.0, -1.0))
-    return rod.model.distributed_load(rod, density, factor=WAVE, follower=follower)
-
-
-def places(theory: str, options: dict[str, Any]) -> Component:
-    """A beam with frames welded to places inside of its elements."""
-    rod = beam(theory, options)
-    rod.at(0.3).attach("clip", (0.1, 0.05, -0.2), LEAN)
-    rod.at(0.85).enter()
-    return rod
-
-
-def beams() -> dict[str, Make]:
-    """Beams of all theories with what stands on them."""
-    found: dict[str, Make] = {}
-    for theory, family in SPATIAL_BEAMS.items():
-        name, first = family.__name__, BEAMS[theory][0]
-        for k, options in enumerate(BEAMS[theory]):
-            found[f"{name}: {k}"] = partial(beam, theory, options)
-        found[f"{name}: on a leaning node"] = lambda theory=theory, first=first: beam(
-            theory, first, grounded()[2].model.components["a"].frame
-        )
-        found[f"{name}: welded places"] = partial(places, theory, first)
-        for axes in ("ground", "body"):
-            for method in ("point_force", "point_torque"):
-                found[f"{method} at a place of {name}, {axes}"] = partial(loaded_place, theory, first, method, axes)
-        for follower in (False, True):
-            tag = ", follower" if follower else ""
-            found[f"SpatialDistributedLoad: {name}{tag}"] = partial(loaded_beam, theory, first, follower)
-    return found
 
 
 def catalogue() -> dict[str, Make]:
@@ -371,8 +255,6 @@ def catalogue() -> dict[str, Make]:
         "SpatialJointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "SpatialJointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
-    for name, options in CMS_BEAMS.items():
-        found[name] = lambda options=options: cms_beam(**options)
     found |= beams()
     for function in (one, two):
         for compiled in (False, True):

@@ -181,10 +181,33 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         L = p[i, LENGTH]
         il = 1.0 / L
+        m = w[0] * p[i, RHO_A] * L * (1.0 / 420.0)
+        if m != 0.0:
+            mL = m * L
+            mLL = mL * L
+            for j in range(2):
+                K[i, j, j] += 156.0 * m
+                K[i, j, 2 + j] += 22.0 * mL
+                K[i, j, 4 + j] += 54.0 * m
+                K[i, j, 6 + j] -= 13.0 * mL
+                K[i, 2 + j, j] += 22.0 * mL
+                K[i, 2 + j, 2 + j] += 4.0 * mLL
+                K[i, 2 + j, 4 + j] += 13.0 * mL
+                K[i, 2 + j, 6 + j] -= 3.0 * mLL
+                K[i, 4 + j, j] += 54.0 * m
+                K[i, 4 + j, 2 + j] += 13.0 * mL
+                K[i, 4 + j, 4 + j] += 156.0 * m
+                K[i, 4 + j, 6 + j] -= 22.0 * mL
+                K[i, 6 + j, j] -= 13.0 * mL
+                K[i, 6 + j, 2 + j] -= 3.0 * mLL
+                K[i, 6 + j, 4 + j] -= 22.0 * mL
+                K[i, 6 + j, 6 + j] += 4.0 * mLL
         beta = p[i, BETA]
-        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
         wk = w[2]
         wb = w[1] * beta
+        if wk == 0.0 and wb == 0.0:  # explicit methods ask for the mass alone
+            continue
+        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
         damped = beta != 0.0
         ddx = ddy = dax = day = dbx = dby = 0.0
         if damped:
@@ -330,24 +353,3 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 K[i, 6 + j, 2 + k] += BA
                 K[i, 6 + j, 4 + k] += r2
                 K[i, 6 + j, 6 + k] += BB
-        m = w[0] * p[i, RHO_A] * L * (1.0 / 420.0)
-        if m != 0.0:
-            mL = m * L
-            mLL = mL * L
-            for j in range(2):
-                K[i, j, j] += 156.0 * m
-                K[i, j, 2 + j] += 22.0 * mL
-                K[i, j, 4 + j] += 54.0 * m
-                K[i, j, 6 + j] -= 13.0 * mL
-                K[i, 2 + j, j] += 22.0 * mL
-                K[i, 2 + j, 2 + j] += 4.0 * mLL
-                K[i, 2 + j, 4 + j] += 13.0 * mL
-                K[i, 2 + j, 6 + j] -= 3.0 * mLL
-                K[i, 4 + j, j] += 54.0 * m
-                K[i, 4 + j, 2 + j] += 13.0 * mL
-                K[i, 4 + j, 4 + j] += 156.0 * m
-                K[i, 4 + j, 6 + j] -= 22.0 * mL
-                K[i, 6 + j, j] -= 13.0 * mL
-                K[i, 6 + j, 2 + j] -= 3.0 * mLL
-                K[i, 6 + j, 4 + j] -= 22.0 * mL
-                K[i, 6 + j, 6 + j] += 4.0 * mLL

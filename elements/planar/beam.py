@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import AnyBeam, InteriorWeld, OnBeam
+from flexmb.elements.beam import AnyBeam, InteriorWeld
+from flexmb.elements.on_beam import OnBeam
 from flexmb.elements.planar.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.frames import Frame, Node
@@ -17,8 +18,8 @@ from flexmb.model.sections import BeamProperties
 
 @dataclass(eq=False, repr=False)
 class BeamPoint(OnBeam, Frame):
-    """A place on a beam of the plane, see :class:`~flexmb.elements.beam.OnBeam`: a frame with the angle of the axis (of
-    the section, where the theory has shear)."""
+    """A place on a beam of the plane, see :class:`~flexmb.elements.on_beam.OnBeam`: a frame with the angle of the axis
+    (of the section, where the theory has shear)."""
 
     beam: Any = None
     s: float = 0.0

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import InteriorWeld, OnBeam
+from flexmb.elements.beam import InteriorWeld
 from flexmb.elements.framed_beam import ChainOfNodes
+from flexmb.elements.on_beam import OnBeam
 from flexmb.elements.spatial.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.lower_pairs import SpatialWeld
@@ -26,7 +27,7 @@ SMALLEST_ANGLE = 1e-6
 
 @dataclass(eq=False, repr=False)
 class SpatialBeamPoint(OnBeam, SpatialFrame):
-    """A place on a beam in space, see :class:`~flexmb.elements.beam.OnBeam`: a frame with the axes of the section, x
+    """A place on a beam in space, see :class:`~flexmb.elements.on_beam.OnBeam`: a frame with the axes of the section, x
     along the beam."""
 
     beam: Any = None

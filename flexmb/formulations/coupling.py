@@ -13,45 +13,27 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 
 @called(None)
-def add_forces(links, groups, accelerations, rates, first, forces, tau):
+def add_forces(links, groups, weight, accelerations, rates, first, forces, tau, at):
     """Add to `forces` (n, 6) those that groups need for absolute accelerations (n, 6) of their nodes and rates of their
-    inner speeds, which stand in `rates` from `first` on; those on inner coordinates are put at the same places of τ."""
+    inner speeds, which stand in `rates` from `first` on; those on inner coordinates are put into τ from `at` on. With
+    `weight` 1; with 0 those at rest and without weight, S Y alone."""
     for g in range(groups.size.shape[0]):
-        size, start = groups.size[g], groups.first[g]
+        size, start, inner = groups.size[g], groups.first[g], groups.inner[g]
         S = matrix_view(groups.matrix, groups.at[g], size, size)
         p = vector_view(groups.force, groups.row_at[g], size)
-        row, at = 6 * (groups.first[g + 1] - start), first + groups.inner[g]
-        for i in range(size):
-            total = p[i]
-            for j in range(row):
-                k = groups.link[start + j // 6]
-                down = links.gravity[j % 6 - 3] if j % 6 >= 3 else 0.0
-                total += S[i, j] * (accelerations[k, j % 6] - down)
-            for j in range(size - row):
-                total += S[i, row + j] * rates[at + j]
-            if i < row:
-                forces[groups.link[start + i // 6], i % 6] += total
-            else:
-                tau[at + i - row] = total
-
-
-@called(None)
-def add_responses(links, groups, accelerations, rates, first, forces, tau, at):
-    """The same at rest and without weight: S Y alone; forces on inner coordinates stand in τ from `at` on."""
-    for g in range(groups.size.shape[0]):
-        size, start = groups.size[g], groups.first[g]
-        S = matrix_view(groups.matrix, groups.at[g], size, size)
         row = 6 * (groups.first[g + 1] - start)
         for i in range(size):
-            total = 0.0
+            total = weight * p[i]
             for j in range(row):
-                total += S[i, j] * accelerations[groups.link[start + j // 6], j % 6]
+                k = groups.link[start + j // 6]
+                down = weight * links.gravity[j % 6 - 3] if j % 6 >= 3 else 0.0
+                total += S[i, j] * (accelerations[k, j % 6] - down)
             for j in range(size - row):
-                total += S[i, row + j] * rates[first + groups.inner[g] + j]
+                total += S[i, row + j] * rates[first + inner + j]
             if i < row:
                 forces[groups.link[start + i // 6], i % 6] += total
             else:
-                tau[at + groups.inner[g] + i - row] = total
+                tau[at + inner + i - row] = total
 
 
 @called(None)

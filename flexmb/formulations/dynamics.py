@@ -200,7 +200,7 @@ class TreeDynamics:
             velocity = np.asarray(track.velocity)
             J[3 - np.size(track.angular_velocity) : 3, j] = track.angular_velocity  # in the plane about z alone
             J[3 : 3 + len(velocity), j] = velocity
-        return J
+        return self._finite(J)
 
     def _place(self, frame: Frame, q: Any, v: Any = None) -> int:
         """Move the links; the number of that which a frame is on, −1 the ground, whose place is then in `_at`."""
@@ -225,7 +225,7 @@ class TreeDynamics:
         accelerate(links, moving, ud, (0.0, 0.0, 0.0), accelerations)
         jacobians.sums(links, moving, accelerations, found)
         add_sums(links, groups, moving, self._u, accelerations, ud, found)
-        return found
+        return self._finite(found)
 
     def _point(self, found: np.ndarray, about: Any) -> np.ndarray:
         if about is None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from flexmb.formulations.binding import RoadKind
 from flexmb.formulations.carried import carried_sum, hand_back, hand_in
-from flexmb.formulations.coupling import add_forces, add_mass, add_responses, link_of_speed
+from flexmb.formulations.coupling import add_forces, add_mass, link_of_speed
 from flexmb.formulations.groups import Groups, gather, groups_for
 from flexmb.formulations.moving import Moving, accelerate, acceleration_without, move, moving_for, own_force
 from flexmb.formulations.spatial_algebra import (
@@ -152,7 +152,8 @@ def drives(links, room, ud, wrench, tau):
         put_six(room.accelerations, k, A)
         force, outside = own_force(links, moving, (A[0], minus(A[1], g)), k), six_in(wrench, k)
         put_six(room.forces, k, (minus(force[0], outside[0]), minus(force[1], outside[1])))
-    add_forces(links, room.groups, room.accelerations, ud, links.nv - links.inner, room.forces, tau)
+    at = links.nv - links.inner
+    add_forces(links, room.groups, 1.0, room.accelerations, ud, at, room.forces, tau, at)
     _hand_down(links, room, tau)
 
 
@@ -229,7 +230,7 @@ def _mass_column(links, room, j):
         put_six(room.accelerations, k, A)
         own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
         put_six(room.forces, k, inertia_applied(own, A))
-    add_responses(links, groups, room.accelerations, groups.rates, 0, room.forces, tau, at)
+    add_forces(links, groups, 0.0, room.accelerations, groups.rates, 0, room.forces, tau, at)
     _hand_down(links, room, tau)
     for i in range(j + 1):
         room.mass[j, i] = tau[i]

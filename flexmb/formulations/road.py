@@ -253,6 +253,13 @@ def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> Formu
     """The error for a link that its joint may move without any inertia at joint coordinates q (nq,), of the status of a
     road."""
     link, joint = tree.links[status - 1], tree.joints[status - 1]
+    if tree.arrays.place_of[status - 1] >= 0:
+        others = " or ".join(repr(name) for name, kind in ROADS.items() if not kind.takes_orders)
+        return FormulationError(
+            f"{where}: assembly takes what stands at {link!r}, a place within a beam, for a body of its own, which has "
+            f"no inertia against all motions; give it mass and moments of inertia about all axes, or take {others}, "
+            f"which ask for none there{_of_beams(tree)}"
+        )
     if parallel_axes(tree.arrays, q, PARALLEL) == status - 1:
         return FormulationError(
             f"{where}: the first and the last axis of the Euler angles of joint {joint!r} are parallel, so that their "

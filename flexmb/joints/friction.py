@@ -43,7 +43,7 @@ class JointFriction:
     so that a joint that sticks creeps, with the speed ε artanh(F/(μ_S N)); see :class:`~flexmb.Friction`.
 
     In the equations of motion F depends on the joint's multipliers, see :mod:`flexmb.system.friction`: a joint may jam,
-    and a run then ends with its name (:mod:`flexmb.solvers.with_friction`). In a solution `reaction` is the whole force
+    and a run then ends with its name (:mod:`flexmb.system.with_friction`). In a solution `reaction` is the whole force
     of the joint, friction included. With `method="radau"` the forces of joints, which are of a lower order than
     positions, act on the motion, whose error is then larger than the tolerance; "independent" and "dop853" keep theirs.
 

@@ -248,18 +248,21 @@ def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray
 
 def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic
-    through the four nearest times, or by a straight line where a neighbouring step is too short to show a slope (after
-    an event)."""
+    through the four nearest times on the same side of an instant that is there twice, where quantities jump; or by a
+    straight line where there are fewer, or where a neighbouring step is too short to show a slope (after an event)."""
     k = len(t)
     if k < 2:
         return np.zeros((0, *x.shape[1:]))
     width = min(4, k)
-    columns = np.clip(np.arange(k - 1) - 1, 0, k - width)[:, None] + np.arange(width)
+    step = np.arange(k - 1)
+    side = np.concatenate([[0], np.cumsum(t[1:] == t[:-1])])
+    first, behind = (np.searchsorted(side, side[:-1], which) for which in ("left", "right"))
+    nearest = np.where(t[1:] == t[:-1], step - 1, np.clip(step - 1, first, np.maximum(behind - width, first)))
+    columns = np.clip(nearest, 0, k - width)[:, None] + np.arange(width)
     times = t[columns]
     steps = np.diff(times, axis=1)
     uneven = steps.min(axis=1) <= 0.02 * steps.max(axis=1)
     middle = 0.5 * (t[:-1] + t[1:])
-    step = np.arange(k - 1)
     out = np.zeros((k - 1, *x.shape[1:]))
     with np.errstate(divide="ignore", invalid="ignore"):
         for j in range(width):

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.results import loops
 from flexmb.results.interpolation import middles, midpoints, midpoints_of_values
+from flexmb.results.multipliers import RowsOverTime, StepMultipliers, commands_changed
 from flexmb.system.doubts import spread_rows
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
@@ -196,12 +197,13 @@ def ledger(
     v: np.ndarray,
     a: np.ndarray,
     lam: np.ndarray,
+    rows: RowsOverTime,
     places: np.ndarray,
     held: np.ndarray,
 ) -> Ledger:
-    """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m); `places` and
-    `held` as in :func:`flows`."""
-    energies, (starts, middles, ends) = flows(system, t, q, v, a, lam, places, held)
+    """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m); `rows`, `places`
+    and `held` as in :func:`flows`."""
+    energies, (starts, middles, ends) = flows(system, t, q, v, a, lam, rows, places, held)
     work = np.zeros((len(t), 4))
     np.cumsum((starts + 4.0 * middles + ends) * (np.diff(t) / 6.0)[:, None], axis=0, out=work[1:, :3])
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*energies.T, *work.T))}
@@ -245,6 +247,7 @@ def flows(
     v: np.ndarray,
     a: np.ndarray,
     lam: np.ndarray,
+    rows: RowsOverTime,
     places: np.ndarray,
     held: np.ndarray,
 ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -253,29 +256,29 @@ def flows(
 
     Speeds between the steps follow from coordinates and speeds alone. Then the work of a constant force is force times
     distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
-    motion, have no influence. `held` (k − 1, p): what controllers hold between each two times in these
-    `places` (p,) among the parameters of the kernels.
+    motion, have no influence. `rows`: which took part when; `held` (k − 1, p): what controllers hold between each two
+    times in these `places` (p,) among the parameters of the kernels.
     """
     h = np.diff(t)
-    last = held[-1:] if len(held) else np.zeros((1, len(places)))
-    # multipliers jump where commands change, so those of the step before do not serve for this one
-    jumped = np.zeros(len(h), dtype=bool)
-    jumped[1:] = (held[1:] != held[:-1]).any(axis=1)
-    jumped[:1] = len(places) > 0
-    starts = lam.copy()
-    starts[:-1][jumped] = lam[1:][jumped]
-    nodes = _evaluated(system, t, q, v, starts, places, np.concatenate([held, last]))
-    # at the end of a step a controller still holds what it held in the step
-    ends = nodes[1:] if not len(places) else _evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
     half = t[:-1] + 0.5 * h
     middle_q, middle_v = middles(q, v, h, system.orientations)
-    middle_lam = np.where(jumped[:, None], lam[1:], midpoints_of_values(lam, t))
+    changed, starts, middle_lam = commands_changed(held), lam[:-1], midpoints_of_values(lam, t)
+    if len(places):  # at the end of a step a controller still holds what it held in the step
+        ends = _evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
+        if system.plan.friction > 0 or ends[:, 5].any():
+            steps = StepMultipliers(system, rows, t, lam, places, held)
+            starts = steps.starts(q[:-1], v[:-1])
+            middle_lam = steps.middles(starts, half, middle_q, middle_v)
+    last = held[-1:] if len(held) else np.zeros((1, len(places)))
+    behind = np.concatenate([starts, lam[-1:]])
+    nodes = _evaluated(system, t, q, v, behind, places, np.concatenate([held, last]))
+    ends = ends if len(places) else nodes[1:]
     between = _evaluated(system, half, middle_q, middle_v, middle_lam, places, held)
     if between[:, 3].any():
         # The power of a stiff damper is positive, and errors of speeds only add to it. One estimate suffers from errors
         # of positions where steps are short, the other from errors of accelerations where steps are long: the lesser
         # is the better. Where only rounding is left both are wrong; but a joint that sticks may slip within a step.
-        smooth = np.where(jumped[:, None], middle_v, midpoints(v, a, h))
+        smooth = np.where(changed[:, None], middle_v, midpoints(v, a, h))
         other = _evaluated(system, half, middle_q, smooth, middle_lam, places, held)
         lost = np.minimum(between[:, 3], other[:, 3])
         around = np.maximum(nodes[:-1, 3], ends[:, 3])

@@ -7,7 +7,9 @@ import math
 from flexmb.kernels import charts, euler_angles
 from flexmb.kernels.compilation import compiled
 from flexmb.system import evaluation
+from flexmb.system.accelerations import accelerations
 from flexmb.system.friction import add_friction
+from flexmb.system.linear import NO_ROOM, OK
 
 
 @compiled
@@ -125,3 +127,25 @@ def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
             for j in range(m):
                 power += lam[k, j] * g[1, j]
             out[k, 5] = power
+
+
+@compiled
+def multipliers(plan, scratch, linear, mass, full, t, q, v, work, places, held, guess, lam):
+    """Put the multipliers of states into lam (k, m), which holds an estimate of them and keeps it where the equations
+    of motion do not determine them, while controllers hold `held` (k, places.size) at these places of the parameters.
+    The number of states that there was room for. `full` (3, total_q): q, v, a; `guess` (m,) is scratch."""
+    for k in range(t.shape[0]):
+        for j in range(places.shape[0]):
+            plan.p[places[j]] = held[k, j]
+        _copy_row(full[0], q[k])
+        _copy_row(full[1], v[k])
+        _copy_row(guess, lam[k])
+        status = accelerations(plan, scratch, linear, mass, t[k], full[0], full[1], full[2], guess, work, 0.0, 0.0)
+        if status == NO_ROOM:
+            return k
+        fine = status == OK
+        for j in range(plan.m):
+            fine = fine and abs(guess[j]) < math.inf
+        if fine:
+            _copy_row(lam[k], guess)
+    return t.shape[0]

@@ -12,6 +12,7 @@ from flexmb.errors import NamingError
 from flexmb.results import loops
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, joined_ledgers, ledger, ledger_at, still_energy
+from flexmb.results.multipliers import RowsOverTime
 from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
 from flexmb.system.instances import Instance
@@ -68,6 +69,11 @@ class Epoch:
     t: float = -np.inf
     exchanges: tuple[tuple[float, np.ndarray], ...] = ()
 
+    @property
+    def rows(self) -> RowsOverTime:
+        """The constraint rows that took part."""
+        return *self.exchanges, (np.inf, self.system.kept)
+
 
 class SystemSource:
     """The system of a solution, still there after the run. `work` (k, 4) [J], if the solution has chosen times of a
@@ -78,13 +84,13 @@ class SystemSource:
         self.system, self.work = system, work
         self.epochs = list(epochs) or [Epoch(0, system)]
 
-    def parts(self, solution: Recorded) -> list[tuple[slice, System]]:
-        """The rows of the solution that belong to each system; none of them are empty."""
+    def parts(self, solution: Recorded) -> list[tuple[slice, Epoch]]:
+        """The times of the solution, by number, that belong to each epoch; none of them are empty."""
         ends = [*(epoch.first for epoch in self.epochs[1:]), len(solution.t)]
-        return [(slice(x.first, end), x.system) for x, end in zip(self.epochs, ends) if end > x.first]
+        return [(slice(x.first, end), x) for x, end in zip(self.epochs, ends) if end > x.first]
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
-        return [system.off for rows, system in self.parts(solution) for _ in range(rows.stop - rows.start)]
+        return [part.system.off for rows, part in self.parts(solution) for _ in range(rows.stop - rows.start)]
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
@@ -118,7 +124,8 @@ class SystemSource:
         layout = solution.layout
         numbers = layout.spatial[frame].speeds if frame in layout.spatial else layout.frames[frame].numbers
         force = np.zeros((len(solution.t), len(numbers)))
-        for rows, system in self.parts(solution):
+        for rows, part in self.parts(solution):
+            system = part.system
             lam = np.ascontiguousarray(solution.multipliers[rows, system.whole.row_numbers])
             states = [np.ascontiguousarray(x[rows]) for x in _states(solution)]
             for i in system.instances_of(joint):
@@ -136,10 +143,10 @@ class SystemSource:
         if len(self.epochs) == 1:
             return least_multipliers(self.system, s.t, s.q, s.basic_multipliers)
         parts = self.parts(s)
-        return np.concatenate([least_multipliers(x, s.t[k], s.q[k], s.basic_multipliers[k]) for k, x in parts])
+        return np.concatenate([least_multipliers(x.system, s.t[k], s.q[k], s.basic_multipliers[k]) for k, x in parts])
 
     def rows_not_unique(self, solution: Recorded) -> list[int]:
-        found = [rows_not_unique(system, solution.t[k], solution.q[k]) for k, system in self.parts(solution)]
+        found = [rows_not_unique(x.system, solution.t[k], solution.q[k]) for k, x in self.parts(solution)]
         return sorted(set().union(*found))
 
     def ledger(self, solution: Recorded) -> Ledger:
@@ -147,15 +154,17 @@ class SystemSource:
         if self.work is not None:
             work = self.work - self.work[0]
             for k, part in self.parts(s):
+                whole = part.system.whole
                 places, held = self._held_commands(s, s.t[k])
-                lam = s.basic_multipliers[k, part.whole.row_numbers]
-                parts.append(ledger_at(part.whole, s.t[k], s.q[k], s.v[k], lam, places, held, work[k]))
+                lam = s.basic_multipliers[k, whole.row_numbers]
+                parts.append(ledger_at(whole, s.t[k], s.q[k], s.v[k], lam, places, held, work[k]))
             return joined_ledgers(parts, still_energy(self.system, s.t, s.q))
         jumps = [epoch.jump for epoch in self.epochs]
         for k, part in self.parts(s):
+            whole = part.system.whole
             places, held = self._held_commands(s, s.t[k][:-1])
-            lam = s.basic_multipliers[k, part.whole.row_numbers]
-            parts.append(ledger(part.whole, s.t[k], s.q[k], s.v[k], s.a[k], lam, places, held))
+            lam = s.basic_multipliers[k, whole.row_numbers]
+            parts.append(ledger(whole, s.t[k], s.q[k], s.v[k], s.a[k], lam, part.rows, places, held))
         if len(parts) == 1 and not np.any(jumps):
             return parts[0]
         return joined_ledgers(parts, still_energy(self.system, s.t, s.q), np.array(jumps))

@@ -177,7 +177,7 @@ class AtTimes(History):
         places, held = held_commands(self.logs(), part.t[:-1])
         p, own = self._own.plan.p, (self._own.assembly, self._own.plan)
         commanded, stuck = p[places].copy(), keep_friction(*own)
-        energies, all_powers = flows(self._own, *part, places, held)
+        energies, all_powers = flows(self._own, *part, self.epochs[-1].rows, places, held)
         p[places] = commanded  # the run goes on with them
         set_friction(*own, stuck)
         powers = tuple(x[first - low : last - low] for x in all_powers)

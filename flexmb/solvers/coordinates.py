@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels import charts
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.euler_angles import (
@@ -52,7 +53,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
-from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, joint_slopes, lay_columns, read_joints
+from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, lay_columns, read_joints
 from flexmb.solvers.joint_motion.motion import NOTHING, JointMotion, joint_motion
 from flexmb.system.system import System
 
@@ -260,7 +261,7 @@ def slopes(coordinates, orientations, n, x, u, v, a, alpha, beta, dx, du):
     the state at hand, which the road has found.
     """
     if coordinates.kind == JOINTS:
-        joint_slopes(coordinates.joints, x, u, dx)
+        rates_of(coordinates.joints.links, x, u, dx)
         for i in range(coordinates.joints.links.nv):
             du[i] = coordinates.joints.ud[i]
         return

@@ -1,23 +1,16 @@
-"""Accelerations and multipliers of a state, and projections onto the constraints: what all methods share.
+"""Projections onto the constraints, and accelerations where forces have jumped: what all methods share.
 
-[M  Gᵀ] [a]   [−f]
-[G  0 ] [λ] = [ γ]                                                            Skyenginlab (n.d.), eq. (14)
-
-Numbers of equations in this file are those of Skyenginlab (n.d.).
+Equation (14) is that of :mod:`flexmb.system.accelerations`, Skyenginlab (n.d.).
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
-from flexmb.solvers.with_friction import accelerations_with_friction
+from flexmb.system.accelerations import accelerations, factorise_mass, solve_for_accelerations
 from flexmb.system.evaluation import (
     add_forces_and_rates,
     constraints,
@@ -25,9 +18,8 @@ from flexmb.system.evaluation import (
     matrix,
     residual,
 )
-from flexmb.system.linear import NO_ROOM, OK, factorise, solve
-from flexmb.system.plan import Plan
-from flexmb.system.system import System
+from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.with_friction import accelerations_with_friction
 
 #: instead of a status: accelerations were not computed
 NOT_ASKED = -1
@@ -40,42 +32,6 @@ TRUST = 8
 JUMP_ACCURACY = 1e-9
 #: a mass matrix is factorised again when corrections with the old factors shrink to no less than this part
 JUMP_RATE = 1e-3
-
-
-@by_reference
-class Work(NamedTuple):
-    """Scratch of all methods: residuals r and r2 (total,); solution x, right-hand side b and aux, with room for size,
-    total or nq numbers; errors g, ġ and γ (m,), weights (4,) of M, D, K and of ∂ġ/∂q in velocity rows; and zeros
-    (total,), which are never written to."""
-
-    r: np.ndarray
-    r2: np.ndarray
-    x: np.ndarray
-    b: np.ndarray
-    aux: np.ndarray
-    zero: np.ndarray
-    g: np.ndarray
-    gd: np.ndarray
-    gamma: np.ndarray
-    weights: np.ndarray
-
-
-def work_for(plan: Plan) -> Work:
-    """Scratch for a system."""
-    total, large, m = plan.total, max(plan.size, plan.total, plan.nq), plan.m
-    zeros = np.zeros
-    x, b, aux = zeros(large), zeros(large), zeros(large)
-    return Work(zeros(total), zeros(total), x, b, aux, zeros(total), zeros(m), zeros(m), zeros(m), zeros(4))
-
-
-def with_room(system: System, compute: Callable[..., Any], t: float, *args: Any) -> Any:
-    """What a compiled function answers about a system, with as much room for factors as it needs: a status, or a tuple
-    that begins with one."""
-    while True:
-        answer = compute(system.plan, system.scratch, system.linear, system.mass_scale, t, *args)
-        if (answer[0] if isinstance(answer, tuple) else answer) != NO_ROOM:
-            return answer
-        system.grow()
 
 
 @called(float)
@@ -200,65 +156,19 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
 
 
 @called(int)
-def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero; in
-    velocity rows γ − α ġ.
-
-    The dynamic rows are divided by `mass`. Returns the status of the factorisation; with friction also JAMMED, see
-    :mod:`flexmb.solvers.with_friction`.
-    """
-    if plan.friction > 0:
-        return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta)
-    r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
-    n, m = plan.n, plan.m
-    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
-    matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-    status = factorise(plan, linear)
-    if status != OK:
-        return status
-    residual(plan, scratch, t, q, v, zero, weights, r)
-    if m > 0:
-        constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
-    for i in range(n):
-        x[i] = -r[i] / mass
-    for k in range(m):
-        damped = alpha if plan.at_speed[k] >= 0 else 2.0 * alpha
-        x[n + k] = gamma[k] - damped * gd[k] - beta * beta * g[k]
-    solve(plan, linear, x)
-    for i in range(n):
-        a[i] = x[i]
-    for k in range(m):
-        lam[k] = x[n + k] * mass
-    return OK
-
-
-@called(int)
 def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work):
     """Move speeds v onto ġ = 0, the shortest way, measured by the mass matrix, and fill a (total,) and λ (m,) by
     eq. (14). The status of the factorisation, one for both; errors of positions stay in work.g."""
-    r, x, g, gd, gamma, zero, weights = work.r, work.x, work.g, work.gd, work.gamma, work.zero, work.weights
-    n, m = plan.n, plan.m
-    weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
-    matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-    status = factorise(plan, linear)
+    status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
-    for sweep in range(3 if m > 0 else 0):
-        constraints(plan, scratch, t, q, v, zero, weights, g, gd, gamma)
+    for sweep in range(3 if plan.m > 0 else 0):
+        constraints(plan, scratch, t, q, v, work.zero, work.weights, work.g, work.gd, work.gamma)
         if sweep < 2:
-            move_onto(plan, linear, gd, x, matrix_view(scratch.out, 0, 0, 9), v)
+            move_onto(plan, linear, work.gd, work.x, matrix_view(scratch.out, 0, 0, 9), v)
     if plan.friction > 0:
         return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
-    residual(plan, scratch, t, q, v, zero, weights, r)
-    for i in range(n):
-        x[i] = -r[i] / mass
-    for k in range(m):
-        x[n + k] = gamma[k]
-    solve(plan, linear, x)
-    for i in range(n):
-        a[i] = x[i]
-    for k in range(m):
-        lam[k] = x[n + k] * mass
+    solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     return OK
 
 

@@ -12,9 +12,10 @@ from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.joints.sticking import FREE
 from flexmb.model import checks
-from flexmb.solvers.index_one import NOT_ASKED, accelerations, norm, project, settle, with_room, work_for
+from flexmb.solvers.index_one import NOT_ASKED, norm, project, settle
 from flexmb.solvers.jamming import refuse_friction_not_unique, refuse_jam
 from flexmb.solvers.sticking import StickSlip
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.rank import redundant_rows

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import factorized as factorize
 
 from flexmb.errors import ModelError, RedundancyError, SolverError
-from flexmb.solvers.index_one import accelerations, with_room, work_for
-from flexmb.solvers.with_friction import JAMMED
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
+from flexmb.system.with_friction import JAMMED
 
 #: a run that ends jams where friction leaves less than this part of the determinant
 NEAR = 1e-3

@@ -1,10 +1,10 @@
 """Going through a position in which the constraints depend on one another: a linkage that is laid flat.
 
-There G loses rank, and eq. (14) of :mod:`flexmb.solvers.index_one` determines neither a nor λ; near it every error of
-a position enters them divided by the smallest singular value σ of G, so that error control shortens its steps without
-end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an impulse),
-and σ falls to zero and grows again linearly in time. So a step is made over it, whose stages keep away from it
-(:mod:`flexmb.solvers.stride`), from a state as far before it as the tolerance allows, and put onto g = 0, ġ = 0.
+There G loses rank, and eq. (14) of :mod:`flexmb.system.accelerations` determines neither a nor λ; near it every error
+of a position enters them divided by the smallest singular value σ of G, so that error control shortens its steps
+without end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an
+impulse), and σ falls to zero and grows again linearly in time. So a step is made over it, whose stages keep away from
+it (:mod:`flexmb.solvers.stride`), from a state as far before it as the tolerance allows, and put onto g = 0, ġ = 0.
 """
 
 from __future__ import annotations

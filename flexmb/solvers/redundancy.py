@@ -7,10 +7,11 @@ import numpy as np
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
-from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.index_one import norm, project
 from flexmb.solvers.jamming import friction_not_unique
 from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, SLOW, TIME
 from flexmb.solvers.run import Run
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.assembly import Row
 from flexmb.system.bad_kernels import Joints
 from flexmb.system.linear import OK

@@ -20,13 +20,14 @@ from flexmb.solvers.coordinates import (
     read,
     slopes,
 )
-from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.index_one import norm, project
 from flexmb.solvers.joint_motion.carried import put_accelerations, stand_on
 from flexmb.solvers.joint_motion.motion import sizes as sizes_of_joints
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
 from flexmb.solvers.singular_angles import singular, singular_message
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.system import System
 
@@ -134,7 +135,7 @@ class Accelerations:
         """The names of the numbers in y."""
         if self.coordinates.kind == JOINTS:
             tree = Tree.of(self.system, euler_angles=self.coordinates.sequence or None)
-            loose = [self.system.names[k] for k in self.coordinates.joints.loose]
+            loose = [self.system.names[k] for k in self.coordinates.joints.followers.loose]
             return [*tree.coordinate_names, *loose, *(f"{name} rate" for name in (*tree.names, *loose))]
         names = self.system.coordinate_names
         if self.coordinates.kind == QUATERNIONS:

@@ -74,7 +74,7 @@ def simulate(
       step); `rotations` with a `formulation`. It is of second order: a soft beam that whips takes it some 10⁵ steps for
       each second of motion, by any theory of beams, and "radau" a twentieth of them or less;
     - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
-      lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 1e-4 of the tolerance when
+      lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 3e-5 of the tolerance when
       not given; what it leaves adds up, so that in more than a hundred steps each leaves less, down to a fiftieth) and
       `max_iterations=12`; `rotations` with a `formulation`, which leaves no DAE: its steps are then those of
       "independent" with `integrator="radau"`;

@@ -24,8 +24,9 @@ import numpy as np
 
 from flexmb.algebra.factors import dense
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
-from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.index_one import norm, project
 from flexmb.solvers.stuck_between import StuckBetween
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.linear import OK
 from flexmb.system.sticking import sticking_places

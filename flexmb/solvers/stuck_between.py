@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from flexmb.solvers.index_one import accelerations, with_room, work_for
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.system import System
 

@@ -35,12 +35,13 @@ from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results.state import State
-from flexmb.solvers.index_one import accelerations, norm, project, with_room, work_for
+from flexmb.solvers.index_one import norm, project
 from flexmb.solvers.initial import refuse_no_inertia
 from flexmb.solvers.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.redundancy import contradiction, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
 from flexmb.solvers.sticking import AT_REST
+from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.measured import measured_anew
 from flexmb.system.redundancy import least_multipliers

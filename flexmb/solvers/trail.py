@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.passage import KEPT, LEAP, Passage, Seen
-from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 
 #: the error of a passage without which a run cannot go on, and of one into whose position the next step would lead
@@ -63,7 +63,10 @@ class Trail:
             if k < latest:
                 passage.seen.append(Seen(float(t), q[: system.nq].copy(), v[: system.n].copy(), float("nan")))
             else:
-                f(float(t), f.carried(q[: system.nq], v[: system.n]))
+                try:
+                    f(float(t), f.carried(q[: system.nq], v[: system.n]))
+                except SingularPositionError:  # a step that was too long ended in the position
+                    continue
                 passage.see(float(t))
         return passage
 

@@ -178,12 +178,13 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
 def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
     """The same with G T and ∂ġ/∂q T, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
     values[:] = 0.0
+    rows_alone = w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0
     for group in range(plan.groups.shape[0]):
         nv = plan.groups[group, NV]
         m = plan.groups[group, ROWS]
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            if plan.groups[group, KERNEL_AT + TANGENT] != 0:
+            if plan.groups[group, KERNEL_AT + TANGENT] != 0 and not rows_alone:
                 _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
                 _add_K(plan, scratch, group, first, last, values)
             if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:

@@ -85,6 +85,25 @@ def solve(plan, linear, b):
         sparse_solve.solve(linear.sparse, b, linear.work)
 
 
+@called(None)
+def add_product(plan, values, colptr, rowind, factor, x, y):
+    """y (n,) += factor A x, with the upper left block A (n, n) of the matrix that has these values; `colptr` and
+    `rowind` are those of its pattern when it is sparse."""
+    n = plan.n
+    if plan.dense == 1:
+        for i in range(n):
+            total = 0.0
+            for j in range(n):
+                total += values[i * plan.size + j] * x[j]
+            y[i] += factor * total
+        return
+    for j in range(n):
+        if x[j] != 0.0:
+            for p in range(colptr[j], colptr[j + 1]):
+                if rowind[p] < n:
+                    y[rowind[p]] += factor * (values[p] * x[j])
+
+
 @called(float)
 def determinant_sign(plan, linear):
     """The sign of the determinant of a matrix of real numbers that was factorised: 1 or −1."""

@@ -229,5 +229,13 @@ def test_a_beam_whose_ends_coincide_is_said():
     assert np.isfinite(road(*road.tree.start())).all()
     with pytest.raises(fm.FormulationError, match=r"the ends of a beam coincide at this q \(tree.start\(\) is where"):
         road(np.zeros(road.tree.nq), np.zeros(road.tree.nv))
-    with pytest.raises(fm.FormulationError, match="not finite; the ends of a beam coincide at this q"):
-        fm.TreeDynamics(road.tree).mass_matrix(np.zeros(road.tree.nq))
+    dynamics, q, still = fm.TreeDynamics(road.tree), np.zeros(road.tree.nq), np.zeros(road.tree.nv)
+    for ask in (
+        lambda: dynamics.mass_matrix(q),
+        lambda: dynamics.mass_center(q),
+        lambda: dynamics.momentum_matrix(q),
+        lambda: dynamics.jacobian(road.tree.model.components["rod"].at(0.5), q),
+        lambda: dynamics.zero_moment_point(q, still, still, normal=(0, 1, 0)),
+    ):
+        with pytest.raises(fm.FormulationError, match="not finite; the ends of a beam coincide at this q"):
+            ask()

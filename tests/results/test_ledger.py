@@ -76,6 +76,67 @@ def test_the_work_of_a_motor_is_input():
     assert e.error < 1e-9 and not e.drives.any()
 
 
+#: methods, and how exact the ledger is: that of "dop853" has one step of a quarter of a radian between two samples
+COMMANDED = [
+    ("dop853", {"tolerance": 1e-10}, 2e-5),
+    ("rkf45", {"tolerance": 1e-10}, 1e-7),
+    ("radau", {"tolerance": 1e-10}, 1e-7),
+    ("independent", {"integrator": "radau", "rtol": 1e-10}, 1e-7),
+    ("generalized_alpha", {"step": 1e-3}, 1e-5),
+]
+
+
+def sampled_law(t: float, y: np.ndarray) -> list[float]:
+    return [8.0 * np.cos(7.0 * t)]
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+@pytest.mark.parametrize("hinges", [1, 2])
+@pytest.mark.parametrize(("method", "options", "exact"), COMMANDED)
+def test_drives_work_against_commands_that_jump(method, options, exact, hinges):
+    """A wheel J whose angle is driven as A sin ωt, against a torque that is held from sample to sample: the drive gives
+    the change of ½ J ω², less Σ u Δφ; a second hinge repeats the rows of the first."""
+    J, A, w, period = 2.0, 0.5, 5.0, 0.05
+    m = fm.PlanarModel("held")
+    wheel = m.add_body("wheel", mass=1.0, inertia=J)
+    for _ in range(hinges):
+        m.revolute(m.ground, wheel.frame)
+    m.drive_angle(m.ground, wheel.frame, fm.Harmonic(A, w))
+    m.point_torque(wheel.frame, 0.0, name="brake")
+    sensors = [fm.JointAngle(m.ground, wheel.frame)]
+    m.add_controller("law", period=period, sensors=sensors, commands="brake", law=sampled_law)
+    run = fm.simulate(m, 2.0, method, progress=False, **options)
+    ends = period * np.arange(41)
+    held = np.array([sampled_law(t, ends)[0] for t in ends[:-1]])
+    given = np.concatenate([[0.0], np.cumsum(held * np.diff(A * np.sin(w * ends)))])
+    wanted = 0.5 * J * (A * w) ** 2 * (np.cos(w * ends) ** 2 - 1.0) - given
+    allowed = exact * np.max(np.abs(wanted))
+    assert run.trustworthy and run.energy.error < exact
+    np.testing.assert_allclose(run.energy.drives[-1], wanted[-1], rtol=0, atol=allowed)
+    np.testing.assert_allclose(run.energy.input[-1], given[-1], rtol=0, atol=allowed)
+    chosen = fm.simulate(m, 2.0, method, times=ends, progress=False, **options).energy
+    np.testing.assert_allclose(chosen.drives, wanted, rtol=0, atol=allowed)
+    np.testing.assert_allclose(chosen.input, given, rtol=0, atol=allowed)
+
+
+def test_friction_takes_what_the_commanded_force_of_its_bearing_says():
+    """A wheel slows down in a bearing that a held force presses, out of balance so that the force of the joint changes
+    with its angle."""
+    m = fm.PlanarModel("rubbing")
+    wheel = m.add_body("wheel", mass=2.0, inertia=0.5, position=(0.3, 0.0))
+    hub = wheel.attach("hub", (-0.3, 0.0))
+    friction = fm.JointFriction(0.3, radius=0.05, smoothing=1e-3)
+    m.revolute(m.ground, hub, friction=friction)
+    wheel.move(velocity=(0.0, 6.0), angular_velocity=20.0)
+    m.point_force(hub, (0.0, 1.0), factor=0.0, name="press")
+    sensors = [fm.JointAngle(m.ground, wheel.frame)]
+    m.add_controller("law", period=0.02, sensors=sensors, commands="press", law=lambda t, y: [200.0 * np.sin(9.0 * t)])
+    for method in ("dop853", "rkf45"):
+        e = fm.simulate(m, 0.5, method, progress=False, tolerance=1e-10).energy
+        assert e.dissipated[-1] > 0.1 * e.kinetic[0]
+        assert e.error < 1e-6
+
+
 def test_values_in_the_middle_of_unequal_steps():
     rng = np.random.default_rng(3)
     t = np.cumsum(rng.uniform(0.5, 1.5, 12))

@@ -7,11 +7,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.solvers.index_one import work_for
 from flexmb.spatial import SpatialModel
+from flexmb.system.accelerations import work_for
 from flexmb.validation import free_rotation, heavy_top
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top
+from tests.models import askew
 
 #: options of each method that come within 1e-6 m of the heavy top's place after 0.2 s, 30 rad
 ACCURATE = {
@@ -187,15 +188,7 @@ def test_even_turning_stays_accurate_at_default_tolerances(method, allowed):
 
 def test_independent_coordinates_given_by_name_turn_beyond_their_charts():
     """Two hinges that lie askew; the first turns by more than 10 rad, a chart ends at 2 rad."""
-    m = SpatialModel("arm", gravity=(0, 0, -9.81))
-    axis = np.array([0.3, 0.5, 1.0])
-    omega = 6.0 * axis / np.linalg.norm(axis)
-    upper = m.add_body("upper", mass=1.0, inertia=(1.0, 1.2, 1.7))
-    lower = m.add_body("lower", mass=1.0, inertia=(0.3, 0.2, 0.4), position=(1.0, 0.2, 0.3))
-    m.revolute(m.ground, upper.frame, axis=axis)
-    m.revolute(upper.attach("end", (1.0, 0, 0)), lower.attach("start", (0, -0.2, -0.3)), axis=(0.1, 1.0, 0.2))
-    for part in (upper, lower):
-        part.move(np.cross(omega, part.frame.position), omega)
+    m = askew()
     exact = fm.simulate(m, 2.0, "projection", rtol=1e-11, atol=1e-13, progress=False)
     named = {"rtol": 1e-9, "atol": 1e-11, "coordinates": ["upper.wz", "lower.wy"]}
     solution = fm.simulate(m, 2.0, "independent", progress=False, **named)

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
+from flexmb.examples import slider_crank
 from flexmb.solvers.passage import Passage
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as windows
@@ -202,3 +203,11 @@ def test_a_dead_point_is_found_next_to_a_massless_frame(method, monkeypatch):
     assert angle[-1] > np.pi / 2
     np.testing.assert_allclose(run["slider"].x, 2.0 * np.cos(angle), rtol=0, atol=1e-6)
     assert np.ptp(run.energy.total) < 1e-3
+
+
+def test_a_step_that_ends_in_a_singular_position_loses_no_run():
+    """With a tolerance of a thousand lengths steps end anywhere, also where accelerations are not determined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = fm.simulate(slider_crank.build(), 0.01, "rkf45", tolerance=1e3, progress=False)
+    assert run.status in ("finished", "diverged") and run.t[-1] > 0.007

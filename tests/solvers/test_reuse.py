@@ -8,6 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.solvers import index_one
 from flexmb.system import evaluation
+from flexmb.system.accelerations import work_for
 from flexmb.system.system import System
 from tests.models import chain, flexible_pendulum
 
@@ -50,7 +51,7 @@ def test_accelerations_after_a_jump_with_factors_of_another_state():
             system.mass_scale,
             *state,
             system.scale,
-            index_one.work_for(system.plan),
+            work_for(system.plan),
             memory,
         )
         right, multipliers = dense(system, q, v)

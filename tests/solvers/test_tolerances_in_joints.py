@@ -12,7 +12,8 @@ from scipy.integrate import solve_ivp
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.generalized_alpha.state import Coefficients
-from tests.solvers.test_formulations import arm, driven, four_bar, pendulum, robot
+from tests.solvers.test_events_in_joint_coordinates import pendulum
+from tests.solvers.test_formulations import arm, driven, four_bar, robot
 
 T_END = 2.0
 #: error at the end, as a multiple of the tolerance

@@ -21,7 +21,8 @@ from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
 from tests.faults import add, scale, with_fault
-from tests.test_spatial_conformance import FULL, INERTIA, Make, between, body, coincident, pair, turntable
+from tests.pairs_in_space import FULL, INERTIA, Make, coincident, pair
+from tests.test_spatial_conformance import between, body, turntable
 
 
 def spun(make: Make, factor: float) -> Recorder:

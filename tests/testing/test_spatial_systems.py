@@ -12,8 +12,9 @@ from flexmb.forces.spatial.bushing import SpatialBushing
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
+from tests.pairs_in_space import FULL, WAVE, coincident, pair
 from tests.solvers.test_rolling_ball import Turntable
-from tests.test_spatial_conformance import FULL, WAVE, between, coincident, pair
+from tests.test_spatial_conformance import between
 
 
 class Inner(SpatialBushing):

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.examples import robots
+from flexmb.validation.references.robots import file_of
 
 FILE = Path(__file__).with_name("public_robots.json")
 #: robots: a file of the demos or of the package example-robot-data, whether the base is fixed, and a frame
@@ -40,9 +40,7 @@ ROBOTS = {
 
 def path_of(name: str) -> Path | None:
     """The URDF file of a robot; None if it is one of example-robot-data, which is not installed."""
-    file = ROBOTS[name][0]
-    own = robots.folder() / file
-    return own if own.is_file() else robots.example_robot_data(file)
+    return file_of(ROBOTS[name][0])
 
 
 def stored() -> dict[str, Any]:

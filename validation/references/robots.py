@@ -38,11 +38,15 @@ STATES, T_END = 3, 1.0
 THROWN = ({"joint2": 0.5, "joint4": 1.2, "finger": 0.02}, {"joint1": 1.5, "joint3": -1.0, "joint6": 2.0})
 
 
-def path_of(name: str) -> Path | None:
-    """The URDF file of a robot; None if it is one of example-robot-data, which is not installed."""
-    file = ROBOTS[name][0]
+def file_of(file: str) -> Path | None:
+    """A URDF file of the demos, or of example-robot-data; None if it is one of that package, which is not installed."""
     own = robots.folder() / file
     return own if own.is_file() else robots.example_robot_data(file)
+
+
+def path_of(name: str) -> Path | None:
+    """The URDF file of a robot, as :func:`file_of` finds it."""
+    return file_of(ROBOTS[name][0])
 
 
 def stored() -> dict[str, Any]:

@@ -11,30 +11,13 @@ from flexmb.kernels.rotations import inverse_rate_map
 from flexmb.kernels.vectors import applied, transposed
 from flexmb.system.evaluation import constraints, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.linear import OK, add_product, factorise, solve
 
 # numbers of the entries of the array of coefficients
 H, AM, AF, GAMMA, BETA, ON_ALG, ON_V, ON_A, SIZE = range(9)
 
 #: weights of values to one side, over twelve steps
 _FROM_ONE_SIDE = (-sum(ONE_SIDED_WEIGHTS), *ONE_SIDED_WEIGHTS)
-
-
-@compiled
-def _add_product(plan, values, indptr, indices, x, y):
-    """y (n,) += A x for the first n rows and columns of a matrix in the order of the plan."""
-    n = plan.n
-    if plan.dense == 1:
-        for i in range(n):
-            total = 0.0
-            for j in range(n):
-                total += values[i * plan.size + j] * x[j]
-            y[i] += total
-        return
-    for j in range(n):
-        for k in range(indptr[j], indptr[j + 1]):
-            if indices[k] < n:
-                y[indices[k]] += values[k] * x[j]
 
 
 @compiled
@@ -191,7 +174,7 @@ def march(
                     else:
                         x[i] = dv + h * (1.0 - c[GAMMA]) * dalg + h * c[GAMMA] * c_alg
                     y[i] = 0.0
-                _add_product(plan, linear.values, indptr, indices, x, y)
+                add_product(plan, linear.values, indptr, indices, 1.0, x, y)
                 for i in range(n):
                     b[p, i] -= y[i]
                 if part == 1 and sweeps > 1:

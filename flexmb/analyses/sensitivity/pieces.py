@@ -38,7 +38,7 @@ def pieces_of(run: Any) -> list[Piece]:
     """The pieces of a run, each of which begins where the one before ends."""
     epoch, last = run.source.epochs[-1], len(run.t) - 1
     out: list[Piece] = []
-    for t, kept in [*epoch.exchanges, (np.inf, epoch.system.kept)]:
+    for t, kept in epoch.rows:
         first = out[-1].last if out else 0
         end = last if t == np.inf else int(np.argmin(np.abs(run.t - t)))
         if end > first:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import AnyBeam, OnBeam
+from flexmb.elements.beam import AnyBeam
+from flexmb.elements.on_beam import OnBeam
 from flexmb.errors import ModelError
 from flexmb.forces.spatial.load_in_axes import (
     ARM,

@@ -17,7 +17,17 @@ import math
 from flexmb.formulations.binding import RoadKind
 from flexmb.formulations.pieces.handles import finish, prepare
 from flexmb.formulations.pieces.orders import from_the_leaves, schedule
-from flexmb.formulations.pieces.pieces import gather, hand_out, open_up, reduce, rows_of
+from flexmb.formulations.pieces.pieces import (
+    NO_NUMBERS,
+    gather,
+    hand_out,
+    numbers_in,
+    numbers_plus,
+    open_up,
+    put_numbers_in,
+    reduce,
+    rows_of,
+)
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
@@ -114,17 +124,10 @@ def forward(room, step, rank):
                 continue
             Z, Lower = matrix_view(kept, R + s.column[e], rank, width), matrix_view(L, K, rank, rows)
             for i in range(rank):
-                s0, s1, s2, s3, s4, s5 = Z[i, 0], Z[i, 1], Z[i, 2], Z[i, 3], Z[i, 4], Z[i, 5]
+                total = numbers_in(Z, i)
                 for j in range(i):
-                    x = Lower[i, j]
-                    s0 -= x * Z[j, 0]
-                    s1 -= x * Z[j, 1]
-                    s2 -= x * Z[j, 2]
-                    s3 -= x * Z[j, 3]
-                    s4 -= x * Z[j, 4]
-                    s5 -= x * Z[j, 5]
-                x = 1.0 / Lower[i, i]
-                Z[i, 0], Z[i, 1], Z[i, 2], Z[i, 3], Z[i, 4], Z[i, 5] = s0 * x, s1 * x, s2 * x, s3 * x, s4 * x, s5 * x
+                    total = numbers_plus(total, -Lower[i, j], numbers_in(Z, j))
+                put_numbers_in(Z, i, numbers_plus(NO_NUMBERS, 1.0 / Lower[i, i], total))
 
 
 @compiled

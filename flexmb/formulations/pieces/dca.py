@@ -20,7 +20,15 @@ from flexmb.formulations.binding import RoadKind
 from flexmb.formulations.pieces.ada import cholesky, close, disassemble, forward, link_of
 from flexmb.formulations.pieces.handles import finish, prepare
 from flexmb.formulations.pieces.orders import from_the_leaves, schedule
-from flexmb.formulations.pieces.pieces import gather, reduce, rows_of
+from flexmb.formulations.pieces.pieces import (
+    NO_NUMBERS,
+    gather,
+    numbers_in,
+    numbers_plus,
+    put_numbers_in,
+    reduce,
+    rows_of,
+)
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
 from flexmb.formulations.tree.placing import speeds_of
 from flexmb.formulations.tree.tree import Tree
@@ -113,23 +121,11 @@ def _without(N, column, rows, x, first):
 @inlined
 def _rows_without(n, Z):
     """The first six columns of Z less what they have along a unit column n."""
-    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    share = NO_NUMBERS
     for r in range(n.shape[0]):
-        x = n[r]
-        s0 += x * Z[r, 0]
-        s1 += x * Z[r, 1]
-        s2 += x * Z[r, 2]
-        s3 += x * Z[r, 3]
-        s4 += x * Z[r, 4]
-        s5 += x * Z[r, 5]
+        share = numbers_plus(share, n[r], numbers_in(Z, r))
     for r in range(n.shape[0]):
-        x = n[r]
-        Z[r, 0] -= x * s0
-        Z[r, 1] -= x * s1
-        Z[r, 2] -= x * s2
-        Z[r, 3] -= x * s3
-        Z[r, 4] -= x * s4
-        Z[r, 5] -= x * s5
+        put_numbers_in(Z, r, numbers_plus(numbers_in(Z, r), -n[r], share))
 
 
 #: this road among the others

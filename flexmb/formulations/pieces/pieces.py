@@ -37,19 +37,35 @@ def piece_of(s, step, entry):
     return -1
 
 
+#: six numbers that are 0
+NO_NUMBERS = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@inlined
+def numbers_in(A, i):
+    """The first six numbers of a row of A."""
+    return A[i, 0], A[i, 1], A[i, 2], A[i, 3], A[i, 4], A[i, 5]
+
+
+@inlined
+def numbers_plus(a, x, b):
+    """a + x b of six numbers each."""
+    return a[0] + x * b[0], a[1] + x * b[1], a[2] + x * b[2], a[3] + x * b[3], a[4] + x * b[4], a[5] + x * b[5]
+
+
+@inlined
+def put_numbers_in(A, i, a):
+    """Write six numbers into the first six columns of a row of A."""
+    A[i, 0], A[i, 1], A[i, 2], A[i, 3], A[i, 4], A[i, 5] = a
+
+
 @inlined
 def row_times(row, A):
     """Six numbers: a row (6,) times the first six columns of A (6, …)."""
-    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    total = NO_NUMBERS
     for i in range(6):
-        x = row[i]
-        s0 += x * A[i, 0]
-        s1 += x * A[i, 1]
-        s2 += x * A[i, 2]
-        s3 += x * A[i, 3]
-        s4 += x * A[i, 4]
-        s5 += x * A[i, 5]
-    return s0, s1, s2, s3, s4, s5
+        total = numbers_plus(total, row[i], numbers_in(A, i))
+    return total
 
 
 @inlined
@@ -107,11 +123,11 @@ def _put_rows(room, s, p, entry, E, row, last, R, width, add):
         room.right[r] -= dot_of(E[r], room.B[entry])
         at = R + (r - row) * width
         for e in range(head, s.entry_first[p + 1]):
-            to = vector_view(room.kept, at + s.column[e], 6)
-            s0, s1, s2, s3, s4, s5 = row_times(E[r], matrix_view(room.phi, phi + 6 * (e - head), 6, wide))
+            to = matrix_view(room.kept, at + s.column[e], 1, 6)
+            total = row_times(E[r], matrix_view(room.phi, phi + 6 * (e - head), 6, wide))
             if add:
-                s0, s1, s2, s3, s4, s5 = s0 + to[0], s1 + to[1], s2 + to[2], s3 + to[3], s4 + to[4], s5 + to[5]
-            to[0], to[1], to[2], to[3], to[4], to[5] = s0, s1, s2, s3, s4, s5
+                total = numbers_plus(total, 1.0, numbers_in(to, 0))
+            put_numbers_in(to, 0, total)
 
 
 @called(None)
@@ -152,25 +168,12 @@ def _block(room, s, p, e, f, same, at, wide, entry, Z, width, rank):
     new = matrix_view(room.phi, at + i_e * wide + i_f, 6, wide)
     back = matrix_view(room.phi, at + i_f * wide + i_e, 6, wide)
     for i in range(6):
-        s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        total = NO_NUMBERS
         if same:
-            s0, s1, s2, s3, s4, s5 = (
-                before[i, 0],
-                before[i, 1],
-                before[i, 2],
-                before[i, 3],
-                before[i, 4],
-                before[i, 5],
-            )
+            total = numbers_in(before, i)
         for r in range(rank):
-            x = Z_e[r, i]
-            s0 -= x * Z_f[r, 0]
-            s1 -= x * Z_f[r, 1]
-            s2 -= x * Z_f[r, 2]
-            s3 -= x * Z_f[r, 3]
-            s4 -= x * Z_f[r, 4]
-            s5 -= x * Z_f[r, 5]
-        new[i, 0], new[i, 1], new[i, 2], new[i, 3], new[i, 4], new[i, 5] = s0, s1, s2, s3, s4, s5
+            total = numbers_plus(total, -Z_e[r, i], numbers_in(Z_f, r))
+        put_numbers_in(new, i, total)
     if e != f:
         for i in range(6):
             for j in range(6):

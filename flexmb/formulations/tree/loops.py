@@ -20,12 +20,11 @@ import numpy as np
 
 from flexmb.algebra.factors import dense
 from flexmb.errors import FormulationError, ModelError
+from flexmb.formulations.tree.coordinates import move, normalise, rates_of, speeds_of_rates
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
-from flexmb.kernels.rotations import exp, inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.model import Model
-from flexmb.model.ways import BALL, FREE, SPEEDS
 from flexmb.results.solution import Solution
 
 #: a singular value below this part of the largest belongs to a row that repeats others
@@ -92,6 +91,7 @@ class Loops:
 
     def _refuse(self) -> None:
         tree, where = self.tree, f"loops of {self.tree.model.where}"
+        refuse_friction(self.system, where)
         known, of_places = {*tree.joints, *tree.chords}, tree.rows_of_places()
         for k, row in enumerate(self.system.rows):
             if row.owner not in known and k not in of_places:
@@ -217,49 +217,23 @@ class Loops:
 
     # -- motion -------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _numbers(self) -> tuple[np.ndarray, np.ndarray, list[tuple[int, int]]]:
-        """Numbers of joint coordinates that are the integrals of speeds, and of those speeds; and where quaternions and
-        their angular velocities begin among both."""
-        links = self.tree.arrays
-        single: list[int] = []
-        speeds: list[int] = []
-        turns: list[tuple[int, int]] = []
-        for kind, i, j in zip(links.kind.tolist(), links.at_q.tolist(), links.at_v.tolist()):
-            plain = 3 if kind == FREE else 0 if kind == BALL else SPEEDS[kind]
-            single += range(i, i + plain)
-            speeds += range(j, j + plain)
-            if kind in (BALL, FREE):
-                turns.append((i + plain, j + plain))
-        single += range(self.tree.nq - links.inner, self.tree.nq)
-        speeds += range(self.tree.nv - links.inner, self.tree.nv)
-        return np.array(single, dtype=np.int64), np.array(speeds, dtype=np.int64), turns
-
     def moved(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Joint coordinates x (nq,) moved by y (nv,): quaternions are q ∘ exp y."""
-        single, speeds, turns = self._numbers
-        out = np.array(x, dtype=float)
-        out[single] += y[speeds]
-        for i, j in turns:
-            out[i : i + 4] = normalised(product(tuple(out[i : i + 4]), exp(tuple(y[j : j + 3]))))
+        out = np.empty(self.tree.nq)
+        move(self.tree.arrays, x, y, out)
+        normalise(self.tree.arrays, out)
         return out
 
     def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         """ẋ (nq,) of joint speeds u (nv,): ½ q ∘ ω of quaternions."""
-        single, speeds, turns = self._numbers
-        out = np.zeros(self.tree.nq)
-        out[single] = u[speeds]
-        for i, j in turns:
-            out[i : i + 4] = 0.5 * np.array(product(tuple(x[i : i + 4]), (0.0, *u[j : j + 3])))
+        out = np.empty(self.tree.nq)
+        rates_of(self.tree.arrays, x, u, out)
         return out
 
     def speeds(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """The joint speeds (nv,) of rates ẋ (nq,): :meth:`rates` backwards."""
-        single, speeds, turns = self._numbers
-        out = np.zeros(self.tree.nv)
-        out[speeds] = rates[single]
-        for i, j in turns:
-            out[j : j + 3] = 2.0 * np.array(product(inverse(tuple(x[i : i + 4])), tuple(rates[i : i + 4])))[1:]
+        out = np.empty(self.tree.nv)
+        speeds_of_rates(self.tree.arrays, x, rates, out)
         return out
 
     def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -282,7 +256,6 @@ class Loops:
 
     def accelerations(self, x: np.ndarray, u: np.ndarray, t: float = 0.0) -> np.ndarray:
         """u̇ (nv,) of Lagrange's equations with the loops closed, under the forces of all components at a time [s]."""
-        refuse_friction(self.system, f"loops of {self.tree.model.where}")
         system, J = self.system, self.columns(x)
         rows = self.at(x, u)
         q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]

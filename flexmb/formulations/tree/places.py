@@ -95,6 +95,15 @@ def moved_by(w, alpha, v, a, d):
 def put_node(links, nodes, k, x, r, w, v, alpha, a, d, places, speeds, rates):
     """Coordinates, speeds and their rates of the node of link k in the system, whose arm from the origin at r, which
     moves with w, v, alpha, a, is d; angles count as the joint coordinates x do, signs of quaternions follow them."""
+    axes = four_in(nodes.axes[k], 0)
+    if nodes.dimension == 3:
+        axes = normalised(product(turn_of(links, k, x), axes))
+    put_node_as(links, nodes, k, x, axes, r, w, v, alpha, a, d, places, speeds, rates)
+
+
+@compiled
+def put_node_as(links, nodes, k, x, axes, r, w, v, alpha, a, d, places, speeds, rates):
+    """The same where the orientation of the node is known; in the plane that says nothing."""
     speed, rate = moved_by(w, alpha, v, a, d)
     r, to_q, to_v = plus(r, d), nodes.numbers_q[k], nodes.numbers_v[k]
     if nodes.dimension == 2:
@@ -103,7 +112,6 @@ def put_node(links, nodes, k, x, r, w, v, alpha, a, d, places, speeds, rates):
         places[to_q[2]] = plane_angle(links, nodes, k, x) + nodes.angle[k]
         speeds[to_v[2]], rates[to_v[2]] = w[2], alpha[2]
         return
-    axes = normalised(product(turn_of(links, k, x), four_in(nodes.axes[k], 0)))
     w, alpha = turned_back(axes, w), turned_back(axes, alpha)
     for i in range(3):
         places[to_q[i]], speeds[to_v[i]], rates[to_v[i]] = r[i], speed[i], rate[i]

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 
-from flexmb.formulations.tree.places import carry_place, moved_by, put_four, stand_place
-from flexmb.formulations.tree.turns import about_z, four_in, is_turn, plane_angle, read_turns, turn_of
+from flexmb.formulations.tree.places import carry_place, moved_by, put_four, put_node_as, stand_place
+from flexmb.formulations.tree.turns import about_z, four_in, is_turn, read_turns, turn_of
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import inverse, normalised, product, turned, turned_back
 from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, put, times, vector_in
@@ -93,29 +93,20 @@ def move_link(links, k, x, u, ud, at, moving, accelerating):
 def put_nodes(links, nodes, x, u, ud, at, moving, accelerating, q, v, a):
     """Coordinates q, speeds v and accelerations a of the system at the nodes, and in the coordinates that joints own,
     behind :func:`move_links`. Of the two quaternions of an orientation it is the one nearer to that in q before."""
-    plane, sign = nodes.dimension == 2, 1.0
+    sign = 1.0
     for k in range(links.parent.shape[0]):
         axes = four_in(at[k], 3)
         w, alpha = vector_in(moving[k], 0), vector_in(accelerating[k], 0)
+        speed, rate = vector_in(moving[k], 3), vector_in(accelerating[k], 3)
         d = turned(axes, vector_in(nodes.place[k], 0))
-        speed, rate = moved_by(w, alpha, vector_in(moving[k], 3), vector_in(accelerating[k], 3), d)
-        r = plus(vector_in(at[k], 0), d)
         of = product(axes, four_in(nodes.axes[k], 0))
-        to_q, to_v = nodes.numbers_q[k], nodes.numbers_v[k]
-        if plane:
-            for i in range(2):
-                q[to_q[i]], v[to_v[i]], a[to_v[i]] = r[i], speed[i], rate[i]
-            q[to_q[2]], v[to_v[2]], a[to_v[2]] = plane_angle(links, nodes, k, x) + nodes.angle[k], w[2], alpha[2]
-        else:
-            w, alpha = turned_back(of, w), turned_back(of, alpha)
-            for i in range(3):
-                q[to_q[i]], v[to_v[i]], a[to_v[i]] = r[i], speed[i], rate[i]
-                v[to_v[3 + i]], a[to_v[3 + i]] = w[i], alpha[i]
+        if nodes.dimension == 3:
             if links.group[k] >= -1:  # nodes beside the head of a group have a sign against it
+                to_q = nodes.numbers_q[k]
                 before = of[0] * q[to_q[3]] + of[1] * q[to_q[4]] + of[2] * q[to_q[5]] + of[3] * q[to_q[6]]
                 sign = -1.0 if before < 0.0 else 1.0
-            for i in range(4):
-                q[to_q[3 + i]] = sign * of[i]
+            of = sign * of[0], sign * of[1], sign * of[2], sign * of[3]
+        put_node_as(links, nodes, k, x, of, vector_in(at[k], 0), w, speed, alpha, rate, d, q, v, a)
     for s in range(links.kind.shape[0]):
         if nodes.own[s] >= 0:
             own = nodes.own[s]

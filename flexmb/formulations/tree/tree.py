@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -53,12 +53,22 @@ class Tree:
     names: list[str]
     coordinate_names: list[str]
 
+    def __new__(cls, *parts: Any, **named: Any) -> Tree:
+        if 0 < len(parts) + len(named) < len(fields(cls)):
+            raise ModelError("Tree: a tree is made of a model by fm.Tree.of(model)")
+        return super().__new__(cls)
+
     @classmethod
-    def of(cls, model: Model | System, *, euler_angles: str | None = None) -> Tree:
+    def of(cls, model: Model | System, *, euler_angles: str | None = None, **others: Any) -> Tree:
         """The tree of a model. Where joints turn about a point, and at a free base, the coordinates are unit
         quaternions, which have no singular position; or `euler_angles` of a sequence, "ZYX" for one
         (:func:`flexmb.euler_angles`), which have one where the first axis and the last one are parallel."""
         system = model if isinstance(model, System) else System(model)
+        for name in others:
+            raise ModelError(
+                f"tree of {system.model.where}: it has no option {name!r}; its only one is euler_angles, a sequence "
+                "such as 'ZYX', for Euler angles in place of quaternions"
+            )
         axes: tuple[int, ...] = ()
         if euler_angles is not None:
             axes, _ = axes_that_turn(checked_sequence(euler_angles, f"tree of {system.model.where}"))

@@ -89,7 +89,7 @@ def plain_error(loop, h):
 @called(float)
 def first_step(loop):
     """A step with an error of about what is allowed, if the motion changes at the rate ρ."""
-    options, motion, order = loop.options, loop.motion, loop.tableau.order
+    options, motion, order = loop.options, loop.motion, loop.method.order
     moving = max(rate(loop, motion.v, motion.a), 1.0 / options.span)
     h = (options.allowed / (1.0 + radians(loop))) ** (1.0 / order) / moving
     return min(h, 0.01 * options.span)
@@ -127,7 +127,7 @@ def next_step(loop, stop):
 @called(None)
 def propose(loop, h, error):
     """Propose the next step after one of size h that is kept."""
-    state, k = loop.state, float(loop.tableau.order)
+    state, k = loop.state, float(loop.method.order)
     error = max(error, LEAST_ERROR)
     factor = SAFETY * error ** (-0.7 / k) * state[at.LAST_ERROR] ** (0.4 / k)
     factor = min(max(factor, LEAST_FACTOR), 1.0 if state[at.REJECTED_HERE] > 0.0 else LARGEST_FACTOR)
@@ -147,6 +147,6 @@ def shorten(loop, h, error):
     state[at.REJECTED_HERE] += 1.0
     factor = FAILED_FACTOR
     if error < math.inf:
-        factor = min(max(SAFETY * error ** (-1.0 / loop.tableau.order), LEAST_FACTOR), SAFETY)
+        factor = min(max(SAFETY * error ** (-1.0 / loop.method.order), LEAST_FACTOR), SAFETY)
     state[at.STEP] = h * factor
     return state[at.STEP] >= options.shortest

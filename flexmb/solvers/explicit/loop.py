@@ -72,6 +72,73 @@ def _controlled_step(loop, t, h, t1):
     return FINE, error
 
 
+@called((int, int))
+def stand(loop, saved, rows, behind_touches):
+    """Make the present state one from which a step can go: behind a kink or a touch, with the commands of controllers
+    whose instant it is, and with accelerations anew where forces have jumped. Behind kinks the state is saved as row
+    `rows`, behind touches if that is asked for. RUNNING, COMMANDED where the loop is to begin again, or how the segment
+    ends; and the number of rows then."""
+    state, options, motion, watched = loop.state, loop.options, loop.motion, loop.crossings
+    t = state[at.TIME]
+    behind = behind_kink(loop.kinks, t, options.t_end)
+    saves = behind > t
+    if watched.state[HOP] > 0.0:
+        behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
+        saves = saves or behind_touches
+    if behind > t:
+        t = state[at.TIME] = behind
+        state[at.ANEW] = 1.0
+    if state[at.ANEW] > 0.0:
+        status = accelerate_anew(loop, t)
+        if status != FINE:
+            return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
+        state[at.ANEW], state[at.RENEWED] = 0.0, 1.0
+        if options.step <= 0.0 and state[at.STEP] <= 0.0:
+            state[at.STEP] = first_step(loop)
+        if len(watched.side) > 0:
+            size = max(state[at.STEP], options.step)
+            watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
+        if saves:
+            save_row(loop.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            return COMMANDED, rows + 1
+    happened = RUNNING
+    if loop.sampling.controllers.shape[0] > 0:
+        happened = act(
+            loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a, motion.lam,
+            loop.work.weights,
+        )  # fmt: skip
+        if happened == COMMANDED:
+            state[at.ANEW] = 1.0
+    return happened, rows
+
+
+@called(int)
+def arrive(loop, h, t1):
+    """Make the end of a step of size h the present state; what :func:`keep` says."""
+    state, motion, watched = loop.state, loop.motion, loop.crossings
+    moving = rate(loop, motion.v, motion.a)
+    found = keep(loop, t1)
+    if found == CONTRADICT:
+        return found
+    if len(watched.side) > 0:
+        keep_end(watched, loop.plan, motion.lam)
+    state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+    state[at.TIME] = t1
+    loop.counts[at.STEPS] += 1
+    return found
+
+
+@called(int)
+def ends_with(loop, found):
+    """How the segment ends with a step of which :func:`arrive` has said what it `found`; RUNNING if it does not."""
+    if found == FADE:
+        return ROWS_FADE
+    if loop.plan.m > 0 and loop.sampling.controllers.shape[0] == 0 and not holds(loop):
+        if approaches(loop.watch, loop.state[at.SIGMA]):
+            return PASSAGE_DUE
+    return RUNNING
+
+
 @allocation_free
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
@@ -92,37 +159,12 @@ def advance(loop, saved):
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
-        behind = behind_kink(loop.kinks, t, options.t_end)
-        at_kink = behind > t
-        if watched.state[HOP] > 0.0:
-            behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
-        if behind > t:
-            t = state[at.TIME] = behind
-            state[at.ANEW] = 1.0
-        if state[at.ANEW] > 0.0:
-            status = accelerate_anew(loop, t)
-            if status != FINE:
-                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-            state[at.ANEW] = 0.0
-            if not fixed and state[at.STEP] <= 0.0:
-                state[at.STEP] = first_step(loop)
-            if watching:
-                size = max(state[at.STEP], options.step)
-                watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
-            if at_kink:
-                save_row(loop.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-                rows += 1
-                continue
-        if controlled:
-            happened = act(
-                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a, motion.lam,
-                loop.work.weights,
-            )  # fmt: skip
-            if happened == COMMANDED:
-                state[at.ANEW] = 1.0
-                continue
-            if happened != RUNNING:
-                return happened, rows
+        status, rows = stand(loop, saved, rows, False)
+        if status == COMMANDED:
+            continue
+        if status != RUNNING:
+            return status, rows
+        t = state[at.TIME]
         error, stop = 0.0, next_stop(loop)
         h = next_step(loop, stop)
         if fixed:
@@ -142,23 +184,16 @@ def advance(loop, saved):
         if watching and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
             counts[at.REJECTED] += 1
             continue
-        moving = rate(loop, motion.v, motion.a)
-        found = keep(loop, t1)
+        found = arrive(loop, h, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows
-        if watching:
-            keep_end(watched, loop.plan, motion.lam)
-        state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
-        state[at.TIME] = t1
         between = controlled or watching
         if not between or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
             state[at.GRID] += 1.0
-        counts[at.STEPS] += 1
         save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
         rows += 1
         if not fixed:
             propose(loop, h, error)
-        if found == FADE:
-            return ROWS_FADE, rows
-        if loop.plan.m > 0 and not controlled and not holds(loop) and approaches(loop.watch, state[at.SIGMA]):
-            return PASSAGE_DUE, rows
+        status = ends_with(loop, found)
+        if status != RUNNING:
+            return status, rows

@@ -14,12 +14,12 @@ from flexmb.solvers.explicit.loop import advance
 from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.index_one import work_for
 from flexmb.solvers.run import Run, states_ahead
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, RUNNING, march
 from flexmb.solvers.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.steps_again import StepsAgain
 from flexmb.solvers.trail import Trail
+from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import PERIOD, Sampling, none
 
 #: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
@@ -235,7 +235,7 @@ def _too_long(run: Run, loop: Loop) -> str:
     for _ in range(HALVINGS):
         shorter *= 0.5
         motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
-        trial = _loop(run, loop.tableau, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
+        trial = _loop(run, loop.method, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.explicit.tableau import Tableau
-from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.watched import Crossings
+from flexmb.system.accelerations import Work
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
 # Places in the array of state. Time; proposed step; steps of the grid that are done; error of the last step that was
-# kept; ∫ρ dt until now; how many were rejected since; whether accelerations must be found anew
-TIME, STEP, GRID, LAST_ERROR, RADIANS, REJECTED_HERE, ANEW = range(7)
+# kept; ∫ρ dt until now; how many were rejected since; whether accelerations must be found anew; whether they were
+TIME, STEP, GRID, LAST_ERROR, RADIANS, REJECTED_HERE, ANEW, RENEWED = range(8)
 # Largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame; the smallest singular value of the
 # constraints at the end of a step; the orientation whose Euler angles were singular in the last step tried, or −1
-DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA, LOST = range(7, 13)
-STATE_SIZE = 13
+DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA, LOST = range(8, 14)
+STATE_SIZE = 14
 
 # places in the array of counts
 STEPS, REJECTED, EVALUATIONS = range(3)
@@ -77,15 +77,16 @@ class Stage(NamedTuple):
 
 @by_reference
 class Loop(NamedTuple):
-    """All that the loop works with. `rows` (m,) and `watch` (3,) look for singular positions, see
-    :mod:`flexmb.solvers.passage`; `kinks` are times at which steps that follow their error end."""
+    """All that the loop works with. `method` is what belongs to the method alone: a :class:`Tableau`, or something else
+    with an `order`; `rows` (m,) and `watch` (3,) look for singular positions, see :mod:`flexmb.solvers.passage`;
+    `kinks` are times at which steps that follow their error end."""
 
     plan: Plan
     scratch: Scratch
     linear: Linear
     sampling: Sampling
     mass: float
-    tableau: Tableau
+    method: Any
     coordinates: Coordinates
     options: Options
     scale: np.ndarray

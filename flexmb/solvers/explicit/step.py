@@ -5,7 +5,7 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.explicit import state as at
-from flexmb.solvers.index_one import accelerations, norm, project, way_onto
+from flexmb.solvers.index_one import norm, project, way_onto
 from flexmb.solvers.joint_motion.carried import (
     joint_changes,
     lay_columns,
@@ -22,6 +22,7 @@ from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.singular_angles import singular
 from flexmb.system import linear as factors
+from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times
 
 #: how a step ended: FINE, or why it cannot be kept
@@ -174,7 +175,7 @@ def _slopes(loop, number, x, u, v, a):
 def attempt(loop, t, h):
     """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
     those of the first stage."""
-    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.tableau
+    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
     if loop.coordinates.kind == JOINTS:
         recall(loop.coordinates.joints, stage.x0, stage.u0)
     else:
@@ -197,7 +198,7 @@ def attempt(loop, t, h):
 def estimate(loop, kinds):
     """Fill the errors of the step, divided by its size: of positions, as vectors that move them, and of speeds; both
     kinds, or the first alone."""
-    plan, stage, table, y, dv = loop.plan, loop.stage, loop.tableau, loop.work.aux, loop.work.b
+    plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
     in_joints = loop.coordinates.kind == JOINTS
     if in_joints:
         lay_columns(loop.coordinates.joints)

@@ -7,12 +7,13 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
-from flexmb.solvers.crossings import hop, judge, keep_end, watch_from
+from flexmb.solvers.crossings import judge
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.explicit import state as at
-from flexmb.solvers.explicit.control import next_step, next_stop, rate, shorten
-from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
-from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, close, holds, keep, unforced
+from flexmb.solvers.explicit.control import next_step, next_stop, shorten
+from flexmb.solvers.explicit.loop import arrive, ends_with, stand
+from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, Stage
+from flexmb.solvers.explicit.step import FINE, NO_ROOM, close, unforced
 from flexmb.solvers.generalized_alpha.joints import (
     AGAIN,
     AGED,
@@ -21,8 +22,6 @@ from flexmb.solvers.generalized_alpha.joints import (
     ITERATIONS,
     MEMORY,
     SINCE_SAVE,
-    JointLoop,
-    Order,
     Recursion,
     attempt,
     error_of,
@@ -32,11 +31,9 @@ from flexmb.solvers.generalized_alpha.loop import LARGEST_FACTOR, LEAST_FACTOR, 
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.index_one import work_for
 from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
 from flexmb.solvers.joint_motion.motion import sizes
-from flexmb.solvers.left_out import CONTRADICT, FADE
-from flexmb.solvers.passage import approaches
+from flexmb.solvers.left_out import CONTRADICT
 from flexmb.solvers.run import Run, states_ahead
 from flexmb.solvers.segments import (
     COMMANDED,
@@ -47,10 +44,8 @@ from flexmb.solvers.segments import (
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
-    ROWS_FADE,
     RUNAWAY,
     RUNNING,
-    act,
     behind_kink,
     march,
     save_row,
@@ -58,6 +53,7 @@ from flexmb.solvers.segments import (
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
 from flexmb.solvers.watched import EVENTS, HOP
+from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import PERIOD
 
 #: rounding of a time; the shortest step as a part of the run; instants nearer than this part of a period are one
@@ -95,21 +91,12 @@ def _end(loop, t, h):
     return status
 
 
-@called(None)
-def _save(loop, saved, rows):
-    """Save the present state."""
-    motion = loop.motion
-    save_row(loop.plan, loop.state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
-    loop.recursion.memory[SINCE_SAVE] = 0.0
-
-
 @allocation_free
 def advance(loop, saved):
     """Step until t_end, or until the rows of `saved` are full; (status, rows filled). As in
     :func:`flexmb.solvers.explicit.loop.advance`; where forces jump the recursion starts again, too."""
-    state, options, counts, motion, watched = loop.state, loop.options, loop.counts, loop.motion, loop.crossings
-    memory = loop.recursion.memory
-    fixed, controlled, watching = options.step > 0.0, loop.sampling.controllers.shape[0] > 0, len(watched.side) > 0
+    state, options, counts, watched, memory = loop.state, loop.options, loop.counts, loop.crossings, loop.method.memory
+    fixed, watching = options.step > 0.0, len(watched.side) > 0
     rows = 0
     while True:
         t = state[at.TIME]
@@ -120,36 +107,17 @@ def advance(loop, saved):
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
-        behind = behind_kink(loop.kinks, t, options.t_end)
-        jumped = behind > t
-        if watched.state[HOP] > 0.0:
-            behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
-            jumped = True
-        if behind > t:
-            t = state[at.TIME] = behind
-            state[at.ANEW] = 1.0
-        if state[at.ANEW] > 0.0:
-            status = accelerate_anew(loop, t)
-            if status != FINE:
-                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-            state[at.ANEW], memory[AGAIN], memory[AGED] = 0.0, 1.0, 1.0
-            if watching:
-                size = max(state[at.STEP], options.step)
-                watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
-            if jumped:
-                _save(loop, saved, rows)
-                rows += 1
-                continue
-        if controlled:
-            happened = act(
-                loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a, motion.lam,
-                loop.work.weights,
-            )  # fmt: skip
-            if happened == COMMANDED:
-                state[at.ANEW] = 1.0
-                continue
-            if happened != RUNNING:
-                return happened, rows
+        before = rows
+        status, rows = stand(loop, saved, rows, True)
+        if rows > before:
+            memory[SINCE_SAVE] = 0.0
+        if state[at.RENEWED] > 0.0:
+            state[at.RENEWED], memory[AGAIN], memory[AGED] = 0.0, 1.0, 1.0
+        if status == COMMANDED:
+            continue
+        if status != RUNNING:
+            return status, rows
+        t = state[at.TIME]
         stop = min(next_stop(loop), options.t_end)
         h = min(next_step(loop, stop), state[at.STEP])
         if 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
@@ -173,16 +141,10 @@ def advance(loop, saved):
             if judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam, small) == SOONER:
                 counts[at.REJECTED] += 1
                 continue
-        moving = rate(loop, motion.v, motion.a)
         keep_recursion(loop, h)
-        found = keep(loop, t1)
+        found = arrive(loop, h, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows
-        if watching:
-            keep_end(watched, loop.plan, motion.lam)
-        state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
-        state[at.TIME] = t1
-        counts[at.STEPS] += 1
         on_grid = not fixed or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together
         if fixed:
             if on_grid:
@@ -190,16 +152,17 @@ def advance(loop, saved):
             state[at.STEP] = min(2.0 * state[at.STEP], options.step)
         else:
             _propose(options, state, h, error)
-        if on_grid or loop.recursion.save_every == 1:
+        if on_grid or loop.method.save_every == 1:
             memory[SINCE_SAVE] += 1.0
         ends = t1 >= options.t_end or watched.state[HOP] > 0.0 or watched.state[EVENTS] > 0.0
-        if memory[SINCE_SAVE] >= loop.recursion.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
-            _save(loop, saved, rows)
+        if memory[SINCE_SAVE] >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
+            motion = loop.motion
+            save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
+            memory[SINCE_SAVE] = 0.0
             rows += 1
-        if found == FADE:
-            return ROWS_FADE, rows
-        if not holds(loop) and loop.plan.m > 0 and not controlled and approaches(loop.watch, state[at.SIGMA]):
-            return PASSAGE_DUE, rows
+        status = ends_with(loop, found)
+        if status != RUNNING:
+            return status, rows
 
 
 def run_in_joints(
@@ -240,7 +203,7 @@ def run_in_joints(
         Fu=np.zeros((nv, nv)), S=np.zeros((nv, nv)), rows=np.zeros(nv, dtype=np.int64),
         P=np.zeros((nv, nv)), rows_of_P=np.zeros(nv, dtype=np.int64), memory=memory,
         newton=float(newton), iterations=int(max_iterations), save_every=int(save_every),
-        allowed=share(system) * float(tolerance) / span,
+        allowed=share(system) * float(tolerance) / span, order=2,
     )  # fmt: skip
     table = np.zeros((1, 1))
     stage = Stage(
@@ -248,12 +211,12 @@ def run_in_joints(
         np.zeros(system.m), table, table, table, table,
     )  # fmt: skip
     motion = MotionSoFar(run.q, run.v, run.a, run.lam)
-    loop = JointLoop(
-        system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), Order(2), coordinates,
+    loop = Loop(
+        system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), recursion, coordinates,
         options, system.scale, system.row_scale, motion, stage, work_for(system.plan),
         np.full(system.m, 1.0 / np.sqrt(max(system.m, 1))), np.zeros(3),
         run.left_out, state, np.zeros(FACTORISATIONS + 1, dtype=np.int64), np.zeros(0) if step else run.kinks(),
-        run.crossings(not step), recursion,
+        run.crossings(not step),
     )  # fmt: skip
     counts, statistics = loop.counts, run.statistics
 
@@ -298,7 +261,7 @@ def run_in_joints(
     statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 
 
-def _why(loop: JointLoop, run: Run, status: int) -> str:
+def _why(loop: Loop, run: Run, status: int) -> str:
     """Why a run ended before its time, in words."""
     if status == RUNAWAY:
         return runaway_message(run)

@@ -35,26 +35,17 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.algebra import dense_lu
+from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import exp, product
-from flexmb.model.ways import BALL, FIXED, FREE
-from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import rate
-from flexmb.solvers.explicit.state import MotionSoFar, Options, Stage
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.state import Coefficients
-from flexmb.solvers.index_one import Work
 from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.joint_motion.rates import joint_rates
-from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.singular_angles import singular
-from flexmb.solvers.watched import Crossings
-from flexmb.system.linear import Linear
-from flexmb.system.plan import Plan, Scratch
-from flexmb.system.sampling import Sampling
 
 # Places in `memory`: the step to which â belongs; that for which S was made; whether ∂f is to be found anew; whether
 # the recursion starts anew; the time, from the present on, to which the slope of u̇ belongs; the number of steps since
@@ -75,17 +66,11 @@ OF_TIME, SAME_TIME = 0.25, 0.1
 
 
 @by_reference
-class Order(NamedTuple):
-    """The order by which steps follow their error."""
-
-    order: int
-
-
-@by_reference
 class Recursion(NamedTuple):
     """â₀, â₁, ü of the last step, the move y, a trial u̇, sizes of speeds, right-hand sides (nv,); x and u of a trial;
     ∂f/∂x along y, ∂f/∂u, S and P (nv, nv) with the orders of their rows; the accuracy of Newton's method and its most
-    iterations; each which step is saved; the allowed error of steps [1/s]."""
+    iterations; each which step is saved; the allowed error of steps [1/s]; the order by which they follow it. It is the
+    `method` of a :class:`~flexmb.solvers.explicit.state.Loop`."""
 
     scheme: Coefficients
     alg: np.ndarray
@@ -108,55 +93,7 @@ class Recursion(NamedTuple):
     iterations: int
     save_every: int
     allowed: float
-
-
-@by_reference
-class JointLoop(NamedTuple):
-    """All that the loop works with; fields are those of :class:`flexmb.solvers.explicit.state.Loop`."""
-
-    plan: Plan
-    scratch: Scratch
-    linear: Linear
-    sampling: Sampling
-    mass: float
-    tableau: Order
-    coordinates: Coordinates
-    options: Options
-    scale: np.ndarray
-    row_scale: np.ndarray
-    motion: MotionSoFar
-    stage: Stage
-    work: Work
-    rows: np.ndarray
-    watch: np.ndarray
-    left_out: LeftOut
-    state: np.ndarray
-    counts: np.ndarray
-    kinks: np.ndarray
-    crossings: Crossings
-    recursion: Recursion
-
-
-@called(None)
-def move(j, x0, y, x):
-    """x = x₀ ∘ exp y."""
-    for s in range(j.links.kind.shape[0]):
-        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
-        if kind == FIXED:
-            continue
-        if kind == FREE:
-            for axis in range(3):
-                x[i + axis] = x0[i + axis] + y[k + axis]
-            i, k = i + 3, k + 3
-        if kind == BALL or kind == FREE:
-            x[i], x[i + 1], x[i + 2], x[i + 3] = product(
-                (x0[i], x0[i + 1], x0[i + 2], x0[i + 3]), exp((y[k], y[k + 1], y[k + 2]))
-            )
-        else:
-            x[i] = x0[i] + y[k]
-    nq, nv = j.links.nq, j.links.nv
-    for i in range(j.links.inner):
-        x[nq - 1 - i] = x0[nq - 1 - i] + y[nv - 1 - i]
+    order: int
 
 
 @called(int)
@@ -183,14 +120,14 @@ def _rates(loop, t, x, u, ud):
 @called(int)
 def _place(loop, h):
     """The end of the step for â₁; FINE or OUT_OF_BOUNDS."""
-    rec, stage, j = loop.recursion, loop.stage, loop.coordinates.joints
+    rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
     s = rec.scheme
     for i in range(rec.y.shape[0]):
         stage.u[i] = stage.u0[i] + h * ((1.0 - s.gamma) * rec.alg[i] + s.gamma * rec.alg1[i])
         rec.y[i] = h * stage.u0[i] + h * h * ((0.5 - s.beta) * rec.alg[i] + s.beta * rec.alg1[i])
         if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
             return OUT_OF_BOUNDS
-    move(j, stage.x0, rec.y, stage.x)
+    move(j.links, stage.x0, rec.y, stage.x)
     take_joints(j, stage.x, stage.u)
     return FINE
 
@@ -198,7 +135,7 @@ def _place(loop, h):
 @called(int)
 def _trial(loop, t, h):
     """The end of the step for â₁, and the error of its u̇ in b; FINE, or why there is none."""
-    rec, stage, present = loop.recursion, loop.stage, loop.coordinates.joints.present
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
     s, status = rec.scheme, _place(loop, h)
     if status != FINE:
         return status
@@ -212,7 +149,7 @@ def _trial(loop, t, h):
 @called(int)
 def _differences(loop, t, h):
     """∂f/∂x and ∂f/∂u at the end of the step that is tried; FINE, or why there are none."""
-    rec, stage, j = loop.recursion, loop.stage, loop.coordinates.joints
+    rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
     nv = rec.y.shape[0]
     here, b = rec.ud, rec.b
     for k in range(nv):
@@ -220,7 +157,7 @@ def _differences(loop, t, h):
             rec.u[i] = 0.0
         eps = DIFFERENCE * rec.unit[k]
         rec.u[k] = eps
-        move(j, stage.x, rec.u, rec.x)
+        move(j.links, stage.x, rec.u, rec.x)
         status = _rates(loop, t + h, rec.x, stage.u, b)
         if status != FINE:
             return status
@@ -242,7 +179,7 @@ def _differences(loop, t, h):
 @called(bool)
 def _matrix(loop, h):
     """Make S for a step of this size and factorise it; whether it is regular."""
-    rec = loop.recursion
+    rec = loop.method
     nv, s = rec.y.shape[0], rec.scheme
     for i in range(nv):
         for k in range(nv):
@@ -256,7 +193,7 @@ def _matrix(loop, h):
 @called(bool)
 def _goes_on(loop, time):
     """Make P for this time and factorise it; whether it is regular."""
-    rec = loop.recursion
+    rec = loop.method
     if abs(rec.memory[GOES_ON] - time) <= SAME_TIME * time:
         return True
     nv, tau = rec.y.shape[0], OF_TIME * time
@@ -271,12 +208,12 @@ def _goes_on(loop, time):
 @called(int)
 def _start_again(loop, t, h):
     """Start the recursion: â = u̇ + (αm − αf) h ü, with ü by a difference along the motion to come."""
-    rec, stage, present = loop.recursion, loop.stage, loop.coordinates.joints.present
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
     e, s = 0.1 * h, rec.scheme
     for i in range(rec.y.shape[0]):
         rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
         rec.u[i] = stage.u0[i] + e * present[i]
-    move(loop.coordinates.joints, stage.x0, rec.y, rec.x)
+    move(loop.coordinates.joints.links, stage.x0, rec.y, rec.x)
     status = _rates(loop, t + e, rec.x, rec.u, rec.ud)
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (rec.ud[i] - present[i]) / e
@@ -303,7 +240,7 @@ def _largest(b, factor, unit):
 @called(int)
 def attempt(loop, t, h):
     """The step from t as the stage; FINE, or why there is none."""
-    rec, stage, motion = loop.recursion, loop.stage, loop.motion
+    rec, stage, motion = loop.method, loop.stage, loop.motion
     present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
     nv = rec.y.shape[0]
     recall(loop.coordinates.joints, stage.x0, stage.u0)
@@ -363,7 +300,7 @@ def attempt(loop, t, h):
 @called(None)
 def _filter(loop):
     """Filter the change of joint coordinates in b."""
-    rec = loop.recursion
+    rec = loop.method
     for i in range(rec.b.shape[0]):
         rec.b[i] *= rec.scheme.on_a
     dense_lu.solve(rec.S, rec.b.shape[0], rec.rows, rec.b)
@@ -373,14 +310,14 @@ def _filter(loop):
 def _displacement(loop):
     """By how much the change of joint coordinates in b displaces the mechanism, in its units."""
     moved = loop.work.b
-    speeds_along(loop.coordinates.joints, loop.recursion.b, moved)
+    speeds_along(loop.coordinates.joints, loop.method.b, moved)
     return _largest(moved, 1.0, loop.scale)
 
 
 @called(float)
 def error_of(loop, h):
     """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
-    rec, present, ud = loop.recursion, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
     nv, s = rec.b.shape[0], rec.scheme
     if abs(rec.memory[H_MATRIX] - h) > SAME_STEP * h and not _matrix(loop, h):
         return math.inf
@@ -409,7 +346,7 @@ def error_of(loop, h):
 @called(None)
 def keep_recursion(loop, h):
     """Go on from the end of the step; `present` still is u̇ at its start."""
-    rec, j = loop.recursion, loop.coordinates.joints
+    rec, j = loop.method, loop.coordinates.joints
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (j.ud[i] - j.present[i]) / h
         rec.alg[i] = rec.alg1[i]

@@ -20,7 +20,8 @@ from flexmb.solvers.crossings import closed
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.singular import note_sigma
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
-from flexmb.solvers.index_one import accelerations, jumped_accelerations, move_onto, norm
+from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
+from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, residual
 from flexmb.system.linear import OK, factorise, solve
 
@@ -311,7 +312,7 @@ def forces_anew(loop, t):
 @called(int)
 def joints_move(loop, t):
     """Whether friction by the joints' own forces determines the accelerations at the end of the step, and none jams:
-    OK, or what :func:`~flexmb.solvers.index_one.accelerations` says. The factors of the step are lost."""
+    OK, or what :func:`~flexmb.system.accelerations.accelerations` says. The factors of the step are lost."""
     plan, trial, work = loop.plan, loop.trial, loop.work
     a, lam = vector_view(work.aux, 0, plan.total), vector_view(work.r2, 0, plan.m)
     for i in range(plan.total):

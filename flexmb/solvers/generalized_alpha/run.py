@@ -20,12 +20,12 @@ from flexmb.solvers.generalized_alpha.state import (
 )
 from flexmb.solvers.generalized_alpha.times import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.index_one import work_for
 from flexmb.solvers.left_out import RowsFadeError
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
 from flexmb.solvers.watched import EventsDueError
+from flexmb.system.accelerations import work_for
 from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 

@@ -7,10 +7,10 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.index_one import Work
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.segments import Scales
 from flexmb.solvers.watched import Crossings
+from flexmb.system.accelerations import Work
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling

@@ -1,7 +1,7 @@
 """Dependent positions, speeds and accelerations from the independent ones, in one compiled call.
 
 Positions follow from g(q_d, q_i, t) = 0 by Newton's method, speeds from G_d v_d = −(g_t + G_i v_i) (Kobayashi (n.d.),
-eqs. (70)-(72)), accelerations and multipliers from eq. (14) of :mod:`flexmb.solvers.index_one`. With velocity rows
+eqs. (70)-(72)), accelerations and multipliers from eq. (14) of :mod:`flexmb.system.accelerations`. With velocity rows
 there are two parts of G, one of the position rows alone and one of all rows. Any compiled loop calls
 :func:`close_state`.
 """
@@ -17,7 +17,8 @@ from flexmb.kernels.charts import difference, rate_maps, retract, turn
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.square import Square, factorise_part
-from flexmb.solvers.index_one import Work, accelerations, norm, work_for
+from flexmb.solvers.index_one import norm
+from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.evaluation import TANGENT, constraints, matrix, step_matrix
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR, Linear
 from flexmb.system.plan import KERNEL_AT, ROWS, Plan, Scratch

@@ -24,11 +24,12 @@ from flexmb.solvers.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINIT
 from flexmb.solvers.independent.joint_closing import OF_POSITIONS as POSITIONS
 from flexmb.solvers.independent.joint_closing import OF_SPEEDS as SPEEDS
 from flexmb.solvers.independent.joint_closing import JointClosing, close_joints, joint_stretch
-from flexmb.solvers.index_one import accelerations, norm
+from flexmb.solvers.index_one import norm
 from flexmb.solvers.joint_motion.carried import put_accelerations
 from flexmb.solvers.joint_motion.motion import NEAREST, JointMotion
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.passage import leaps, smallest_singular_value
+from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR
 

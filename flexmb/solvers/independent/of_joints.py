@@ -41,7 +41,6 @@ from flexmb.solvers.independent.partition import LAST_CHOICE, Partition, not_eno
 from flexmb.solvers.independent.square import Square
 from flexmb.solvers.joint_motion.bearing import bearing_of
 from flexmb.solvers.joint_motion.carried import rates_of_speeds, stand_on
-from flexmb.solvers.joint_motion.followers import Followers
 from flexmb.solvers.joint_motion.motion import JointMotion, rows_beyond, sizes
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
@@ -96,9 +95,8 @@ class OfJoints(Partition):
         self.run, self.f, self.system, self.joints = run, f, system, j
         self.numbers = numbers = JointNumbers.of(j, run)
         tree = Tree.of(system, euler_angles=f.coordinates.sequence or None)
-        plan, beyond = rows_beyond(system, tree, False, j.followed)
-        followers = Followers(**{name: getattr(j, name) for name in Followers._fields})
-        bearing = bearing_of(plan, beyond, tree, followers, None, None)
+        plan, beyond = rows_beyond(system, tree, False, j.followers.followed)
+        bearing = bearing_of(plan, beyond, tree, j.followers, None, None)
         self.loops = JointClosing.of(plan, beyond, bearing, numbers.place, numbers.scale, len(numbers.orientations))
         self.weights = _weights(j, numbers) if weights is None else weights
         (z0, z), (u0, ud0) = np.zeros((2, numbers.nq)), np.zeros((2, numbers.n))

@@ -34,7 +34,7 @@ from flexmb.solvers.independent.square import factorise_part
 from flexmb.solvers.index_one import norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, solve
+from flexmb.system.linear import OK, add_product, solve
 
 #: the largest change of a coordinate by which the constraints are differenced, in units of the model
 STEP = 1e-7
@@ -91,24 +91,6 @@ def _column(plan, factor, values, j, rows, out):
             at += 1
         if at < rows.shape[0] and rows[at] == row:
             out[at] = values[p]
-
-
-@inlined
-def _subtract_product(plan, factor, values, x, out):
-    """out (n,) −= the upper left block of the matrix, times x (n,)."""
-    n = plan.n
-    if plan.dense == 1:
-        for i in range(n):
-            total = 0.0
-            for j in range(n):
-                total += values[i * plan.size + j] * x[j]
-            out[i] -= total
-        return
-    for j in range(n):
-        if x[j] != 0.0:
-            for p in range(factor.colptr[j], factor.colptr[j + 1]):
-                if factor.rowind[p] < n:
-                    out[factor.rowind[p]] -= values[p] * x[j]
 
 
 @called(None)
@@ -170,8 +152,8 @@ def _accelerations_along(s, t, moves):
     for i in range(n):
         s.x[i] = 0.0
     if moves:
-        _subtract_product(plan, c.linear.sparse, s.K, s.dq, s.x)
-    _subtract_product(plan, c.linear.sparse, s.D, s.dv, s.x)
+        add_product(plan, s.K, c.linear.sparse.colptr, c.linear.sparse.rowind, -1.0, s.dq, s.x)
+    add_product(plan, s.D, c.linear.sparse.colptr, c.linear.sparse.rowind, -1.0, s.dv, s.x)
     for i in range(n):
         s.x[i] /= c.mass
     solve(plan, c.linear, s.x)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from flexmb.formulations.carried import carried_sum
+from flexmb.formulations.tree.coordinates import normalise, speeds_of_rates
 from flexmb.formulations.tree.places import moved_by, put_columns
 from flexmb.formulations.tree.placing import (
     four_in,
     joint_columns,
     links_of,
     move_links,
-    put_four,
     put_nodes,
     put_speeds,
     read_positions,
@@ -20,9 +20,8 @@ from flexmb.formulations.tree.placing import (
 )
 from flexmb.formulations.tree.turns import note_sides
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.rotations import normalised, product, turned, turned_back
+from flexmb.kernels.rotations import product, turned, turned_back
 from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
-from flexmb.model.ways import BALL, FIXED, FREE
 
 
 @called(None)
@@ -35,15 +34,16 @@ def put_system(j, q, v):
 @called(None)
 def put_all(j, x, u, ud, q, v, a):
     """Coordinates q, speeds v and accelerations a of the system, behind `move_links`; those of followers too."""
+    f = j.followers
     put_nodes(j.links, j.nodes, x, u, ud, j.at, j.moving, j.accelerating, q, v, a)
-    for k in range(j.follower.shape[0]):
-        place, speed, rate = j.more[k], 0.0, 0.0
-        for entry in range(j.begins[k], j.begins[k + 1]):
-            c, i = j.follows[entry], j.of_speed[entry]
-            place += c * x[j.position[i]]
+    for k in range(f.follower.shape[0]):
+        place, speed, rate = f.more[k], 0.0, 0.0
+        for entry in range(f.begins[k], f.begins[k + 1]):
+            c, i = f.follows[entry], f.of_speed[entry]
+            place += c * x[f.position[i]]
             speed += c * u[i]
             rate += c * ud[i]
-        q[j.follower[k]], v[j.follower[k]], a[j.follower[k]] = place, speed, rate
+        q[f.follower[k]], v[f.follower[k]], a[f.follower[k]] = place, speed, rate
 
 
 @called(None)
@@ -61,11 +61,7 @@ def take_joints(j, x, u):
         j.x[i] = x[i]
     for i in range(j.links.nv):
         j.u[i] = u[i]
-    for s in range(j.links.kind.shape[0]):
-        kind = j.links.kind[s]
-        if kind == BALL or kind == FREE:
-            at = j.links.at_q[s] + (3 if kind == FREE else 0)
-            put_four(j.x, at, normalised(four_in(j.x, at)))
+    normalise(j.links, j.x)
 
 
 @called(None)
@@ -73,6 +69,7 @@ def stand_on(j, q, v):
     """Make the joint coordinates and speeds of `j` those of positions q and speeds v of the system; angles are those
     nearest to what they were, but those that are counted by followers. Euler angles are then on the side of their
     singular positions on which they are."""
+    f = j.followers
     links = j.links
     links_of(links, j.nodes, q, v, j.zero, j.at, j.moving, j.accelerating)
     read_positions(links, j.nodes, j.at, q, j.x)
@@ -81,11 +78,11 @@ def stand_on(j, q, v):
     for i in range(links.inner):
         j.x[links.nq - links.inner + i] = q[j.nodes.inner[i]]
         j.u[links.nv - links.inner + i] = v[j.nodes.inner[i]]
-    for k in range(j.follower.shape[0]):
-        i = j.counted[k]
+    for k in range(f.follower.shape[0]):
+        i = f.counted[k]
         if i >= 0:
-            c, at = j.follows[j.begins[k]], j.position[i]
-            turns = ((q[j.follower[k]] - j.more[k]) / c - j.x[at]) / (2.0 * math.pi)
+            c, at = f.follows[f.begins[k]], f.position[i]
+            turns = ((q[f.follower[k]] - f.more[k]) / c - j.x[at]) / (2.0 * math.pi)
             j.x[at] += 2.0 * math.pi * math.floor(turns + 0.5)
 
 
@@ -133,46 +130,10 @@ def rates_of_speeds(j, q, v, a):
 
 
 @called(None)
-def joint_slopes(j, x, u, dx):
-    """ẋ of what is carried; rates of quaternions are ½ x ∘ ω of the numbers as they are."""
-    for s in range(j.links.kind.shape[0]):
-        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
-        if kind == FIXED:
-            continue
-        if kind == FREE:
-            for axis in range(3):
-                dx[i + axis] = u[k + axis]
-            i, k = i + 3, k + 3
-        if kind == BALL or kind == FREE:
-            put_four(dx, i, product(four_in(x, i), (0.0, 0.5 * u[k], 0.5 * u[k + 1], 0.5 * u[k + 2])))
-        else:
-            dx[i] = u[k]
-    for i in range(j.links.inner):
-        dx[j.links.nq - j.links.inner + i] = u[j.links.nv - j.links.inner + i]
-
-
-@called(None)
 def joint_changes(j, x, dx, du, y, dv):
     """The vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that position,
     for small changes dx and du of what is carried, behind :func:`lay_columns`."""
-    for s in range(j.links.kind.shape[0]):
-        kind, i, k = j.links.kind[s], j.links.at_q[s], j.links.at_v[s]
-        if kind == FIXED:
-            continue
-        if kind == FREE:
-            for axis in range(3):
-                j.move[k + axis] = dx[i + axis]
-            i, k = i + 3, k + 3
-        if kind == BALL or kind == FREE:
-            p = four_in(x, i)
-            w = product((p[0], -p[1], -p[2], -p[3]), four_in(dx, i))
-            length = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
-            for axis in range(3):
-                j.move[k + axis] = 2.0 * w[1 + axis] / length
-        else:
-            j.move[k] = dx[i]
-    for i in range(j.links.inner):
-        j.move[j.links.nv - j.links.inner + i] = dx[j.links.nq - j.links.inner + i]
+    speeds_of_rates(j.links, x, dx, j.move)
     speeds_along(j, j.move, y)
     speeds_along(j, du, dv)
 
@@ -193,6 +154,7 @@ def lay_columns(j):
 @called(None)
 def speeds_along(j, u, v):
     """v (n,) of the system for joint speeds u at the position of `j`, behind :func:`lay_columns`."""
+    f = j.followers
     links, nodes = j.links, j.nodes
     for k in range(links.parent.shape[0]):
         parent, place = links.parent[k], vector_in(j.at[k], 0)
@@ -215,11 +177,11 @@ def speeds_along(j, u, v):
             v[nodes.own[s]] = u[links.at_v[s]]
     for i in range(links.inner):
         v[nodes.inner[i]] = u[links.nv - links.inner + i]
-    for k in range(j.follower.shape[0]):
+    for k in range(f.follower.shape[0]):
         rate = 0.0
-        for entry in range(j.begins[k], j.begins[k + 1]):
-            rate += j.follows[entry] * u[j.of_speed[entry]]
-        v[j.follower[k]] = rate
+        for entry in range(f.begins[k], f.begins[k + 1]):
+            rate += f.follows[entry] * u[f.of_speed[entry]]
+        v[f.follower[k]] = rate
 
 
 @compiled

@@ -24,6 +24,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.references import by_reference
 from flexmb.model.ways import SPEEDS, TURN
 from flexmb.system.system import System
 
@@ -33,6 +34,7 @@ LOOKED, AWAY = 3, 0.7
 ZERO = 1e-9
 
 
+@by_reference
 class Followers(NamedTuple):
     """The numbers in the system of k coordinates, those of their rows, C by its entries (their speeds and numbers, of
     coordinate k those from begins[k] to begins[k + 1]), the constants (k,), and the number of the speed of the turn
@@ -51,6 +53,12 @@ class Followers(NamedTuple):
     loose: np.ndarray
     loose_rows: np.ndarray
     loose_by: np.ndarray
+
+
+def no_followers() -> Followers:
+    """Those of coordinates that are the system's own."""
+    whole, none = np.zeros(0, dtype=np.int64), np.zeros(0)
+    return Followers(whole, whole, whole, whole, none, none, whole, whole, whole, whole, none)
 
 
 def followers_of(system: System, tree: Tree, where: str) -> Followers:

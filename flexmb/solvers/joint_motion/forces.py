@@ -29,6 +29,7 @@ from flexmb.system.evaluation import add_constraint_forces, constraints, jacobia
 @called(None)
 def put_wrenches(j, r):
     """Wrenches (n, 6) on the links and forces (nv,) along the motions of joints, of forces −r (total,)."""
+    f = j.followers
     links, nodes = j.links, j.nodes
     j.tau[:] = 0.0
     for k in range(links.parent.shape[0]):
@@ -38,9 +39,9 @@ def put_wrenches(j, r):
             j.tau[links.at_v[s]] = -r[nodes.own[s]]
     for i in range(links.inner):
         j.tau[links.nv - links.inner + i] = -r[nodes.inner[i]]
-    for k in range(j.follower.shape[0]):
-        for entry in range(j.begins[k], j.begins[k + 1]):
-            j.tau[j.of_speed[entry]] -= j.follows[entry] * r[j.follower[k]]
+    for k in range(f.follower.shape[0]):
+        for entry in range(f.begins[k], f.begins[k + 1]):
+            j.tau[f.of_speed[entry]] -= f.follows[entry] * r[f.follower[k]]
 
 
 @called(int)
@@ -54,7 +55,7 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
     if status == 0 and j.further.shape[0] > 0:
         status = _with_rows(j, scratch, t, q, v, alpha, beta, anew)
-    if status == 0 and j.loose.shape[0] > 0:
+    if status == 0 and j.followers.loose.shape[0] > 0:
         _loose_rates(j, scratch, t, q, v, alpha, beta)
     return status
 
@@ -62,7 +63,7 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
 @called(None)
 def put_forces(j, scratch, t, q, v):
     """:func:`put_wrenches` of forces −j.r, with those that loose coordinates hand on by their rows."""
-    if j.loose.shape[0] > 0:
+    if j.followers.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
     put_wrenches(j, j.r)
 
@@ -70,31 +71,33 @@ def put_forces(j, scratch, t, q, v):
 @called(None)
 def add_loose(j, scratch, t, q, v):
     """Add the forces Gᵀ λ of the rows of loose coordinates, λ = −f/c₀, to `j.r`."""
+    f = j.followers
     some = False
-    for i in range(j.loose.shape[0]):
-        force = -j.r[j.loose[i]] / j.loose_by[i]
-        j.lam[j.loose_rows[i]] = force
+    for i in range(f.loose.shape[0]):
+        force = -j.r[f.loose[i]] / f.loose_by[i]
+        j.lam[f.loose_rows[i]] = force
         some = some or force != 0.0
     if some:
         add_constraint_forces(j.rows, scratch, t, q, v, j.zero, j.lam, j.weights, j.r)
-    for i in range(j.loose.shape[0]):
-        j.lam[j.loose_rows[i]] = 0.0
+    for i in range(f.loose.shape[0]):
+        j.lam[f.loose_rows[i]] = 0.0
 
 
 @called(None)
 def _loose_rates(j, scratch, t, q, v, alpha, beta):
     """s̈ of loose coordinates, behind u̇ of the joints."""
-    first = j.links.nv - j.loose.shape[0]
-    for i in range(j.loose.shape[0]):
+    f = j.followers
+    first = j.links.nv - f.loose.shape[0]
+    for i in range(f.loose.shape[0]):
         j.ud[first + i] = 0.0
     put_motion(j, j.q, j.v, j.a)
     constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
     jacobian_times(j.rows, scratch, t, q, v, j.a, j.weights, j.a, j.along)
-    for i in range(j.loose.shape[0]):
-        row = j.loose_rows[i]
+    for i in range(f.loose.shape[0]):
+        row = f.loose_rows[i]
         damped = alpha if j.rows.at_speed[row] >= 0 else 2.0 * alpha
         wanted = j.gamma[row] - damped * j.gd[row] - beta * beta * j.g[row]
-        j.ud[first + i] = (wanted - j.along[row]) / j.loose_by[i]
+        j.ud[first + i] = (wanted - j.along[row]) / f.loose_by[i]
 
 
 @called(int)

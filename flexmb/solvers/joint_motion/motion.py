@@ -19,7 +19,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.model.ways import BALL, FREE, SLIDE
 from flexmb.solvers.joint_motion.bearing import Bearing, bearing_of, no_bearing
 from flexmb.solvers.joint_motion.carried import stand_on
-from flexmb.solvers.joint_motion.followers import Followers, followers_of
+from flexmb.solvers.joint_motion.followers import Followers, followers_of, no_followers
 from flexmb.solvers.joint_motion.rubbing import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.system.kernel_calls import JACOBIAN, RESIDUAL
 from flexmb.system.plan import COUNT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan, counted_in
@@ -43,16 +43,15 @@ class JointMotion(NamedTuple):
     are such rows.
 
     x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
-    to. Where the links are:
-    `at`, `moving`, `accelerating`, `asked`. `side` (n,) has entries where joints turn by Euler angles
-    (:func:`flexmb.formulations.tree.turns.note_sides`). `instances` (i, 2) are the groups and instances of joints by
-    their links, those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that link k and
-    its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round. `follower`
-    to `loose_by` are those of :class:`~flexmb.solvers.joint_motion.followers.Followers`; loose coordinates stand behind
-    those of the joints, and what the road reads and fills, `road_x` to `road_base`, are the parts before them. If
-    `grouped` is 1 some links share their mass, and what acts in them asks for the `time` (1,); `stabilise` (2,) says
-    how fast the road closes gaps of loops, if it does (:class:`flexmb.formulations.pieces.room.Room`); `unit` is the
-    least multiplier by which responses are found; `of_links` (n, 6) are accelerations that the road leaves.
+    to. Where the links are: `at`, `moving`, `accelerating`, `asked`. `side` (n,) has entries where joints turn by Euler
+    angles (:func:`flexmb.formulations.tree.turns.note_sides`). `instances` (i, 2) are the groups and instances of
+    joints by their links, those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that
+    link k and its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round.
+    Loose coordinates among the `followers` stand behind those of the joints, and what the road reads and fills,
+    `road_x` to `road_base`, are the parts before them. If `grouped` is 1 some links share their mass, and what acts in
+    them asks for the `time` (1,); `stabilise` (2,) says how fast the road closes gaps of loops, if it does
+    (:class:`flexmb.formulations.pieces.room.Room`); `unit` is the least multiplier by which responses are found;
+    `of_links` (n, 6) are accelerations that the road leaves.
     """
 
     links: Links
@@ -83,17 +82,7 @@ class JointMotion(NamedTuple):
     move: np.ndarray
     free: np.ndarray
     base: np.ndarray
-    follower: np.ndarray
-    followed: np.ndarray
-    begins: np.ndarray
-    of_speed: np.ndarray
-    follows: np.ndarray
-    more: np.ndarray
-    counted: np.ndarray
-    position: np.ndarray
-    loose: np.ndarray
-    loose_rows: np.ndarray
-    loose_by: np.ndarray
+    followers: Followers
     road_x: np.ndarray
     road_u: np.ndarray
     road_tau: np.ndarray
@@ -156,12 +145,10 @@ def _nothing() -> JointMotion:
     tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
-        "unit": 1.0, "rank": 0, "bearing": no_bearing(), "rubbing": no_rubbing(),
+        "unit": 1.0, "rank": 0, "bearing": no_bearing(), "rubbing": no_rubbing(), "followers": no_followers(),
         "instances": wholes, "numbers": wholes,
     }  # fmt: skip
-    integers = {"further", "first_instance", "width", "holder", "local", "order"} | {
-        "follower", "followed", "counted", "position", "begins", "of_speed", "entries_at", "loose", "loose_rows"
-    }  # fmt: skip
+    integers = {"further", "first_instance", "width", "holder", "local", "order", "entries_at"}
     for name in JointMotion._fields:
         if name not in given:
             given[name] = table if name in tables else whole if name in integers else none
@@ -206,7 +193,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         forced=int(rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
         further=further, row_scale=system.row_scale, rank=tree.nv - system.n + m - (held or 0),
         **_held(system, tree, followers.followed),
-        **followers._asdict(), grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
+        followers=followers, grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
         stabilise=room.stabilise if closes else np.zeros(2),
         unit=float(system.mass_scale),
         x=x, x_present=x.copy(), **of_speeds, road_x=x[: tree.nq], **of_road, wrench=np.zeros((n, 6)),

@@ -18,7 +18,7 @@ from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS,
 def hand_inwards(j, plan, lam):
     """λ (m,) of the joints of the tree and of its followers, behind :func:`fill_entries`, where `j.r` has all other
     forces, with their signs, and is lost."""
-    for k in range(j.follower.shape[0]):
+    for k in range(j.followers.follower.shape[0]):
         _followed(j, plan, lam, k)
     for k in range(j.links.parent.shape[0] - 1, -1, -1):
         rows = 0
@@ -108,6 +108,7 @@ def _solve(j, k, rows):
 @called(None)
 def _followed(j, plan, lam, k):
     """The multiplier of the row by which a coordinate without mass follows joints: it bears the force on that."""
+    f = j.followers
     i = j.links.parent.shape[0] + k
     instance = j.first_instance[i]
     group, place = j.instances[instance, 0], j.instances[instance, 1]
@@ -115,13 +116,13 @@ def _followed(j, plan, lam, k):
     at_G = _entries_of(j, plan, group, place)
     base, first = plan.groups[group, IV_AT] + place * nv, plan.groups[group, ROW_AT] + place * m
     for row in range(m):
-        if plan.rows[first + row] == j.followed[k]:
+        if plan.rows[first + row] == f.followed[k]:
             own = 0.0
             for c in range(nv):
-                if plan.numbers[base + c] == j.follower[k]:
+                if plan.numbers[base + c] == f.follower[k]:
                     own += j.entries[at_G + row * nv + c]
-            force = -j.r[j.follower[k]] / own
-            lam[j.followed[k]] = force
+            force = -j.r[f.follower[k]] / own
+            lam[f.followed[k]] = force
             for c in range(nv):
                 j.r[plan.numbers[base + c]] += force * j.entries[at_G + row * nv + c]
 

@@ -13,7 +13,7 @@ Its matrix serves from one state to the next, as long as errors shrink by it. Wh
 joints.sticking`), the multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be:
 in place of the error of λ_s stands s̈.
 
-**Jamming** is what it is in absolute coordinates (:mod:`flexmb.solvers.with_friction`): as det [M, Gᵀ + D; G, 0] is
+**Jamming** is what it is in absolute coordinates (:mod:`flexmb.system.with_friction`): as det [M, Gᵀ + D; G, 0] is
 det [M, Gᵀ; G, 0] times det(1 − C), the latter has to be positive, for D and for −D. That is looked at where steps end.
 """
 
@@ -173,6 +173,7 @@ def _put_friction(j, scratch, t, q, v):
 def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     """u̇, the λ `found` and the errors `off` under friction of this force; 0, or the status of the road. `anew` at the
     first of a state."""
+    f = j.followers
     s = j.rubbing
     for i in range(force.shape[0]):
         j.r[i] = s.acting[i] + force[i]
@@ -188,9 +189,9 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     residual(s.whole, scratch, t, q, v, s.a, j.weights, j.r)
     for i in range(force.shape[0]):
         j.r[i] += force[i]
-    for i in range(j.loose.shape[0]):
-        s.found[j.loose_rows[i]] = -j.r[j.loose[i]] / j.loose_by[i]
-    if j.loose.shape[0] > 0:
+    for i in range(f.loose.shape[0]):
+        s.found[f.loose_rows[i]] = -j.r[f.loose[i]] / f.loose_by[i]
+    if f.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
     for i in range(j.further.shape[0]):
         row = j.further[i]

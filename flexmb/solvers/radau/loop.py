@@ -7,7 +7,7 @@ import math
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
-from flexmb.solvers.index_one import accelerations, norm, speeds_and_accelerations, worst
+from flexmb.solvers.index_one import norm, speeds_and_accelerations, worst
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
 from flexmb.solvers.radau import state as at
@@ -33,6 +33,7 @@ from flexmb.solvers.segments import (
 )
 from flexmb.solvers.watched import EVENTS, HOP, STOP
 from flexmb.system import sampling as control
+from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
 from flexmb.system.friction import add_friction
 from flexmb.system.linear import NO_ROOM, OK, solve

@@ -6,7 +6,6 @@ import numpy as np
 
 from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.index_one import work_for
 from flexmb.solvers.passage import NEAR
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.loop import advance
@@ -14,6 +13,7 @@ from flexmb.solvers.radau.state import Options, RadauLoop, motion_of, stages_for
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, TOO_FAST, Scales, march
 from flexmb.solvers.trail import Trail
+from flexmb.system.accelerations import work_for
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
 
@@ -49,7 +49,7 @@ def run_radau(
     longest = max_step or span
     if system.m == system.n:
         longest = min(longest, span / FOLLOWED)
-    options = options_for(run, tolerance, longest, newton_tolerance or 1e-4 * tolerance, max_iterations)
+    options = options_for(run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations)
     state = np.zeros(at.STATE_SIZE)
     state[at.TIME] = run.t
     state[at.STEP] = min(run.step or first_step(run, tolerance, span), longest)

@@ -216,3 +216,12 @@ def test_along_takes_solutions_of_the_same_model():
         loops.along(None)
     with pytest.raises(fm.ModelError, match="solution 'other' has other coordinates"):
         loops.along(fm.simulate(other, 0.1, progress=False))
+
+
+def test_joints_with_friction_are_refused_at_once():
+    m = build()
+    m.components["left top"].friction = fm.JointFriction(0.1, radius=0.01)
+    with pytest.raises(
+        fm.FormulationError, match="loops of model 'four-bar': joint 'left top' has friction by its own"
+    ):
+        fm.Loops(m)

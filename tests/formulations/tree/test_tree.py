@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -187,3 +189,15 @@ def test_a_model_without_links_is_refused():
         fm.Tree.of(m)
     with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
         fm.simulate(m, 0.1, formulation="aba")
+
+
+def test_what_is_no_way_to_make_a_tree_is_refused():
+    m = fm.PlanarModel("disc")
+    m.add_body("disc", mass=1.0, inertia=1.0)
+    with pytest.raises(fm.ModelError, match=r"made of a model by fm.Tree.of\(model\)"):
+        fm.Tree(m)
+    with pytest.raises(
+        fm.ModelError, match="tree of model 'disc': it has no option 'rotations'; its only one is euler"
+    ):
+        fm.Tree.of(m, rotations="ZYX")
+    assert copy.copy(fm.Tree.of(m)).names == fm.Tree.of(m).names

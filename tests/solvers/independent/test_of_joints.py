@@ -16,6 +16,7 @@ from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.joint_motion.carried import put_accelerations, speeds_along
 from flexmb.validation.references import parallelogram
 from tests.formulations.linkages import crank_and_rocker
+from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
 from tests.solvers.test_formulations import agree, driven, four_bar, four_bar_in_space, run
 from tests.solvers.test_formulations_more import ball, skate
 from tests.solvers.test_passage import four_bars
@@ -60,12 +61,18 @@ MODELS: dict[str, Any] = {
 
 
 def _problem(name: str, monkeypatch: pytest.MonkeyPatch, formulation: str = "aba") -> Problem:
-    """The problem of a run of one of the models, at its end."""
-    made = []
-    use = Problem.use
-    monkeypatch.setattr(Problem, "use", lambda self, *args: (made.append(self), use(self, *args))[1])
-    fm.simulate(MODELS[name](), 0.11, "independent", progress=False, formulation=formulation)
-    return made[-1]
+    return problem_of(MODELS[name](), monkeypatch, formulation=formulation)
+
+
+def _speeds_of_joints(problem: Problem) -> np.ndarray:
+    """B (n, nv): the speeds of the system that each joint speed alone makes."""
+    system, j = problem.run.system, problem.f.coordinates.joints
+    B = np.zeros((system.n, j.links.nv))
+    for k, u in enumerate(np.eye(j.links.nv)):
+        v = np.zeros(system.plan.total)
+        speeds_along(j, u, v)
+        B[:, k] = v[: system.n]
+    return B
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
@@ -106,12 +113,7 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
     system, run, partition, e = problem.run.system, problem.run, problem.partition, problem.equations
     assert problem.arrive(run.t, problem.start())
     G, j = dense(system.jacobian(run.t, run.q[: system.nq])), problem.f.coordinates.joints
-    B = np.zeros((system.n, j.links.nv))
-    for k in range(j.links.nv):
-        u, v = np.zeros(j.links.nv), np.zeros(system.plan.total)
-        u[k] = 1.0
-        speeds_along(j, u, v)
-        B[:, k] = v[: system.n]
+    B = _speeds_of_joints(problem)
     T = np.eye(j.links.nv)  # in charts
     for at in partition.carried.chart.partial[:, 0] if len(partition.carried.chart.partial) else ():
         y = partition.carried.chart.y[at : at + 3]
@@ -136,13 +138,8 @@ def test_rows_of_joint_speeds(name, monkeypatch):
     system, run, c = problem.run.system, problem.run, problem.equations.loops
     assert problem.arrive(run.t, problem.start())
     j = problem.f.coordinates.joints
-    assert (name == "rotors") == bool(len(j.follower) and j.links.inner)
-    B = np.zeros((system.n, j.links.nv))
-    for k in range(j.links.nv):
-        u, v = np.zeros(j.links.nv), np.zeros(system.plan.total)
-        u[k] = 1.0
-        speeds_along(j, u, v)
-        B[:, k] = v[: system.n]
+    assert (name == "rotors") == bool(len(j.followers.follower) and j.links.inner)
+    B = _speeds_of_joints(problem)
     wanted = (dense(system.jacobian(run.t, run.q[: system.nq])) @ B) / system.row_scale[:, None]
     np.testing.assert_allclose(c.C, wanted[c.numbers], atol=1e-13)
     assert np.abs(wanted[c.numbers]).max() > 0.1
@@ -151,22 +148,7 @@ def test_rows_of_joint_speeds(name, monkeypatch):
 @pytest.mark.parametrize("name", MODELS)
 def test_jacobian_is_that_of_differences(name, monkeypatch):
     problem = _problem(name, monkeypatch)
-    t, x = problem.run.t + 1e-3, problem.start()
-    size, rates = len(x), np.empty(len(x))
-    J, by_differences = np.full((size, size), np.nan), np.zeros((size, size))
-    problem.derivative(t, x, rates)
-    problem.jacobian(t, x, rates, J)
-    scale = problem.scale
-    for k in range(size):
-        sides = []
-        for way in (1.0, -1.0):
-            moved, out = x.copy(), np.empty(size)
-            moved[k] += way * 1e-5 * scale[k]
-            problem.derivative(t, moved, out)
-            sides.append(out)
-        by_differences[:, k] = (sides[0] - sides[1]) / (2e-5 * scale[k])
-    in_units = scale[:, None] / scale
-    np.testing.assert_allclose(J / in_units, by_differences / in_units, atol=1e-5 * np.max(np.abs(J / in_units)))
+    assert_jacobian_is_that_of_differences(problem, problem.start(), 1e-5, 1e-5)
 
 
 @pytest.mark.parametrize("method", ["independent", "independent, radau", "radau"])

@@ -15,25 +15,11 @@ from flexmb.examples.spin_up import build as spin_up
 from flexmb.solvers.independent.equations import STRETCH, part_of_move
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Problem
-from flexmb.spatial import SpatialModel
 from flexmb.validation import heavy_top
-from tests.models import chain
+from tests.models import askew, chain
+from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
 from tests.solvers.test_passage import four_bars
 from tests.solvers.test_velocity_rows import train
-
-
-def askew() -> SpatialModel:
-    """Two bodies on hinges that lie askew."""
-    m = SpatialModel("arm", gravity=(0, 0, -9.81))
-    axis = np.array([0.3, 0.5, 1.0])
-    omega = 6.0 * axis / np.linalg.norm(axis)
-    upper = m.add_body("upper", mass=1.0, inertia=(1.0, 1.2, 1.7))
-    lower = m.add_body("lower", mass=1.0, inertia=(0.3, 0.2, 0.4), position=(1.0, 0.2, 0.3))
-    m.revolute(m.ground, upper.frame, axis=axis)
-    m.revolute(upper.attach("end", (1.0, 0, 0)), lower.attach("start", (0, -0.2, -0.3)), axis=(0.1, 1.0, 0.2))
-    for part in (upper, lower):
-        part.move(np.cross(omega, part.frame.position), omega)
-    return m
 
 
 def pushed() -> fm.PlanarModel:
@@ -60,13 +46,8 @@ MODELS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
 
 
 def _problem(name: str, monkeypatch: pytest.MonkeyPatch) -> Problem:
-    """The problem of a run of one of the models, at its end."""
-    made = []
-    use = Problem.use
-    monkeypatch.setattr(Problem, "use", lambda self, *args: (made.append(self), use(self, *args))[1])
     build, options = MODELS[name]
-    fm.simulate(build(), 0.11, "independent", progress=False, **options)
-    return made[-1]
+    return problem_of(build(), monkeypatch, **options)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -91,19 +72,4 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
 @pytest.mark.parametrize("name", MODELS)
 def test_jacobian_is_that_of_differences(name, monkeypatch):
     problem = _problem(name, monkeypatch)
-    t, x = problem.run.t + 1e-3, problem.start() * (1.0 + 1e-4)
-    size, rates = len(x), np.empty(len(x))
-    J, by_differences = np.full((size, size), np.nan), np.zeros((size, size))
-    problem.derivative(t, x, rates)
-    problem.jacobian(t, x, rates, J)
-    scale = problem.scale
-    for k in range(size):
-        sides = []
-        for way in (1.0, -1.0):
-            moved, out = x.copy(), np.empty(size)
-            moved[k] += way * 3e-6 * scale[k]
-            problem.derivative(t, moved, out)
-            sides.append(out)
-        by_differences[:, k] = (sides[0] - sides[1]) / (6e-6 * scale[k])
-    in_units = scale[:, None] / scale
-    np.testing.assert_allclose(J / in_units, by_differences / in_units, atol=1e-6 * np.max(np.abs(J / in_units)))
+    assert_jacobian_is_that_of_differences(problem, problem.start() * (1.0 + 1e-4), 3e-6, 1e-6)

@@ -14,7 +14,6 @@ from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
 from flexmb.solvers.joint_motion.carried import lay_columns, put_system, speeds_along, take_joints
-from flexmb.solvers.joint_motion.followers import Followers
 from flexmb.solvers.joint_motion.motion import rows_beyond
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.rates import joint_rates
@@ -94,7 +93,7 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
     G = G[j.further] / system.row_scale[j.further, None]
     wanted = -N @ np.linalg.solve(N.T @ M @ N, N.T @ G.T)
     np.testing.assert_allclose(j.matrix, G @ wanted, atol=1e-10 * np.abs(G @ wanted).max())
-    firm = np.setdiff1d(np.arange(n), j.loose)
+    firm = np.setdiff1d(np.arange(n), j.followers.loose)
     lay_columns(j)
     for k in range(len(j.further)):
         ud, a = np.zeros(j.links.nv), np.zeros(system.plan.total)
@@ -108,9 +107,8 @@ def test_rows_in_joint_speeds(name):
     """C = G B, with those of loose coordinates, of the speeds that each joint speed makes."""
     system = fm.simulate(MODELS[name](), 1e-3, "dop853", progress=False).source.system
     j, tree = joint_coordinates(system, "aba").joints, fm.Tree.of(system)
-    plan, numbers = rows_beyond(system, tree, False, j.followed)
-    followers = Followers(**{field: getattr(j, field) for field in Followers._fields})
-    bearing = bearing_of(plan, numbers, tree, followers, None, None)
+    plan, numbers = rows_beyond(system, tree, False, j.followers.followed)
+    bearing = bearing_of(plan, numbers, tree, j.followers, None, None)
     rng = np.random.default_rng(1)
     take_joints(j, j.x + 0.05 * rng.uniform(-1.0, 1.0, len(j.x)), np.zeros(len(j.u)))  # rows of tyres ask for speeds
     q, v = system.initial.copy(), np.zeros(system.plan.total)

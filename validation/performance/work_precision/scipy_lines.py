@@ -16,11 +16,11 @@ from flexmb.results.layout import Layout
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
-from flexmb.solvers.index_one import accelerations
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.redundancy import independent_rows
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.system.accelerations import accelerations
 from flexmb.validation.performance.work_precision.lines import TOLERANCES, CutOffError, Line, Outcome, Setting
 from flexmb.validation.performance.work_precision.problems import Problem
 

@@ -43,7 +43,7 @@ def _matrix_with_friction(plan, scratch, linear, t, q, v, lam, work, sign):
 
 @called(int)
 def accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """a (total,), λ (m,) of a state, from the λ before, as :func:`flexmb.solvers.index_one.accelerations`; OK, the
+    """a (total,), λ (m,) of a state, from the λ before, as :func:`flexmb.system.accelerations.accelerations`; OK, the
     status of a factorisation that failed, or JAMMED. `linear` has the factors of the matrix with D."""
     r, x, b, g, gd, rates, zero, weights = (
         work.r, work.x, work.b, work.g, work.gd, work.gamma, work.zero, work.weights,

@@ -1,0 +1,78 @@
+"""Joint coordinates x (nq,) on their group: how vectors y (nv,) move them, and how rates ẋ and speeds u (nv,) go over
+into one another.
+
+Angles, places and inner coordinates are integrals of speeds. Of a ball joint, and a free one behind its place, x has a
+quaternion, and u the angular velocity ω in the axes behind it:
+
+    x ∘ exp y,      ẋ = ½ x ∘ ω,      ω = 2 x⁻¹ ∘ ẋ
+"""
+
+from __future__ import annotations
+
+from flexmb.formulations.tree.places import put_four
+from flexmb.formulations.tree.turns import four_in
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.rotations import exp, normalised, product
+from flexmb.kernels.vectors import put, vector_in
+from flexmb.model.ways import BALL, FIXED, FREE
+
+
+@inlined
+def _parts(links, s):
+    """How many coordinates of a motion are integrals of its speeds; where its coordinates and speeds begin; whether a
+    quaternion stands behind those."""
+    kind = links.kind[s]
+    plain = 3 if kind == FREE else 0 if kind == BALL or kind == FIXED else 1
+    return plain, links.at_q[s], links.at_v[s], kind == BALL or kind == FREE
+
+
+@called(None)
+def move(links, x0, y, x):
+    """x = x₀ ∘ exp y."""
+    for s in range(links.kind.shape[0]):
+        plain, i, k, turns = _parts(links, s)
+        for c in range(plain):
+            x[i + c] = x0[i + c] + y[k + c]
+        if turns:
+            put_four(x, i + plain, product(four_in(x0, i + plain), exp(vector_in(y, k + plain))))
+    for i in range(links.inner):
+        x[links.nq - 1 - i] = x0[links.nq - 1 - i] + y[links.nv - 1 - i]
+
+
+@called(None)
+def normalise(links, x):
+    """Make the quaternions of x those of unit length."""
+    for s in range(links.kind.shape[0]):
+        plain, i, _, turns = _parts(links, s)
+        if turns:
+            put_four(x, i + plain, normalised(four_in(x, i + plain)))
+
+
+@called(None)
+def rates_of(links, x, u, dx):
+    """ẋ of speeds u, of quaternions as they are."""
+    for s in range(links.kind.shape[0]):
+        plain, i, k, turns = _parts(links, s)
+        for c in range(plain):
+            dx[i + c] = u[k + c]
+        if turns:
+            wx, wy, wz = vector_in(u, k + plain)
+            put_four(dx, i + plain, product(four_in(x, i + plain), (0.0, 0.5 * wx, 0.5 * wy, 0.5 * wz)))
+    for i in range(links.inner):
+        dx[links.nq - 1 - i] = u[links.nv - 1 - i]
+
+
+@called(None)
+def speeds_of_rates(links, x, dx, u):
+    """u of rates ẋ."""
+    for s in range(links.kind.shape[0]):
+        plain, i, k, turns = _parts(links, s)
+        for c in range(plain):
+            u[k + c] = dx[i + c]
+        if turns:
+            p = four_in(x, i + plain)
+            _, wx, wy, wz = product((p[0], -p[1], -p[2], -p[3]), four_in(dx, i + plain))
+            length = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
+            put(u, k + plain, (2.0 * wx / length, 2.0 * wy / length, 2.0 * wz / length))
+    for i in range(links.inner):
+        u[links.nv - 1 - i] = dx[links.nq - 1 - i]
