@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree import placing
 from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
+from flexmb.formulations.tree.masses import own_inertias
 from flexmb.formulations.tree.places import places_for
 from flexmb.formulations.tree.turns import plane_angle
 from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
@@ -257,10 +257,7 @@ class Builder:
         group = np.full(len(graph.links), -1, dtype=np.int64)
         for g, one in enumerate(graph.groups):
             group[one.links] = [g, *[-2 - g] * (len(one.links) - 1)]
-        blocks = self._mass_blocks()
-        inertia = np.array(
-            [self._inertia(k, blocks[k]) if group[k] == -1 else np.zeros(10) for k in range(len(graph.links))]
-        )
+        inertia = own_inertias(system, graph, self.node_poses, group == -1)
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
         gravity[: system.model.dimension] = system.model.gravity
@@ -350,53 +347,3 @@ class Builder:
     def _own_number(self, joint: GraphJoint, own: str) -> int:
         """The number in the system of a coordinate that a joint owns."""
         return self.system.names.index(f"{joint.name}.{own}") if own else -1
-
-    def _inertia(self, k: int, block: np.ndarray) -> np.ndarray:
-        """Mass, first moment and tensor (10,) of a link, about its origin, in its axes, of its own mass matrix."""
-        at = self.graph.links[k].numbers
-        axes, place = self.node_poses[k]
-        if self.planar:
-            mass, angle = block[0, 0], self.system.initial[at.q[2]]
-            s = np.array([block[1, 2], -block[0, 2], 0.0])  # the column of the angle is m (−s_y, s_x) in the ground
-            s = np.array(turned(about_z(-angle), tuple(s)))
-            tensor = np.diag(np.full(3, block[2, 2]))
-        else:
-            mass = block[0, 0]
-            R = np.array(rotation_matrix(tuple(self.system.initial[at.q[3:]]))).reshape(3, 3)
-            skew = -R.T @ block[:3, 3:]
-            s = np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
-            tensor = block[3:, 3:]
-        return _moved_inertia(float(mass), s, tensor, np.array(rotation_matrix(axes)).reshape(3, 3), place, self.planar)
-
-    def _mass_blocks(self) -> np.ndarray:
-        """The mass matrix at the start between the coordinates of each link (k, 3, 3) or (k, 6, 6)."""
-        every = [link.numbers.v for link in self.graph.links]
-        size = len(every[0]) if every else 0
-        blocks = np.zeros((len(every), size, size))
-        owner, local = np.full((2, self.system.n), -1)
-        for k, numbers in enumerate(every):
-            owner[numbers], local[numbers] = k, np.arange(size)
-        mass = sp.coo_array(self.system.mass_matrix(0.0, self.system.q0))
-        row, column = mass.coords
-        own = (owner[row] == owner[column]) & (owner[row] >= 0)
-        row, column = row[own], column[own]
-        np.add.at(blocks, (owner[row], local[row], local[column]), mass.data[own])
-        return blocks
-
-
-def _moved_inertia(
-    mass: float, moment: np.ndarray, tensor: np.ndarray, R: np.ndarray, place: np.ndarray, planar: bool
-) -> np.ndarray:
-    """Mass, first moment and tensor (10,) about the origin of a link, from those about a node at a `place` of the link,
-    whose axes are R there. In the plane all three moments of inertia are that about z, which alone matters."""
-    s = R @ moment  # m times the arm from the node to the mass centre, in the axes of the link
-    J = R @ tensor @ R.T
-    about = mass * place + s
-
-    def square(u: np.ndarray, w: np.ndarray) -> np.ndarray:
-        return np.asarray(float(u @ w) * np.eye(3) - 0.5 * (np.outer(u, w) + np.outer(w, u)))
-
-    J = J + mass * square(place, place) + 2.0 * square(place, s)
-    if planar:
-        J = J[2, 2] * np.eye(3)
-    return np.array([mass, *about, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])

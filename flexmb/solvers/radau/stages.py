@@ -51,6 +51,8 @@ LARGEST_CORRECTION = 1.0
 #: Corrections that do not shrink are due to rounding if they are smaller than this multiple of its measured effect, and
 #: never if they are larger than the second. A measurement serves for so many steps of about the same size.
 ROUNDING_FACTOR, LARGEST_ROUNDING, ROUNDING_STEPS = 4.0, 1e-4, 100.0
+#: a step is cut short that is below this part of the one that its error allows
+CUT = 0.1
 
 
 @called(None)
@@ -354,8 +356,9 @@ def correct(loop, h, t):
                     _apply(loop, h)
                     spread(loop, h)
                     state[at.RATE] = 0.0
-                    left = _largest_change(loop) / h * (loop.options.t_end - t)
-                    state[at.ROUNDED] += left * left
+                    if h > CUT * state[at.STEP]:  # few are cut short, and their errors across joints vanish
+                        left = _largest_change(loop) / h * (loop.options.t_end - t)
+                        state[at.ROUNDED] += left * left
                     return CONVERGED
             if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 break

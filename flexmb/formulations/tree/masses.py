@@ -1,0 +1,74 @@
+"""Mass, first moment and tensor of inertia of each link alone, read from the mass matrix of the system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.formulations.tree.graph import Graph
+from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.rotations import rotation_matrix, turned
+from flexmb.model.ways import Quaternion, about_z
+from flexmb.system.system import System
+
+
+def own_inertias(
+    system: System, graph: Graph, node_poses: Sequence[tuple[Quaternion, np.ndarray]], alone: np.ndarray
+) -> np.ndarray:
+    """Mass, first moment and tensor (n, 10) of the links about their origins, in their axes; zero for links that are
+    not `alone` (n,). `node_poses`: axes and places of the nodes on the links."""
+    out, blocks = np.zeros((len(graph.links), 10)), _mass_blocks(system, graph)
+    planar = system.model.dimension == 2
+    for k in np.flatnonzero(alone).tolist():
+        mass, moment, tensor = _about_node(system, graph.links[k].numbers, blocks[k])
+        axes, place = node_poses[k]
+        R = np.array(rotation_matrix(axes)).reshape(3, 3)
+        out[k] = _moved_inertia(mass, moment, tensor, R, place, planar)
+    return out
+
+
+def _about_node(system: System, at: Numbers, block: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, first moment (3,) and tensor (3, 3) about a node, in its axes, of the mass matrix of its coordinates."""
+    if system.model.dimension == 2:
+        s = np.array([block[1, 2], -block[0, 2], 0.0])  # the column of the angle is m (−s_y, s_x) in the ground
+        s = np.array(turned(about_z(-system.initial[at.q[2]]), tuple(s)))
+        return float(block[0, 0]), s, np.diag(np.full(3, block[2, 2]))
+    R = np.array(rotation_matrix(tuple(system.initial[at.q[3:]]))).reshape(3, 3)
+    skew = -R.T @ block[:3, 3:]
+    return float(block[0, 0]), np.array([skew[2, 1], skew[0, 2], skew[1, 0]]), block[3:, 3:]
+
+
+def _mass_blocks(system: System, graph: Graph) -> np.ndarray:
+    """The mass matrix at the start between the coordinates of each link (k, 3, 3) or (k, 6, 6)."""
+    every = [link.numbers.v for link in graph.links]
+    size = len(every[0]) if every else 0
+    blocks = np.zeros((len(every), size, size))
+    owner, local = np.full((2, system.n), -1)
+    for k, numbers in enumerate(every):
+        owner[numbers], local[numbers] = k, np.arange(size)
+    mass = sp.coo_array(system.mass_matrix(0.0, system.q0))
+    row, column = mass.coords
+    own = (owner[row] == owner[column]) & (owner[row] >= 0)
+    row, column = row[own], column[own]
+    np.add.at(blocks, (owner[row], local[row], local[column]), mass.data[own])
+    return blocks
+
+
+def _moved_inertia(
+    mass: float, moment: np.ndarray, tensor: np.ndarray, R: np.ndarray, place: np.ndarray, planar: bool
+) -> np.ndarray:
+    """Mass, first moment and tensor (10,) about the origin of a link, from those about a node at a `place` of the link,
+    whose axes are R there. In the plane all three moments of inertia are that about z, which alone matters."""
+    s = R @ moment  # m times the arm from the node to the mass centre, in the axes of the link
+    J = R @ tensor @ R.T
+    about = mass * place + s
+
+    def square(u: np.ndarray, w: np.ndarray) -> np.ndarray:
+        return np.asarray(float(u @ w) * np.eye(3) - 0.5 * (np.outer(u, w) + np.outer(w, u)))
+
+    J = J + mass * square(place, place) + 2.0 * square(place, s)
+    if planar:
+        J = J[2, 2] * np.eye(3)
+    return np.array([mass, *about, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
