@@ -13,6 +13,7 @@ from flexmb.formulations.road import ROADS
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.performance.work_precision import own, references
 from flexmb.validation.performance.work_precision.__main__ import main
+from flexmb.validation.performance.work_precision.diagram import draw
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import time_at
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
@@ -33,6 +34,17 @@ def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):
     said = json.loads((tmp_path / "work_precision.json").read_text(encoding="utf-8"))
     assert len(said["points"]) == 6 and len(said["comparison"]) == 7
     assert (tmp_path / "pictures" / "andrews.png").stat().st_size > 10_000
+
+
+def test_every_line_is_drawn(tmp_path):
+    points = [
+        Point("two-squares", own.CODE, line.method, 1e-3, "", error, 1.0, error, 0.0, 1e-3 / error, 1e-3 / error, 1, 1)
+        for line in own.lines(PROBLEMS["two-squares"], 4.0)
+        for error in (1e-3, 1e-5)
+    ]
+    figure = draw(points, "two-squares", tmp_path / "two-squares.png")
+    drawn = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert sorted(drawn) == sorted({point.method.replace("_", " ") for point in points})
 
 
 def test_every_method_has_an_accuracy_and_goes_by_every_road_that_is_measured():

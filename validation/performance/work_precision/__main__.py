@@ -66,11 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> list[Point]:
         )
         points += found
         cut += lost
+        if given.out:  # after each problem, since a whole measurement takes long
+            summary.write(points, cut, given.out)
         if given.pictures and found:
             given.pictures.mkdir(parents=True, exist_ok=True)
             draw(found, f"{name}: {PROBLEMS[name].about}", given.pictures / f"{name}.{given.format}")
-        if given.out:  # after each problem, since a whole measurement takes long
-            summary.write(points, cut, given.out)
     print(summary.text(points, cut))
     return points
 

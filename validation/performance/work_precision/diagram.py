@@ -22,14 +22,16 @@ OWN_MARKS, PEER_MARKS = "os^DvP*Xhp", "os^Dv<>h"
 PEERS = (*scipy_lines.METHODS, *peers.IMPLICIT, *peers.EXPLICIT)
 #: the least error that is drawn: below it there is round-off, and the error of the reference
 LEAST = 1e-12
-#: dashes of fixed steps, and of other codes
+#: dashes of fixed steps, of runs in joint coordinates or by a compiled integrator, and of other codes
 FIXED: Any = (0, (5.0, 1.5, 1.0, 1.5))
+OTHER_WAY: Any = (0, (2.5, 1.0))
 DASHES: dict[str, Any] = {peers.CODE: (0, (4.0, 2.0)), scipy_lines.CODE: (0, (1.0, 1.6))}
 
 
 def draw(points: Sequence[Point], title: str, path: Path | None) -> Any:
     """The points of one problem. Methods here have colours and full marks, those elsewhere broken lines and hollow
-    marks, the same in all diagrams; the legend stands beside the diagram, in the order of the lines' ends."""
+    marks, the same in all diagrams; a method in joint coordinates has those of the method, small and broken. The legend
+    stands beside the diagram, in the order of the lines' ends."""
     with picture(path, (7.4, 4.4), "light") as figure:
         ax = figure.subplots()
         look = colours()
@@ -39,13 +41,14 @@ def draw(points: Sequence[Point], title: str, path: Path | None) -> Any:
             if not len(errors):
                 continue
             here = code == CODE
-            name = method.removesuffix(own.FIXED)
+            name, comma, way = method.partition(", ") if here else (method, "", "")
             number = list(METHODS).index(name) if here else PEERS.index(name)
             marks = OWN_MARKS if here else PEER_MARKS
             look_of: dict[str, Any] = {"marker": marks[number % len(marks)], "markersize": 4.8}
             if here:
-                dashes = "-" if name == method else FIXED
-                look_of |= {"color": look.lines[number % len(look.lines)], "linewidth": 1.6, "linestyle": dashes}
+                dashes = FIXED if comma + way == own.FIXED else OTHER_WAY if way else "-"
+                look_of |= {"color": look.lines[number % len(look.lines)], "linestyle": dashes}
+                look_of |= {"linewidth": 1.6} if dashes != OTHER_WAY else {"linewidth": 1.1, "markersize": 3.2}
             else:
                 look_of |= {"color": look.ink, "linewidth": 0.9, "linestyle": DASHES[code]}
                 look_of |= {"markerfacecolor": look.paper}
