@@ -20,23 +20,28 @@ from flexmb.validation.performance.work_precision.summary import by_line
 OWN_MARKS, PEER_MARKS = "os^DvP*Xhp", "os^Dv<>h"
 #: lines elsewhere, in the order of their marks
 PEERS = (*scipy_lines.METHODS, *peers.IMPLICIT, *peers.EXPLICIT)
+#: width and least height of a diagram, and the height of an entry of its legend [in]
+WIDTH, HEIGHT, ENTRY = 7.4, 4.4, 0.17
 #: the least error that is drawn: below it there is round-off, and the error of the reference
 LEAST = 1e-12
 #: dashes of fixed steps, of runs in joint coordinates or by a compiled integrator, and of other codes
 FIXED: Any = (0, (5.0, 1.5, 1.0, 1.5))
 OTHER_WAY: Any = (0, (2.5, 1.0))
+#: how the marks of roads in joint coordinates are filled
+FILLED = {"by aba": "left", "by ada": "right", "by lagrange": "none"}
 DASHES: dict[str, Any] = {peers.CODE: (0, (4.0, 2.0)), scipy_lines.CODE: (0, (1.0, 1.6))}
 
 
 def draw(points: Sequence[Point], title: str, path: Path | None) -> Any:
     """The points of one problem. Methods here have colours and full marks, those elsewhere broken lines and hollow
-    marks, the same in all diagrams; a method in joint coordinates has those of the method, small and broken. The legend
-    stands beside the diagram, in the order of the lines' ends."""
-    with picture(path, (7.4, 4.4), "light") as figure:
+    marks, the same in all diagrams; a method in joint coordinates has those of the method, thin and half full. The
+    legend stands beside the diagram, in the order of the lines' ends."""
+    lines = by_line(points)
+    with picture(path, (WIDTH, max(HEIGHT, 0.6 + ENTRY * len(lines))), "light") as figure:
         ax = figure.subplots()
         look = colours()
         drawn: list[tuple[float, Any, str]] = []
-        for (code, method), of in by_line(points).items():
+        for (code, method), of in lines.items():
             errors, seconds = curve(of)
             if not len(errors):
                 continue
@@ -48,7 +53,8 @@ def draw(points: Sequence[Point], title: str, path: Path | None) -> Any:
             if here:
                 dashes = FIXED if comma + way == own.FIXED else OTHER_WAY if way else "-"
                 look_of |= {"color": look.lines[number % len(look.lines)], "linestyle": dashes}
-                look_of |= {"linewidth": 1.6} if dashes != OTHER_WAY else {"linewidth": 1.1, "markersize": 3.2}
+                look_of |= {"linewidth": 1.6} if dashes != OTHER_WAY else {"linewidth": 1.1, "markersize": 4.0}
+                look_of |= {"fillstyle": FILLED.get(way, "full")}
             else:
                 look_of |= {"color": look.ink, "linewidth": 0.9, "linestyle": DASHES[code]}
                 look_of |= {"markerfacecolor": look.paper}
@@ -61,6 +67,7 @@ def draw(points: Sequence[Point], title: str, path: Path | None) -> Any:
         drawn.sort(key=lambda entry: -entry[0])
         ax.legend(
             [line for _, line, _ in drawn], [label for _, _, label in drawn],
-            loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, handlelength=3.6, labelspacing=0.75,
+            loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, handlelength=3.6, labelspacing=0.45,
+            fontsize=8.0,
         )  # fmt: skip
     return figure
