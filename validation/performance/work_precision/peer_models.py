@@ -258,14 +258,15 @@ def _free_body() -> PeerModel:
 
 
 #: For each problem that Exudyn can do: the model of its implicit methods, that of its explicit ones, and the name of
-#: the reference if the motion is not that of the problem.
+#: the reference if the motion is not that of the problem. Of a cable that is held its explicit methods find another
+#: motion than its implicit ones, however short the steps: the end of the stiff rod is 0.13 m off after 0.5 s.
 MODELS: dict[str, tuple[Callable[[Problem], PeerModel], Callable[[Problem], PeerModel] | None, str]] = {
     "spin-up": (lambda problem: _spin_up(), None, "spin-up-exudyn"),
     "andrews": (_rigid, None, "andrews"),
     "n-four-bar": (_rigid, None, "n-four-bar"),
     "two-squares": (_rigid, lambda problem: _tree(), "two-squares"),
     "slider-crank": (lambda problem: _slider_crank(), None, "slider-crank-exudyn"),
-    "cable": (lambda problem: _cable(), lambda problem: _cable(), "cable"),
-    "stiff-rod": (lambda problem: _stiff_rod(), lambda problem: _stiff_rod(), "stiff-rod-exudyn"),
+    "cable": (lambda problem: _cable(), None, "cable"),
+    "stiff-rod": (lambda problem: _stiff_rod(), None, "stiff-rod-exudyn"),
     "free-body": (lambda problem: _free_body(), lambda problem: _free_body(), "free-body"),
 }
