@@ -148,6 +148,8 @@ class Passage:
         """`rtol`, `atol` (in units of the model): the error that a passage may have; it lasts a multiple of `grid`
         [s]."""
         self.run, self.f, self.grid = run, f, grid
+        #: the error that was asked for, which rounding may not allow
+        self.asked = rtol, atol
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
         self.seen: deque[Seen] = deque(maxlen=KEPT)
@@ -201,7 +203,9 @@ class Passage:
             f(step.t, step.y)
             f.step_to(step.t)
             self.see(step.t)
-            self.run.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
+            more = (self.rtol + self.atol) / sum(self.asked)  # than was asked for
+            if more > 1.0 and best * more > 1.0:
+                self.run.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
             return True
         f.lam[:] = multipliers
         return False

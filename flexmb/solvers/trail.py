@@ -54,6 +54,7 @@ class Trail:
         f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
         error = self.error if error is None else error
         passage = Passage(self.run, f, error, error, self.grid)
+        passage.asked = self.error, self.error
         passage.watch[1] = self.watch[1]
         passage.u[:] = self.rows
         if system.plan.friction:  # which leads to no passage, see `smallest_singular_value`

@@ -103,10 +103,11 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     wanted = np.inf if options.get("step") else options.get(name) or usual
     rounding = run.statistics.rounding_error
     if rounding > ROUNDED * wanted:
+        other = "" if method == "dop853" else ", method 'dop853' may"
         said.append(
             f"rounding may have left an error of {rounding:.1g} of the model's length, or radians, "
             f"where {name}={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller {name} "
-            "makes it no better, method 'dop853' may"
+            f"makes it no better{other}"
         )
     if run.statistics.step_error > STEP_ERROR:
         said.append(

@@ -113,3 +113,12 @@ def test_rounding_in_passages_through_singular_positions_is_told():
     with pytest.warns(AccuracyWarning, match="rounding may have left an error of .* and singular positions"):
         told = fm.simulate(n_four_bar.build(40), 2.0, "radau", tolerance=1e-10, progress=False)
     assert told.statistics.rounding_error > 1e-9
+
+
+def test_the_error_of_a_method_in_passages_is_not_called_rounding():
+    """A smaller tolerance makes it better, so that nothing is to be said of rounding, in a long run either."""
+    coarse, fine = (
+        fm.simulate(n_four_bar.build(2), 30.0, "projection", rtol=rtol, progress=False) for rtol in (1e-4, 1e-7)
+    )
+    assert coarse.statistics.rounding_error == fine.statistics.rounding_error == 0.0
+    assert not any("rounding" in said for said in coarse.doubts)

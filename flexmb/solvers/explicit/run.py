@@ -35,7 +35,8 @@ QUINTIC = 5
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
 #: The shortest step, as a part of the run and of the time: shorter ones are rounding.
 SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
-#: the error that a passage through a singular position may have: that of a step, or the tolerance, within these bounds
+#: the error that a passage through a singular position may have: that of a fixed step within these bounds, or a part of
+#: the tolerance, up to the second of them
 PASSAGE_ERRORS = (1e-11, 1e-6)
 #: the first step behind a passage that was the last resort, as a part of the run
 SHORTEST_BEHIND = 1e-4
@@ -197,8 +198,9 @@ def _scipy_dop853(*args: Any, **options: Any) -> Any:
 
 def _error(loop: Loop, tolerance: float | None) -> float:
     """The error that a passage may have."""
-    part = tolerance / (10.0 * (1.0 + loop.options.span)) if tolerance else loop.state[at.STEP_ERROR]
-    return float(np.clip(part, *PASSAGE_ERRORS))
+    if tolerance:  # which rounding may not allow
+        return min(tolerance / (10.0 * (1.0 + loop.options.span)), PASSAGE_ERRORS[1])
+    return float(np.clip(loop.state[at.STEP_ERROR], *PASSAGE_ERRORS))
 
 
 def _beyond(run: Run, loop: Loop) -> None:
