@@ -131,17 +131,22 @@ def allocate(
 
 
 def enlarge(lu: Factor) -> Factor:
-    """A copy of ``lu``, without factors, with the room asked for by ``factor``."""
+    """A copy of ``lu``, without factors, with the room asked for by ``factor``.
+
+    Only the pattern is shared: whoever keeps the old one goes on with its factors.
+    """
     lower = max(int(lu.state[NEED_LOWER]), lu.lower_row.size) + 16
     upper = max(int(lu.state[NEED_UPPER]), lu.upper_row.size) + 16
-    state = lu.state.copy()
-    state[VALID] = 0
-    return lu._replace(
-        lower_row=np.zeros(lower, INDEX),
-        lower_value=np.zeros(lower, lu.lower_value.dtype),
-        upper_row=np.zeros(upper, INDEX),
-        upper_value=np.zeros(upper, lu.upper_value.dtype),
-        segment_first=np.zeros(upper, INDEX),
-        segment_size=np.zeros(upper, INDEX),
-        state=state,
+    rooms = {
+        "lower_row": lower, "lower_value": lower, "upper_row": upper, "upper_value": upper, "segment_first": upper,
+        "segment_size": upper,
+    }  # fmt: skip
+    shared = ("colptr", "rowind", "column_order", "preferred")
+    new = Factor(
+        *(
+            array if name in shared else np.zeros(rooms[name], array.dtype) if name in rooms else array.copy()
+            for name, array in zip(Factor._fields, lu, strict=True)
+        )
     )
+    new.state[VALID] = 0
+    return new

@@ -38,14 +38,23 @@ class Linear(NamedTuple):
 
 def linear_for(plan: Plan, pattern: sp.csc_array | None, kind: type = float) -> Linear:
     """The linear solver of a plan; `pattern` is that of a large matrix, `kind` its numbers, real or complex."""
-    values: np.ndarray
+    return linear_of(plan.size, pattern, kind)
+
+
+def linear_of(size: int, pattern: sp.csc_array | None, kind: type = float, small: bool | None = None) -> Linear:
+    """That of `size` unknowns, which are as exact as dense ones if they are `small` (by their number if not given)."""
     if pattern is None:
-        values, factor = np.zeros(plan.size * plan.size, kind), _unused_factor(kind)
+        count, factor = size * size, _unused_factor(kind)
     else:
-        symbolic = _analysed(plan.size, *(x.astype(np.int64).tobytes() for x in (pattern.indptr, pattern.indices)))
-        exact = {"threshold": PIVOT, "refactor_threshold": LATER_PIVOT} if plan.size <= SMALL else {}
-        values, factor = np.zeros(plan.nnz, kind), sparse_storage.allocate(symbolic, kind=kind, **exact)
-    return Linear(values, np.zeros(plan.size, dtype=np.int64), factor, np.zeros(max(plan.size, 1), kind))
+        exact = size <= SMALL if small is None else small
+        thresholds = {"threshold": PIVOT, "refactor_threshold": LATER_PIVOT} if exact else {}
+        count, factor = pattern.nnz, sparse_storage.allocate(analysed(pattern), kind=kind, **thresholds)
+    return Linear(np.zeros(count, kind), np.zeros(size, dtype=np.int64), factor, np.zeros(max(size, 1), kind))
+
+
+def analysed(pattern: sp.csc_array) -> Symbolic:
+    """The order of elimination of a pattern."""
+    return _analysed(pattern.shape[0], *(x.astype(np.int64).tobytes() for x in (pattern.indptr, pattern.indices)))
 
 
 @lru_cache(maxsize=8)
@@ -70,8 +79,8 @@ def enlarged(linear: Linear) -> Linear:
 def factorise(plan, linear):
     """Factorise the values; OK, SINGULAR or NO_ROOM."""
     if plan.dense == 1:
-        A = matrix_view(linear.values, 0, plan.size, plan.size)
-        ratio = dense_lu.factor(A, plan.size, linear.pivots)
+        size = linear.pivots.shape[0]
+        ratio = dense_lu.factor(matrix_view(linear.values, 0, size, size), size, linear.pivots)
         return OK if ratio > SINGULAR_RATIO else SINGULAR
     return sparse_lu.factorise(linear.sparse, linear.values)
 
@@ -80,7 +89,8 @@ def factorise(plan, linear):
 def solve(plan, linear, b):
     """Solve in place, b (size,)."""
     if plan.dense == 1:
-        dense_lu.solve(matrix_view(linear.values, 0, plan.size, plan.size), plan.size, linear.pivots, b)
+        size = linear.pivots.shape[0]
+        dense_lu.solve(matrix_view(linear.values, 0, size, size), size, linear.pivots, b)
     else:
         sparse_solve.solve(linear.sparse, b, linear.work)
 

@@ -294,6 +294,21 @@ def test_growth_of_room():
     assert lu.lower_row.size < 3 * lu.lower_start[-1]
 
 
+def test_an_enlarged_copy_leaves_the_old_factors_alone():
+    """Whoever keeps them goes on with them, though the copy has another order of pivots."""
+    rng = np.random.default_rng(9)
+    A = saddle_point(rng, 12, 4, 2)
+    status, old = sparse_lu.factorise_growing(sparse_storage.allocate(analysed(A)), A.data)
+    assert status == sparse_storage.OK
+    before = [array.copy() for array in old]
+    new = sparse_storage.enlarge(old)
+    assert sparse_lu.factorise(new, rng.standard_normal(A.nnz)) == sparse_storage.OK
+    assert not np.array_equal(new.row_order, old.row_order)
+    for array, was in zip(old, before, strict=True):
+        np.testing.assert_array_equal(array, was)
+    assert_solves(A, old, rng)
+
+
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_chain_stays_banded(shuffled):
     rng = np.random.default_rng(2)

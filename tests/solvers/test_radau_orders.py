@@ -113,7 +113,7 @@ def test_places_speeds_and_forces_of_a_top_are_of_fifth_order():
     found = []
     for h in (2.5e-3, 1.25e-3):
         solution = fm.simulate(
-            heavy_top.build(), 0.1, "radau", tolerance=1e-3, newton_tolerance=1e-13, max_step=h, progress=False
+            heavy_top.build(), 0.1, "radau", tolerance=1e-3, newton_tolerance=1e-16, max_step=h, progress=False
         )
         assert solution.statistics.rejected == 0
         q, omega = top.motion(solution.t)

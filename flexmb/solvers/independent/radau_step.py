@@ -26,7 +26,7 @@ from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
-from flexmb.solvers.radau.stages import (
+from flexmb.solvers.radau.newton import (
     AGEING,
     CONVERGED,
     FAILED,

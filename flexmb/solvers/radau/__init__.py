@@ -16,6 +16,9 @@ coordinates after 1 s, 64 steps (tests/solvers/test_radau_orders.py):
       speeds moved onto ġ = 0              1.6e-8                   7.4e-9
     index 2, stabilised         6.6e-9     1.9e-8   8.8e-5          8.7e-9
 
+Newton's method takes one matrix for all stages as long as that converges fast, and one for each where stiff members
+turn within a step (:mod:`flexmb.solvers.radau.newton`).
+
 Orientations are moved by rotation vectors from the start of the step, and their speeds are T(y) ẏ. The error of a step
 is estimated with a formula of third order and filtered with the matrix of the step, so that vibration that the method
 damps is not followed. That estimate is the larger one by far; what is allowed of it is chosen so that the error of a

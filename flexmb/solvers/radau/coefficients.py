@@ -20,6 +20,8 @@ RATES = np.array(
         [(-3.0 + 8.0 * _R) / 3.0, (-3.0 - 8.0 * _R) / 3.0, 5.0],
     ]
 )
+#: its square, which gives rates of rates
+ACCELERATIONS = RATES @ RATES
 #: the eigenvalues of A⁻¹: the real one, and one of the complex pair
 REAL = 3.0 + 3.0 ** (2.0 / 3.0) - 3.0 ** (1.0 / 3.0)
 PAIR = complex(

@@ -12,7 +12,8 @@ from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
-from flexmb.solvers.radau.stages import CONVERGED, FAILED, NO_SPACE, correct, put
+from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
+from flexmb.solvers.radau.stages import put
 from flexmb.solvers.radau.start import begin_still, extrapolate
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.segments import (
@@ -183,6 +184,9 @@ def propose(loop, h, error):
     if factor >= 1.0 and h < 0.99 * state[at.STEP]:
         state[at.REJECTED_LAST] = 0.0
         return  # the step was cut short by a given time, so its error is no reason to change the proposed size
+    if factor > 1.0 and state[at.LAST_ERROR] > 0.0 and state[at.REJECTED_LAST] == 0.0:
+        # the error goes up and down with a vibration; what was enough twice may be too much where it goes up again
+        factor = max(min(factor, safety * (error * state[at.LAST_ERROR]) ** -0.125), 1.0)
     state[at.LAST_ERROR] = max(error, 1e-2)
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
     if state[at.ITERATED] >= MANY and state[at.RATE] > 0.0:

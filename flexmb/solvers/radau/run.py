@@ -8,6 +8,16 @@ from flexmb.solvers.divergence import controllers_hint, runaway_message
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.passage import NEAR
 from flexmb.solvers.radau import state as at
+from flexmb.solvers.radau.layout import (
+    AT_LEAST,
+    CHANGE,
+    LAYING_DENSE,
+    LAYING_SPARSE,
+    kinds_of,
+    laid_out,
+    nothing_yet,
+    turning_of,
+)
 from flexmb.solvers.radau.loop import advance
 from flexmb.solvers.radau.state import Options, RadauLoop, motion_of, stages_for
 from flexmb.solvers.run import Run
@@ -50,20 +60,24 @@ def run_radau(
     if system.m == system.n:
         longest = min(longest, span / FOLLOWED)
     options = options_for(run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations)
-    state = np.zeros(at.STATE_SIZE)
+    state, plan = np.zeros(at.STATE_SIZE), system.plan
     state[at.TIME] = run.t
     state[at.STEP] = min(run.step or first_step(run, tolerance, span), longest)
     state[at.H_MATRIX] = 1e300
     state[at.ANEW] = 1.0
     state[at.LEFT] = 1.0
+    state[at.OWN_ITERATIONS] = 2.0
+    state[at.OWN_WORTH] = AT_LEAST
+    state[at.OWN_PRICE] = LAYING_DENSE if plan.dense else LAYING_SPARSE
     state[at.SIGMA] = -1.0
     counts = np.zeros(5, dtype=np.int64)
-    plan = system.plan
+    kinds = kinds_of(plan, system.pattern)
     loop = RadauLoop(
         plan, system.scratch, system.linear, linear_for(plan, system.pattern),
-        linear_for(plan, system.pattern, complex), np.zeros((3, len(system.linear.values))), run.sampling, options,
+        linear_for(plan, system.pattern, complex), nothing_yet(), np.zeros((4, len(system.linear.values))), kinds,
+        turning_of(plan, system.pattern, kinds), run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
-        stages_for(plan, run.q, run.v, max_iterations), work_for(plan), state, counts, run.kinks(), run.left_out,
+        stages_for(plan, run.q, run.v), work_for(plan), state, counts, run.kinks(), run.left_out,
         np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
     )  # fmt: skip
     trail = Trail(run, loop.watch, loop.rows, OF_TOLERANCE * tolerance)
@@ -75,8 +89,14 @@ def run_radau(
 
     def grow() -> None:
         nonlocal loop
+        if state[at.OWN] > 0.0 and len(loop.own.places) == 0:
+            own, state[at.OWN_WORTH] = laid_out(plan, system.pattern, loop.kinds)
+            state[at.OWN_PRICE] = CHANGE
+            loop = loop._replace(own=own)
+            return
         system.grow()
-        loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair))
+        own = loop.own._replace(linear=enlarged(loop.own.linear))
+        loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair), own=own)
         state[at.H_MATRIX] = 1e300
 
     def beyond() -> None:

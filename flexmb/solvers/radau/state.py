@@ -8,6 +8,7 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.left_out import LeftOut
+from flexmb.solvers.radau.layout import Own
 from flexmb.solvers.segments import Scales
 from flexmb.solvers.watched import Crossings
 from flexmb.system.accelerations import Work
@@ -30,7 +31,11 @@ POLYNOMIAL = 19
 SIGMA = 20
 # the sum of the squares of what rounding in the speeds of each step may come to at the end of the run
 ROUNDED = 21
-STATE_SIZE = 22
+# Whether each stage has a matrix of its own, for how many steps it has been so, how many corrections that took last,
+# how many more it is worth, how many have been lost without, and how many it takes to change; the factor by which
+# corrections shrank before, for which step; the last first correction
+OWN, OWN_STEPS, OWN_ITERATIONS, OWN_WORTH, LOST, OWN_PRICE, COMMON_RATE, COMMON_STEP, FIRST = range(22, 31)
+STATE_SIZE = 31
 
 # value of state[CULPRIT]: the constraints depend on one another
 NO_RANK = -1.0
@@ -76,9 +81,9 @@ class Motion(NamedTuple):
 @by_reference
 class Stages(NamedTuple):
     """The stages of a step, a row each. Positions are moved by y = c h v₀ + u from its start; `dv` is the change of
-    speeds, `a` are accelerations, `r` the errors of the equations of motion, `g` those of the constraints. Then a
-    stage's whole state, and right-hand sides and solutions of the real and of the complex system; earlier ones of the
-    step, with the squares of their sizes."""
+    speeds, `a` are accelerations, `r` the errors of the equations of motion, `g` those of the constraints, `du` and
+    `dlam` corrections. Then a stage's whole state, and right-hand sides and solutions: of the real system (size,), of
+    the complex one, and of all stages together (3 size,)."""
 
     u: np.ndarray
     y: np.ndarray
@@ -87,6 +92,8 @@ class Stages(NamedTuple):
     lam: np.ndarray
     r: np.ndarray
     g: np.ndarray
+    du: np.ndarray
+    dlam: np.ndarray
     q: np.ndarray
     v: np.ndarray
     acceleration: np.ndarray
@@ -95,15 +102,15 @@ class Stages(NamedTuple):
     x: np.ndarray
     b_pair: np.ndarray
     x_pair: np.ndarray
-    past: np.ndarray
-    past_pair: np.ndarray
-    products: np.ndarray
+    b_all: np.ndarray
+    x_all: np.ndarray
 
 
 @by_reference
 class RadauLoop(NamedTuple):
-    """All that the loop works with; `linear` is for accelerations, `real` and `pair` for the stages, whose matrix is
-    put together of `parts` (3, values); `kinks` are times at which steps end; `rows` (m,) and `watch` (3,) look for
+    """All that the loop works with; `linear` is for accelerations, `real`, `pair` and `own` for the stages, whose
+    matrices are put together of `parts` (4, values), by the `kinds` (values,) of these and by `turning` (k, 5), see
+    :mod:`flexmb.solvers.radau.layout`; `kinks` are times at which steps end; `rows` (m,) and `watch` (3,) look for
     singular positions, see :mod:`flexmb.solvers.passage`."""
 
     plan: Plan
@@ -111,7 +118,10 @@ class RadauLoop(NamedTuple):
     linear: Linear
     real: Linear
     pair: Linear
+    own: Own
     parts: np.ndarray
+    kinds: np.ndarray
+    turning: np.ndarray
     sampling: Sampling
     options: Options
     scales: Scales
@@ -133,16 +143,16 @@ def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.n
     return Motion(q, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, m)))
 
 
-def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray, iterations: int) -> Stages:
+def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray) -> Stages:
     """Room for a step from the position q (total_q,)."""
-    n, m = plan.n, plan.m
-    u, y, dv, a, r = np.zeros((5, 3, n))
-    lam, g = np.zeros((2, 3, m))
+    n, m, size = plan.n, plan.m, plan.size
+    u, y, dv, a, r, du = np.zeros((6, 3, n))
+    lam, g, dlam = np.zeros((3, 3, m))
+    b, x = np.zeros((2, size))
+    b_pair, x_pair = np.zeros((2, size), dtype=complex)
+    b_all, x_all = np.zeros((2, 3 * size))
     maps = np.zeros((len(plan.orientations), 9))
-    b, x = np.zeros((2, plan.size))
-    b_pair, x_pair = np.zeros((2, plan.size), dtype=complex)
-    past, past_pair = np.zeros((iterations, plan.size)), np.zeros((iterations, plan.size), dtype=complex)
     return Stages(
-        u, y, dv, a, lam, r, g, q.copy(), v.copy(), np.zeros(plan.total), maps, b, x, b_pair, x_pair, past, past_pair,
-        np.zeros(iterations),
+        u, y, dv, a, lam, r, g, du, dlam, q.copy(), v.copy(), np.zeros(plan.total), maps, b, x, b_pair, x_pair, b_all,
+        x_all,
     )  # fmt: skip

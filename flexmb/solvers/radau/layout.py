@@ -1,0 +1,100 @@
+"""Where the values of a stage's matrix stand in that of all stages together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.kernels.references import by_reference
+from flexmb.system.linear import SMALL, Linear, analysed, linear_of
+from flexmb.system.plan import Plan
+
+#: kinds of values: of a row of positions or a joint force, which are of one stage alone; of an equation of motion; of a
+#: row of speeds
+ALONE, MOTION, SPEED = range(3)
+#: What a step with a matrix for each stage costs more than one with a common matrix, in corrections: at least, and for
+#: as many products in its elimination as a stage's matrix has values.
+AT_LEAST, BY_PRODUCTS = 3.0, 0.03
+#: What changing from one to the other costs: when it must be laid out, dense or sparse, and later.
+LAYING_DENSE, LAYING_SPARSE, CHANGE = 8.0, 80.0, 4.0
+
+
+@by_reference
+class Own(NamedTuple):
+    """The matrix of all stages together, in which each has its own, and the `places` (values, 3, 3) there of the values
+    of a stage, for the equations of each stage by the unknowns of each; negative where there is none."""
+
+    linear: Linear
+    places: np.ndarray
+
+
+def nothing_yet() -> Own:
+    """What stands for it until it is needed."""
+    return Own(linear_of(0, None), np.zeros((0, 3, 3), dtype=np.int64))
+
+
+def kinds_of(plan: Plan, pattern: sp.csc_array | None) -> np.ndarray:
+    """The kinds of the values of a stage's matrix (values,)."""
+    rows, columns = _entries(plan, pattern)
+    kinds = np.full(len(rows), ALONE, dtype=np.int64)
+    moves = columns < plan.n
+    kinds[moves & (rows < plan.n)] = MOTION
+    if plan.m and plan.at_speed.max() >= 0:
+        at_speed = np.concatenate([np.zeros(plan.n, dtype=bool), plan.at_speed >= 0])
+        kinds[moves & at_speed[rows]] = SPEED
+    return kinds
+
+
+def turning_of(plan: Plan, pattern: sp.csc_array | None, kinds: np.ndarray) -> np.ndarray:
+    """For the values of a stage's matrix in the columns of orientations (k, 5), what is multiplied by ω× there: the
+    value itself, those beside it in the columns of the two other axes, and the numbers of these; a value that is not
+    there is negative."""
+    rows, columns = _entries(plan, pattern)
+    start = np.full(plan.size, -1, dtype=np.int64)
+    for k in range(3):
+        start[plan.orientations[:, 0] + k] = plan.orientations[:, 0]
+    values = np.flatnonzero((kinds != ALONE) & (start[columns] >= 0))
+    axis = columns[values] - start[columns[values]]
+    found = [values]
+    numbers = [start[columns[values]] + (axis + k) % 3 for k in (1, 2)]
+    keys = columns * plan.size + rows
+    order = np.argsort(keys)
+    for number in numbers:
+        wanted = number * plan.size + rows[values]
+        at = order[np.minimum(np.searchsorted(keys[order], wanted), len(order) - 1)]
+        found.append(np.where(keys[at] == wanted, at, -1))
+    return np.column_stack(found + numbers)
+
+
+def laid_out(plan: Plan, pattern: sp.csc_array | None, kinds: np.ndarray) -> tuple[Own, float]:
+    """Room for the matrix of all stages, and what a correction with it costs more, in corrections."""
+    size, count = plan.size, len(kinds)
+    rows, columns = _entries(plan, pattern)
+    places = np.full((count, 3, 3), -1, dtype=np.int64)
+    if pattern is None:
+        stages = np.arange(3) * size
+        row = rows[:, None, None] + stages[:, None]
+        places[:] = row * (3 * size) + columns[:, None, None] + stages
+        places[kinds == ALONE] *= np.eye(3, dtype=np.int64)
+        places[kinds == ALONE] += np.eye(3, dtype=np.int64) - 1
+        return Own(linear_of(3 * size, None), places), AT_LEAST
+    there = np.broadcast_to((kinds != ALONE)[:, None, None] | np.eye(3, dtype=bool), places.shape)
+    entry, stage, other = np.nonzero(there)
+    at_row, at_column = rows[entry] + size * stage, columns[entry] + size * other
+    order = np.lexsort((at_row, at_column))
+    places[entry[order], stage[order], other[order]] = np.arange(len(order))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(at_column, minlength=3 * size))])
+    shape = (3 * size, 3 * size)
+    whole = sp.csc_array((np.ones(len(order)), at_row[order], starts), shape=shape)
+    products = analysed(whole).lower_nonzeros ** 2 / (3 * size)
+    return Own(linear_of(3 * size, whole, small=size <= SMALL), places), AT_LEAST + BY_PRODUCTS * products / count
+
+
+def _entries(plan: Plan, pattern: sp.csc_array | None) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of the values of a stage's matrix."""
+    if pattern is None:
+        rows, columns = np.indices((plan.size, plan.size)).reshape(2, -1)
+        return rows, columns
+    return pattern.indices, np.repeat(np.arange(plan.size), np.diff(pattern.indptr))
