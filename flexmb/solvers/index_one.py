@@ -18,7 +18,7 @@ from flexmb.system.evaluation import (
     matrix,
     residual,
 )
-from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.linear import OK, SINGULAR, factorise, solve
 from flexmb.system.with_friction import accelerations_with_friction
 
 #: instead of a status: accelerations were not computed
@@ -192,7 +192,8 @@ def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work,
 @called((int, float, float))
 def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, positions):
     """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ are below `tolerance`.
-    Velocity rows move speeds only.
+    Velocity rows move speeds only; where they are all that holds a coordinate without inertia, positions do not move
+    against them either.
 
     Positions take at most so many `sweeps`. Returns the status of the factorisation and the largest errors of positions
     and of speeds that are left, in units of `row_scale`.
@@ -209,6 +210,11 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
             matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
             leave_out_velocity_rows(plan, linear.values)
             status = factorise(plan, linear)
+            if (
+                status == SINGULAR
+            ):  # velocity rows may be all that holds a coordinate without inertia, as those of tyres
+                matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
+                status = factorise(plan, linear)
             if status != OK:
                 return status, left, 0.0
             way_onto(plan, linear, g, work.x)

@@ -101,3 +101,17 @@ def test_a_motion_without_inertia_is_named():
         SolverError, match=r"a motion that no joint prevents \(of 'tip.angle', 'tip.y'\) has no inertia"
     ):
         fm.simulate(m, 0.1, progress=False)
+
+
+def test_joints_are_brought_together_beside_a_tyre():
+    """The deflection of a tyre has no inertia, and only a row of speeds holds it."""
+    m = fm.PlanarModel("pendulum and cart")
+    bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(1.00001, 0.0))
+    m.revolute(m.ground, bob.attach("pin", (-1.0, 0.0)))
+    cart = m.add_body("cart", mass=5.0, inertia=0.4, position=(0.0, 2.0))
+    cart.frame.move((3.0, 0.1), 0.5)
+    m.tyre(cart.frame, fm.Tyre(load=50.0, cornering_stiffness=600.0, relaxation_length=0.1), name="tyre")
+    with pytest.warns(InitialConditionWarning, match="1e-05"):
+        state = initial_state(m)
+    assert np.hypot(*state.q[:2]) == pytest.approx(1.0, abs=1e-12)
+    np.testing.assert_array_equal(state.q[3:6], (0.0, 2.0, 0.0))
