@@ -26,6 +26,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.watched import (
     AT_ZERO,
     BEHIND,
+    END,
     EVENTS,
     HIGH,
     HOP,
@@ -49,9 +50,10 @@ KEEP, AGAIN = range(2)
 NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
 #: Steps end before zero by at most this part of a step, and by rounding of the time.
 CLOSE, TIME_ROUNDING = 1e-9, 4e-15
-#: A step is made again at most so often. Where so many ends in a row were behind zero, forces that act there bend the
-#: cubic: then that through the start and the last end before zero serves, beyond its end.
-MOST_TRIES, BENT = 16, 3.0
+#: A step is made again at most so often. Where so many ends in a row were behind zero, or where after so many tries one
+#: before it leaves more than the last part of where zero may be, forces that act behind zero bend the cubic: then that
+#: through the start and the last end before zero serves, beyond its end.
+MOST_TRIES, BENT, SLOW = 16, 3.0, 0.5
 #: the part of a touch that a step gives back to the store; in haste no more touches than these are left
 GIVEN_BACK, HASTE = 0.1, 15.0
 #: rates are found by a move of this part of a step along the motion
@@ -81,7 +83,7 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
 
 
 @called(None)
-def _look(c, plan, scratch, t, q, v, a, lam, h, out):
+def look(c, plan, scratch, t, q, v, a, lam, h, out):
     """Values and rates of all quantities at a state, in steps of size h."""
     _values(c, plan, scratch, t, q, v, a, lam, out[VALUE])
     c.state[SIZE] = max(abs(h), 0.5 * c.state[SIZE])
@@ -107,20 +109,10 @@ def _sign(x):
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0
 
 
-@called(bool)
-def closed(c):
-    """Whether a switch of a component is behind zero: something touches. What then is too fast for the steps does not
-    swing about a mean, but throws bodies back."""
-    for k in range(c.switches):
-        if c.side[k] < 0.0:
-            return True
-    return False
-
-
 @called(None)
 def watch_from(c, plan, scratch, t, q, v, a, lam, h):
     """Look at a state from which steps of about the size h begin, or begin anew."""
-    _look(c, plan, scratch, t, q, v, a, lam, h, c.before)
+    look(c, plan, scratch, t, q, v, a, lam, h, c.before)
     for k in range(c.side.shape[0]):
         if c.side[k] == 0.0:
             c.side[k] = _sign(c.before[VALUE, k])
@@ -165,7 +157,8 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
     """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state[STOP]. A step
     that is `small` against what touches do in it may end behind one, where they come in haste."""
     state = c.state
-    _look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
+    look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
+    state[END] = t1
     searching = state[STOP] < np.inf
     if searching and t1 < state[STOP] - state[NEAR]:
         searching = False  # it had to be shorter than was asked for
@@ -199,12 +192,13 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
     if not searching:
         _touch_end(c)
         return KEEP
+    far = state[HIGH] - t1 > SLOW * (state[HIGH] - state[LOW])
     state[LOW] = t1
     _copy(c.now, c.low)
     at = _next_passage(c, t1, c.low, state[HIGH], c.high, which)
     if state[BEHIND] < BENT:
-        state[BEHIND] = 0.0
-    elif at < np.inf:
+        state[BEHIND] = BENT if far and state[TRIES] >= BENT else 0.0
+    if state[BEHIND] >= BENT and at < np.inf:
         at = _beyond(c, t0)
     if at - t1 <= near:
         _touch(c, t1, at + near)
@@ -227,6 +221,20 @@ def is_cut(c):
 def step_over(c):
     """Ask for a step that is cut once more, as long as it was at first: what passes zero in it does so at its end."""
     c.state[TRIES], c.state[STOP] = MOST_TRIES + 1.0, c.state[WHOLE]
+
+
+@called(bool)
+def end_earlier(c, t0):
+    """Ask for a step that has to end at a touch, and had no end there, to end half as far behind the last end before
+    it: beyond the touch stiff forces may act that Newton's method does not foresee. False where that was tried too
+    often, and where events are to be met, whose place may be singular."""
+    state = c.state
+    if state[TRIES] >= MOST_TRIES or not _only_switches(c):
+        return False
+    state[TRIES] += 1.0
+    low = max(state[LOW], t0)
+    state[STOP] = low + 0.5 * (state[STOP] - low)
+    return state[STOP] - low > state[NEAR]
 
 
 @called(int)
@@ -304,6 +312,7 @@ def keep_end(c, plan, lam):
     state[HOP] = state[EVENTS] = 0.0
     missed = 0.0
     for k in range(c.side.shape[0]):
+        before = c.side[k]
         if c.touched[k] != 0.0:
             c.side[k] = c.touched[k]
             if k < c.switches:
@@ -316,6 +325,8 @@ def keep_end(c, plan, lam):
             if value != 0.0 and not (passing and side * value < 0.0):
                 missed = 1.0 if k < c.switches and c.side[k] == -_sign(value) else missed
                 c.side[k] = _sign(value)
+        if c.side[k] == -before:
+            c.since[k] = state[END]
     _copy(c.now, c.before)
     for k in range(plan.m):
         c.lam[k] = lam[k]

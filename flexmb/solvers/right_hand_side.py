@@ -131,6 +131,11 @@ class Accelerations:
         sizes = np.concatenate([scale, scalars])
         return np.append(sizes, scale) if self.coordinates.kind == QUATERNIONS else self._joined(sizes, sizes)
 
+    @property
+    def places(self) -> int:
+        """How many of the numbers in y are places; the others are speeds."""
+        return self.system.nq if self.coordinates.kind == QUATERNIONS else self._count
+
     def names(self) -> list[str]:
         """The names of the numbers in y."""
         if self.coordinates.kind == JOINTS:

@@ -17,9 +17,10 @@ from flexmb.system.plan import COUNT, KERNEL_AT, Plan
 #: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
 #: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
 #: than this are noise; how many ends in a row were behind zero; about the size of
-#: steps, of which some may be very short; the end of the step that is made again, as it was at first
-STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE, WHOLE = range(12)
-STATE_SIZE = 12
+#: steps, of which some may be very short; the end of the step that is made again, as it was at first; the last end that
+#: was looked at
+STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE, WHOLE, END = range(13)
+STATE_SIZE = 13
 #: the side of a quantity that is at zero, and will be where it goes
 AT_ZERO = 2.0
 #: values and their rates, in the rows of what was looked at
@@ -32,15 +33,17 @@ NOISE_OF = 1e-13
 
 @by_reference
 class Crossings(NamedTuple):
-    """K quantities, the first `switches` those of components, then those of events. `side` of zero and the direction
-    `wanted` (0: both); `touched`, the direction in which each goes through zero at the end of the step, and the time
-    `left` until then; `at`, the time of the next passage in its `direction`. Values and rates (2, K): `before` the
-    step, `now`, and at both ends of what is searched. Multipliers before the step; a moved state; what the function
-    behind `callback` (address and key) takes and gives: values, then q, v, a and λ."""
+    """K quantities, the first `switches` those of components, then those of events. `side` of zero, the time `since`
+    when a switch is there (−∞: not known), and the direction `wanted` (0: both); `touched`, the direction in which each
+    goes through zero at the end of the step, and the time `left` until then; `at`, the time of the next passage in its
+    `direction`. Values and rates (2, K): `before` the step, `now`, and at both ends of what is searched. Multipliers
+    before the step; a moved state; what the function behind `callback` (address and key) takes and gives: values, then
+    q, v, a and λ."""
 
     switches: int
     state: np.ndarray
     side: np.ndarray
+    since: np.ndarray
     wanted: np.ndarray
     touched: np.ndarray
     left: np.ndarray
@@ -71,7 +74,7 @@ def _nothing() -> Crossings:
     state[STOP] = np.inf
     rows = np.zeros((2, 0))
     return Crossings(
-        0, state, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, empty, empty, empty, empty,
+        0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, empty, empty, empty, empty,
         np.zeros(4), np.zeros(2, dtype=np.int64), empty,
     )  # fmt: skip
 
@@ -94,12 +97,13 @@ def crossings_for(
     state[STOP], state[STORE], state[NOISE] = np.inf, MOST_CUTS, NOISE_OF * length
     size = touches + events
     side, touched, left, at, direction = np.zeros((5, size))
+    since = np.full(size, -np.inf)
     before, now, low, high = np.zeros((4, 2, size))
     directions = np.zeros(size)
     if wanted is not None:
         directions[touches:] = wanted
     data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
     return Crossings(
-        touches, state, side, directions, touched, left, at, direction, before, now, low, high, np.zeros(plan.m),
+        touches, state, side, since, directions, touched, left, at, direction, before, now, low, high, np.zeros(plan.m),
         q.copy(), np.zeros(plan.total), np.zeros(plan.total), np.zeros(4), np.array(callback, dtype=np.int64), data,
     )  # fmt: skip

@@ -12,6 +12,8 @@ from scipy.integrate import solve_ivp
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.validation import n_four_bar
+from flexmb.validation.references import n_four_bar as reference
 from tests.solvers.test_events_in_joint_coordinates import pendulum
 from tests.solvers.test_formulations import arm, driven, four_bar, robot
 
@@ -149,3 +151,14 @@ def test_vibration_that_does_not_matter_is_not_followed():
     assert by_road.statistics.steps < 1.5 * absolute.statistics.steps
     exact = fm.simulate(model, 0.5, "radau", tolerance=1e-7, progress=False)["bar.end"].position[-1]
     assert np.linalg.norm(by_road["bar.end"].position[-1] - exact) < 2e-3
+
+
+@pytest.mark.parametrize("method", ["baumgarte", "projection"])
+def test_angles_that_have_turned_five_times_have_the_same_error(method):
+    """Two parallelograms that just go over their tops: a part of the angle itself, 30 rad, was allowed, and steps were
+    taken where one of the two estimates of DOP853 goes through zero. Up to 75 tolerances were left."""
+    for tolerance in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+        allowed = {"rtol": tolerance, "atol": 1e-2 * tolerance}
+        run = fm.simulate(n_four_bar.build(2), n_four_bar.T_END, method, formulation="aba", progress=False, **allowed)
+        exact, _ = reference.motion(2, run.t)
+        assert np.max(np.abs(run["post0"].angle - exact)) < MOST * tolerance

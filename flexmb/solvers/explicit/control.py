@@ -78,6 +78,12 @@ def weighed_error(loop, h):
 
 
 @called(float)
+def coarse_error(loop, h):
+    """The error of the step by the estimate of lower order, in units of what is allowed."""
+    return _largest(loop, 1, h, radians(loop)) / loop.options.allowed
+
+
+@called(float)
 def plain_error(loop, h):
     """The largest error of a coordinate in the step, in units of the model."""
     largest = 0.0

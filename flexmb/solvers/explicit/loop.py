@@ -8,6 +8,7 @@ from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import (
+    coarse_error,
     first_step,
     next_step,
     next_stop,
@@ -34,6 +35,7 @@ from flexmb.solvers.segments import (
     behind_kink,
     save_row,
 )
+from flexmb.solvers.touching import goes_through, misses
 from flexmb.solvers.watched import EVENTS, HOP
 
 #: a step with an error of so many times what is allowed is not closed to look what is left of it
@@ -69,6 +71,10 @@ def _controlled_step(loop, t, h, t1):
     if moved:
         settle(loop, t1)
         error = weighed_error(loop, h)
+    motion, stage, options = loop.motion, loop.stage, loop.options
+    enough = options.allowed / options.span
+    if misses(loop.crossings, h, motion.v, motion.a, stage.v, stage.a, loop.scale, loop.plan.n, enough):
+        return FINE, math.inf
     return FINE, error
 
 
@@ -184,6 +190,12 @@ def advance(loop, saved):
         if watching and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
             counts[at.REJECTED] += 1
             continue
+        if not fixed and goes_through(watched):  # of such the estimate of high order may know nothing
+            error = max(error, coarse_error(loop, h))
+            if not error <= 1.0:
+                if not shorten(loop, h, error):
+                    return DIVERGED, rows
+                continue
         found = arrive(loop, h, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows

@@ -6,7 +6,7 @@ import math
 
 from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, hop, is_cut, judge, keep_end, step_over, watch_from
+from flexmb.solvers.crossings import AGAIN, end_earlier, hop, is_cut, judge, keep_end, step_over, watch_from
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
@@ -248,7 +248,8 @@ def _step(loop, controlled):
     on_grid = options.step > 0.0 and t1 == stop
     if ended == FAILED and loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
         loop.counts[at.REJECTED] += 1
-        step_over(loop.crossings)  # the whole step was possible
+        if not end_earlier(loop.crossings, t):
+            step_over(loop.crossings)  # the whole step was possible
         return RUNNING
     if ended == FAILED and not _reject(options, state, loop.counts, h, on_grid, sloped):
         return DIVERGED

@@ -16,11 +16,11 @@ from flexmb.kernels.charts import add_turning, retract, turn
 from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import matrix_view, vector_view
-from flexmb.solvers.crossings import closed
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.singular import note_sigma
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
 from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
+from flexmb.solvers.touching import closed
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, residual
 from flexmb.system.linear import OK, factorise, solve

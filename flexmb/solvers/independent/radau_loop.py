@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
@@ -17,6 +19,7 @@ from flexmb.solvers.independent.equations import (
     complete,
     keep_joints,
 )
+from flexmb.solvers.independent.radau_error import local_error
 from flexmb.solvers.independent.radau_step import (
     AGED,
     AT_START,
@@ -25,7 +28,6 @@ from flexmb.solvers.independent.radau_step import (
     correct,
     extrapolate,
     forget,
-    local_error,
 )
 from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, approaches, leads_deep
@@ -33,6 +35,7 @@ from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, next_stop, propose, reject, together
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.radau.state import NO_RANK
+from flexmb.solvers.radau.touches import error_at_touch, error_through_touch
 from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
@@ -48,6 +51,7 @@ from flexmb.solvers.segments import (
     behind_kink,
     save_row,
 )
+from flexmb.solvers.touching import from_touch, goes_through, misses
 from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -76,7 +80,7 @@ def _keep(loop, h, t0, t):
     """Keep a step if its error is small enough, and choose the next one; how the segment goes on."""
     e, state, motion, stages, watch = loop.equations, loop.state, loop.motion, loop.stages, loop.watch
     plan = e.closing.plan
-    error = local_error(loop, h, t0)
+    error, of_speeds = local_error(loop, h, t0)
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
         return reject(loop, h, factor * h, state[at.CULPRIT])
@@ -103,10 +107,21 @@ def _keep(loop, h, t0, t):
         if found == CONTRADICT:
             return ROWS_CONTRADICT
     watched = loop.crossings
-    if watched.side.shape[0] > 0:
+    options, scale = loop.options, loop.scales.coordinates
+    if watched.switches > 0:
+        apart = from_touch(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam)
+        error = max(error, error_at_touch(options, t0, t, apart, of_speeds))
+        if misses(watched, h, motion.v, motion.a, e.v, e.a, scale, plan.n, options.allowed * options.slowest):
+            error = math.inf
+    if watched.side.shape[0] > 0 and error <= 1.0:
         if judge(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam, False) == AGAIN:
             loop.counts[at.REJECTED] += 1
             return RUNNING
+        if goes_through(watched):
+            error = max(error, error_through_touch(options, scale, plan.n, t0, t, motion.a, e.a))
+    if error > 1.0:
+        return reject(loop, h, max(LEAST_FACTOR, SAFETY * error**-0.25) * h, state[at.CULPRIT])
+    if watched.side.shape[0] > 0:
         keep_end(watched, plan, e.lam)
     state[at.FADING] = 1.0 if found == FADE else 0.0
     state[at.DRIFT] = max(state[at.DRIFT], e.found[DRIFT])

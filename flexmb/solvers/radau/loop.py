@@ -6,16 +6,17 @@ import math
 
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
+from flexmb.solvers.crossings import AGAIN, KEEP, hop, judge, keep_end, watch_from
 from flexmb.solvers.index_one import norm, speeds_and_accelerations, worst
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
-from flexmb.solvers.radau.stages import put
+from flexmb.solvers.radau.stages import put, spread
 from flexmb.solvers.radau.start import begin_still, extrapolate
 from flexmb.solvers.radau.state import NO_RANK
+from flexmb.solvers.radau.touches import error_at_touch, error_of_speeds, error_through_touch
 from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
@@ -32,6 +33,7 @@ from flexmb.solvers.segments import (
     next_kink,
     save_row,
 )
+from flexmb.solvers.touching import from_touch, goes_through, misses
 from flexmb.solvers.watched import EVENTS, HOP, STOP
 from flexmb.system import sampling as control
 from flexmb.system.accelerations import accelerations
@@ -52,6 +54,9 @@ SAFETY = 0.9
 MANY, FAST_ENOUGH = 4, 0.25
 #: No step ends where σ is below this part of what is near a singular position; it ends earlier, by the second factor.
 NEAREST, NOT_THERE = 0.03, 0.8
+#: Steps that are shorter than this part of what their error allows, since two things happen at nearly the same time, go
+#: on with the accelerations of their start: positions, rounded and divided by h², would be in the joints' forces.
+TINY = 1e-5
 #: a polynomial serves for a step that is longer at most by this factor
 REACH = 3.0
 
@@ -104,9 +109,10 @@ def next_step(loop, stop):
     return h, t + h
 
 
-@called(float)
+@called((float, float))
 def _local_error(loop, h, t):
-    """Estimated error of the positions of a step, as a part of the error allowed; its entries stay in stages.x.
+    """Estimated error of the positions of a step, as a part of the error allowed, and of its speeds [1/s] as parts of
+    the same; the entries of the first stay in stages.x.
 
     With  p = Σ E u/h,  s = REAL/h  and the multipliers of the start, of the two lines
 
@@ -138,8 +144,9 @@ def _local_error(loop, h, t):
         work.r[i] -= work.r2[i]
     _filter(loop, s, t)
     error = norm(x, loop.scales.coordinates, n) / options.allowed
+    of_speeds = error_of_speeds(loop, h) / options.allowed if loop.crossings.switches > 0 else 0.0
     if error <= 1.0 or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
-        return error
+        return error, of_speeds
     if plan.friction > 0:  # which comes with the constraint forces
         residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
     add_constraint_forces(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.weights, work.r2)
@@ -152,7 +159,7 @@ def _local_error(loop, h, t):
     for i in range(n):
         work.r[i] -= work.r2[i]
     _filter(loop, s, t)
-    return norm(x, loop.scales.coordinates, n) / options.allowed
+    return norm(x, loop.scales.coordinates, n) / options.allowed, of_speeds
 
 
 @called(None)
@@ -239,7 +246,7 @@ def _keep(loop, h, t0, t):
     plan, options, state, motion, stages, work = (
         loop.plan, loop.options, loop.state, loop.motion, loop.stages, loop.work,
     )  # fmt: skip
-    error = _local_error(loop, h, t0)
+    error, of_speeds = _local_error(loop, h, t0)
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
         return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
@@ -267,11 +274,25 @@ def _keep(loop, h, t0, t):
             return ROWS_CONTRADICT
         state[at.FADING] = found
     watched = loop.crossings
+    q, v, a, scale = stages.q, stages.v, stages.acceleration, loop.scales.coordinates
+    if watched.switches > 0:
+        apart = from_touch(watched, plan, loop.scratch, t0, t, q, v, a, motion.lam)
+        error = max(error, error_at_touch(options, t0, t, apart, of_speeds))
+        if misses(watched, h, motion.v, motion.a, v, a, scale, plan.n, options.allowed * options.slowest):
+            error = math.inf
     if watched.side.shape[0] > 0:
-        ended = judge(watched, plan, loop.scratch, t0, t, stages.q, stages.v, stages.acceleration, motion.lam, False)
-        if ended == AGAIN:
+        ended = KEEP
+        if error <= 1.0:
+            ended = judge(watched, plan, loop.scratch, t0, t, q, v, a, motion.lam, False)
+            if ended == KEEP and goes_through(watched):
+                error = max(error, error_through_touch(options, scale, plan.n, t0, t, motion.a, a))
+        if ended == AGAIN or error > 1.0:
             for k in range(plan.m):
                 motion.lam[k] = watched.lam[k]
+        if error > 1.0:
+            factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
+            return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
+        if ended == AGAIN:
             loop.counts[at.REJECTED] += 1
             return RUNNING
         keep_end(watched, plan, motion.lam)
@@ -288,6 +309,10 @@ def _step(loop):
     h, t1 = next_step(loop, next_stop(loop))
     if h <= 0.0:
         return TOO_FAST
+    if h < TINY * state[at.STEP]:
+        begin_still(loop, h)
+        spread(loop, h)
+        return _keep(loop, h, t, t1)
     if 0.0 < h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
         extrapolate(loop, h)
     else:
