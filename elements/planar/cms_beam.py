@@ -83,7 +83,7 @@ from flexmb.elements.planar.cms_point import point, point_jacobian
 from flexmb.elements.planar.cms_tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import Block, modal
-from flexmb.kernels.compilation import kernel
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
@@ -137,15 +137,10 @@ class CmsBeam(FramedBeam):
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
-        turns = np.array(self.node_turns())
-        x = q[:, system.coordinates_of(self.name, CMS)]
-        x1, y1, first, x2, y2, second = np.moveaxis(x[..., :6], -1, 0)
-        first = first - turns[:-1]
-        between = second - turns[1:] - first
-        against = np.angle(np.exp(1j * (first - np.arctan2(y2 - y1, x2 - x1))))
-        against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
-        g = np.concatenate([np.stack([against, against + between], axis=-1), x[..., 6 + self.axial_modes :]], axis=-1)
-        return np.ptp(g @ shapes.slopes.T, axis=-1)
+        numbers = system.coordinates_of(self.name, CMS)
+        out = np.empty((len(q), len(numbers)))
+        put_slope_ranges(q, numbers, np.array(self.node_turns()), self.axial_modes, shapes.slopes, out)
+        return out
 
     @property
     def kernels(self) -> Kernels:
@@ -212,6 +207,27 @@ def _amplitudes(tag: str, axial: int, bending: int) -> Block:
 
 
 # -- kernels --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def put_slope_ranges(q, numbers, turns, axial, slopes, out):
+    """out (k, elements) = the largest less the smallest of the slopes S g (p,) within each element, at positions q
+    (k, total); `numbers` (elements, n) of its coordinates, `turns` (elements + 1,) of its nodes, S = `slopes`. Whole
+    turns of the ends against the chord are left out, by the mean of both."""
+    for k in range(q.shape[0]):
+        for e in range(numbers.shape[0]):
+            own = numbers[e]
+            first, second = q[k, own[2]] - turns[e], q[k, own[5]] - turns[e + 1]
+            chord = math.atan2(q[k, own[4]] - q[k, own[1]], q[k, own[3]] - q[k, own[0]])
+            swing, between = math.atan2(math.sin(first - chord), math.cos(first - chord)), second - first
+            swing -= 2.0 * math.pi * math.floor((2.0 * swing + between) / (4.0 * math.pi) + 0.5)
+            least, most = math.inf, -math.inf
+            for i in range(slopes.shape[0]):
+                slope = slopes[i, 0] * swing + slopes[i, 1] * (swing + between)
+                for j in range(2, slopes.shape[1]):
+                    slope += slopes[i, j] * q[k, own[4 + axial + j]]
+                least, most = min(least, slope), max(most, slope)
+            out[k, e] = most - least
 
 
 @kernel

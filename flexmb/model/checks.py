@@ -47,6 +47,16 @@ def quoted(value: Any) -> str:
     return text
 
 
+def brief(value: Any) -> str:
+    """A value in the text of a component; a thing with a name is shown by it."""
+    name = getattr(value, "name", None)
+    if isinstance(name, str):
+        return repr(name)
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, separator=", ", threshold=4).replace("\n", "")
+    return quoted(value)
+
+
 def number(value: Any, what: str, where: str) -> float:
     """A finite number, or a ModelError that names `what` and `where`."""
     result = value if type(value) is float else _real(value)

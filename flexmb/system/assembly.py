@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
@@ -29,7 +28,7 @@ from flexmb.system.kernel_checks import (
     checked_coordinates,
 )
 from flexmb.system.numbering import Numbering
-from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Plan, compress, fill_maps, take_out
+from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
 #: a linkage 5.6 and 1.4 µs, 24 of two flexible links 2.0 and 1.2 µs), whose order of elimination is found in 0.7 ms.
@@ -63,7 +62,8 @@ class Assembly:
     work: int = 1
 
     def __post_init__(self) -> None:
-        self.model.check()
+        #: where results find components
+        self.places = self.model.check()
         self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
         #: names of the components that take no part, and the numbers among all rows of those that do
         self.off: frozenset[str] = frozenset()
@@ -291,8 +291,8 @@ class Assembly:
 
     def plan(
         self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
-    ) -> tuple[Plan, sp.csc_array | None]:
-        """The flat plan, and for a large system the pattern of its matrix (compressed sparse columns).
+    ) -> tuple[Plan, Compressed | None]:
+        """The flat plan, and for a large system the pattern of its matrix.
 
         `kept_rows`: numbers of the constraint rows that take part (all when not given).
         """
@@ -368,7 +368,7 @@ class Assembly:
             columns = np.empty(size + 1, dtype=np.int64)
             inner = np.empty(len(maps), dtype=np.int64)
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
-            pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
+            pattern = Compressed(columns, inner[:nnz].copy())
         at_speed = np.array([-1] * m, dtype=np.int64)
         if velocity:
             at_speed[velocity] = maps[-len(velocity) :]

@@ -53,6 +53,19 @@ class Plan(NamedTuple):
     friction: int  # how many groups have friction by the joint's own force
 
 
+class Compressed(NamedTuple):
+    """The pattern of a large matrix in compressed columns: where the entries of each begin (size + 1,), and their rows,
+    which ascend."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+
+    @property
+    def nnz(self) -> int:
+        """How many entries there are."""
+        return len(self.indices)
+
+
 @inlined
 def turns(plan, number):
     """Which orientation begins with the speed of a number; −1: none. This stands at the end of plan.numbers."""
