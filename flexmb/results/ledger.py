@@ -302,6 +302,6 @@ def _evaluated(
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
     held = np.ascontiguousarray(held, dtype=float)
     work = (np.zeros(3), np.zeros((3, system.m)), places, held)
-    loops.energies(system.plan, system.scratch, full, *arrays, *work, out)
+    loops.energy_track(system.plan, system.scratch, full, *arrays, *work, out)
     out[:, 0] += system.spin_energy(arrays[2])
     return out

@@ -102,7 +102,7 @@ def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out
 
 @compiled
 def _energies_now(plan, scratch, full, t, lam, w, g, out):
-    """The six numbers of :func:`energies` at the state in `full`, added to out (6,)."""
+    """The six numbers of :func:`energy_track` at the state in `full`, added to out (6,)."""
     evaluation.energies(plan, scratch, t, full[0], full[1], full[3], w, out)
     if plan.friction > 0:
         full[2] = 0.0
@@ -118,7 +118,7 @@ def _energies_now(plan, scratch, full, t, lam, w, g, out):
 
 
 @compiled
-def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
+def energy_track(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
     """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives. What
     friction by the joints' own forces takes is dissipated.
 
@@ -145,7 +145,7 @@ def balance_of(plan, scratch, full, t, q, v, lam, numbers, w, g, places, held, m
         W = h (P₀ + P₁)/2 + h² (Ṗ₀ − Ṗ₁)/12,
 
     rates from the powers at the instants beside. Wheels of constant speed have the `momenta` (n,) and, at rest, the
-    energy `spin`. `held` (p, places.size) as in :func:`energies`; scratch is e (p, 6) and `lam_now` (m,).
+    energy `spin`. `held` (p, places.size) as in :func:`energy_track`; scratch is e (p, 6) and `lam_now` (m,).
     """
     count = picked.shape[0]
     powered = False

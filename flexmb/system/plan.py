@@ -162,6 +162,8 @@ def take_out(groups: np.ndarray, off: list[tuple[int, int, int]], kmap: np.ndarr
 def counted_in(groups: np.ndarray, group: int, place: int) -> tuple[int, int]:
     """The group that counts an instance with constraint rows, and its place there: behind one that is off that is a
     further group, see :func:`take_out`."""
+    if place < groups[group, COUNT]:
+        return group, place
     at = groups[group, ROW_AT] + place * groups[group, ROWS]
     begins, ends = groups[:, ROW_AT], groups[:, ROW_AT] + groups[:, COUNT] * groups[:, ROWS]
     (found,) = np.flatnonzero((begins <= at) & (at < ends))
