@@ -228,7 +228,7 @@ def symmetric(value: Any, what: str, where: str, size: int, wanted: str) -> np.n
         return np.diag(matrix)
     if matrix.shape != (size, size):
         raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(matrix)}")
-    if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
+    if (matrix != matrix.T).any() and np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
         raise ModelError(f"{where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
     return matrix
 

@@ -89,7 +89,7 @@ class Layout:
                 given = (numbers.q, numbers.v, frame.offset, frame.axes)
                 layout.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
                 continue
-            ux, uy = map(float, frame.offset)
+            ux, uy = map(float, np.asarray(frame.offset).tolist())
             x, y, angle = numbers.q.tolist()
             layout.frames[name] = FramePlace((x, y, angle), (ux, uy, float(frame.offset_angle)))
         for name, place in assembly.places.items():

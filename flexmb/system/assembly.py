@@ -96,11 +96,10 @@ class Assembly:
         n, total = len(self.free), len(self.free) + len(self.fixed)
         self._order = np.arange(total)
         self._order[n:] = np.arange(total - 1, n - 1, -1)
-        nodes = {of: joined(numbers) for of, numbers in self._nodes.items()}
-        final = self._all_final([*(series.coordinates for series in self.instance_series), *nodes.values()])
+        final = self._all_final([*((series.coordinates,) for series in self.instance_series), *self._nodes.values()])
         for series, numbers in zip(self.instance_series, final):
             series.coordinates = numbers
-        self._final = dict(zip(nodes, final[len(self.instance_series) :]))
+        self._final = dict(zip(self._nodes, final[len(self.instance_series) :]))
         #: the constraint rows of all components, and the numbers among them of `rows`, those that take part
         self.every_row, self.row_numbers = self.rows, np.arange(len(self.rows))
         self.every_series = self.instance_series
@@ -233,7 +232,8 @@ class Assembly:
         numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64, ndmin=2), v)
         if strength is not None:
             check_slot(owner, parameters, strength)
-        check_numbers(where, numbers, self.free, self.fixed)
+        if not same or self.free.scalars or self.fixed.scalars:  # others are checked together, by `_all_final`
+            check_numbers(where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)
         name = label or owner.name
         self.instance_series.append(
@@ -255,27 +255,26 @@ class Assembly:
             found.setdefault(instance.owner.name, []).append(instance)
         return found
 
-    def final(self, numbers: Numbers) -> Numbers:
-        """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
-        v = self._order[numbers.v]
-        if numbers.q is numbers.v and not self.free.scalars:
-            return Numbers(v, v)
-        nq = self.free.sizes[0]
-        q = np.where(numbers.q < 0, nq - 1 - numbers.q, numbers.q)
-        return Numbers(self.free.with_scalars(self.fixed, numbers.q, q), v)
-
-    def _all_final(self, given: list[Numbers]) -> list[Numbers]:
-        """The same of many, at once."""
-        if not given:
-            return []
-        q, v = (np.concatenate([part.ravel() for part in parts]) for parts in zip(*given))
-        both = self.final(Numbers(q, v))
+    def _all_final(self, given: list[tuple[Numbers, ...]]) -> list[Numbers]:
+        """Numbers in the system, of several blocks one behind the other: fixed coordinates stand behind the free ones,
+        −1 becomes n, −2 becomes n + 1."""
+        parts = [numbers for blocks in given for numbers in blocks]
+        v = _joined([part.v.ravel() for part in parts], np.int64)
+        lowest, highest = checks.extremes(v) if v.size else (0, -1)
+        if lowest < -len(self.fixed) or highest >= len(self.free):
+            for series in self.instance_series:
+                check_numbers(series.owner.where, series.coordinates, self.free, self.fixed)
+        all_v = all_q = self._order[v]
+        same = not self.free.scalars and all(part.q is part.v for part in parts)
+        if not same:
+            q = _joined([part.q.ravel() for part in parts], np.int64)
+            all_q = self.free.with_scalars(self.fixed, q, np.where(q < 0, self.free.sizes[0] - 1 - q, q))
         found, at_q, at_v = [], 0, 0
-        for numbers in given:
-            end_q, end_v = at_q + numbers.q.size, at_v + numbers.v.size
-            own = both.v[at_v:end_v].reshape(numbers.v.shape)
-            same = numbers.q is numbers.v and not self.free.scalars
-            found.append(Numbers(own if same else both.q[at_q:end_q].reshape(numbers.q.shape), own))
+        for blocks in given:
+            end_q, end_v = at_q + sum(part.q.size for part in blocks), at_v + sum(part.v.size for part in blocks)
+            shape = (*blocks[0].v.shape[:-1], -1)
+            own = all_v[at_v:end_v].reshape(shape)
+            found.append(Numbers(own, own) if same else Numbers(all_q[at_q:end_q].reshape(shape), own))
             at_q, at_v = end_q, end_v
         return found
 
