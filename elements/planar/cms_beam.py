@@ -54,7 +54,7 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
+from flexmb.elements.cms_shapes import FIELDS, element_shapes
 from flexmb.elements.planar.cms_damping import damping_matrix
 from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms_inertia import (
@@ -88,7 +88,8 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.damping import ModalDamping
+from flexmb.model.damping import Damping, ModalDamping
+from flexmb.model.sections import BeamProperties
 
 
 @dataclass(eq=False)
@@ -149,22 +150,20 @@ class CmsBeam(FramedBeam):
     def elements_in(self, assembly: Assembler) -> BeamElements:
         count = int(self.elements)
         L = self.length / count
-        shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
-        gram = self.properties.rhoA * shapes.gram
-        table = np.concatenate([*self._tables(shapes), gram.ravel()])
+        table, functions = _table(L, self.axial_modes, self.modes, self.axial, self.properties, self.damping)
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
         head = np.zeros(TABLE)  # the same for all elements; only their turns differ
         head[GX], head[GY] = assembly.gravity
         head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
-        head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
+        head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, functions
         head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
         head[BETA] = self.damping_time
         p = np.empty((count, TABLE + len(table)))
         p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
-        return BeamElements(coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
+        return BeamElements(coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * functions)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's coordinates."""
@@ -191,13 +190,20 @@ class CmsBeam(FramedBeam):
         eta = np.array([s])
         return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
 
-    def _tables(self, shapes: ElementShapes) -> list[np.ndarray]:
-        p, L = self.properties, shapes.length
-        k_axial = p.EA / L * shapes.axial_factors / 2
-        k_bending = p.EI / L**3 * shapes.bending_factors
-        S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
-        damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
-        return [k_axial, k_bending, S.ravel(), damping.ravel()]
+
+@lru_cache(maxsize=64)
+def _table(
+    L: float, axial: int, bending: int, field: str, p: BeamProperties, damping: Damping | None
+) -> tuple[np.ndarray, int]:
+    """Numbers that stand behind the head of an element's parameters, and how many functions describe its field. They
+    are kept, as the shapes are: a study has beams of the same kind, and each run begins with its assembly."""
+    shapes = element_shapes(L, axial, bending, field)
+    k_axial = p.EA / L * shapes.axial_factors / 2
+    k_bending = p.EI / L**3 * shapes.bending_factors
+    S = np.zeros_like(shapes.S_end) if field == "chord" else shapes.S_end
+    damped = damping_matrix(shapes, p, damping, k_axial, k_bending)
+    gram = p.rhoA * shapes.gram
+    return np.concatenate([k_axial, k_bending, S.ravel(), damped.ravel(), gram.ravel()]), len(gram)
 
 
 @lru_cache(maxsize=1024)
@@ -219,7 +225,7 @@ def put_slope_ranges(q, numbers, turns, axial, slopes, out):
             own = numbers[e]
             first, second = q[k, own[2]] - turns[e], q[k, own[5]] - turns[e + 1]
             chord = math.atan2(q[k, own[4]] - q[k, own[1]], q[k, own[3]] - q[k, own[0]])
-            swing, between = math.atan2(math.sin(first - chord), math.cos(first - chord)), second - first
+            swing, between = first - chord, second - first
             swing -= 2.0 * math.pi * math.floor((2.0 * swing + between) / (4.0 * math.pi) + 0.5)
             least, most = math.inf, -math.inf
             for i in range(slopes.shape[0]):

@@ -180,7 +180,7 @@ class Component:
 
     def functions(self) -> list[TimeFunction]:
         """The functions of time that it follows: those among its fields."""
-        values = (getattr(self, name, None) for name in _field_names(type(self)))  # type: ignore[arg-type]
+        values = [getattr(self, name, None) for name in _field_names(type(self))]  # type: ignore[arg-type]
         return [value for value in values if isinstance(value, TimeFunction)]
 
     def kinks(self) -> list[float]:

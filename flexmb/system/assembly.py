@@ -259,7 +259,7 @@ class Assembly:
         """Numbers in the system, of several blocks one behind the other: fixed coordinates stand behind the free ones,
         −1 becomes n, −2 becomes n + 1."""
         parts = [numbers for blocks in given for numbers in blocks]
-        v = _joined([part.v.ravel() for part in parts], np.int64)
+        v = _joined([part.v for part in parts], np.int64)
         lowest, highest = checks.extremes(v) if v.size else (0, -1)
         if lowest < -len(self.fixed) or highest >= len(self.free):
             for series in self.instance_series:
@@ -267,7 +267,7 @@ class Assembly:
         all_v = all_q = self._order[v]
         same = not self.free.scalars and all(part.q is part.v for part in parts)
         if not same:
-            q = _joined([part.q.ravel() for part in parts], np.int64)
+            q = _joined([part.q for part in parts], np.int64)
             all_q = self.free.with_scalars(self.fixed, q, np.where(q < 0, self.free.sizes[0] - 1 - q, q))
         found, at_q, at_v = [], 0, 0
         for blocks in given:
@@ -321,11 +321,11 @@ class Assembly:
                 count += len(series)
             first = members[0]
             v_at = q_at = at["index"]
-            index += [s.coordinates.v.ravel() for s in members]
+            index += [s.coordinates.v for s in members]
             at["index"] += count * nv
             if any(s.coordinates.q is not s.coordinates.v for s in members):
                 q_at = at["index"]
-                index += [s.coordinates.q.ravel() for s in members]
+                index += [s.coordinates.q for s in members]
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
             addresses = checked_addresses(first.kernels, first.owner.where)
@@ -334,8 +334,8 @@ class Assembly:
             table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], *addresses]
             index.append(entries)
             at["index"] += len(entries)
-            p += [s.parameters.ravel() for s in members]
-            rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
+            p += [s.parameters for s in members]
+            rows += [s.rows if row_number is None else row_number[s.rows] for s in members]
             at["p"] += count * np_
             at["rows"] += count * mi
             at["map"] += count * len(entries)
@@ -394,4 +394,5 @@ class Assembly:
 
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
+    """All numbers of some arrays, one behind the other."""
+    return np.concatenate(parts, axis=None) if parts else np.zeros(0, dtype=kind)
