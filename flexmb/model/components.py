@@ -317,6 +317,9 @@ class PairComponent(Component):
     def frames(self) -> list[Frame]:
         return [self.a, self.b]
 
+    def place(self) -> Place | None:
+        return PairPlace(self.a.name, self.b.name, self.glyphs)
+
     def check(self) -> None:
         if self.a.node is self.b.node:
             raise ModelError(
