@@ -85,7 +85,8 @@ class SpatialFrame(Frame):
     @property
     def position(self) -> np.ndarray:
         """Initial position (3,) [m]."""
-        return self.node.position + np.array(rotations.turned(tuple(self.node.orientation), tuple(self.offset)))
+        axes, offset = (tuple(np.asarray(x).tolist()) for x in (self.node.orientation, self.offset))
+        return self.node.position + np.array(rotations.turned(axes, offset))
 
     @property
     def quaternion(self) -> np.ndarray:

@@ -204,7 +204,7 @@ class Assembly:
             )
         if count:
             if parameters.ndim == 1:
-                parameters = np.broadcast_to(parameters, (count, len(parameters)))
+                parameters = np.repeat(parameters[None, :], count, axis=0)
             rows = np.zeros((count, 0), dtype=np.int64)
             self._put(owner, kernels, numbers, parameters, rows, work, label, strength)
 
