@@ -107,7 +107,7 @@ class SpatialBody(SpatialMass):
         self.frame.move(velocity, angular_velocity, axes=axes)
 
     def assemble(self, assembly: Assembler) -> None:
-        if np.any(self.arm()):
+        if any(self.arm().tolist()):
             put_mass(self, assembly)
             return
         p = np.array([*assembly.gravity.tolist(), self.mass, *six(self.node_tensor())])
