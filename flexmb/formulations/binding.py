@@ -70,8 +70,9 @@ class Bound:
         found, of_halves = [0, 0, 0], [0, 0]
         if isinstance(solve, Called):
             row, table = _ROW, _TABLE
-            call = signature(types.int64, typeof(links), typeof(room), row, row, row, table, row)
-            self._memory += map(laid_out, self.lent)
+            kinds = typeof(links), typeof(room)
+            call = signature(types.int64, *kinds, row, row, row, table, row)
+            self._memory += map(laid_out, self.lent, kinds)
             found = [machine_address(solve, call), *(part.ctypes.data for part in self._memory)]
             dispatcher: Any = invoke
             if dispatcher._can_compile:

@@ -37,9 +37,10 @@ class Lent:
         self._function = function
         self._compiled = isinstance(function, Called)
         if self._compiled:
-            self._memory = laid_out(lent)
+            kind = typeof(lent)
+            self._memory = laid_out(lent, kind)
             self._place = int(self._memory.ctypes.data)
-            self._code = machine_address(function, signature(types.int64, typeof(lent), types.float64))
+            self._code = machine_address(function, signature(types.int64, kind, types.float64))
 
     def __call__(self, t: float) -> int:
         if self._compiled:
@@ -47,10 +48,16 @@ class Lent:
         return int(self._function(self.lent, t))
 
 
-def laid_out(lent: Any) -> np.ndarray:
-    """Memory that holds a named tuple as compiled code reads it, from its beginning on, with those that are its fields
-    behind it. The named tuple and its arrays have to live as long as it does."""
-    words = np.empty(_words(typeof(lent), lent), dtype=np.int64)
+#: how many words tuples take, by their types
+_sizes: dict[Any, int] = {}
+
+
+def laid_out(lent: Any, kind: Any) -> np.ndarray:
+    """Memory that holds a named tuple of Numba's type `kind` as compiled code reads it, from its beginning on, with
+    those that are its fields behind it. The named tuple and its arrays have to live as long as it does."""
+    if kind not in _sizes:
+        _sizes[kind] = _words(kind, lent)
+    words = np.empty(_sizes[kind], dtype=np.int64)
     _lay(lent, words.ctypes.data)
     return words
 
