@@ -172,7 +172,7 @@ class AnyBeam(Component):
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if an element bends beyond the range of its theory, with the number of elements to take."""
         differences = self.slope_differences(system, q)
-        if not differences.size or not np.max(differences) > self.slope_limit:
+        if not differences.size or not differences.max() > self.slope_limit:
             return []
         most, limit = float(differences.max()), self.slope_limit
         count = int(self.elements)

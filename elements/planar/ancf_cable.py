@@ -149,7 +149,8 @@ class AncfCable(Beam):
         count = int(self.elements)
         slope = (self.ends[1] - self.ends[0]) / self.length
         places = self.ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (self.ends[1] - self.ends[0])
-        values = np.column_stack([places, np.tile(slope, (count + 1, 1))])
+        values = np.empty((count + 1, 4))
+        values[:, :2], values[:, 2:] = places, slope
         speeds = np.zeros((count + 1, 4))
         if self.motion is not None:
             velocity, omega, about = self.motion

@@ -54,7 +54,7 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
+from flexmb.elements.cms_shapes import FIELDS, element_shapes
 from flexmb.elements.planar.cms_damping import damping_matrix
 from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms_inertia import (
@@ -83,12 +83,13 @@ from flexmb.elements.planar.cms_point import point, point_jacobian
 from flexmb.elements.planar.cms_tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import Block, modal
-from flexmb.kernels.compilation import kernel
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
-from flexmb.model.damping import ModalDamping
+from flexmb.model.damping import Damping, ModalDamping
+from flexmb.model.sections import BeamProperties
 
 
 @dataclass(eq=False)
@@ -137,15 +138,10 @@ class CmsBeam(FramedBeam):
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
-        turns = np.array(self.node_turns())
-        x = q[:, system.coordinates_of(self.name, CMS)]
-        x1, y1, first, x2, y2, second = np.moveaxis(x[..., :6], -1, 0)
-        first = first - turns[:-1]
-        between = second - turns[1:] - first
-        against = np.angle(np.exp(1j * (first - np.arctan2(y2 - y1, x2 - x1))))
-        against -= 2.0 * np.pi * np.round((2.0 * against + between) / (4.0 * np.pi))
-        g = np.concatenate([np.stack([against, against + between], axis=-1), x[..., 6 + self.axial_modes :]], axis=-1)
-        return np.ptp(g @ shapes.slopes.T, axis=-1)
+        numbers = system.coordinates_of(self.name, CMS)
+        out = np.empty((len(q), len(numbers)))
+        put_slope_ranges(q, numbers, np.array(self.node_turns()), self.axial_modes, shapes.slopes, out)
+        return out
 
     @property
     def kernels(self) -> Kernels:
@@ -154,22 +150,20 @@ class CmsBeam(FramedBeam):
     def elements_in(self, assembly: Assembler) -> BeamElements:
         count = int(self.elements)
         L = self.length / count
-        shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
-        gram = self.properties.rhoA * shapes.gram
-        table = np.concatenate([*self._tables(shapes), gram.ravel()])
+        table, functions = _table(L, self.axial_modes, self.modes, self.axial, self.properties, self.damping)
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
         head = np.zeros(TABLE)  # the same for all elements; only their turns differ
         head[GX], head[GY] = assembly.gravity
         head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
-        head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, len(gram)
+        head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, functions
         head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
         head[BETA] = self.damping_time
         p = np.empty((count, TABLE + len(table)))
         p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
-        return BeamElements(coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * len(gram))
+        return BeamElements(coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * functions)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's coordinates."""
@@ -196,13 +190,20 @@ class CmsBeam(FramedBeam):
         eta = np.array([s])
         return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
 
-    def _tables(self, shapes: ElementShapes) -> list[np.ndarray]:
-        p, L = self.properties, shapes.length
-        k_axial = p.EA / L * shapes.axial_factors / 2
-        k_bending = p.EI / L**3 * shapes.bending_factors
-        S = np.zeros_like(shapes.S_end) if self.axial == "chord" else shapes.S_end
-        damping = damping_matrix(shapes, p, self.damping, k_axial, k_bending)
-        return [k_axial, k_bending, S.ravel(), damping.ravel()]
+
+@lru_cache(maxsize=64)
+def _table(
+    L: float, axial: int, bending: int, field: str, p: BeamProperties, damping: Damping | None
+) -> tuple[np.ndarray, int]:
+    """Numbers that stand behind the head of an element's parameters, and how many functions describe its field. They
+    are kept, as the shapes are: a study has beams of the same kind, and each run begins with its assembly."""
+    shapes = element_shapes(L, axial, bending, field)
+    k_axial = p.EA / L * shapes.axial_factors / 2
+    k_bending = p.EI / L**3 * shapes.bending_factors
+    S = np.zeros_like(shapes.S_end) if field == "chord" else shapes.S_end
+    damped = damping_matrix(shapes, p, damping, k_axial, k_bending)
+    gram = p.rhoA * shapes.gram
+    return np.concatenate([k_axial, k_bending, S.ravel(), damped.ravel(), gram.ravel()]), len(gram)
 
 
 @lru_cache(maxsize=1024)
@@ -212,6 +213,27 @@ def _amplitudes(tag: str, axial: int, bending: int) -> Block:
 
 
 # -- kernels --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def put_slope_ranges(q, numbers, turns, axial, slopes, out):
+    """out (k, elements) = the largest less the smallest of the slopes S g (p,) within each element, at positions q
+    (k, total); `numbers` (elements, n) of its coordinates, `turns` (elements + 1,) of its nodes, S = `slopes`. Whole
+    turns of the ends against the chord are left out, by the mean of both."""
+    for k in range(q.shape[0]):
+        for e in range(numbers.shape[0]):
+            own = numbers[e]
+            first, second = q[k, own[2]] - turns[e], q[k, own[5]] - turns[e + 1]
+            chord = math.atan2(q[k, own[4]] - q[k, own[1]], q[k, own[3]] - q[k, own[0]])
+            swing, between = first - chord, second - first
+            swing -= 2.0 * math.pi * math.floor((2.0 * swing + between) / (4.0 * math.pi) + 0.5)
+            least, most = math.inf, -math.inf
+            for i in range(slopes.shape[0]):
+                slope = slopes[i, 0] * swing + slopes[i, 1] * (swing + between)
+                for j in range(2, slopes.shape[1]):
+                    slope += slopes[i, j] * q[k, own[4 + axial + j]]
+                least, most = min(least, slope), max(most, slope)
+            out[k, e] = most - least
 
 
 @kernel

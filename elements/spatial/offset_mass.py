@@ -107,7 +107,8 @@ class SpatialPointMass(SpatialMass):
 
 def six(J: np.ndarray) -> list[float]:
     """The numbers xx, yy, zz, xy, xz, yz of a tensor, as parameters hold them."""
-    return [float(J[j, k]) for j, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = J.astype(float).tolist()
+    return [xx, yy, zz, xy, xz, yz]
 
 
 def put_mass(owner: SpatialMass, assembly: Assembler, J: np.ndarray | None = None) -> None:

@@ -75,7 +75,8 @@ class SpatialBody(SpatialMass):
         return turned_tensor(self.tensor(), self.frame.axes) if self.frame.axes[0] != 1.0 else self.tensor()
 
     def arm(self) -> np.ndarray:
-        return self.frame.offset + np.array(turned(tuple(self.frame.axes), tuple(self.center)))
+        center = np.asarray(self.center, dtype=float).tolist()
+        return self.frame.offset + np.array(turned(tuple(self.frame.axes.tolist()), tuple(center)))
 
     def check(self) -> None:
         super().check()
@@ -86,8 +87,8 @@ class SpatialBody(SpatialMass):
 
     def place(self) -> BodyPlace:
         shape = None if self.shape is None else self.shape.drawn
-        inertia = tuple(float(x) for x in six(self.tensor()))
-        return BodyPlace(self.frame.name, tuple(map(float, self.center)), float(self.mass), shape, inertia)
+        center = tuple(np.asarray(self.center, dtype=float).tolist())
+        return BodyPlace(self.frame.name, center, float(self.mass), shape, tuple(six(self.tensor())))
 
     def point_data(self, s: float) -> tuple[float, float, float]:
         """What the kernels `point` and `point_jacobian` take for a place at `s` [m] along the x-axis of the node; they
@@ -106,7 +107,7 @@ class SpatialBody(SpatialMass):
         self.frame.move(velocity, angular_velocity, axes=axes)
 
     def assemble(self, assembly: Assembler) -> None:
-        if np.any(self.arm()):
+        if any(self.arm().tolist()):
             put_mass(self, assembly)
             return
         p = np.array([*assembly.gravity.tolist(), self.mass, *six(self.node_tensor())])

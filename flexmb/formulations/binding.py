@@ -14,7 +14,7 @@ from numba.core.typing import signature
 
 from flexmb.kernels.calls import Called, call_address, machine_address
 from flexmb.kernels.compilation import allocation_free, machine_code
-from flexmb.kernels.lending import put_lent
+from flexmb.kernels.lending import laid_out
 
 
 class Halves(NamedTuple):
@@ -56,6 +56,10 @@ HALVE, JOIN = 6, 7
 WRONG_SIZES, NOT_FINITE = -1, -2
 
 
+#: rows of numbers, of whole ones, and tables
+_ROW, _PATH, _TABLE = types.float64[::1], types.int64[::1], types.float64[:, ::1]
+
+
 class Bound:
     """A road bound to a tree and to room: `place` is what :func:`invoke` finds all of it by, while this lives, and with
     its `halves` :func:`halve` and :func:`join` too."""
@@ -65,17 +69,18 @@ class Bound:
         self.halves = halves
         found, of_halves = [0, 0, 0], [0, 0]
         if isinstance(solve, Called):
-            row, table = typeof(np.zeros(1)), typeof(np.zeros((1, 6)))
-            call = signature(types.int64, typeof(links), typeof(room), row, row, row, table, row)
-            found = [machine_address(solve, call), *(put_lent(part, self._memory) for part in self.lent)]
+            row, table = _ROW, _TABLE
+            kinds = typeof(links), typeof(room)
+            call = signature(types.int64, *kinds, row, row, row, table, row)
+            self._memory += map(laid_out, self.lent, kinds)
+            found = [machine_address(solve, call), *(part.ctypes.data for part in self._memory)]
             dispatcher: Any = invoke
             if dispatcher._can_compile:
                 dispatcher.compile((types.int64, row, row, row, table, row))
                 dispatcher.disable_compile()  # other arrays are to be converted first
             if halves is not None:
-                path = typeof(np.zeros(1, dtype=np.int64))
                 lent, word = call.args[:2], types.int64
-                ways = signature(word, *lent, path, word, word, table, row, row, word)
+                ways = signature(word, *lent, _PATH, word, word, table, row, row, word)
                 of_halves = [machine_address(halves.halve, ways)]
                 of_halves.append(machine_address(halves.join, signature(types.none, *lent, row, row)))
         self.words = np.array([*found, links.nq, links.nv, len(links.parent), *of_halves], dtype=np.int64)

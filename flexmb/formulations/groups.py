@@ -31,6 +31,7 @@ not there.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -190,7 +191,7 @@ def _order(group: Group, cliques: list[list[int]], plane: bool, with_places: boo
 
 def _from_zero(sizes: np.ndarray | list[int]) -> np.ndarray:
     """Where parts of these sizes begin, one behind the other, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)
+    return np.array([0, *accumulate(sizes)], dtype=np.int64)
 
 
 def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:

@@ -42,6 +42,8 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
         self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None, pipeline_class: Any = None
     ) -> None:
         super().__init__(py_func, locals, targetoptions, pipeline_class or self._way)
+        #: where its machine code begins, by the types of the arguments for which that was asked
+        self.addresses: dict[tuple[Any, ...], int] = {}
 
     @cached_property
     def part(self) -> Part:
@@ -166,12 +168,15 @@ def kept_like(one: Any, other: Any) -> Any:
 
 def machine_address(function: Any, call: Any) -> int:
     """Where the machine code of a compiled function begins, for a signature."""
-    if not isinstance(function, Called):
-        function = function.apart
-    if call.args not in function.overloads:
-        function.compile(call)
-    result = function.overloads[call.args]
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+    known = function.addresses
+    if call.args not in known:
+        if not isinstance(function, Called):
+            function = function.apart
+        if call.args not in function.overloads:
+            function.compile(call)
+        result = function.overloads[call.args]
+        known[call.args] = int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+    return int(known[call.args])
 
 
 def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any) -> Any:

@@ -7,18 +7,18 @@ into memory once, and a call hands on two addresses and a time.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import typeof, types
+from numba.core import cgutils
 from numba.core.typing import signature
 
 from flexmb.kernels.calls import Called, call_address, machine_address
 from flexmb.kernels.compilation import allocation_free, machine_code, unlocked
-from flexmb.kernels.references import is_lent
+from flexmb.kernels.references import structure_of
 
 
 class Lent:
@@ -37,9 +37,10 @@ class Lent:
         self._function = function
         self._compiled = isinstance(function, Called)
         if self._compiled:
-            self._memory: list[np.ndarray] = []
-            self._place = put_lent(lent, self._memory)
-            self._code = machine_address(function, signature(types.int64, typeof(lent), types.float64))
+            kind = typeof(lent)
+            self._memory = laid_out(lent, kind)
+            self._place = int(self._memory.ctypes.data)
+            self._code = machine_address(function, signature(types.int64, kind, types.float64))
 
     def __call__(self, t: float) -> int:
         if self._compiled:
@@ -47,26 +48,68 @@ class Lent:
         return int(self._function(self.lent, t))
 
 
-def put_lent(lent: Any, memory: list[np.ndarray]) -> int:
-    """The address of a named tuple laid out as compiled code reads it; what is written stays in `memory`.
+#: how many words tuples take, by their types
+_sizes: dict[Any, int] = {}
 
-    Each field is one or more words of eight bytes: a number; the address of another tuple; of an array its owners (none
-    here), size, width of a number, address, shape and strides.
-    """
-    words: list[int] = []
-    for name, field in zip(lent._fields, lent):
-        if isinstance(field, np.ndarray):
-            words += [0, 0, field.size, field.itemsize, field.ctypes.data, *field.shape, *field.strides]
-        elif isinstance(field, float):
-            words += struct.unpack("<q", struct.pack("<d", field))
-        elif isinstance(field, (int, np.integer)) and not isinstance(field, bool):
-            words.append(int(field))
-        elif is_lent(field):
-            words.append(put_lent(field, memory))
+
+def laid_out(lent: Any, kind: Any) -> np.ndarray:
+    """Memory that holds a named tuple of Numba's type `kind` as compiled code reads it, from its beginning on, with
+    those that are its fields behind it. The named tuple and its arrays have to live as long as it does."""
+    if kind not in _sizes:
+        _sizes[kind] = _words(kind, lent)
+    words = np.empty(_sizes[kind], dtype=np.int64)
+    _lay(lent, words.ctypes.data)
+    return words
+
+
+def _words(kind: Any, lent: Any) -> int:
+    """How many words of eight bytes a named tuple takes. Each field is one or more: a number; the address of another
+    tuple; of an array its owners (none here), size, width of a number, address, shape and strides."""
+    count = 0
+    for name, field, value in zip(kind.of._fields, kind.fields, lent):
+        if isinstance(field, types.Array):
+            count += 5 + 2 * field.ndim
+        elif getattr(field, "lent", False):
+            count += 1 + _words(field, value)
+        elif field in (types.float64, types.int64):
+            count += 1
         else:
-            raise TypeError(f"{type(lent).__name__}.{name} is {field!r}; give a number, an array or a lent tuple")
-    memory.append(np.array(words, dtype=np.int64))
-    return int(memory[-1].ctypes.data)
+            raise TypeError(f"{kind.of.__name__}.{name} is {value!r}; give a number, an array or a lent tuple")
+    return count
+
+
+def _lay_in_python(lent: Any, address: int) -> None:
+    raise NotImplementedError
+
+
+@machine_code(_lay_in_python)
+def _lay_at(typingctx: Any, lent: Any, address: Any) -> Any:
+    """Inside compiled code: copy a lent tuple to an address."""
+
+    def copied(context: Any, builder: Any, kind: Any, source: Any, place: Any) -> Any:
+        """Copy one and those in it; the place behind."""
+        structure = structure_of(context, kind)
+        size = context.get_abi_sizeof(structure)
+        cgutils.raw_memcpy(builder, place, source, ir.Constant(ir.IntType(64), size), 1)
+        behind = builder.gep(place, [ir.Constant(ir.IntType(64), size)])
+        fields, copies = (builder.bitcast(x, structure.as_pointer()) for x in (source, place))
+        for k, field in enumerate(kind.fields):
+            if getattr(field, "lent", False):
+                builder.store(behind, cgutils.gep_inbounds(builder, copies, 0, k))
+                inner = builder.load(cgutils.gep_inbounds(builder, fields, 0, k))
+                behind = copied(context, builder, field, inner, behind)
+        return behind
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        copied(context, builder, lent, args[0], builder.inttoptr(args[1], ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.none(lent, types.int64), codegen
+
+
+@allocation_free
+def _lay(lent, address):
+    _lay_at(lent, address)
 
 
 def _call_in_python(code: int, place: int, t: float) -> int:

@@ -25,6 +25,9 @@ _Template: Any = templates.AttributeTemplate
 class LentTuple(types.Type):  # type: ignore[misc]
     """The type of such an address: that of a named tuple of the class `of`, whose fields have the types `fields`."""
 
+    #: by which code that is written in instructions of the compiler tells it from other types
+    lent = True
+
     def __init__(self, of: type, fields: tuple[Any, ...]) -> None:
         self.of, self.fields = of, fields
         super().__init__(f"{of.__name__}({', '.join(map(str, fields))})")
@@ -37,6 +40,18 @@ class LentTuple(types.Type):  # type: ignore[misc]
     @property
     def key(self) -> tuple[Any, ...]:
         return self.of, self.fields
+
+    def __hash__(self) -> int:
+        """That of its key, which goes through all fields, found once."""
+        if "_hash" not in self.__dict__:
+            self._hash = hash(self.key)
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or super().__eq__(other)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}  # another in each process
 
 
 #: classes that are marked, and the types of their tuples by what the fields are
@@ -56,11 +71,6 @@ def by_reference(of: type[T]) -> type[T]:
         return _known[kinds]
 
     return of
-
-
-def is_lent(value: Any) -> bool:
-    """Whether compiled code is lent a value by its address."""
-    return type(value) in _marked
 
 
 def _kinds(value: Any, c: Any) -> Any:
@@ -86,14 +96,15 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, ir.IntType(8).as_pointer())
 
 
-def _structure(context: Any, kind: LentTuple) -> Any:
+def structure_of(context: Any, kind: LentTuple) -> Any:
+    """How a tuple lies in memory."""
     return ir.LiteralStructType([context.get_value_type(field) for field in kind.fields])
 
 
 @unbox(LentTuple)
 def _to_memory(kind: LentTuple, value: Any, c: Any) -> Any:
     builder = c.builder
-    room = cgutils.alloca_once(builder, _structure(c.context, kind))
+    room = cgutils.alloca_once(builder, structure_of(c.context, kind))
     failed = cgutils.false_bit
     for k, field in enumerate(kind.fields):
         item, place = c.pyapi.tuple_getitem(value, k), cgutils.gep_inbounds(builder, room, 0, k)
@@ -138,10 +149,10 @@ def _leaves(builder: Any, place: Any) -> Any:
 @lower_getattr_generic(LentTuple)
 def _read(context: Any, builder: Any, kind: LentTuple, value: Any, name: str) -> Any:
     number = kind.of._fields.index(name)  # type: ignore[attr-defined]
-    structure = builder.bitcast(value, _structure(context, kind).as_pointer())
+    structure = builder.bitcast(value, structure_of(context, kind).as_pointer())
     place = cgutils.gep_inbounds(builder, structure, 0, number)
     return impl_ret_borrowed(context, builder, kind.fields[number], _leaves(builder, place))
 
 
 #: machine code that is lent named tuples depends on these functions
-CODE = [f.__code__ for f in (_structure, _to_memory, _leaves, _read)]
+CODE = [f.__code__ for f in (structure_of, _to_memory, _leaves, _read)]

@@ -268,7 +268,8 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
         if isinstance(place.glyphs, str):
             raise ModelError(f"{where}: glyphs is the text {place.glyphs!r}; give a tuple, ({place.glyphs!r},)")
         for glyph in place.glyphs:
-            checks.choice(glyph, GLYPHS, "glyph", where)
+            if not (isinstance(glyph, str) and glyph in GLYPHS):
+                checks.choice(glyph, GLYPHS, "glyph", where)
     if isinstance(place, BodyPlace) and place.shape is not None:
         _check_shape(place.shape, where)
     for frame in (place.frame,) if isinstance(place, BodyPlace) else (place.a, place.b):

@@ -47,6 +47,16 @@ def quoted(value: Any) -> str:
     return text
 
 
+def brief(value: Any) -> str:
+    """A value in the text of a component; a thing with a name is shown by it."""
+    name = getattr(value, "name", None)
+    if isinstance(name, str):
+        return repr(name)
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, separator=", ", threshold=4).replace("\n", "")
+    return quoted(value)
+
+
 def number(value: Any, what: str, where: str) -> float:
     """A finite number, or a ModelError that names `what` and `where`."""
     result = value if type(value) is float else _real(value)
@@ -218,7 +228,7 @@ def symmetric(value: Any, what: str, where: str, size: int, wanted: str) -> np.n
         return np.diag(matrix)
     if matrix.shape != (size, size):
         raise ModelError(f"{where}: {what} must be {wanted}, not {quoted(matrix)}")
-    if np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
+    if (matrix != matrix.T).any() and np.max(np.abs(matrix - matrix.T)) > 1e-12 * np.max(np.abs(matrix)):
         raise ModelError(f"{where}: the matrix of {what} is not symmetric; use (S + Sᵀ)/2")
     return matrix
 

@@ -180,7 +180,7 @@ class Component:
 
     def functions(self) -> list[TimeFunction]:
         """The functions of time that it follows: those among its fields."""
-        values = (getattr(self, f.name, None) for f in fields(self))
+        values = [getattr(self, name, None) for name in _field_names(type(self))]  # type: ignore[arg-type]
         return [value for value in values if isinstance(value, TimeFunction)]
 
     def kinks(self) -> list[float]:
@@ -201,7 +201,7 @@ class Component:
             value = getattr(self, f.name, None)
             if f.name in ("name", "model") or not (f.init and f.repr) or _is_default(value, f.default):
                 continue
-            texts.append(f"{f.name}={_brief(value)}")
+            texts.append(f"{f.name}={checks.brief(value)}")
         return f"{type(self).__name__}({', '.join(texts)})"
 
     def frames(self) -> list[Frame]:
@@ -317,6 +317,9 @@ class PairComponent(Component):
     def frames(self) -> list[Frame]:
         return [self.a, self.b]
 
+    def place(self) -> Place | None:
+        return PairPlace(self.a.name, self.b.name, self.glyphs)
+
     def check(self) -> None:
         if self.a.node is self.b.node:
             raise ModelError(
@@ -367,6 +370,12 @@ class PlanarPair(PairComponent):
         assembly.instance(self, kernels, coordinates, p, rows, work, **more)
 
 
+@lru_cache(maxsize=256)
+def _field_names(of: type[Component]) -> tuple[str, ...]:
+    """Names of the fields of a class of components."""
+    return tuple(f.name for f in fields(of))
+
+
 @lru_cache(maxsize=1024)
 def _named(kind: str, name: str) -> str:
     """How messages name a component. Checks ask for it often, and the name stays."""
@@ -378,16 +387,6 @@ def _is_default(value: Any, default: Any) -> bool:
     if value is None:
         return True
     return default is not MISSING and type(value) is type(default) and bool(np.all(value == default))
-
-
-def _brief(value: Any) -> str:
-    """A value in the text of a component; a thing with a name is shown by it."""
-    name = getattr(value, "name", None)
-    if isinstance(name, str):
-        return repr(name)
-    if isinstance(value, np.ndarray):
-        return np.array2string(value, separator=", ", threshold=4).replace("\n", "")
-    return checks.quoted(value)
 
 
 def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> list[Numbers]:

@@ -46,8 +46,13 @@ class TimeFunction:
         raise NotImplementedError
 
     @cached_property
+    def _rows(self) -> list[np.ndarray]:
+        """The same, made once, as a function stays what it is; nobody writes into them."""
+        return self._terms()
+
+    @cached_property
     def _row(self) -> np.ndarray:
-        terms = self._terms()
+        terms = self._rows
         if len(terms) == 1:
             return terms[0]
         return np.concatenate([[float(slots.SUM), 2.0 + sum(map(len, terms))], *terms])
@@ -71,7 +76,7 @@ class TimeFunction:
 
     def kinks_until(self, end: float) -> list[float]:
         """All `kinks`, and those of repeated pulses that are not after the time `end` [s]."""
-        return sorted({time for row in self._terms() for time in _ends(row, end).tolist()})
+        return sorted({time for row in self._rows for time in _ends(row, end).tolist()})
 
     def jumps(self) -> dict[float, tuple[float, float]]:
         """By how much value and rate jump, by the times [s] at which one of them does; of pulses that repeat the first
@@ -82,7 +87,7 @@ class TimeFunction:
         {0.0: (0.0, 3.0), 1.0: (2.0, -3.0)}
         """
         sums: dict[float, np.ndarray] = {}
-        for row in self._terms():
+        for row in self._rows:
             for time, value, rate in _jumps_of(row):
                 sums[time] = sums.get(time, np.zeros(2)) + row[2] * np.array([value, rate])
         return {time: (float(both[0]), float(both[1])) for time, both in sorted(sums.items()) if both.any()}
@@ -101,7 +106,7 @@ class TimeFunction:
 
     def __add__(self, other: Any) -> TimeFunction:
         summand = as_function(other, "the other summand", "sum of functions of time")
-        return _Combination([*self._terms(), *summand._terms()])
+        return _Combination([*self._rows, *summand._rows])
 
     __radd__ = __add__
 
@@ -109,7 +114,7 @@ class TimeFunction:
         if isinstance(factor, TimeFunction):
             raise ModelError("product of two functions of time: only numbers can scale one; use fm.spline_fit(...)")
         number = checks.number(factor, "factor", "scaled function of time")
-        terms = [row.copy() for row in self._terms()]
+        terms = [row.copy() for row in self._rows]
         for row in terms:
             row[2] *= number
         return _Combination(terms)
@@ -176,6 +181,8 @@ def _jumps_of(row: np.ndarray) -> list[tuple[float, float, float]]:
 
 def term(kind: int, *data: Any) -> list[np.ndarray]:
     """The single row (kind, length, factor 1, data …) of a function that is one term."""
+    if all(type(d) is float for d in data):
+        return [np.array([float(kind), 3.0 + len(data), 1.0, *data])]
     values = np.concatenate([np.atleast_1d(np.asarray(d, dtype=float)).ravel() for d in data])
     return [np.concatenate([[float(kind), 3.0 + len(values), 1.0], values])]
 

@@ -26,7 +26,8 @@ def check_tensor(J: np.ndarray, where: str, about: str = "its mass centre") -> N
     """Refuse a tensor about the mass centre that no rigid body has: principal inertias are positive, and since they are
     sums of two of the three numbers ∫x² dm, ∫y² dm, ∫z² dm, none is larger than the sum of the other two."""
     a, b, c = sorted(J.diagonal().tolist())
-    if 0.0 < a and c < a + b and np.count_nonzero(J) == 3:  # principal axes, which need no eigenvalues
+    possible = _NONE * c < a and c <= (a + b) * (1.0 + _ROUNDING)
+    if possible and np.count_nonzero(J) == 3:  # principal axes, which need no eigenvalues
         return
     values, axes = np.linalg.eigh(J)
     small, middle, large = values.tolist()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
-from flexmb.model.appearance import check_place
+from flexmb.model.appearance import Place, check_place
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
@@ -94,9 +94,10 @@ class Model:
         check_member(component, self, f"{self.where}, {what}")
         return component
 
-    def check(self) -> None:
+    def check(self) -> dict[str, Place]:
         """Raise a ModelError if something in the model cannot be right. Every analysis begins with this check. It
-        repeats the checks of each part, since a user may set attributes at any time."""
+        repeats the checks of each part, since a user may set attributes at any time. Returns where results find the
+        components that have a place."""
         self.gravity = checks.vector(self.gravity, "gravity", self.where, self.dimension)
         for things in (self.frames, self.components, self.controllers, self.events):
             for name, thing in things.items():
@@ -110,15 +111,15 @@ class Model:
             if id(frame.node) not in nodes:
                 nodes.add(id(frame.node))
                 frame.node.check(frame.where)
-        for component in self.components.values():
-            self._check_component(component)
+        places = {name: self._check_component(component) for name, component in self.components.items()}
         for controller in self.controllers.values():
             controller.check()
         for event in self.events.values():
             event.check()
+        return {name: place for name, place in places.items() if place is not None}
 
-    def _check_component(self, component: Component) -> None:
-        """Refuse a component whose data are wrong, or whose frames or parts are not in this model."""
+    def _check_component(self, component: Component) -> Place | None:
+        """Refuse a component whose data are wrong, or whose frames or parts are not in this model; its place."""
         where = component.where
         for frame in component.frames():
             if not isinstance(frame, Frame):
@@ -136,7 +137,9 @@ class Model:
                 f"for {this} says dimension = {self.dimension}"
             )
         component.check()
-        check_place(component.place(), self.frames, where)
+        place = component.place()
+        check_place(place, self.frames, where)
+        return place
 
     def frame(self, name: str) -> Frame:
         """The frame of that name."""
@@ -263,10 +266,12 @@ class Model:
 
 def check_member(thing: Frame | Component, model: Model, where: str) -> None:
     """Refuse a frame or a component that is not in a model; a place on a beam of the model becomes a frame of it."""
-    if isinstance(thing, Frame) and thing.model is model:
-        thing.enter()
     if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
         return
+    if isinstance(thing, Frame) and thing.model is model:
+        thing.enter()
+        if model.frames.get(thing.name) is thing:
+            return
     what = thing.where
     frames = [thing] if isinstance(thing, Frame) else [f for f in thing.frames() if isinstance(f, Frame)]
     other = next((frame.model for frame in frames), None)

@@ -63,8 +63,10 @@ class SpatialNode:
 
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""
-        for what, count in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3)):
-            setattr(self, what, checks.vector(getattr(self, what), f"the {what} of its node", where, count))
+        self.position = checks.vector(self.position, "the position of its node", where, 3)
+        self.orientation = checks.vector(self.orientation, "the orientation of its node", where, 4)
+        self.velocity = checks.vector(self.velocity, "the velocity of its node", where, 3)
+        self.angular_velocity = checks.vector(self.angular_velocity, "the angular velocity of its node", where, 3)
         check_unit(self.orientation, "the orientation of its node", where)
 
 
@@ -83,7 +85,8 @@ class SpatialFrame(Frame):
     @property
     def position(self) -> np.ndarray:
         """Initial position (3,) [m]."""
-        return self.node.position + np.array(rotations.turned(tuple(self.node.orientation), tuple(self.offset)))
+        axes, offset = (tuple(np.asarray(x).tolist()) for x in (self.node.orientation, self.offset))
+        return self.node.position + np.array(rotations.turned(axes, offset))
 
     @property
     def quaternion(self) -> np.ndarray:

@@ -46,4 +46,4 @@ class RunningBalance:
 
     def error(self, still: float) -> float:
         """As of a :class:`~flexmb.results.ledger.Ledger`; below the energy `still` [J] all motion is rounding."""
-        return relative_error(np.array([self.left]), self.exchanged, np.array([self.largest_total]), still)
+        return relative_error(self.left, self.exchanged, self.largest_total, still)

@@ -89,11 +89,11 @@ class Layout:
                 given = (numbers.q, numbers.v, frame.offset, frame.axes)
                 layout.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
                 continue
-            ux, uy = frame.offset
+            ux, uy = map(float, np.asarray(frame.offset).tolist())
             x, y, angle = numbers.q.tolist()
-            layout.frames[name] = FramePlace((x, y, angle), (float(ux), float(uy), float(frame.offset_angle)))
-        for name, component in model.components.items():
-            match component.place():
+            layout.frames[name] = FramePlace((x, y, angle), (ux, uy, float(frame.offset_angle)))
+        for name, place in assembly.places.items():
+            match place:
                 case BodyPlace() as body:
                     layout.bodies[name] = body
                 case BeamPlace() as beam:

@@ -74,7 +74,8 @@ class Ledger:
         equilibria, where no time passes and no work is counted."""
         if len(self.t) > 1 and self.t[-1] == self.t[0]:
             return float("nan")
-        return relative_error(self.balance, self.exchanged, self.total, self.still)
+        left, total = float(np.abs(self.balance).max()), float(np.abs(self.total).max())
+        return relative_error(left, self.exchanged, total, self.still)
 
     def __str__(self) -> str:
         parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]
@@ -102,11 +103,11 @@ def largest_exchange(stored: np.ndarray, passed: np.ndarray) -> float:
     return max(kinetic, *(high - low for high, low in zip(highest, lowest)), float(np.abs(passed).max()))
 
 
-def relative_error(left: np.ndarray, exchanged: float, total: np.ndarray, still: float) -> float:
-    """The largest amount left over, as a part of the energy exchanged. Motion by rounding alone exchanges nothing."""
-    largest = float(np.abs(left).max())
-    level = max(exchanged, 1e-12 * float(np.abs(total).max()), still)
-    return largest / level if largest > 0.0 and level > 0.0 else largest
+def relative_error(left: float, exchanged: float, total: float, still: float) -> float:
+    """The largest amount left over [J], as a part of the energy exchanged; `total` is the largest total. Motion by
+    rounding alone exchanges nothing."""
+    level = max(exchanged, 1e-12 * total, still)
+    return left / level if left > 0.0 and level > 0.0 else left
 
 
 def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
@@ -123,12 +124,10 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
 
 #: a power in the middle of a step is rounding if it is more than this many times the power at both ends
 UNLIKELY = 10.0
-#: an estimated error this small needs no look at what energy counts as nothing, which could only make it smaller
-CERTAIN = 1e-4
 #: Instants from which the error of a run's balance is estimated, before a whole ledger is computed: so many at first,
-#: and the second number of times as many again as long as the error looks large. Runs that have not that many times as
-#: many are looked at whole.
-INSTANTS, MORE = 65, 4
+#: and the second number of times as many again as long as the error looks large. Runs that have less than the third
+#: number of times as many are looked at whole.
+INSTANTS, MORE, WHOLE = 65, 4, 2
 #: An estimate is believed below the first part of the error allowed; below the second, if it differs from that of fewer
 #: instants by less than the third part of itself.
 ENOUGH, ALIKE_ENOUGH, ALIKE = 0.1, 0.5, 0.2
@@ -145,13 +144,13 @@ def estimated_error(
     allowed: float,
 ) -> float:
     """An estimate of the error of the ledger's balance, from as few instants of a motion as say that it is smaller
-    than `allowed`; infinite where none do. Arguments as in :func:`ledger`."""
+    than `allowed`; infinite where none do. Arguments as in :func:`ledger`, multipliers (k, m) those of all rows of the
+    model."""
     instants, before = INSTANTS, np.inf
     while True:
-        count = instants if MORE * instants <= len(t) else len(t)
-        error = _estimate(system, t, q, v, lam, places, held, spread_rows(len(t), count))
-        alike = abs(error - before) <= ALIKE * error
-        if error <= (ALIKE_ENOUGH if alike else ENOUGH) * allowed:
+        count = instants if WHOLE * instants <= len(t) else len(t)
+        error = _estimate(system, t, q, v, lam, places, held, spread_rows(len(t), count), ENOUGH * allowed)
+        if error <= ENOUGH * allowed or (error <= ALIKE_ENOUGH * allowed and abs(error - before) <= ALIKE * error):
             return error
         if count == len(t) or not np.isfinite(error):
             return np.inf
@@ -167,27 +166,22 @@ def _estimate(
     places: np.ndarray,
     held: np.ndarray,
     picked: np.ndarray,
+    certain: float,
 ) -> float:
-    """The same from the instants that were picked."""
+    """The same from the instants that were picked. An error below what is `certain` needs no look at what energy counts
+    as nothing, which could only make it smaller."""
     commands = held[np.minimum(picked, len(t) - 2)] if len(places) else np.zeros((len(picked), 0))
-    if len(picked) < len(t):
-        t, q, v, lam = t[picked], q[picked], v[picked], lam[picked]
-    e = _evaluated(system, t, q, v, lam, places, commands)
-    stored, power = e[:, :3], e[:, 3:]
-    work = np.zeros(power.shape)
-    if power.any():
-        h = np.diff(t)[:, None]
-        if len(places) or len(t) < 3 or not h.all():  # at an event there are two times at one instant
-            return np.inf
-        rate = np.gradient(power, t, axis=0)
-        np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0, out=work[1:])
-    spun = system.spin_energy(v)
-    work[:, 2] += spun - spun[0]
-    total = stored.sum(axis=1)
-    left = total - total[0] + work[:, 0] - work[:, 1] - work[:, 2]
-    exchanged = largest_exchange(stored, work)
-    error = relative_error(left, exchanged, total, 0.0)
-    return error if error <= CERTAIN else relative_error(left, exchanged, total, still_energy(system, t, q))
+    numbers, m = system.row_numbers, system.m
+    full = np.zeros((4, system.plan.total_q))
+    full[0] = system.initial
+    arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
+    room = np.empty((len(picked), 6)), np.empty(m), np.empty(3)
+    work = numbers, np.zeros(3), np.zeros((3, m)), places, commands, *system.spins, picked, *room
+    if not loops.balance_of(system.plan, system.scratch, full, *arrays, *work):
+        return np.inf
+    left, exchanged, largest = room[2].tolist()
+    error = relative_error(left, exchanged, largest, 0.0)
+    return error if error <= certain else relative_error(left, exchanged, largest, still_energy(system, t, q))
 
 
 def ledger(
@@ -308,6 +302,6 @@ def _evaluated(
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
     held = np.ascontiguousarray(held, dtype=float)
     work = (np.zeros(3), np.zeros((3, system.m)), places, held)
-    loops.energies(system.plan, system.scratch, full, *arrays, *work, out)
+    loops.energy_track(system.plan, system.scratch, full, *arrays, *work, out)
     out[:, 0] += system.spin_energy(arrays[2])
     return out

@@ -101,7 +101,24 @@ def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out
 
 
 @compiled
-def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
+def _energies_now(plan, scratch, full, t, lam, w, g, out):
+    """The six numbers of :func:`energy_track` at the state in `full`, added to out (6,)."""
+    evaluation.energies(plan, scratch, t, full[0], full[1], full[3], w, out)
+    if plan.friction > 0:
+        full[2] = 0.0
+        add_friction(plan, scratch, t, full[0], full[1], full[3], lam, full[2])
+        for j in range(plan.total):
+            out[3] += full[1, j] * full[2, j]
+    if g.shape[1] > 0:
+        evaluation.constraints(plan, scratch, t, full[0], full[3], full[3], w, g[0], g[1], g[2])
+        power = 0.0
+        for j in range(g.shape[1]):
+            power += lam[j] * g[1, j]
+        out[5] = power
+
+
+@compiled
+def energy_track(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
     """out (k, 6): kinetic, strain, potential energy, dissipated and input power, and the power λᵀ g_t of drives. What
     friction by the joints' own forces takes is dissipated.
 
@@ -109,24 +126,97 @@ def energies(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
     is ġ = G v + g_t, so that g_t is what the constraint kernels give at speed zero. `held` (k, places.size): what
     controllers hold at these places of the parameters.
     """
-    m = g.shape[1]
     for k in range(t.shape[0]):
         for j in range(places.shape[0]):
             plan.p[places[j]] = held[k, j]
         _copy_row(full[0], q[k])
         _copy_row(full[1], v[k])
-        evaluation.energies(plan, scratch, t[k], full[0], full[1], full[3], w, out[k])
-        if plan.friction > 0:
-            full[2] = 0.0
-            add_friction(plan, scratch, t[k], full[0], full[1], full[3], lam[k], full[2])
-            for j in range(plan.total):
-                out[k, 3] += full[1, j] * full[2, j]
-        if m > 0:
-            evaluation.constraints(plan, scratch, t[k], full[0], full[3], full[3], w, g[0], g[1], g[2])
-            power = 0.0
-            for j in range(m):
-                power += lam[k, j] * g[1, j]
-            out[k, 5] = power
+        _energies_now(plan, scratch, full, t[k], lam[k], w, g, out[k])
+
+
+@compiled
+def balance_of(plan, scratch, full, t, q, v, lam, numbers, w, g, places, held, momenta, spin, picked, e, lam_now, out):
+    """out (3,): the largest amount left over in the balance of energy, the largest exchanged of any kind, and the
+    largest total, from the instants of a motion that were `picked` (p,), with the multipliers of rows of these
+    `numbers` (m,). Whether they tell it.
+
+    The work between two instants at the distance h follows from the powers P and their rates at both,
+
+        W = h (P₀ + P₁)/2 + h² (Ṗ₀ − Ṗ₁)/12,
+
+    rates from the powers at the instants beside. Wheels of constant speed have the `momenta` (n,) and, at rest, the
+    energy `spin`. `held` (p, places.size) as in :func:`energy_track`; scratch is e (p, 6) and `lam_now` (m,).
+    """
+    count = picked.shape[0]
+    powered = False
+    for k in range(count):
+        i = picked[k]
+        for j in range(places.shape[0]):
+            plan.p[places[j]] = held[k, j]
+        _copy_row(full[0], q[i])
+        _copy_row(full[1], v[i])
+        for j in range(numbers.shape[0]):
+            lam_now[j] = lam[i, numbers[j]]
+        for j in range(6):
+            e[k, j] = 0.0
+        _energies_now(plan, scratch, full, t[i], lam_now, w, g, e[k])
+        powered = powered or e[k, 3] != 0.0 or e[k, 4] != 0.0 or e[k, 5] != 0.0
+    if powered and (places.shape[0] > 0 or count < 3):
+        return False
+    # what was dissipated, put in, and done by drives until the instant; the rates of the three powers there
+    lost, given, driven = 0.0, 0.0, 0.0
+    rates, before = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    start, spun_at_start = 0.0, 0.0
+    most_kinetic, most_strain, most_potential = -math.inf, -math.inf, -math.inf
+    least_strain, least_potential = math.inf, math.inf
+    left, passed, largest = 0.0, 0.0, 0.0
+    for k in range(count):
+        i = picked[k]
+        spun = spin
+        for j in range(momenta.shape[0]):
+            spun += v[i, j] * momenta[j]
+        kinetic = e[k, 0] + spun
+        total = kinetic + e[k, 1] + e[k, 2]
+        if k == 0:
+            start, spun_at_start = total, spun
+        if powered:
+            if k > 0 and t[i] == t[picked[k - 1]]:  # at an event there are two times at one instant
+                return False
+            before, rates = rates, (
+                _rate(t, e, picked, k, 3), _rate(t, e, picked, k, 4), _rate(t, e, picked, k, 5)
+            )  # fmt: skip
+            if k > 0:
+                h = t[i] - t[picked[k - 1]]
+                lost += 0.5 * h * (e[k - 1, 3] + e[k, 3]) + h * h / 12.0 * (before[0] - rates[0])
+                given += 0.5 * h * (e[k - 1, 4] + e[k, 4]) + h * h / 12.0 * (before[1] - rates[1])
+                driven += 0.5 * h * (e[k - 1, 5] + e[k, 5]) + h * h / 12.0 * (before[2] - rates[2])
+        by_drives = driven + spun - spun_at_start
+        over = abs(total - start + lost - given - by_drives)
+        if not over < math.inf:
+            return False
+        left, largest = max(left, over), max(largest, abs(total))
+        passed = max(passed, abs(lost), abs(given), abs(by_drives))
+        most_kinetic = max(most_kinetic, kinetic)
+        most_strain, least_strain = max(most_strain, e[k, 1]), min(least_strain, e[k, 1])
+        most_potential, least_potential = max(most_potential, e[k, 2]), min(least_potential, e[k, 2])
+    out[0], out[2] = left, largest
+    out[1] = max(most_kinetic, most_strain - least_strain, most_potential - least_potential, passed)
+    return True
+
+
+@compiled
+def _rate(t, e, picked, k, column):
+    """The rate of e[:, column] at instant number k: that of the parabola through the instants beside it, at the first
+    and at the last that of the line."""
+    last = picked.shape[0] - 1
+    if k == 0:
+        return (e[1, column] - e[0, column]) / (t[picked[1]] - t[picked[0]])
+    behind = t[picked[k]] - t[picked[k - 1]]
+    slope = (e[k, column] - e[k - 1, column]) / behind
+    if k == last:
+        return slope
+    ahead = t[picked[k + 1]] - t[picked[k]]
+    return (ahead * slope + behind * (e[k + 1, column] - e[k, column]) / ahead) / (behind + ahead)
 
 
 @compiled

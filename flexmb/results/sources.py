@@ -175,8 +175,8 @@ class SystemSource:
         s, system = solution, self.system.whole
         if len(self.epochs) > 1:
             return np.inf
-        lam = s.basic_multipliers[:, system.row_numbers]
-        return estimated_error(system, s.t, s.q, s.v, lam, *self._held_commands(s, s.t[:-1]), allowed)
+        held = self._held_commands(s, s.t[:-1])
+        return estimated_error(system, s.t, s.q, s.v, s.basic_multipliers, *held, allowed)
 
     def _held_commands(self, s: Recorded, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The places (p,) among the parameters of the kernels that controllers command, and the commands (k, p) that

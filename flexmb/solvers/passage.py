@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.solvers.stride import MIDDLE, SWEEPS, TIGHT, Stride, stride
@@ -132,6 +132,15 @@ def leaps(h, v0, a0, v, a, scale, n):
     return begun > 0.0 and h * speed > NOWHERE and not jump <= BRANCH * speed
 
 
+@allocation_free
+def _singular_value(plan, linear, row_scale, u, x, times):
+    """:func:`smallest_singular_value` after so many iterations."""
+    sigma = 0.0
+    for _ in range(times):
+        sigma = smallest_singular_value(plan, linear, row_scale, u, x)
+    return sigma
+
+
 class Seen(NamedTuple):
     """A state on the way, and its σ."""
 
@@ -161,9 +170,7 @@ class Passage:
         """Note the state in `f`, whose accelerations were found last."""
         if self.run.system.m == 0 or self.f.holds:
             return
-        for _ in range(2 if self.seen and self.watch[0] > 0.0 else 6):  # the first direction is arbitrary
-            sigma = self.sigma()
-        self.note(t, sigma)
+        self.note(t, self.sigma(2 if self.seen and self.watch[0] > 0.0 else 6))  # the first direction is arbitrary
 
     def note(self, t: float, sigma: float) -> None:
         """Note the state in `f`, of which σ is known."""
@@ -292,14 +299,10 @@ class Passage:
             "it"
         )
 
-    def sigma(self) -> float:
-        """σ of the state in `f`."""
-        f = self.f
-        return float(
-            smallest_singular_value(
-                self.run.system.plan, self.run.system.linear, self.run.system.row_scale, self.u, f.work.x
-            )
-        )
+    def sigma(self, times: int = 1) -> float:
+        """σ of the state in `f`, after so many steps towards its direction."""
+        system = self.run.system
+        return float(_singular_value(system.plan, system.linear, system.row_scale, self.u, self.f.work.x, times))
 
     def _time_left(self) -> float:
         """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""

@@ -51,7 +51,7 @@ def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, kno
     with a RedundancyWarning, or refused where `redundant` is "error". Rows that contradict others are refused. `known`:
     what joints say in the position, if the caller has it already."""
     strict = redundant == "error"
-    found = redundant_rows(whole, t, q, raise_error=strict, G=known.G if known else None)
+    found = redundant_rows(whole, t, q, raise_error=strict, scaled=known.scaled if known else None)
     off = float(norm(known.g, whole.row_scale, whole.m)) if known else _off(whole, t, q)
     if off > CLOSED and (len(found) or whole.m * whole.n <= LARGEST_DENSE):
         # Rows that repeat one another where joints are closed need not do so where a drawing leaves them open.

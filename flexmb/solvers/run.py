@@ -13,6 +13,7 @@ import numpy as np
 from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.model.components import Component
 from flexmb.model.events import StopRun, Switch
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
@@ -144,9 +145,13 @@ class Run:
 
     @cached_property
     def _all_kinks(self) -> list[float]:
-        components = self.system.model.components.values()
-        repeated = {t for c in components for function in c.functions() for t in function.kinks_until(self.t_end)}
-        return sorted(repeated.union(*(component.kinks() for component in components)))
+        found: set[float] = set()
+        for component in self.system.model.components.values():
+            for function in component.functions():
+                found.update(function.kinks_until(self.t_end))
+            if type(component).kinks is not Component.kinks:  # else they are those of its functions
+                found.update(component.kinks())
+        return sorted(found)
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""

@@ -27,6 +27,11 @@ PASSAGE_DUE = 10
 EVENT = 12
 
 
+#: Rows of the first segment, whose speed is not known yet: so much work, in unknowns times rows, within these bounds.
+#: Each segment costs the time in which Python lends the arrays of the loop, that of some ten steps of a small system.
+WORK, FEWEST_ROWS, MOST_ROWS = 8192, 64, 256
+
+
 @by_reference
 class Scales(NamedTuple):
     """Sizes by which coordinates (n,) and constraint rows (m,) are measured, and which coordinates are angles whose
@@ -116,7 +121,7 @@ def march(
     :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed."""
     chunk, filled = run.history.room(), 0
     newest = chunk, 0
-    batch = 64
+    batch = max(FEWEST_ROWS, min(MOST_ROWS, WORK // run.system.plan.size))
     while True:
         stop = min(filled + batch, len(chunk.t))
         begun = time.perf_counter()

@@ -55,7 +55,8 @@ class StepsAgain:
 
     def use(self, t: float, system: System, kinks: np.ndarray) -> None:
         """From this time on the run was one of this system; steps have ended beside kinks."""
-        self._kinks = np.union1d(self._kinks, kinks)
+        if len(kinks):
+            self._kinks = np.union1d(self._kinks, kinks)
         self._since.append((t, system))
         self._latest = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,22 @@ class Trail:
     ) -> None:
         self.run, self.watch, self.rows = run, watch, rows
         self.error, self.grid, self.f = error, grid, f
-        self.states: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
-        self.states.append((run.t, run.q[: run.system.nq].copy(), run.v[: run.system.n].copy()))
+        start = np.array([run.t]), run.q[None, : run.system.nq].copy(), run.v[None, : run.system.n].copy()
+        #: times (k,), positions and speeds, rows of each, piece by piece
+        self._pieces: deque[tuple[np.ndarray, ...]] = deque([start])
 
     def note(self, rows: SavedSteps, count: int) -> None:
         """Remember the last of the rows that a loop has filled."""
-        self.states.extend(zip(*(x[max(0, count - KEPT) : count] for x in rows[:3])))
+        if not count:
+            return
+        self._pieces.append(tuple(x[max(0, count - KEPT) : count] for x in rows[:3]))
+        while sum(len(piece[0]) for piece in islice(self._pieces, 1, None)) >= KEPT:
+            self._pieces.popleft()
+
+    @property
+    def states(self) -> list[tuple[Any, ...]]:
+        """Times, positions and speeds of the latest states."""
+        return [state for piece in self._pieces for state in zip(*piece)][-KEPT:]
 
     def passage(self, error: float | None = None, evaluated: int = EVALUATED) -> Passage:
         """A passage that has seen the states, and knows σ of so many."""
@@ -59,8 +70,9 @@ class Trail:
         passage.u[:] = self.rows
         if system.plan.friction:  # which leads to no passage, see `smallest_singular_value`
             return passage
-        latest = len(self.states) - evaluated
-        for k, (t, q, v) in enumerate(self.states):
+        states = self.states
+        latest = len(states) - evaluated
+        for k, (t, q, v) in enumerate(states):
             if k < latest:
                 passage.seen.append(Seen(float(t), q[: system.nq].copy(), v[: system.n].copy(), float("nan")))
             else:

@@ -57,7 +57,7 @@ def promised_balance(method: str, options: dict[str, Any]) -> float:
         return FIXED_STEPS
     name, usual = DEFAULTS[method]
     tolerance = options.get(name) or usual
-    return float(np.clip(AT_DEFAULTS * (tolerance / usual) ** (2.0 / 3.0), LEAST, LARGEST))
+    return float(min(max(AT_DEFAULTS * (tolerance / usual) ** (2.0 / 3.0), LEAST), LARGEST))
 
 
 def _damped(method: str, t: np.ndarray) -> str:

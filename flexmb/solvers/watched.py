@@ -89,7 +89,10 @@ def crossings_for(
 ) -> Crossings:
     """What is watched in a run from the position q (total_q,) of a model of this `length`: switches, if steps may be
     `cut`, and quantities of events that are to be found in the directions `wanted`, which a `callback` evaluates."""
-    touches = SWITCH_WIDTH * int(plan.groups[plan.groups[:, KERNEL_AT + SWITCHES] != 0, COUNT].sum()) if cut else 0
+    touches = 0
+    if cut:
+        of_groups = zip(plan.groups[:, COUNT].tolist(), plan.groups[:, KERNEL_AT + SWITCHES].tolist())
+        touches = SWITCH_WIDTH * sum(count for count, kernel in of_groups if kernel != 0)
     events = 0 if wanted is None else len(wanted)
     if touches + events == 0:
         return _nothing()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
@@ -29,7 +28,7 @@ from flexmb.system.kernel_checks import (
     checked_coordinates,
 )
 from flexmb.system.numbering import Numbering
-from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Plan, compress, fill_maps, take_out
+from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
 #: a linkage 5.6 and 1.4 µs, 24 of two flexible links 2.0 and 1.2 µs), whose order of elimination is found in 0.7 ms.
@@ -63,7 +62,8 @@ class Assembly:
     work: int = 1
 
     def __post_init__(self) -> None:
-        self.model.check()
+        #: where results find components
+        self.places = self.model.check()
         self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
         #: names of the components that take no part, and the numbers among all rows of those that do
         self.off: frozenset[str] = frozenset()
@@ -96,11 +96,10 @@ class Assembly:
         n, total = len(self.free), len(self.free) + len(self.fixed)
         self._order = np.arange(total)
         self._order[n:] = np.arange(total - 1, n - 1, -1)
-        nodes = {of: joined(numbers) for of, numbers in self._nodes.items()}
-        final = self._all_final([*(series.coordinates for series in self.instance_series), *nodes.values()])
+        final = self._all_final([*((series.coordinates,) for series in self.instance_series), *self._nodes.values()])
         for series, numbers in zip(self.instance_series, final):
             series.coordinates = numbers
-        self._final = dict(zip(nodes, final[len(self.instance_series) :]))
+        self._final = dict(zip(self._nodes, final[len(self.instance_series) :]))
         #: the constraint rows of all components, and the numbers among them of `rows`, those that take part
         self.every_row, self.row_numbers = self.rows, np.arange(len(self.rows))
         self.every_series = self.instance_series
@@ -205,7 +204,7 @@ class Assembly:
             )
         if count:
             if parameters.ndim == 1:
-                parameters = np.broadcast_to(parameters, (count, len(parameters)))
+                parameters = np.repeat(parameters[None, :], count, axis=0)
             rows = np.zeros((count, 0), dtype=np.int64)
             self._put(owner, kernels, numbers, parameters, rows, work, label, strength)
 
@@ -233,7 +232,8 @@ class Assembly:
         numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64, ndmin=2), v)
         if strength is not None:
             check_slot(owner, parameters, strength)
-        check_numbers(where, numbers, self.free, self.fixed)
+        if not same or self.free.scalars or self.fixed.scalars:  # others are checked together, by `_all_final`
+            check_numbers(where, numbers, self.free, self.fixed)
         self.work = max(self.work, work)
         name = label or owner.name
         self.instance_series.append(
@@ -255,27 +255,26 @@ class Assembly:
             found.setdefault(instance.owner.name, []).append(instance)
         return found
 
-    def final(self, numbers: Numbers) -> Numbers:
-        """Numbers in the system: fixed coordinates stand behind the free ones, −1 becomes n, −2 becomes n + 1."""
-        v = self._order[numbers.v]
-        if numbers.q is numbers.v and not self.free.scalars:
-            return Numbers(v, v)
-        nq = self.free.sizes[0]
-        q = np.where(numbers.q < 0, nq - 1 - numbers.q, numbers.q)
-        return Numbers(self.free.with_scalars(self.fixed, numbers.q, q), v)
-
-    def _all_final(self, given: list[Numbers]) -> list[Numbers]:
-        """The same of many, at once."""
-        if not given:
-            return []
-        q, v = (np.concatenate([part.ravel() for part in parts]) for parts in zip(*given))
-        both = self.final(Numbers(q, v))
+    def _all_final(self, given: list[tuple[Numbers, ...]]) -> list[Numbers]:
+        """Numbers in the system, of several blocks one behind the other: fixed coordinates stand behind the free ones,
+        −1 becomes n, −2 becomes n + 1."""
+        parts = [numbers for blocks in given for numbers in blocks]
+        v = _joined([part.v for part in parts], np.int64)
+        lowest, highest = checks.extremes(v) if v.size else (0, -1)
+        if lowest < -len(self.fixed) or highest >= len(self.free):
+            for series in self.instance_series:
+                check_numbers(series.owner.where, series.coordinates, self.free, self.fixed)
+        all_v = all_q = self._order[v]
+        same = not self.free.scalars and all(part.q is part.v for part in parts)
+        if not same:
+            q = _joined([part.q for part in parts], np.int64)
+            all_q = self.free.with_scalars(self.fixed, q, np.where(q < 0, self.free.sizes[0] - 1 - q, q))
         found, at_q, at_v = [], 0, 0
-        for numbers in given:
-            end_q, end_v = at_q + numbers.q.size, at_v + numbers.v.size
-            own = both.v[at_v:end_v].reshape(numbers.v.shape)
-            same = numbers.q is numbers.v and not self.free.scalars
-            found.append(Numbers(own if same else both.q[at_q:end_q].reshape(numbers.q.shape), own))
+        for blocks in given:
+            end_q, end_v = at_q + sum(part.q.size for part in blocks), at_v + sum(part.v.size for part in blocks)
+            shape = (*blocks[0].v.shape[:-1], -1)
+            own = all_v[at_v:end_v].reshape(shape)
+            found.append(Numbers(own, own) if same else Numbers(all_q[at_q:end_q].reshape(shape), own))
             at_q, at_v = end_q, end_v
         return found
 
@@ -291,8 +290,8 @@ class Assembly:
 
     def plan(
         self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
-    ) -> tuple[Plan, sp.csc_array | None]:
-        """The flat plan, and for a large system the pattern of its matrix (compressed sparse columns).
+    ) -> tuple[Plan, Compressed | None]:
+        """The flat plan, and for a large system the pattern of its matrix.
 
         `kept_rows`: numbers of the constraint rows that take part (all when not given).
         """
@@ -322,11 +321,11 @@ class Assembly:
                 count += len(series)
             first = members[0]
             v_at = q_at = at["index"]
-            index += [s.coordinates.v.ravel() for s in members]
+            index += [s.coordinates.v for s in members]
             at["index"] += count * nv
             if any(s.coordinates.q is not s.coordinates.v for s in members):
                 q_at = at["index"]
-                index += [s.coordinates.q.ravel() for s in members]
+                index += [s.coordinates.q for s in members]
                 at["index"] += count * nq
             places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
             addresses = checked_addresses(first.kernels, first.owner.where)
@@ -335,8 +334,8 @@ class Assembly:
             table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], *addresses]
             index.append(entries)
             at["index"] += len(entries)
-            p += [s.parameters.ravel() for s in members]
-            rows += [s.rows.ravel() if row_number is None else row_number[s.rows.ravel()] for s in members]
+            p += [s.parameters for s in members]
+            rows += [s.rows if row_number is None else row_number[s.rows] for s in members]
             at["p"] += count * np_
             at["rows"] += count * mi
             at["map"] += count * len(entries)
@@ -368,7 +367,7 @@ class Assembly:
             columns = np.empty(size + 1, dtype=np.int64)
             inner = np.empty(len(maps), dtype=np.int64)
             nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
-            pattern = sp.csc_array((np.ones(nnz), inner[:nnz].copy(), columns), shape=(size, size))
+            pattern = Compressed(columns, inner[:nnz].copy())
         at_speed = np.array([-1] * m, dtype=np.int64)
         if velocity:
             at_speed[velocity] = maps[-len(velocity) :]
@@ -395,4 +394,5 @@ class Assembly:
 
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
+    """All numbers of some arrays, one behind the other."""
+    return np.concatenate(parts, axis=None) if parts else np.zeros(0, dtype=kind)

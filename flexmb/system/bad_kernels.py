@@ -12,6 +12,7 @@ from flexmb.forces.callbacks import raise_failures
 from flexmb.kernels.widths import ENERGY, ENERGY_WIDTH, widths
 from flexmb.system import evaluation
 from flexmb.system.instances import Instance
+from flexmb.system.rank import scaled_rows_in
 from flexmb.system.system import System
 
 #: the kernels that a run calls, by the names that messages use
@@ -66,10 +67,10 @@ def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.nd
 
 
 class Joints(NamedTuple):
-    """What joints say in a position: their errors g (m,) and their Jacobian G (m, n)."""
+    """What joints say in a position: their errors g (m,), and their Jacobian (m, n) in units of the scales."""
 
     g: np.ndarray
-    G: np.ndarray | sp.csc_array
+    scaled: np.ndarray | sp.csc_array
 
 
 def check_start(system: System, t: float) -> Joints | None:
@@ -83,7 +84,7 @@ def check_start(system: System, t: float) -> Joints | None:
     raise_failures(system.model.components.values())
     if text:
         raise KernelError(f"model {system.model.name!r}: {text}, at the start")
-    return None if status == evaluation.NO_STATE else Joints(g, system.jacobian_in(values))
+    return None if status == evaluation.NO_STATE else Joints(g, scaled_rows_in(system, values))
 
 
 def _evaluate_everything(

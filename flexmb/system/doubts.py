@@ -23,7 +23,7 @@ def spread_rows(count: int, most: int) -> np.ndarray:
     >>> spread_rows(3, 5).tolist(), spread_rows(9, 5).tolist()
     ([0, 1, 2], [0, 2, 4, 6, 8])
     """
-    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
+    return np.arange(count) if count <= most else np.arange(most) * (count - 1) // (most - 1)
 
 
 def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.ndarray | None = None) -> list[str]:
@@ -38,7 +38,8 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
             continue
         if full is None:
             picked = spread_rows(len(q), MOST_CHECKED)
-            full = np.concatenate([q[picked], np.tile(system.initial[system.nq :], (len(picked), 1))], axis=1)
+            full = np.empty((len(picked), system.plan.total_q))
+            full[:, : system.nq], full[:, system.nq :] = q[picked], system.initial[system.nq :]
         for doubt in component.doubts(system, full):
             since = "" if values is None else f", from {when.format(values[picked[doubt.first]])} on"
             texts.append(f"{doubt.text}{since}")

@@ -6,15 +6,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.algebra import dense_lu, sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.sparse_order import analyse
 from flexmb.algebra.sparse_storage import Factor, Symbolic
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
-from flexmb.system.plan import Plan
+from flexmb.system.plan import Compressed, Plan
 
 OK, SINGULAR, NO_ROOM = sparse_storage.OK, sparse_storage.SINGULAR, sparse_storage.NO_ROOM
 
@@ -36,12 +35,12 @@ class Linear(NamedTuple):
     work: np.ndarray
 
 
-def linear_for(plan: Plan, pattern: sp.csc_array | None, kind: type = float) -> Linear:
+def linear_for(plan: Plan, pattern: Compressed | None, kind: type = float) -> Linear:
     """The linear solver of a plan; `pattern` is that of a large matrix, `kind` its numbers, real or complex."""
     return linear_of(plan.size, pattern, kind)
 
 
-def linear_of(size: int, pattern: sp.csc_array | None, kind: type = float, small: bool | None = None) -> Linear:
+def linear_of(size: int, pattern: Compressed | None, kind: type = float, small: bool | None = None) -> Linear:
     """That of `size` unknowns, which are as exact as dense ones if they are `small` (by their number if not given)."""
     if pattern is None:
         count, factor = size * size, _unused_factor(kind)
@@ -52,9 +51,9 @@ def linear_of(size: int, pattern: sp.csc_array | None, kind: type = float, small
     return Linear(np.zeros(count, kind), np.zeros(size, dtype=np.int64), factor, np.zeros(max(size, 1), kind))
 
 
-def analysed(pattern: sp.csc_array) -> Symbolic:
+def analysed(pattern: Compressed) -> Symbolic:
     """The order of elimination of a pattern."""
-    return _analysed(pattern.shape[0], *(x.astype(np.int64).tobytes() for x in (pattern.indptr, pattern.indices)))
+    return _analysed(len(pattern.indptr) - 1, pattern.indptr.tobytes(), pattern.indices.tobytes())
 
 
 @lru_cache(maxsize=8)
@@ -112,6 +111,37 @@ def add_product(plan, values, colptr, rowind, factor, x, y):
             for p in range(colptr[j], colptr[j + 1]):
                 if rowind[p] < n:
                     y[rowind[p]] += factor * (values[p] * x[j])
+
+
+def diagonal(plan: Plan, pattern: Compressed | None, values: np.ndarray) -> np.ndarray:
+    """The first entries (n,) on the diagonal of the matrix that has these values."""
+    if pattern is None:
+        step = plan.size + 1
+        return values[: step * plan.n : step]
+    out = np.empty(plan.n)
+    _put_diagonal(*pattern, values, out)
+    return out
+
+
+@allocation_free
+def _put_diagonal(colptr, rowind, values, out):
+    """out (n,) = the first entries on the diagonal of the matrix that has these values; zero where there is none."""
+    for j in range(out.shape[0]):
+        out[j] = 0.0
+        for p in range(colptr[j], colptr[j + 1]):
+            if rowind[p] == j:
+                out[j] = values[p]
+
+
+@allocation_free
+def put_scaled_rows(colptr, rowind, values, scale, row_scale, out):
+    """out (m, n), which is zero = the rows below the first n of the matrix that has these values, in units of the
+    scales (n,) of columns and (m,) of rows."""
+    n = out.shape[1]
+    for j in range(n):
+        for p in range(colptr[j], colptr[j + 1]):
+            if rowind[p] >= n:
+                out[rowind[p] - n, j] = values[p] * (scale[j] / row_scale[rowind[p] - n])
 
 
 @called(float)

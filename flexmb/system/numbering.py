@@ -67,8 +67,7 @@ class Numbering:
         the numbers are (sets, size)."""
         first, width, count = len(self.names), len(shape.names), sets or 1
         stems = [f"{stem}node{k}." for k in range(sets)] if sets else [stem]
-        for head in stems:
-            self.names += [head + name for name in shape.names]
+        self.names += [head + name for head in stems for name in shape.names]
         self.measures += shape.measures * count
         self.speeds += speeds
         if shape.oriented:

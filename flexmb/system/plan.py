@@ -53,6 +53,19 @@ class Plan(NamedTuple):
     friction: int  # how many groups have friction by the joint's own force
 
 
+class Compressed(NamedTuple):
+    """The pattern of a large matrix in compressed columns: where the entries of each begin (size + 1,), and their rows,
+    which ascend."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+
+    @property
+    def nnz(self) -> int:
+        """How many entries there are."""
+        return len(self.indices)
+
+
 @inlined
 def turns(plan, number):
     """Which orientation begins with the speed of a number; −1: none. This stands at the end of plan.numbers."""
@@ -149,6 +162,8 @@ def take_out(groups: np.ndarray, off: list[tuple[int, int, int]], kmap: np.ndarr
 def counted_in(groups: np.ndarray, group: int, place: int) -> tuple[int, int]:
     """The group that counts an instance with constraint rows, and its place there: behind one that is off that is a
     further group, see :func:`take_out`."""
+    if place < groups[group, COUNT]:
+        return group, place
     at = groups[group, ROW_AT] + place * groups[group, ROWS]
     begins, ends = groups[:, ROW_AT], groups[:, ROW_AT] + groups[:, COUNT] * groups[:, ROWS]
     (found,) = np.flatnonzero((begins <= at) & (at < ends))

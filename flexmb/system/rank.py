@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import dense
-from flexmb.algebra.rank import RELATIVE_RANK, dependent_rows, orthonormal_null_space
+from flexmb.algebra.rank import LARGEST_DENSE, RELATIVE_RANK, dependent_rows, orthonormal_null_space
 from flexmb.errors import RedundancyError
+from flexmb.system.linear import put_scaled_rows
 from flexmb.system.system import System
 
 #: A row that was left out contradicts the others if it is off by more than this part of the model's length, or radians.
@@ -24,23 +25,33 @@ def scaled_rows(system: System, G: Any) -> Any:
     return sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
 
 
+def scaled_rows_in(system: System, values: np.ndarray) -> Any:
+    """The same, cut out of the values of the whole matrix; an array unless it is large."""
+    if system.pattern is None or system.m * system.n > LARGEST_DENSE:
+        return scaled_rows(system, system.jacobian_in(values))
+    out = np.zeros((system.m, system.n))
+    put_scaled_rows(*system.pattern, values, system.scale, system.row_scale, out)
+    return out
+
+
 def redundant_rows(
     system: System,
     t: float,
     q: np.ndarray,
     *,
     raise_error: bool = False,
-    G: np.ndarray | sp.csc_array | None = None,
+    scaled: np.ndarray | sp.csc_array | None = None,
     least: float = RELATIVE_RANK,
 ) -> np.ndarray:
     """Numbers of the constraint rows that depend on the others at a position; the other rows have full rank.
 
-    With `raise_error` a RedundancyError names them and the rows that they repeat. `G`: the Jacobian at the position,
-    if the caller has it already. A pivot below the part `least` of the largest is none.
+    With `raise_error` a RedundancyError names them and the rows that they repeat. `scaled`: the Jacobian at the
+    position in units of the scales, if the caller has it already. A pivot below the part `least` of the largest is
+    none.
     """
     if system.m == 0:
         return np.zeros(0, dtype=int)
-    dependent, partners = dependent_and_partners(system, t, q, G, least)
+    dependent, partners = dependent_and_partners(system, t, q, scaled, least)
     if not dependent:
         return np.zeros(0, dtype=int)
     if raise_error:
@@ -51,11 +62,11 @@ def redundant_rows(
 
 
 def dependent_and_partners(
-    system: System, t: float, q: np.ndarray, G: Any = None, least: float = RELATIVE_RANK
+    system: System, t: float, q: np.ndarray, scaled: Any = None, least: float = RELATIVE_RANK
 ) -> tuple[list[int], list[np.ndarray]]:
     """The rows that :func:`redundant_rows` finds, and the rows that each of them repeats."""
     # Of rows that repeat each other, velocity rows are left out first: they say nothing of positions.
-    scaled = scaled_rows(system, system.jacobian(t, q) if G is None else G)
+    scaled = scaled_rows(system, system.jacobian(t, q)) if scaled is None else scaled
     return dependent_rows(scaled, system.at_speed if any(system.at_speed.tolist()) else None, least)
 
 

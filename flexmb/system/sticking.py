@@ -24,6 +24,8 @@ def sticking_places(assembly: Assembly, plan: Plan) -> list[tuple[InstanceSeries
 
 def set_friction(assembly: Assembly, plan: Plan, states: float | np.ndarray) -> np.ndarray:
     """Put in what the friction of all joints that stick does; what it did before."""
+    if not plan.friction:
+        return np.zeros(0)
     places = np.array([place for _, place in sticking_places(assembly, plan)], dtype=np.int64)
     before = plan.p[places]
     plan.p[places] = states

@@ -12,6 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.system import evaluation
 from flexmb.system.assembly import Assembly
+from flexmb.system.linear import diagonal
 from flexmb.system.plan import scratch_for
 
 
@@ -67,8 +68,6 @@ def _has_inertia(assembly: Assembly, name: str, dense_limit: int) -> bool:
     scratch = scratch_for(plan, assembly.work, assembly.model.dimension)
     rest, weights = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
     evaluation.matrix(plan, scratch, 0.0, assembly.initial, rest, rest, np.zeros(plan.m), weights, values)
-    mass = values.reshape(plan.size, plan.size)[: plan.n, : plan.n] if pattern is None else None
     if pattern is None:
-        return bool(np.any(mass))
-    pattern.data[:] = values
-    return bool(np.any(pattern.diagonal()[: plan.n]))
+        return bool(np.any(values.reshape(plan.size, plan.size)[: plan.n, : plan.n]))
+    return bool(np.any(diagonal(plan, pattern, values)))

@@ -284,7 +284,8 @@ class System:
         """The matrix (n + m, n + m) whose values, in the order of the plan, are given."""
         if self.pattern is None:
             return values.reshape(self.plan.size, self.plan.size)
-        return sp.csc_array((values, self.pattern.indices, self.pattern.indptr), shape=self.pattern.shape)
+        columns, rows = self.pattern
+        return sp.csc_array((values, rows, columns), shape=(self.plan.size, self.plan.size))
 
     def tangent(
         self,
@@ -307,8 +308,7 @@ class System:
         values = np.empty(len(self.linear.values))
         rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
         evaluation.matrix(self.plan, self.scratch, t, q, *rest, values)
-        step = self.plan.size + 1
-        return values[: step * self.n : step] if self.pattern is None else self.shaped(values).diagonal()[: self.n]
+        return linear.diagonal(self.plan, self.pattern, values)
 
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
         """G, (m, n)."""
@@ -338,7 +338,7 @@ class System:
         return e
 
     @cached_property
-    def _spins(self) -> tuple[np.ndarray, float]:
+    def spins(self) -> tuple[np.ndarray, float]:
         """Momenta (n,) of what turns at a constant speed without a coordinate, and its energy [J] at rest."""
         momenta, energy = np.zeros(self.n), 0.0
         for component in self.model.components.values():
@@ -350,7 +350,7 @@ class System:
     def spin_energy(self, v: np.ndarray) -> np.ndarray:
         """What the kinetic energy [J] has beyond ½ vᵀ M v, since wheels turn at a constant speed; at speeds (n,), or at
         rows of them."""
-        momenta, energy = self._spins
+        momenta, energy = self.spins
         return np.asarray(v @ momenta + energy)
 
     def rigid_motions(self, q: np.ndarray) -> np.ndarray:
@@ -361,7 +361,7 @@ class System:
 
     def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s]; (3,), in space (6,)."""
-        return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v + self._spins[0])
+        return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v + self.spins[0])
 
     def instances_of(self, name: str) -> list[Instance]:
         """The kernel instances of a component, in the order in which it gave them."""

@@ -7,6 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.results.interpolation import midpoints_of_values
+from flexmb.results.ledger import estimated_error
 from tests.results.mechanisms import pendulum
 
 EXACT = {"rtol": 1e-11, "atol": 1e-11}
@@ -177,3 +178,30 @@ def test_slow_motion_counts_the_work_of_loads_and_paths_of_equilibria_do_not():
     path = fm.load_path(model, load, t=1.0).solution.energy
     assert np.isnan(path.error) and "no time passes" in str(path)
     assert all(np.isfinite(getattr(path, what)).all() for what in ("strain", "dissipated", "input", "drives"))
+
+
+def test_the_error_of_the_balance_is_estimated_from_a_few_instants():
+    """m ẍ + d ẋ + k x = 0 at unequal instants, its energy and the power of its damper known: the work by the
+    trapezoidal rule with rates of powers at both ends."""
+    m = fm.PlanarModel("oscillator")
+    mass = m.add_body("mass", mass=1.0, inertia=0.1, position=(1, 0))
+    m.prismatic(m.ground, mass.frame)
+    m.spring_damper(m.ground, mass.frame, stiffness=25.0, damping=0.6, free_length=1.0)
+    system, places, held = fm.System(m), np.zeros(0, dtype=np.int64), np.zeros((49, 0))
+    t = np.linspace(0.0, 1.0, 50) ** 1.3
+    w = np.sqrt(25.0 - 0.09)
+    x = 0.5 / w * np.exp(-0.3 * t) * np.sin(w * t)
+    v = 0.5 * np.exp(-0.3 * t) * (np.cos(w * t) - 0.3 / w * np.sin(w * t))
+    power = 0.6 * v**2
+    rate, h = np.gradient(power, t), np.diff(t)
+    lost = np.cumsum(0.5 * h * (power[:-1] + power[1:]) + h**2 / 12.0 * (rate[:-1] - rate[1:]))
+    left = np.append(0.0, 0.5 * v[1:] ** 2 + 12.5 * x[1:] ** 2 - 0.125 + lost)
+    exchanged = max(np.max(0.5 * v**2), np.max(12.5 * x**2), lost[-1])
+    q, speeds, lam = np.zeros((50, 3)), np.zeros((50, 3)), np.zeros((50, 2))
+    q[:, 0], speeds[:, 0] = 1.0 + x, v
+    given = system, t, q, speeds, lam, places, held
+    assert estimated_error(*given, 1.0) == pytest.approx(np.max(np.abs(left)) / exchanged, rel=1e-9)
+    assert 1e-6 < np.max(np.abs(left)) / exchanged < 1e-4
+    assert estimated_error(*given, 1e-7) == np.inf  # it is larger than what is allowed, and a whole ledger has to tell
+    t[20] = t[19]  # an event, at which powers may jump
+    assert estimated_error(*given, 1.0) == np.inf

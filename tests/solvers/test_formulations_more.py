@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -153,3 +156,19 @@ def test_a_run_goes_on_from_another_one():
         ball(), 1.0, "dop853", t_start=0.5, start=half, progress=False, tolerance=1e-10, formulation="aba"
     )
     assert rest.q[-1] == pytest.approx(run(ball(), "dop853").q[-1], abs=1e-7)
+
+
+@pytest.mark.parametrize("formulation", [None, "aba", "ada", "lagrange"])
+def test_nothing_keeps_a_run_whose_solution_is_gone(formulation):
+    """Not even until garbage is collected: many runs do not fill the memory between two collections."""
+    gc.disable()
+    try:
+        model = four_bar()
+        options = {} if formulation is None else {"formulation": formulation}
+        solution = fm.simulate(model, 0.01, "dop853", progress=False, **options)
+        system = weakref.ref(solution.source.system)
+        assert system() is not None
+        del solution
+        assert system() is None
+    finally:
+        gc.enable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
+from flexmb.system.rank import scaled_rows_in
 from tests.models import chain, flexible_pendulum
 
 
@@ -41,3 +42,16 @@ def test_momentum_of_a_rigid_motion():
     system = fm.System(model)
     momentum = system.momentum(0.0, system.q0, system.v0)
     np.testing.assert_allclose(momentum, [6.0, 2.0 * 4.0 * 1.5, 0.5 * 4.0 + 2.0 * 1.5 * 6.0])
+
+
+def test_what_is_cut_out_of_a_sparse_matrix_is_that_of_the_dense_one():
+    rng = np.random.default_rng(2)
+    for model in (chain(3), flexible_pendulum("ancf", elements=3)):
+        dense, sparse = fm.System(model, dense_limit=1000), fm.System(model, dense_limit=0)
+        q = dense.q0 + 0.1 * rng.normal(size=dense.n)
+        np.testing.assert_allclose(sparse.diagonal(q, (1.0, 0.2, 0.3)), dense.diagonal(q, (1.0, 0.2, 0.3)), rtol=1e-12)
+        rest = np.zeros(dense.n), np.zeros(dense.n), np.zeros(dense.m)
+        values = sparse.matrix(0.0, q, *rest, (0.0, 0.0, 0.0)).data
+        wanted = dense.jacobian(0.0, q) / dense.row_scale[:, None] * dense.scale
+        assert abs(wanted).max() > 0.5
+        np.testing.assert_allclose(scaled_rows_in(sparse, values), wanted, rtol=1e-12, atol=1e-15)

@@ -19,8 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse import csgraph
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.tree.inertial import Share, shares_of
@@ -116,7 +114,6 @@ class Graph:
         welded = _welded(components, system, nodes, shares, coupled)
         _refuse_welded(system, nodes, shares, welded)
         light = {key for key, weld in welded.items() if weld.light}
-        carried: dict[int, _Weld] = {}
         # what was switched on in a run and holds what it found there has other axes than those of the model
         between = [(c, ways) for c in components if c.name not in system.measured and (ways := c.ways()) is not None]
         pairs = {c.name for c, _ in between}
@@ -124,45 +121,15 @@ class Graph:
         for c, ways in between:
             for end, frame in enumerate(_ends(c)):
                 at[_key(frame.node)].append((c, ways, end))
-        order: list[int] = []
-        place: dict[int, int] = {GROUND: GROUND}
-        joints: list[GraphJoint] = []
-        used: set[str] = set()
-
-        def put(key: int, joint: GraphJoint) -> list[int]:
-            """Take a node into the tree, and with it those that share their mass with it."""
-            found = []
-            for k, other in enumerate([key, *(other for other in coupled.get(key, _ALONE).keys if other != key)]):
-                place[other] = len(order)
-                order.append(other)
-                joints.append(joint if k == 0 else _free(system, nodes[other].name, len(order) - 1))
-                found.append(other)
-            for place_key, weld in welded.items():
-                if weld.carrier is coupled.get(key) and place_key not in place:
-                    carried[place_key] = weld
-                    still = Ways(NO_TURN, ORIGIN, (Motion(FIXED),), NO_TURN, ORIGIN)
-                    found += put(place_key, GraphJoint(nodes[place_key].name, GROUND, len(order), still))
-            return found
-
-        def grow(start: list[int]) -> None:
-            waiting = deque(start)
-            while waiting:
-                here = waiting.popleft()
-                for c, ways, end in at[here]:
-                    there = _key(_ends(c)[1 - end].node)
-                    if there in place or there in light:
-                        continue
-                    own = ways if end == 0 else reversed_ways(ways)
-                    used.add(c.name)
-                    waiting.extend(put(there, GraphJoint(c.name, place[here], len(order), own, c, end == 1)))
-
-        grow([GROUND])
+        growing = _Growing(system, nodes, coupled, welded, light, at)
+        order, place, joints, carried = growing.order, growing.place, growing.joints, growing.carried
+        growing.grow([GROUND])
         for key, link in nodes.items():
             if key not in place and key not in light:
-                grow(put(key, _free(system, f"{link.name}.base", len(order))))
+                growing.grow(growing.put(key, _free(system, f"{link.name}.base", len(order))))
         chords = []
         for c, ways in between:
-            if c.name not in used:
+            if c.name not in growing.used:
                 a, b = (place[_key(frame.node)] for frame in _ends(c))
                 chords.append(GraphJoint(c.name, a, b, ways, c))
         groups = [
@@ -220,6 +187,57 @@ class _Weld(NamedTuple):
 _ALONE = _Coupled([], np.zeros(0, dtype=np.int64), [])
 
 
+@dataclass
+class _Growing:
+    """A tree while it grows: nodes in its `order`, the `place` of each there, the `joints` that carry them, the names
+    of those that are `used`, and the welds by which nodes are `carried`. What hangs `at` each node are joints, with
+    their motions and the end that is there. Nodes that are `light` are left to the chords."""
+
+    system: System
+    nodes: dict[int, Link]
+    coupled: dict[int, _Coupled]
+    welded: dict[int, _Weld]
+    light: set[int]
+    at: dict[int, list[tuple[Component, Ways, int]]]
+    order: list[int] = field(default_factory=list)
+    place: dict[int, int] = field(default_factory=lambda: {GROUND: GROUND})
+    joints: list[GraphJoint] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    carried: dict[int, _Weld] = field(default_factory=dict)
+
+    def put(self, key: int, joint: GraphJoint) -> list[int]:
+        """Take a node into the tree, and with it those that share their mass with it."""
+        found = []
+        beside = self.coupled.get(key, _ALONE).keys
+        for k, other in enumerate([key, *(other for other in beside if other != key)]):
+            self.place[other] = len(self.order)
+            self.order.append(other)
+            free = k > 0
+            self.joints.append(_free(self.system, self.nodes[other].name, len(self.order) - 1) if free else joint)
+            found.append(other)
+        for place_key, weld in self.welded.items():
+            if weld.carrier is self.coupled.get(key) and place_key not in self.place:
+                self.carried[place_key] = weld
+                still = Ways(NO_TURN, ORIGIN, (Motion(FIXED),), NO_TURN, ORIGIN)
+                name = self.nodes[place_key].name
+                found += self.put(place_key, GraphJoint(name, GROUND, len(self.order), still))
+        return found
+
+    def grow(self, start: list[int]) -> None:
+        """Take all that hangs at some nodes into the tree, the nearest first."""
+        waiting = deque(start)
+        while waiting:
+            here = waiting.popleft()
+            for c, ways, end in self.at[here]:
+                there = _key(_ends(c)[1 - end].node)
+                if there in self.place or there in self.light:
+                    continue
+                own = ways if end == 0 else reversed_ways(ways)
+                self.used.add(c.name)
+                joint = GraphJoint(c.name, self.place[here], len(self.order), own, c, end == 1)
+                waiting.extend(self.put(there, joint))
+
+
 def _free(system: System, name: str, link: int) -> GraphJoint:
     """The free joint by which a link hangs on the ground."""
     return GraphJoint(name, GROUND, link, Ways(NO_TURN, ORIGIN, _any_motion(system.model.dimension), NO_TURN, ORIGIN))
@@ -230,18 +248,17 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
     first: dict[int, int] = {}
     for key, link in nodes.items():
         first.update(dict.fromkeys(link.numbers.v.tolist(), key))
-    massive, pairs = [], []
+    massive = []
+    together = [link.numbers.v.tolist() for link in nodes.values()]
     for share in shares:
-        speeds = share.speeds[share.speeds < system.n] if share.massive else share.speeds[:0]
-        if len(speeds):
-            massive.append((share, int(speeds[0])))
-            pairs += [(speeds[0], number) for number in speeds]
-    rows, columns = np.array([*pairs, *_chained(nodes)], dtype=np.int64).reshape(-1, 2).T
-    graph = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=(system.n, system.n))
-    _, part = csgraph.connected_components(graph, directed=False)
+        speeds = [number for number in share.speeds.tolist() if number < system.n] if share.massive else []
+        if speeds:
+            massive.append((share, speeds[0]))
+            together.append(speeds)
+    part = _parts(together)
     in_part: dict[int, list[int]] = defaultdict(list)
-    for number in np.unique(columns):
-        in_part[int(part[number])].append(int(number))
+    for number in sorted(part):
+        in_part[part[number]].append(number)
     found: dict[int, _Coupled] = {}
     for number, members in in_part.items():
         keys = list(dict.fromkeys(first[k] for k in members if k in first))
@@ -314,9 +331,26 @@ def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share], 
                 )
 
 
-def _chained(nodes: dict[int, Link]) -> list[tuple[int, int]]:
-    """Pairs of numbers that keep the coordinates of each node together."""
-    return [(link.numbers.v[0], number) for link in nodes.values() for number in link.numbers.v]
+def _parts(together: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Of all numbers in some rows, one that stands for all that are connected with it, as the numbers of a row are.
+
+    >>> _parts([[1, 2], [4, 5], [2, 7]])
+    {1: 1, 2: 1, 4: 4, 5: 4, 7: 1}
+    """
+    part: dict[int, int] = {}
+    members: dict[int, list[int]] = {}
+    for row in together:
+        for number in row:
+            if number not in part:
+                part[number], members[number] = number, [number]
+        into = part[row[0]]
+        for other in {part[number] for number in row} - {into}:
+            if len(members[other]) > len(members[into]):  # the larger part keeps its name
+                into, other = other, into
+            moved = members.pop(other)
+            part.update(dict.fromkeys(moved, into))
+            members[into] += moved
+    return part
 
 
 def _any_motion(dimension: int) -> tuple[Motion, ...]:

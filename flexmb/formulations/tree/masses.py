@@ -13,6 +13,8 @@ from flexmb.kernels.rotations import rotation_matrix, turned
 from flexmb.model.ways import Quaternion, about_z
 from flexmb.system.system import System
 
+_AXES = range(3)
+
 
 def own_inertias(
     system: System, graph: Graph, node_poses: Sequence[tuple[Quaternion, np.ndarray]], alone: np.ndarray
@@ -45,10 +47,15 @@ def _mass_blocks(system: System, graph: Graph) -> np.ndarray:
     every = [link.numbers.v for link in graph.links]
     size = len(every[0]) if every else 0
     blocks = np.zeros((len(every), size, size))
+    matrix = system.mass_matrix(0.0, system.q0)
+    if isinstance(matrix, np.ndarray):
+        for k, numbers in enumerate(every):
+            blocks[k] = matrix[numbers[:, None], numbers]
+        return blocks
     owner, local = np.full((2, system.n), -1)
     for k, numbers in enumerate(every):
         owner[numbers], local[numbers] = k, np.arange(size)
-    mass = sp.coo_array(system.mass_matrix(0.0, system.q0))
+    mass = sp.coo_array(matrix)
     row, column = mass.coords
     own = (owner[row] == owner[column]) & (owner[row] >= 0)
     row, column = row[own], column[own]
@@ -66,7 +73,8 @@ def _moved_inertia(
     about = mass * place + s
 
     def square(u: np.ndarray, w: np.ndarray) -> np.ndarray:
-        return np.asarray(float(u @ w) * np.eye(3) - 0.5 * (np.outer(u, w) + np.outer(w, u)))
+        along, a, b = float(u @ w), u.tolist(), w.tolist()
+        return np.array([[(i == j) * along - 0.5 * (a[i] * b[j] + b[i] * a[j]) for j in _AXES] for i in _AXES])
 
     J = J + mass * square(place, place) + 2.0 * square(place, s)
     if planar:

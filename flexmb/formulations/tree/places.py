@@ -13,6 +13,7 @@ axes of its own is the origin of the link.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def places_for(graph: Graph, system: System, nodes: Nodes) -> Places:
     numbers: dict[str, list[list[Any]]] = {name: [] for name in ("p", "q", "v", "link", "axis", "row", "speed")}
     parts = []
     inner = {number: k for k, number in enumerate(nodes.inner.tolist())}
-    of_inner = np.cumsum([0, *(len(group.inner) for group in graph.groups)])
+    of_inner = [0, *accumulate(len(group.inner) for group in graph.groups)]
     for place in graph.places:
         group, own, wide = graph.groups[place.group], graph.links[place.link].numbers, nodes.numbers_v.shape[1]
         row, at = plan.groups[place.share.group], place.share.place
@@ -75,7 +76,7 @@ def _joined(rows: list[list[Any]], kind: type = np.int64) -> np.ndarray:
 
 
 def _ends(rows: list[list[Any]]) -> np.ndarray:
-    return np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    return np.array([0, *accumulate(map(len, rows))], dtype=np.int64)
 
 
 @compiled

@@ -104,7 +104,7 @@ def _loop(
         allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
         longest=float(max_step or span / LEAST_STEPS),
         shortest=max(SHORTEST * span, rounding),
-        closed=float(np.clip(CLOSED_OF * tolerance, *CLOSED)) if tolerance else CLOSED[1],
+        closed=min(max(CLOSED_OF * tolerance, CLOSED[0]), CLOSED[1]) if tolerance else CLOSED[1],
         together=max(TOGETHER * min(periods), rounding) if periods else 0.0,
         project=bool(project),
     )

@@ -169,7 +169,7 @@ def _first_step(run: Run, tolerance: float, span: float) -> float:
     """A step over which the motion changes by about the tolerance's square root of the model's size."""
     n = run.system.n
     scale = run.system.scale
-    speed = float(np.max(np.abs(run.v[:n]) / scale))
-    turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))
+    speed = float((np.abs(run.v[:n]) / scale).max())
+    turn = float(np.sqrt((np.abs(run.a[:n]) / scale).max()))
     rate = max(speed, turn, 1.0 / span)
     return min(0.1 * tolerance**0.5 / rate, span / 10)

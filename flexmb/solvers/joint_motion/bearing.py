@@ -8,6 +8,7 @@ joints. In joint speeds, v = B u, it is a row of C = G B: what its forces do alo
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +70,7 @@ class Bearing(NamedTuple):
     column_at: np.ndarray
 
 
+@cache
 def no_bearing() -> Bearing:
     """What stands in its place where there are no rows."""
     none = np.zeros(0)

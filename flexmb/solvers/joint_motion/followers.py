@@ -17,6 +17,7 @@ has it in it, so that the force f on it is the multiplier, and its acceleration 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,7 @@ class Followers(NamedTuple):
     loose_by: np.ndarray
 
 
+@cache
 def no_followers() -> Followers:
     """Those of coordinates that are the system's own."""
     whole, none = np.zeros(0, dtype=np.int64), np.zeros(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +62,7 @@ def no_plan() -> Plan:
     return Plan(**given | dict.fromkeys(Plan._fields[8:], 0))
 
 
+@cache
 def no_rubbing() -> Rubbing:
     """What stands in its place where no friction follows from forces of joints."""
     return _room(no_plan(), np.zeros(0, dtype=np.int64), 0, 0)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexmb.kernels.references import by_reference
 from flexmb.system.linear import SMALL, Linear, analysed, linear_of
-from flexmb.system.plan import Plan
+from flexmb.system.plan import Compressed, Plan
 
 #: kinds of values: of a row of positions or a joint force, which are of one stage alone; of an equation of motion; of a
 #: row of speeds
@@ -35,7 +34,7 @@ def nothing_yet() -> Own:
     return Own(linear_of(0, None), np.zeros((0, 3, 3), dtype=np.int64))
 
 
-def kinds_of(plan: Plan, pattern: sp.csc_array | None) -> np.ndarray:
+def kinds_of(plan: Plan, pattern: Compressed | None) -> np.ndarray:
     """The kinds of the values of a stage's matrix (values,)."""
     rows, columns = _entries(plan, pattern)
     kinds = np.full(len(rows), ALONE, dtype=np.int64)
@@ -47,7 +46,7 @@ def kinds_of(plan: Plan, pattern: sp.csc_array | None) -> np.ndarray:
     return kinds
 
 
-def turning_of(plan: Plan, pattern: sp.csc_array | None, kinds: np.ndarray) -> np.ndarray:
+def turning_of(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> np.ndarray:
     """For the values of a stage's matrix in the columns of orientations (k, 5), what is multiplied by ω× there: the
     value itself, those beside it in the columns of the two other axes, and the numbers of these; a value that is not
     there is negative."""
@@ -68,7 +67,7 @@ def turning_of(plan: Plan, pattern: sp.csc_array | None, kinds: np.ndarray) -> n
     return np.column_stack(found + numbers)
 
 
-def laid_out(plan: Plan, pattern: sp.csc_array | None, kinds: np.ndarray) -> tuple[Own, float]:
+def laid_out(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> tuple[Own, float]:
     """Room for the matrix of all stages, and what a correction with it costs more, in corrections."""
     size, count = plan.size, len(kinds)
     rows, columns = _entries(plan, pattern)
@@ -86,13 +85,12 @@ def laid_out(plan: Plan, pattern: sp.csc_array | None, kinds: np.ndarray) -> tup
     order = np.lexsort((at_row, at_column))
     places[entry[order], stage[order], other[order]] = np.arange(len(order))
     starts = np.concatenate([[0], np.cumsum(np.bincount(at_column, minlength=3 * size))])
-    shape = (3 * size, 3 * size)
-    whole = sp.csc_array((np.ones(len(order)), at_row[order], starts), shape=shape)
+    whole = Compressed(starts, at_row[order])
     products = analysed(whole).lower_nonzeros ** 2 / (3 * size)
     return Own(linear_of(3 * size, whole, small=size <= SMALL), places), AT_LEAST + BY_PRODUCTS * products / count
 
 
-def _entries(plan: Plan, pattern: sp.csc_array | None) -> tuple[np.ndarray, np.ndarray]:
+def _entries(plan: Plan, pattern: Compressed | None) -> tuple[np.ndarray, np.ndarray]:
     """Rows and columns of the values of a stage's matrix."""
     if pattern is None:
         rows, columns = np.indices((plan.size, plan.size)).reshape(2, -1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -145,3 +147,19 @@ def test_a_sagging_beam_is_damped_as_its_material_says(EA):
         return float(found.damping[0] / (0.5e-4 * abs(found.eigenvalues[0])))
 
     assert ratio("cms", 1) == pytest.approx(ratio("exact", 32), rel=0.01)
+
+
+def test_slopes_within_elements_in_any_pose():
+    """Against its chord an element has the slopes a (1 − 4η + 3η²) + b (3η² − 2η) of the turns a and b of its ends,
+    wherever it is and however often it has turned; 9 places are looked at."""
+    model = fm.PlanarModel("m")
+    rod = model.add_beam("rod", (0.0, 0.0), (2.0, 1.0), properties=SOFT, modes=0, elements=2)
+    system, eta = fm.System(model), np.linspace(0.0, 1.0, 9)
+    start, turns = np.arctan2(1.0, 2.0), np.array([0.1, -0.4, 0.3])
+    for whole in (0.0, 2.0, 13.0, -40.0):  # radians by which all of it has turned
+        chord = start + whole
+        along = np.array([np.cos(chord), np.sin(chord)])
+        q = np.concatenate([[*(7.0 + k * along), chord + turn] for k, turn in enumerate(turns)])
+        slopes = [a * (1 - 4 * eta + 3 * eta**2) + b * (3 * eta**2 - 2 * eta) for a, b in pairwise(turns)]
+        wanted = [np.ptp(slope) for slope in slopes]
+        assert np.allclose(rod.slope_differences(system, q[None]), wanted, rtol=0, atol=1e-12)

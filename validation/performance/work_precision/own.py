@@ -101,17 +101,8 @@ def _timed(
     model: Any, end: float, method: str, limit: float, options: dict[str, Any]
 ) -> tuple[fm.Solution, float, float]:
     """The same with its processor time [s], and that of the method alone, without assembly, start and checks."""
-    alone, itself = 0.0, METHODS[method]
-
-    @functools.wraps(itself)
-    def measured(*given: Any, **named: Any) -> None:
-        nonlocal alone
-        begun = time.process_time()
-        try:
-            itself(*given, **named)
-        finally:
-            alone += time.process_time() - begun
-
+    measured, alone = _measured(method)
+    alone[0] = 0.0
     try:
         with warnings.catch_warnings(), stopped_after(limit), mock.patch.dict(METHODS, {method: measured}):
             warnings.simplefilter("ignore")
@@ -126,7 +117,24 @@ def _timed(
         raise CutOffError(f"more than {limit:g} s, at t = {solution.t[-1]:.3g} s of {end:.3g} s then", final=True)
     if solution.status != "finished":
         raise CutOffError(solution.message)
-    return solution, seconds, alone
+    return solution, seconds, alone[0]
+
+
+@functools.cache
+def _measured(method: str) -> tuple[Callable[..., None], list[float]]:
+    """A method, and the processor time [s] that it has taken since that was set to zero; one function for all runs,
+    as without a measurement, since `simulate` asks a function for its options when it first meets it."""
+    alone, itself = [0.0], METHODS[method]
+
+    @functools.wraps(itself)
+    def measured(*given: Any, **named: Any) -> None:
+        begun = time.process_time()
+        try:
+            itself(*given, **named)
+        finally:
+            alone[0] += time.process_time() - begun
+
+    return measured, alone
 
 
 @contextmanager
