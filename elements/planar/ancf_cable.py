@@ -38,22 +38,10 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.interior import Interior, interior
-from flexmb.elements.planar.ancf_forces import (
-    AXIAL,
-    BENDING,
-    BETA,
-    EA,
-    EI,
-    GX,
-    LENGTH,
-    RHO_A,
-    WORK,
-    hermite_mass,
-    local,
-    residual,
-    tangent,
-)
+from flexmb.elements.planar.ancf_forces import SIDE_BY_SIDE, residual
 from flexmb.elements.planar.ancf_load import ANCF_LOAD
+from flexmb.elements.planar.ancf_shapes import AXIAL, BENDING, BETA, EA, EI, GX, LENGTH, RHO_A, hermite_mass, local
+from flexmb.elements.planar.ancf_tangent import BLOCKS, tangent
 from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.joints.planar.compound import Weld
 from flexmb.kernels.blocks import Numbers, joined, place, vector
@@ -123,7 +111,7 @@ class AncfCable(Beam):
         given = self.properties
         length = self.length / int(self.elements)
         p = np.array([*assembly.gravity, length, given.EA, given.EI, given.rhoA, self.damping_time])
-        return BeamElements(np.hstack([numbers[:-1], numbers[1:]]), p, WORK)
+        return BeamElements(np.hstack([numbers[:-1], numbers[1:]]), p, max(SIDE_BY_SIDE, BLOCKS))
 
     def interior(self, elements: BeamElements, s: float) -> Interior:
         """The place at s: at a node on its four coordinates alone, else in an element."""

@@ -1,355 +1,164 @@
-"""Forces of an ANCF cable element and their exact tangent, see :mod:`flexmb.elements.planar.ancf_cable`."""
+"""Forces of ANCF cable elements, see :mod:`flexmb.elements.planar.ancf_cable`.
+
+Eight elements are computed side by side: their numbers stand next to one another in `work`, so that one vector
+instruction serves them all. In a group that is not full the first element stands for those that are missing.
+"""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
+from flexmb.elements.planar.ancf_shapes import (
+    AXIAL,
+    BENDING,
+    BETA,
+    EA,
+    EI,
+    GX,
+    GY,
+    LENGTH,
+    RHO_A,
+    hermite_mass,
+    local,
+)
+from flexmb.kernels.compilation import called, inlined, kernel
 
-from flexmb.kernels.compilation import compiled, kernel
-
-# places of the parameters of an element
-GX, GY, LENGTH, EA, EI, RHO_A, BETA = range(7)
-
-
-def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of Gauss' quadrature on [0, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return 0.5 * (nodes + 1.0), 0.5 * weights
-
-
-def _tables(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (h2, h4, L g2, L g4, weight) of the Gauss points, and weighted products of any two of
-    (1, h2, h4, L g2, L g4)."""
-    x, weight = gauss(count)
-    h2, h4, g2, g4 = 1 - 4 * x + 3 * x**2, -2 * x + 3 * x**2, 6 * x - 4, 6 * x - 2
-    values = np.column_stack([h2, h4, g2, g4, weight])
-    both = [
-        x**0, h2, h4, h2 * h2, h2 * h4, h4 * h4,
-        g2, g4, h2 * g2, h2 * g4, h4 * g2, h4 * g4,
-        g2 * g2, g2 * g4, g4 * g4,
-    ]  # fmt: skip
-    return np.ascontiguousarray(values), np.ascontiguousarray(weight[:, None] * np.column_stack(both))
-
-
-AXIAL, AXIAL_PAIRS = _tables(5)
-BENDING, BENDING_PAIRS = _tables(3)
+#: elements side by side
+LANES = 8
+# where rows of LANES numbers begin in `work`: d, A and B of positions (dx, dy, ax, ay, bx, by) and of speeds; EA L,
+# EI/L and β; forces on d, A and B
+DX, DY, AX, AY, BX, BY = range(0, 6 * LANES, LANES)
+VDX, VDY, VAX, VAY, VBX, VBY = range(6 * LANES, 12 * LANES, LANES)
+STRETCHING, CURVING, DAMPING = range(12 * LANES, 15 * LANES, LANES)
+FDX, FDY, FAX, FAY, FBX, FBY = range(15 * LANES, 21 * LANES, LANES)
+#: numbers in `work`
+SIDE_BY_SIDE = 21 * LANES
 
 
-@compiled
-def hermite_mass(m, L, p1, s1, p2, s2):
-    """m [[156, 22L, 54, −13L], …] (p1, s1, p2, s2), m = ρA L/420, through sums and differences."""
-    total = p1 + p2
-    change = p1 - p2
-    bend = L * (s1 - s2)
-    skew = L * (s1 + s2)
-    a = m * (105.0 * total + 17.5 * bend)
-    b = m * (51.0 * change + 4.5 * skew)
-    c = m * L * (4.5 * change + 0.5 * skew)
-    d = m * L * (17.5 * total + 3.5 * bend)
-    return a + b, c + d, a - b, c - d
+@inlined
+def _gather(p, iq, iv, i, j, q, v, damped, work):
+    """Put the numbers of element i at the place j of each row, forces zero."""
+    L = p[i, LENGTH]
+    il = 1.0 / L
+    work[DX + j], work[DY + j], work[AX + j], work[AY + j], work[BX + j], work[BY + j] = local(iq, i, il, q)
+    if damped:
+        work[VDX + j], work[VDY + j], work[VAX + j], work[VAY + j], work[VBX + j], work[VBY + j] = local(iv, i, il, v)
+    work[STRETCHING + j] = p[i, EA] * L
+    work[CURVING + j] = p[i, EI] * il  # EI L, and 1/L of r'' twice
+    work[DAMPING + j] = p[i, BETA]
+    for row in range(FDX, SIDE_BY_SIDE, LANES):
+        work[row + j] = 0.0
 
 
-@compiled
-def local(iq, i, il, z):
-    """d, A, B of an element from a vector of coordinates or speeds."""
-    dx = (z[iq[i, 4]] - z[iq[i, 0]]) * il
-    dy = (z[iq[i, 5]] - z[iq[i, 1]]) * il
-    return dx, dy, z[iq[i, 2]] - dx, z[iq[i, 3]] - dy, z[iq[i, 6]] - dx, z[iq[i, 7]] - dy
+@inlined
+def _add(work, j, h2, h4, nx, ny):
+    """Add what a force n on r' is on d, A and B."""
+    work[FDX + j] += nx
+    work[FDY + j] += ny
+    work[FAX + j] += h2 * nx
+    work[FAY + j] += h2 * ny
+    work[FBX + j] += h4 * nx
+    work[FBY + j] += h4 * ny
 
 
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        L = p[i, LENGTH]
-        il = 1.0 / L
-        gx = p[i, GX]
-        gy = p[i, GY]
-        beta = p[i, BETA]
-        mass = p[i, RHO_A] * L * (1.0 / 420.0)
-        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
-        # forces on d, A, B
-        fdx = fdy = fax = fay = fbx = fby = 0.0
-        if beta == 0.0:
-            for k in range(5):
-                h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                n = AXIAL[k, 4] * (1.0 - 1.0 / math.sqrt(rx * rx + ry * ry))
-                nx = n * rx
-                ny = n * ry
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx
-                fay += h2 * ny
-                fbx += h4 * nx
-                fby += h4 * ny
-            axial = p[i, EA] * L
-            fdx *= axial
-            fdy *= axial
-            fax *= axial
-            fay *= axial
-            fbx *= axial
-            fby *= axial
-            bending = p[i, EI] * il  # EI L, and 1/L of r'' twice
-            for k in range(3):
-                h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                cx = g2 * ax + g4 * bx
-                cy = g2 * ay + g4 * by
-                i2 = 1.0 / (rx * rx + ry * ry)
-                kappa = (rx * cy - ry * cx) * i2
-                m = BENDING[k, 4] * bending * kappa * i2
-                nx = m * (cy - 2.0 * kappa * rx)
-                ny = -m * (cx + 2.0 * kappa * ry)
-                mx = -m * ry
-                my = m * rx
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx + g2 * mx
-                fay += h2 * ny + g2 * my
-                fbx += h4 * nx + g4 * mx
-                fby += h4 * ny + g4 * my
-        else:
-            ddx, ddy, dax, day, dbx, dby = local(iv, i, il, v)
-            axial = p[i, EA] * L
-            for k in range(5):
-                h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
-                n = AXIAL[k, 4] * axial * (1.0 - i1 + beta * (rx * vx + ry * vy) * i1 * i1)
-                nx = n * rx
-                ny = n * ry
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx
-                fay += h2 * ny
-                fbx += h4 * nx
-                fby += h4 * ny
-            bending = p[i, EI] * il
-            for k in range(3):
-                h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
-                rx = dx + h2 * ax + h4 * bx
-                ry = dy + h2 * ay + h4 * by
-                cx = g2 * ax + g4 * bx
-                cy = g2 * ay + g4 * by
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                i2 = 1.0 / (rx * rx + ry * ry)
-                kappa = (rx * cy - ry * cx) * i2
-                px = cy - 2.0 * kappa * rx
-                py = -cx - 2.0 * kappa * ry
-                rate = px * vx + py * vy + rx * (g2 * day + g4 * dby) - ry * (g2 * dax + g4 * dbx)
-                m = BENDING[k, 4] * bending * (kappa + beta * rate * i2) * i2
-                nx = m * px
-                ny = m * py
-                mx = -m * ry
-                my = m * rx
-                fdx += nx
-                fdy += ny
-                fax += h2 * nx + g2 * mx
-                fay += h2 * ny + g2 * my
-                fbx += h4 * nx + g4 * mx
-                fby += h4 * ny + g4 * my
-        ex = (fdx - fax - fbx) * il
-        ey = (fdy - fay - fby) * il
-        # slopes do not change in free fall, so gravity is subtracted from the accelerations of the places alone
-        m0, m1, m2, m3 = hermite_mass(mass, L, a[iv[i, 0]] - gx, a[iv[i, 2]], a[iv[i, 4]] - gx, a[iv[i, 6]])
-        out[i, 0] = m0 - ex
-        out[i, 2] = m1 + fax
-        out[i, 4] = m2 + ex
-        out[i, 6] = m3 + fbx
-        m0, m1, m2, m3 = hermite_mass(mass, L, a[iv[i, 1]] - gy, a[iv[i, 3]], a[iv[i, 5]] - gy, a[iv[i, 7]])
-        out[i, 1] = m0 - ey
-        out[i, 3] = m1 + fay
-        out[i, 5] = m2 + ey
-        out[i, 7] = m3 + fby
-
-
-# 2×2 blocks in `work`, 4 numbers each: sums over Gauss points of ∂force/∂strain times products of shapes
-#   0..5   p, p with (1, h2, h4, h2h2, h2h4, h4h4)        6..11   p, c with (1, h2, h4) × (g2, g4)
-#   12..17 c, p with the same                             18..20  c, c with (g2g2, g2g4, g4g4)
-WORK = 84
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        L = p[i, LENGTH]
-        il = 1.0 / L
-        m = w[0] * p[i, RHO_A] * L * (1.0 / 420.0)
-        if m != 0.0:
-            mL = m * L
-            mLL = mL * L
-            for j in range(2):
-                K[i, j, j] += 156.0 * m
-                K[i, j, 2 + j] += 22.0 * mL
-                K[i, j, 4 + j] += 54.0 * m
-                K[i, j, 6 + j] -= 13.0 * mL
-                K[i, 2 + j, j] += 22.0 * mL
-                K[i, 2 + j, 2 + j] += 4.0 * mLL
-                K[i, 2 + j, 4 + j] += 13.0 * mL
-                K[i, 2 + j, 6 + j] -= 3.0 * mLL
-                K[i, 4 + j, j] += 54.0 * m
-                K[i, 4 + j, 2 + j] += 13.0 * mL
-                K[i, 4 + j, 4 + j] += 156.0 * m
-                K[i, 4 + j, 6 + j] -= 22.0 * mL
-                K[i, 6 + j, j] -= 13.0 * mL
-                K[i, 6 + j, 2 + j] -= 3.0 * mLL
-                K[i, 6 + j, 4 + j] -= 22.0 * mL
-                K[i, 6 + j, 6 + j] += 4.0 * mLL
-        beta = p[i, BETA]
-        wk = w[2]
-        wb = w[1] * beta
-        if wk == 0.0 and wb == 0.0:  # explicit methods ask for the mass alone
-            continue
-        dx, dy, ax, ay, bx, by = local(iq, i, il, q)
-        damped = beta != 0.0
-        ddx = ddy = dax = day = dbx = dby = 0.0
-        if damped:
-            ddx, ddy, dax, day, dbx, dby = local(iv, i, il, v)
-        for k in range(WORK):
-            work[k] = 0.0
-        scale = p[i, EA] * L
-        for k in range(5):
-            h2, h4 = AXIAL[k, 0], AXIAL[k, 1]
-            rx = dx + h2 * ax + h4 * bx
-            ry = dy + h2 * ay + h4 * by
-            i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
-            tx = rx * i1
-            ty = ry * i1
-            # change of the force N t: t ∂N + N/|r'| n nᵀ, with n the normal (−ty, tx)
-            n = wk * scale * (1.0 - i1)
-            yx = (wk + wb) * scale * tx
-            yy = (wk + wb) * scale * ty
-            if damped:
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                n += wk * scale * beta * (tx * vx + ty * vy) * i1
-                across = wk * scale * beta * (tx * vy - ty * vx) * i1
-                yx -= across * ty
-                yy += across * tx
-            Dxx = tx * yx + n * ty * ty
-            Dxy = tx * yy - n * tx * ty
-            Dyx = ty * yx - n * tx * ty
-            Dyy = ty * yy + n * tx * tx
-            for j in range(6):
-                h = AXIAL_PAIRS[k, j]
-                work[4 * j] += h * Dxx
-                work[4 * j + 1] += h * Dxy
-                work[4 * j + 2] += h * Dyx
-                work[4 * j + 3] += h * Dyy
-        scale = p[i, EI] * il
-        for k in range(3):
-            h2, h4, g2, g4 = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3]
-            rx = dx + h2 * ax + h4 * bx
-            ry = dy + h2 * ay + h4 * by
+@called(None)
+def _elastic(work):
+    """Add the forces of elements without damping."""
+    for k in range(5):
+        h2, h4, weight = AXIAL[k, 0], AXIAL[k, 1], AXIAL[k, 4]
+        for j in range(LANES):
+            rx = work[DX + j] + h2 * work[AX + j] + h4 * work[BX + j]
+            ry = work[DY + j] + h2 * work[AY + j] + h4 * work[BY + j]
+            n = weight * work[STRETCHING + j] * (1.0 - 1.0 / math.sqrt(rx * rx + ry * ry))
+            _add(work, j, h2, h4, n * rx, n * ry)
+    for k in range(3):
+        h2, h4, g2, g4, weight = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3], BENDING[k, 4]
+        for j in range(LANES):
+            ax, ay, bx, by = work[AX + j], work[AY + j], work[BX + j], work[BY + j]
+            rx = work[DX + j] + h2 * ax + h4 * bx
+            ry = work[DY + j] + h2 * ay + h4 * by
             cx = g2 * ax + g4 * bx
             cy = g2 * ay + g4 * by
             i2 = 1.0 / (rx * rx + ry * ry)
             kappa = (rx * cy - ry * cx) * i2
-            # first derivatives of κ: (px, py) with respect to r', (−ry, rx) i2 with respect to r''
-            px = (cy - 2.0 * kappa * rx) * i2
-            py = (-cx - 2.0 * kappa * ry) * i2
-            sx = -ry * i2
-            sy = rx * i2
-            # second derivatives: symmetric (a, b, c) for r' r', and (e, f; g, −e) for r' r''
-            ha = (-4.0 * i2 * cy * rx + 8.0 * kappa * i2 * rx * rx - 2.0 * kappa) * i2
-            hb = (-2.0 * i2 * (cy * ry - cx * rx) + 8.0 * kappa * i2 * rx * ry) * i2
-            hc = (4.0 * i2 * cx * ry + 8.0 * kappa * i2 * ry * ry - 2.0 * kappa) * i2
-            he = 2.0 * rx * ry * i2 * i2
-            hf = (1.0 - 2.0 * rx * rx * i2) * i2
-            hg = (2.0 * ry * ry * i2 - 1.0) * i2
-            y0 = (wk + wb) * px
-            y1 = (wk + wb) * py
-            y2 = (wk + wb) * sx
-            y3 = (wk + wb) * sy
-            m = wk * kappa
-            if damped:
-                vx = ddx + h2 * dax + h4 * dbx
-                vy = ddy + h2 * day + h4 * dby
-                ux = g2 * dax + g4 * dbx
-                uy = g2 * day + g4 * dby
-                b = wk * beta
-                m += b * (px * vx + py * vy + sx * ux + sy * uy)
-                y0 += b * (ha * vx + hb * vy + he * ux + hf * uy)
-                y1 += b * (hb * vx + hc * vy + hg * ux - he * uy)
-                y2 += b * (he * vx + hg * vy)
-                y3 += b * (hf * vx - he * vy)
-            m *= scale
-            y0 *= scale
-            y1 *= scale
-            y2 *= scale
-            y3 *= scale
-            Dxx = px * y0 + m * ha
-            Dxy = px * y1 + m * hb
-            Dyx = py * y0 + m * hb
-            Dyy = py * y1 + m * hc
-            Exx = px * y2 + m * he
-            Exy = px * y3 + m * hf
-            Eyx = py * y2 + m * hg
-            Eyy = py * y3 - m * he
-            Fxx = sx * y0 + m * he
-            Fxy = sx * y1 + m * hg
-            Fyx = sy * y0 + m * hf
-            Fyy = sy * y1 - m * he
-            for j in range(6):
-                h = BENDING_PAIRS[k, j]
-                work[4 * j] += h * Dxx
-                work[4 * j + 1] += h * Dxy
-                work[4 * j + 2] += h * Dyx
-                work[4 * j + 3] += h * Dyy
-                h = BENDING_PAIRS[k, 6 + j]
-                work[24 + 4 * j] += h * Exx
-                work[25 + 4 * j] += h * Exy
-                work[26 + 4 * j] += h * Eyx
-                work[27 + 4 * j] += h * Eyy
-                work[48 + 4 * j] += h * Fxx
-                work[49 + 4 * j] += h * Fxy
-                work[50 + 4 * j] += h * Fyx
-                work[51 + 4 * j] += h * Fyy
-            Dxx = sx * y2
-            Dxy = sx * y3
-            Dyx = sy * y2
-            Dyy = sy * y3
-            for j in range(3):
-                h = BENDING_PAIRS[k, 12 + j]
-                work[72 + 4 * j] += h * Dxx
-                work[73 + 4 * j] += h * Dxy
-                work[74 + 4 * j] += h * Dyx
-                work[75 + 4 * j] += h * Dyy
-        # from (d, A, B) to the places and slopes of the nodes: entry (j, k) of each 2×2 block
-        for j in range(2):
-            for k in range(2):
-                e = 2 * j + k
-                AA = work[12 + e] + work[32 + e] + work[56 + e] + work[72 + e]
-                AB = work[16 + e] + work[36 + e] + work[64 + e] + work[76 + e]
-                BA = work[16 + e] + work[40 + e] + work[60 + e] + work[76 + e]
-                BB = work[20 + e] + work[44 + e] + work[68 + e] + work[80 + e]
-                d1 = (work[4 + e] + work[24 + e] - AA - BA) * il
-                d2 = (work[8 + e] + work[28 + e] - AB - BB) * il
-                Ad = work[4 + e] + work[48 + e]
-                Bd = work[8 + e] + work[52 + e]
-                dd = (work[e] - Ad - Bd) * il * il - (d1 + d2) * il
-                r1 = (Ad - AA - AB) * il
-                r2 = (Bd - BA - BB) * il
-                K[i, j, k] += dd
-                K[i, j, 2 + k] -= d1
-                K[i, j, 4 + k] -= dd
-                K[i, j, 6 + k] -= d2
-                K[i, 2 + j, k] -= r1
-                K[i, 2 + j, 2 + k] += AA
-                K[i, 2 + j, 4 + k] += r1
-                K[i, 2 + j, 6 + k] += AB
-                K[i, 4 + j, k] -= dd
-                K[i, 4 + j, 2 + k] += d1
-                K[i, 4 + j, 4 + k] += dd
-                K[i, 4 + j, 6 + k] += d2
-                K[i, 6 + j, k] -= r2
-                K[i, 6 + j, 2 + k] += BA
-                K[i, 6 + j, 4 + k] += r2
-                K[i, 6 + j, 6 + k] += BB
+            m = weight * work[CURVING + j] * kappa * i2
+            _add(work, j, h2, h4, m * (cy - 2.0 * kappa * rx), -m * (cx + 2.0 * kappa * ry))
+            _add_moment(work, j, g2, g4, m, rx, ry)
+
+
+@inlined
+def _add_moment(work, j, g2, g4, m, rx, ry):
+    """Add what the force m (−ry, rx) on r'' is on A and B."""
+    work[FAX + j] -= g2 * m * ry
+    work[FAY + j] += g2 * m * rx
+    work[FBX + j] -= g4 * m * ry
+    work[FBY + j] += g4 * m * rx
+
+
+@called(None)
+def _elastic_and_damping(work):
+    """Add the forces of elements of which some are damped."""
+    for k in range(5):
+        h2, h4, weight = AXIAL[k, 0], AXIAL[k, 1], AXIAL[k, 4]
+        for j in range(LANES):
+            rx = work[DX + j] + h2 * work[AX + j] + h4 * work[BX + j]
+            ry = work[DY + j] + h2 * work[AY + j] + h4 * work[BY + j]
+            vx = work[VDX + j] + h2 * work[VAX + j] + h4 * work[VBX + j]
+            vy = work[VDY + j] + h2 * work[VAY + j] + h4 * work[VBY + j]
+            i1 = 1.0 / math.sqrt(rx * rx + ry * ry)
+            rate = (rx * vx + ry * vy) * i1 * i1
+            n = weight * work[STRETCHING + j] * (1.0 - i1 + work[DAMPING + j] * rate)
+            _add(work, j, h2, h4, n * rx, n * ry)
+    for k in range(3):
+        h2, h4, g2, g4, weight = BENDING[k, 0], BENDING[k, 1], BENDING[k, 2], BENDING[k, 3], BENDING[k, 4]
+        for j in range(LANES):
+            ax, ay, bx, by = work[AX + j], work[AY + j], work[BX + j], work[BY + j]
+            vax, vay, vbx, vby = work[VAX + j], work[VAY + j], work[VBX + j], work[VBY + j]
+            rx = work[DX + j] + h2 * ax + h4 * bx
+            ry = work[DY + j] + h2 * ay + h4 * by
+            cx = g2 * ax + g4 * bx
+            cy = g2 * ay + g4 * by
+            vx = work[VDX + j] + h2 * vax + h4 * vbx
+            vy = work[VDY + j] + h2 * vay + h4 * vby
+            i2 = 1.0 / (rx * rx + ry * ry)
+            kappa = (rx * cy - ry * cx) * i2
+            px = cy - 2.0 * kappa * rx
+            py = -cx - 2.0 * kappa * ry
+            rate = px * vx + py * vy + rx * (g2 * vay + g4 * vby) - ry * (g2 * vax + g4 * vbx)
+            m = weight * work[CURVING + j] * (kappa + work[DAMPING + j] * rate * i2) * i2
+            _add(work, j, h2, h4, m * px, m * py)
+            _add_moment(work, j, g2, g4, m, rx, ry)
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    count = p.shape[0]
+    damped = False
+    for i in range(count):
+        damped |= p[i, BETA] != 0.0
+    for first in range(0, count, LANES):
+        for j in range(LANES):
+            _gather(p, iq, iv, first + j if first + j < count else first, j, q, v, damped, work)
+        if damped:
+            _elastic_and_damping(work)
+        else:
+            _elastic(work)
+        for j in range(min(LANES, count - first)):
+            i = first + j
+            L = p[i, LENGTH]
+            mass = p[i, RHO_A] * L * (1.0 / 420.0)
+            fax, fay, fbx, fby = work[FAX + j], work[FAY + j], work[FBX + j], work[FBY + j]
+            ex = (work[FDX + j] - fax - fbx) * (1.0 / L)
+            ey = (work[FDY + j] - fay - fby) * (1.0 / L)
+            # slopes do not change in free fall, so gravity is subtracted from the accelerations of the places alone
+            gx, gy = p[i, GX], p[i, GY]
+            m0, m1, m2, m3 = hermite_mass(mass, L, a[iv[i, 0]] - gx, a[iv[i, 2]], a[iv[i, 4]] - gx, a[iv[i, 6]])
+            out[i, 0] = m0 - ex
+            out[i, 2] = m1 + fax
+            out[i, 4] = m2 + ex
+            out[i, 6] = m3 + fbx
+            m0, m1, m2, m3 = hermite_mass(mass, L, a[iv[i, 1]] - gy, a[iv[i, 3]], a[iv[i, 5]] - gy, a[iv[i, 7]])
+            out[i, 1] = m0 - ey
+            out[i, 3] = m1 + fay
+            out[i, 5] = m2 + ey
+            out[i, 7] = m3 + fby
