@@ -15,7 +15,7 @@ from flexmb.system.plan import Compressed, Plan
 ALONE, MOTION, SPEED = range(3)
 #: What a step with a matrix for each stage costs more than one with a common matrix, in corrections: at least, and for
 #: as many products in its elimination as a stage's matrix has values.
-AT_LEAST, BY_PRODUCTS = 3.0, 0.03
+AT_LEAST, BY_PRODUCTS = 2.0, 0.03
 #: What changing from one to the other costs: when it must be laid out, dense or sparse, and later.
 LAYING_DENSE, LAYING_SPARSE, CHANGE = 8.0, 80.0, 4.0
 
