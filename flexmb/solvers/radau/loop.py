@@ -248,7 +248,7 @@ def _keep(loop, h, t0, t):
         loop.plan, loop.options, loop.state, loop.motion, loop.stages, loop.work,
     )  # fmt: skip
     error, of_speeds = _local_error(loop, h, t0)
-    error = max(error, error_of_rubbing(loop, t0, t, of_speeds))
+    error = max(error, error_of_rubbing(plan, options, state, t0, t, of_speeds))
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
         return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))

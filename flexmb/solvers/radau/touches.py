@@ -79,9 +79,9 @@ def error_through_touch(options, scale, n, t0, t, a0, a):
 
 
 @called(float)
-def error_of_rubbing(loop, t0, t, of_speeds):
+def error_of_rubbing(plan, options, state, t0, t, of_speeds):
     """The same of a step in which joints may rub by their own forces."""
-    if loop.plan.friction == 0:
+    if plan.friction == 0:
         return 0.0
-    apart = NARROW * (t - t0) if loop.state[at.POLYNOMIAL] > 0.0 else 0.0
-    return error_at_touch(loop.options, t0, t, apart, of_speeds)
+    apart = NARROW * (t - t0) if state[at.POLYNOMIAL] > 0.0 else 0.0
+    return error_at_touch(options, t0, t, apart, of_speeds)
