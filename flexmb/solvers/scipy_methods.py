@@ -149,7 +149,7 @@ def _run(
             watch_from(watched, system.plan, system.scratch, run.t, f.q, f.v, f.a, f.lam, length)
         span = run.t_end - run.t
         while run.t < run.t_end:
-            _measure(solver, f, rtol + atol, span)
+            _measure(solver, f, rtol, atol, span)
             try:
                 message = solver.step()
                 failed = solver.status == "failed" or not np.all(np.isfinite(solver.y)) or not solver.t > run.t
@@ -227,21 +227,21 @@ def _run(
     run.statistics.evaluations += f.evaluations
 
 
-def _measure(solver: Any, f: RightHandSide, allowed: float, span: float) -> None:
-    """Let the method allow a part of the model's size as error of places, and of speeds that times the largest speed,
-    in units of the model.
+def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: float) -> None:
+    """Let the method allow a part of each number as its error, up to that part of the model's size, or for speeds of
+    this times the largest speed in units of the model.
 
-    A part of each number would not do: an angle that has counted thirty radians would be allowed thirty times as much.
-    And the estimate of DOP853 is E²/√(E² + F²/100), with the norms E and F of two errors. Where that of the speeds in E
-    goes through zero, as it does in every mechanism with one freedom, E is what the places tell. If these count for
-    little against the speeds in F, a step is taken whose error is a hundred times the one allowed.
+    A part of the number alone would not do: an angle that has counted thirty radians would be allowed thirty times as
+    much. And the estimate of DOP853 is E²/√(E² + F²/100), with the norms E and F of two errors. Where that of the
+    speeds in E goes through zero, as it does in every mechanism with one freedom, E is what the places tell. If these
+    count for little against the speeds in F, a step is taken whose error is a hundred times the one allowed.
     """
     if not hasattr(solver, "atol"):  # LSODA keeps the tolerances with which it began
         return
     system, size = f.system, f.sizes()
-    rate = max(float(np.max(np.abs(f.run.v[: system.n]) / system.scale)), 1.0 / span)
-    size[f.places :] *= rate
-    solver.rtol, solver.atol = LEAST, allowed * size
+    most = size.copy()
+    most[f.places :] *= max(float(np.max(np.abs(f.run.v[: system.n]) / system.scale)), 1.0 / span)
+    solver.rtol, solver.atol = LEAST, atol * size + rtol * np.minimum(np.abs(solver.y), most)
 
 
 def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:

@@ -82,9 +82,8 @@ def simulate(
       of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
       lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
       same) and `max_order=5`; `rotations` with a `formulation`, of which the coordinates are those of joints;
-    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08`, `atol=1e-10` (their sum is meant in
-      model lengths and radians, except with "LSODA"), `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`,
-      `formulation`;
+    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08` of numbers up to the model's size or
+      a radian, `atol=1e-10`, `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
       `max_step` [s], `rotations`, `formulation`;
     - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`

@@ -146,8 +146,9 @@ def test_files_and_pickles_hold_all_of_it(solution: fm.Solution, tmp_path: Path)
 
 def test_chosen_times_are_those_of_the_run(solution: fm.Solution) -> None:
     between = solution.at(TIMES)
-    # work within a step is that of a parabola there, and between two of them here
-    assert_same(between, run(solution.layout.dimension, times=TIMES), work=1e-5)
+    # work within a step is that of its powers there, and here, without these, drawn through the sums at its ends and
+    # beside them, of steps of up to 6 ms at 70 W
+    assert_same(between, run(solution.layout.dimension, times=TIMES), work=5e-4)
     at = solution.events[1].t
     rows = np.flatnonzero(np.abs(solution.t - at) < 1e-11)[[0, -1]]  # before and behind what was switched
     assert solution.is_on("hook")[rows].tolist() == [False, True]

@@ -115,7 +115,8 @@ def test_steps_are_no_slivers():
     solution = fm.simulate(ball(1e6), 3.0, "radau", tolerance=1e-8, progress=False)
     steps = np.diff(solution.t)
     steps = steps[steps > 1e-10]  # between them are states before and behind a touch
-    assert steps.min() > 1e-7 and len(steps) == solution.statistics.steps < 250
+    # steps that shrink towards the end of a touch may leave a little before it, but no rounding
+    assert steps.min() > 1e-8 and len(steps) == solution.statistics.steps < 250
     # steps that do not know of the touches are 3e4 tolerances off; those that do are the shorter the nearer to these
     untold = fm.simulate(ball(1e6, told=False), 3.0, "radau", tolerance=1e-8, progress=False)
     assert len(steps) < 1.6 * len(untold.t)

@@ -106,7 +106,8 @@ def local_error(loop, h, t):
     be followed (Hairer and Wanner (1991), section IV.8)."""
     state, stages, allowed = loop.state, loop.stages, loop.options.allowed
     error = _estimate(loop, h, loop.motion.rates) / allowed
-    of_speeds = _error_of_speeds(loop) / allowed if loop.crossings.switches > 0 else 0.0
+    judged = loop.crossings.switches > 0 or loop.equations.closing.plan.friction > 0
+    of_speeds = _error_of_speeds(loop) / allowed if judged else 0.0
     if error <= 1.0 or not error < math.inf or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
         return error, of_speeds
     if evaluate_at(loop, t, stages.b) != OK:

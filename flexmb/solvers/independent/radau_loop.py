@@ -35,7 +35,7 @@ from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, next_stop, propose, reject, together
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.radau.state import NO_RANK
-from flexmb.solvers.radau.touches import error_at_touch, error_through_touch
+from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
@@ -81,6 +81,7 @@ def _keep(loop, h, t0, t):
     e, state, motion, stages, watch = loop.equations, loop.state, loop.motion, loop.stages, loop.watch
     plan = e.closing.plan
     error, of_speeds = local_error(loop, h, t0)
+    error = max(error, error_of_rubbing(plan, loop.options, state, t0, t, of_speeds))
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
         return reject(loop, h, factor * h, state[at.CULPRIT])

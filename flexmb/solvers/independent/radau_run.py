@@ -49,6 +49,8 @@ from flexmb.solvers.trail import ERROR_IN_HASTE, Trail
 #: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5 the
 #: blade that is spun up has half the error, and takes more than twice the time.
 ITERATIONS, NEWTON = 12, 1e-3
+#: the part of that where joints rub by their own forces, of which each correction finds a part
+RUBBING = 0.1
 #: the error that a passage through a singular position may have, as a part of the tolerance
 OF_TOLERANCE = 0.02
 #: the first step behind such a passage, as a part of the run
@@ -64,7 +66,8 @@ class _Work:
         longest = options.max_step or span
         if not len(problem.equations.x):
             longest = min(longest, span / radau.FOLLOWED)
-        self.options = radau.options_for(run, options.rtol, longest, NEWTON * options.rtol, ITERATIONS)
+        newton = NEWTON * (RUBBING if run.system.plan.friction else 1.0)
+        self.options = radau.options_for(run, options.rtol, longest, newton * options.rtol, ITERATIONS)
         self.state = np.zeros(STATE_SIZE)
         self.state[at.STEP] = min(run.step or radau.first_step(run, options.rtol, span), longest)
         self.state[at.LEFT] = 1.0

@@ -13,10 +13,11 @@ from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
+from flexmb.solvers.radau.rubbing import take_out_error_of_friction
 from flexmb.solvers.radau.stages import put, spread
 from flexmb.solvers.radau.start import begin_still, extrapolate
 from flexmb.solvers.radau.state import NO_RANK
-from flexmb.solvers.radau.touches import error_at_touch, error_of_speeds, error_through_touch
+from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_of_speeds, error_through_touch
 from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
@@ -144,7 +145,7 @@ def _local_error(loop, h, t):
         work.r[i] -= work.r2[i]
     _filter(loop, s, t)
     error = norm(x, loop.scales.coordinates, n) / options.allowed
-    of_speeds = error_of_speeds(loop, h) / options.allowed if loop.crossings.switches > 0 else 0.0
+    of_speeds = error_of_speeds(loop, h) / options.allowed
     if error <= 1.0 or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
         return error, of_speeds
     if plan.friction > 0:  # which comes with the constraint forces
@@ -247,13 +248,17 @@ def _keep(loop, h, t0, t):
         loop.plan, loop.options, loop.state, loop.motion, loop.stages, loop.work,
     )  # fmt: skip
     error, of_speeds = _local_error(loop, h, t0)
+    error = max(error, error_of_rubbing(plan, options, state, t0, t, of_speeds))
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
         return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
-    put(loop, 2)
-    status = speeds_and_accelerations(
-        plan, loop.scratch, loop.linear, options.mass, t, stages.q, stages.v, stages.acceleration, motion.lam, work
-    )
+    status = take_out_error_of_friction(loop, h, t0) if plan.friction > 0 else OK
+    q, v, a, scale = stages.q, stages.v, stages.acceleration, loop.scales.coordinates
+    if status == OK:
+        put(loop, 2)
+        status = speeds_and_accelerations(
+            plan, loop.scratch, loop.linear, options.mass, t, q, v, a, motion.lam, work
+        )  # fmt: skip
     if status == NO_ROOM:
         return OUT_OF_ROOM
     if status != OK:
@@ -274,7 +279,6 @@ def _keep(loop, h, t0, t):
             return ROWS_CONTRADICT
         state[at.FADING] = found
     watched = loop.crossings
-    q, v, a, scale = stages.q, stages.v, stages.acceleration, loop.scales.coordinates
     if watched.switches > 0:
         apart = from_touch(watched, plan, loop.scratch, t0, t, q, v, a, motion.lam)
         error = max(error, error_at_touch(options, t0, t, apart, of_speeds))

@@ -30,6 +30,9 @@ from flexmb.solvers.radau.coefficients import REAL
 OF_ESTIMATE, FALLS = 0.13, 3.5
 #: which part of the change of accelerations, times the step, the error of speeds is at most where a touch is within
 IN_BETWEEN = 0.1
+#: Friction of joints turns round, and begins, in a narrow range of speeds. Where steps are long against that, errors of
+#: speeds are as in steps so many lengths from a touch; where a motion begins anew, as in those beside one.
+NARROW = 4.0
 #: the part of the error allowed that a step beside a touch may take: many may follow one another
 OF_ALLOWED = 0.5
 #: Errors of speeds are of the order h^(5/2) there. As this power of them they fall with h⁴, as those do by which steps
@@ -73,3 +76,12 @@ def error_through_touch(options, scale, n, t0, t, a0, a):
     for i in range(n):
         largest = max(largest, abs(a[i] - a0[i]) / scale[i])
     return (IN_BETWEEN * h * largest * max(options.t_end - t, h) / (OF_ALLOWED * options.allowed)) ** AS_OTHERS
+
+
+@called(float)
+def error_of_rubbing(plan, options, state, t0, t, of_speeds):
+    """The same of a step in which joints may rub by their own forces."""
+    if plan.friction == 0:
+        return 0.0
+    apart = NARROW * (t - t0) if state[at.POLYNOMIAL] > 0.0 else 0.0
+    return error_at_touch(options, t0, t, apart, of_speeds)
