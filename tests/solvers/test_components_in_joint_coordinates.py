@@ -295,6 +295,12 @@ IN_SPACE = [
 EVENTS = {drives: 1, switched: 3, watched: 5, watched_in_space: 3}
 
 
+def states_apart(t: np.ndarray, end: int) -> np.ndarray:
+    """Which rows are the first (`end` 0) or the last (−1) of those at about the same time."""
+    apart = np.diff(t) > 1e-11
+    return np.append(apart, True) if end else np.append(True, apart)
+
+
 def check(one: Any, other: Any, add: Any, near: float = 1e-7) -> None:
     """The same motions, forces, records and energies."""
 
@@ -303,8 +309,12 @@ def check(one: Any, other: Any, add: Any, near: float = 1e-7) -> None:
         assert np.abs(np.subtract(a, b)).max(initial=0.0) <= near * max(1.0, np.abs(a).max(initial=0.0))
 
     assert one.status == other.status and one.status in ("finished", "stopped")
-    for name in ("t", "q", "v", "a", "multipliers"):
-        agree(getattr(one, name), getattr(other, name))
+    for end in (0, -1):  # whether a step of rounding leads over an event is chance: what is before and behind it counts
+        rows = [states_apart(x.t, end) for x in (one, other)]
+        for name in ("t", "q", "v", "a", "multipliers"):
+            agree(*(getattr(x, name)[r] for x, r in zip((one, other), rows, strict=True)))
+        for name in ENERGIES:
+            agree(*(getattr(x.energy, name)[r] for x, r in zip((one, other), rows, strict=True)))
     assert [e.name for e in one.events] == [e.name for e in other.events]
     assert len(one.events) >= EVENTS.get(add, 0)
     assert add not in (touches, touches_in_space) or one.energy.dissipated[-1] > 1.0
@@ -312,8 +322,6 @@ def check(one: Any, other: Any, add: Any, near: float = 1e-7) -> None:
     for name in one.control:
         agree(one.control[name].y, other.control[name].y)
         agree(one.control[name].u, other.control[name].u)
-    for name in ENERGIES:
-        agree(getattr(one.energy, name), getattr(other.energy, name))
 
 
 @pytest.mark.parametrize(("make", "add"), [*((plane, add) for add in IN_PLANE), *((space, add) for add in IN_SPACE)])
