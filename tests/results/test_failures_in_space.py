@@ -78,15 +78,15 @@ def test_an_interrupted_run_can_go_on(monkeypatch, tmp_path):
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    whole = fm.simulate(top(), 0.3, step=1e-3, progress=False)
+    whole = fm.simulate(top(), 1.0, step=1e-3, progress=False)
     monkeypatch.setattr("flexmb.solvers.segments.SEGMENT_SECONDS", 1e-4)
     monkeypatch.setattr(interruption, "raise_if_asked", asked)
-    run = fm.simulate(top(), 0.3, step=1e-3, progress=False)
+    run = fm.simulate(top(), 1.0, step=1e-3, progress=False)
     monkeypatch.undo()
     assert run.status == "interrupted" and 1 < len(run) < len(whole)
     assert np.array_equal(run.q, whole.q[: len(run)])
     assert str(fm.load(run.save(tmp_path / "half.h5"))) == str(run)
-    rest = fm.simulate(run.model, 0.3, t_start=float(run.t[-1]), start=run, step=1e-3, progress=False)
+    rest = fm.simulate(run.model, 1.0, t_start=float(run.t[-1]), start=run, step=1e-3, progress=False)
     assert np.max(np.abs(rest.q[-1] - whole.q[-1])) < 1e-4
 
 
