@@ -50,6 +50,8 @@ def turning_of(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> np.
     """For the values of a stage's matrix in the columns of orientations (k, 5), what is multiplied by ω× there: the
     value itself, those beside it in the columns of the two other axes, and the numbers of these; a value that is not
     there is negative."""
+    if not len(plan.orientations):
+        return np.zeros((0, 5), dtype=np.int64)
     rows, columns = _entries(plan, pattern)
     start = np.full(plan.size, -1, dtype=np.int64)
     for k in range(3):

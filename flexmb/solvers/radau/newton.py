@@ -93,15 +93,18 @@ def _of_charts(loop):
 @called(float)
 def _largest_change(loop):
     """The largest change of u by the correction in units of the scales."""
-    stages, scale = loop.stages, loop.scales.coordinates
+    du, scale = loop.stages.du, loop.scales.coordinates
     largest = 0.0
     for i in range(loop.plan.n):
-        for s in range(3):
-            size = abs(stages.du[s, i]) / scale[i]
-            if not size <= largest:
-                largest = size
-                if size != size:
-                    return np.inf
+        change = abs(du[0, i])
+        for s in range(1, 3):
+            if change == change and not abs(du[s, i]) <= change:
+                change = abs(du[s, i])
+        size = change / scale[i]
+        if not size <= largest:
+            largest = size
+            if size != size:
+                return np.inf
     return largest
 
 
