@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
+from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES, WEIGHTS
 from flexmb.validation import heavy_top
 from flexmb.validation.references import heavy_top as top
 
@@ -19,6 +19,7 @@ def test_numbers():
     A = np.linalg.inv(RATES)
     for k in (1, 2, 3):
         np.testing.assert_allclose(A @ POINTS ** (k - 1), POINTS**k / k, atol=1e-15)
+    np.testing.assert_allclose(WEIGHTS, A[2], atol=1e-15)
     np.testing.assert_allclose(VARIABLES @ STAGES, np.eye(3), atol=1e-14)
     np.testing.assert_allclose(VARIABLES[0] @ RATES, REAL * VARIABLES[0], atol=1e-13)
     pair = VARIABLES[1] + 1j * VARIABLES[2]

@@ -22,6 +22,8 @@ RATES = np.array(
 )
 #: its square, which gives rates of rates
 ACCELERATIONS = RATES @ RATES
+#: the weights b of the stages, the last row of A
+WEIGHTS = np.array([(16.0 - _R) / 36.0, (16.0 + _R) / 36.0, 1.0 / 9.0])
 #: the eigenvalues of A⁻¹: the real one, and one of the complex pair
 REAL = 3.0 + 3.0 ** (2.0 / 3.0) - 3.0 ** (1.0 / 3.0)
 PAIR = complex(

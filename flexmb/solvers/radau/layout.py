@@ -70,26 +70,21 @@ def turning_of(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> np.
 
 
 def laid_out(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> tuple[Own, float]:
-    """Room for the matrix of all stages, and what a correction with it costs more, in corrections."""
-    size, count = plan.size, len(kinds)
-    rows, columns = _entries(plan, pattern)
-    places = np.full((count, 3, 3), -1, dtype=np.int64)
+    """Room for the matrix of all stages, and what a step with it costs more, in corrections."""
+    size, stages = plan.size, plan.size * np.arange(3)
+    rows, columns = (x[:, None, None] for x in _entries(plan, pattern))
+    there = (kinds != ALONE)[:, None, None] | np.eye(3, dtype=bool)
+    at_row, at_column = np.broadcast_arrays(rows + stages[:, None], columns + stages)
     if pattern is None:
-        stages = np.arange(3) * size
-        row = rows[:, None, None] + stages[:, None]
-        places[:] = row * (3 * size) + columns[:, None, None] + stages
-        places[kinds == ALONE] *= np.eye(3, dtype=np.int64)
-        places[kinds == ALONE] += np.eye(3, dtype=np.int64) - 1
-        return Own(linear_of(3 * size, None), places), AT_LEAST
-    there = np.broadcast_to((kinds != ALONE)[:, None, None] | np.eye(3, dtype=bool), places.shape)
-    entry, stage, other = np.nonzero(there)
-    at_row, at_column = rows[entry] + size * stage, columns[entry] + size * other
-    order = np.lexsort((at_row, at_column))
-    places[entry[order], stage[order], other[order]] = np.arange(len(order))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(at_column, minlength=3 * size))])
-    whole = Compressed(starts, at_row[order])
+        return Own(linear_of(3 * size, None), np.where(there, at_row * 3 * size + at_column, -1)), AT_LEAST
+    row, column = at_row[there], at_column[there]
+    order = np.lexsort((row, column))
+    places = np.full(there.shape, -1, dtype=np.int64)
+    places[there] = np.argsort(order)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=3 * size))])
+    whole = Compressed(starts, row[order])
     products = analysed(whole).lower_nonzeros ** 2 / (3 * size)
-    return Own(linear_of(3 * size, whole, small=size <= SMALL), places), AT_LEAST + BY_PRODUCTS * products / count
+    return Own(linear_of(3 * size, whole, small=size <= SMALL), places), AT_LEAST + BY_PRODUCTS * products / len(kinds)
 
 
 def _entries(plan: Plan, pattern: Compressed | None) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.rotations import inverse_rate_map
-from flexmb.solvers.index_one import norm
+from flexmb.solvers.index_one import norm, worst
 from flexmb.solvers.radau import common, own
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import REAL
@@ -48,6 +48,8 @@ CUT = 0.1
 #: Each stage has its own matrix for at least the first number of steps, and for the second at most before a common one
 #: is tried again, since the mechanism may turn less than it did.
 AT_LEAST, AT_MOST = 8.0, 50.0
+#: corrections with a common matrix are not expected to shrink faster than by this factor
+FASTEST = 1e-6
 
 
 @called(int)
@@ -93,19 +95,8 @@ def _of_charts(loop):
 @called(float)
 def _largest_change(loop):
     """The largest change of u by the correction in units of the scales."""
-    du, scale = loop.stages.du, loop.scales.coordinates
-    largest = 0.0
-    for i in range(loop.plan.n):
-        change = abs(du[0, i])
-        for s in range(1, 3):
-            if change == change and not abs(du[s, i]) <= change:
-                change = abs(du[s, i])
-        size = change / scale[i]
-        if not size <= largest:
-            largest = size
-            if size != size:
-                return np.inf
-    return largest
+    du, scale, n = loop.stages.du, loop.scales.coordinates, loop.plan.n
+    return max(norm(du[0], scale, n), max(norm(du[1], scale, n), norm(du[2], scale, n)))
 
 
 @called(None)
@@ -158,28 +149,34 @@ def needed(loop, h):
 
 
 @called(None)
-def _choose(loop, h, enough):
-    """Whether each stage has its own matrix in this step, as the steps before let expect."""
+def _reconsider(loop, h, enough):
+    """Go back to a common matrix where the steps before let expect that it serves as well."""
     state = loop.state
     if state[at.OWN] == 0.0:
-        if state[at.ITERATED] > 0.0:
-            _lose(state, state[at.ITERATED] - state[at.OWN_ITERATIONS] - state[at.OWN_WORTH], state[at.H_DONE])
         return
     state[at.OWN_STEPS] += 1.0
     if state[at.OWN_STEPS] <= AT_LEAST:
         return
     longer = h / state[at.COMMON_STEP]
-    rate = state[at.COMMON_RATE] * longer * longer  # δ and τω grow with h
+    rate = max(state[at.COMMON_RATE] * longer * longer, FASTEST)  # δ and τω grow with h
     expected = 1.0
     if state[at.FIRST] > enough:
         expected += math.log(enough / state[at.FIRST]) / math.log(rate) if rate < HOPELESS else np.inf
     if expected < state[at.OWN_ITERATIONS] + state[at.OWN_WORTH] or state[at.OWN_STEPS] > AT_MOST:
         state[at.OWN] = 0.0
-        state[at.ITERATED] = 0.0
         state[at.H_MATRIX] = 1e300
 
 
-@inlined
+@called(None)
+def _note(state, h, corrections, first):
+    """Remember how many corrections a step h took, and the size of the first one."""
+    if state[at.OWN] > 0.0:
+        state[at.OWN_ITERATIONS], state[at.FIRST] = corrections, first
+    else:
+        _lose(state, corrections - state[at.OWN_ITERATIONS] - state[at.OWN_WORTH], h)
+
+
+@called(None)
 def _lose(state, corrections, h):
     """Note how many more corrections than a step with a matrix for each stage is worth were made with a common one for
     a step h; after many each stage has its own."""
@@ -197,7 +194,7 @@ def correct(loop, h, t):
     """Solve the equations of the stages; how that ended."""
     state = loop.state
     enough = needed(loop, h)
-    _choose(loop, h, enough)
+    _reconsider(loop, h, enough)
     if state[at.OWN] > 0.0 and loop.own.places.shape[0] == 0:
         return NO_SPACE
     state[at.FRESH] = 0.0
@@ -230,6 +227,7 @@ def correct(loop, h, t):
                     _apply(loop)
                     spread(loop, h)
                     state[at.RATE] = 0.0
+                    _note(state, h, iteration + 1.0, first)
                     if h > CUT * state[at.STEP]:  # few are cut short, and their errors across joints vanish
                         left = _largest_change(loop) / h * (loop.options.t_end - t)
                         state[at.ROUNDED] += left * left
@@ -245,8 +243,7 @@ def correct(loop, h, t):
         if left * size <= enough or size <= 1e-17:
             spread(loop, h)
             state[at.LEFT] = left
-            if state[at.OWN] > 0.0:
-                state[at.OWN_ITERATIONS], state[at.FIRST] = iteration + 1.0, first if iteration > 0 else size
+            _note(state, h, iteration + 1.0, first if iteration > 0 else size)
             return CONVERGED
         last = size
         if iteration == 0:
@@ -258,7 +255,7 @@ def correct(loop, h, t):
 def _failed(loop, h):
     """STALE where better matrices are left to try, else FAILED."""
     state = loop.state
-    state[at.CULPRIT] = worst_of_correction(loop)
+    state[at.CULPRIT] = worst(loop.stages.du[2], loop.scales.coordinates, loop.plan.n)
     stale = state[at.FRESH] == 0.0
     state[at.H_MATRIX] = 1e300
     if state[at.OWN] == 0.0 and not stale:
@@ -266,18 +263,3 @@ def _failed(loop, h):
         _lose(state, state[at.ITERATED] + 1.0, h)
         stale = state[at.OWN] > 0.0
     return STALE if stale else FAILED
-
-
-@called(int)
-def worst_of_correction(loop):
-    """The coordinate that the correction changes most in units of the scales."""
-    stages, scale = loop.stages, loop.scales.coordinates
-    found, largest = 0, -1.0
-    for i in range(loop.plan.n):
-        for s in range(3):
-            size = abs(stages.du[s, i]) / scale[i]
-            if size != size:
-                return i
-            if size > largest:
-                found, largest = i, size
-    return found

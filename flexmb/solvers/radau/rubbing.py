@@ -18,15 +18,12 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
-from flexmb.solvers.radau.coefficients import POINTS
+from flexmb.solvers.radau.coefficients import POINTS, WEIGHTS
 from flexmb.solvers.radau.stages import put
 from flexmb.system.accelerations import accelerations, factorise_mass
 from flexmb.system.evaluation import residual
 from flexmb.system.friction import add_friction
 from flexmb.system.linear import OK, solve
-
-#: the weights b of the stages, the last row of A
-WEIGHTS = ((16.0 - 6.0**0.5) / 36.0, (16.0 + 6.0**0.5) / 36.0, 1.0 / 9.0)
 
 
 @called(int)
