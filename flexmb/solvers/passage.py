@@ -54,19 +54,11 @@ NEAREST = 0.01
 #: Rows that move less than this part of the model's mass are those of massless nodes: what stands for their mass in the
 #: factors is rounding, and one such number divided by the next would look like a singular position.
 MASSLESS = 1e-12
-#: the part of other combinations of rows that is taken in where one of these may vanish
+#: Another combination of rows may vanish than the one that was about to, and orthogonal to it would have to grow from
+#: rounding while the position goes by. So this part of others is taken in at each state; near the position it fades.
 OTHERS = 0.05
 #: states that are remembered
 KEPT = 60
-
-
-@inlined
-def take_in_others(u):
-    """Add a little of others to the combination of rows u (m,) that was about to vanish. Where long steps lead past
-    another one, which is orthogonal to it, that would have to grow from rounding while the position goes by."""
-    m = u.shape[0]
-    for k in range(m):
-        u[k] += OTHERS * last_place(k) / np.sqrt(m)
 
 
 @called(float)
@@ -81,7 +73,7 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
     for i in range(n):
         x[i] = 0.0
     for k in range(m):
-        x[n + k] = row_scale[k] * u[k]
+        x[n + k] = row_scale[k] * (u[k] + OTHERS * last_place(k) / np.sqrt(m))
     solve(plan, linear, x)
     size = 0.0
     length = 1.0
@@ -218,7 +210,8 @@ class Passage:
             return False
         multipliers = f.lam.copy()
         best, step = self._across(until)
-        if best <= (ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST):
+        allowed = ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST
+        if best <= allowed and (self.near or not self._leads_over_event(step)):
             f(step.t, step.y)
             f.step_to(step.t)
             self.see(step.t)
@@ -228,6 +221,17 @@ class Passage:
             return True
         f.lam[:] = multipliers
         return False
+
+    def _leads_over_event(self, step: Stride) -> bool:
+        """Whether an event would happen on the way, which would be noticed at its end; from afar that may be long."""
+        f, events, now = self.f, self.run.events, self.seen[-1]
+        if not events.events:
+            return False
+        values = []
+        for t, y in ((now.t, f.carried(now.q, now.v)), (step.t, step.y)):
+            f(t, y)
+            values.append(np.array(events.values(t, f.q, f.v, f.a, f.lam)))
+        return bool((values[0] * values[1] < 0.0).any())
 
     def _across(self, until: float) -> tuple[float, Stride]:
         """The best step over the singular position, behind its error in units of the tolerance."""
