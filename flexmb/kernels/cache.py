@@ -271,10 +271,10 @@ _why_not = lru_cache(maxsize=4)(unusable)
 _announced = False
 
 
-def _announce(module: str) -> None:
+def _announce(module: str | None) -> None:
     """Say once, when the first kernel of flexmb itself is compiled, what takes so long."""
     global _announced
-    if _announced or module.partition(".")[0] != "flexmb":
+    if _announced or (module or "").partition(".")[0] != "flexmb":
         return
     _announced = True
     why = _why_not(folder())

@@ -70,6 +70,7 @@ A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tan
 
 from __future__ import annotations
 
+import dis
 import inspect
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -133,6 +134,8 @@ ALL_ROLES = (*ROLES, "point_jacobian")
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
 _addresses: dict[Any, int] = {}
+#: whether those depend on time that were asked, by their addresses
+_reads_time: dict[int, bool] = {}
 #: those of the families that stood in a plan so far, which are kept alive too, by their ids
 _families: dict[int, tuple[Kernels, list[int]]] = {}
 
@@ -147,6 +150,22 @@ def address(dispatcher: Any) -> int:
             return _addresses[dispatcher]
         _addresses[dispatcher] = machine_address(dispatcher, SIGNATURE)
     return _addresses[dispatcher]
+
+
+def reads_time(address: int) -> bool:
+    """Whether the kernel at an address may depend on time: its code reads that argument; 0 for no kernel."""
+    if address not in _reads_time:
+        kernel = next((kernel for kernel, at in _addresses.items() if at == address), None)
+        function = python_of(kernel) if kernel is not None else None
+        _reads_time[address] = address != 0 and (function is None or _reads(function, ARGUMENTS.index("t")))
+    return _reads_time[address]
+
+
+def _reads(function: Any, argument: int) -> bool:
+    """Whether the code of a function has its argument of a number in an instruction."""
+    name = function.__code__.co_varnames[argument]
+    found = (i.argval for i in dis.get_instructions(function))
+    return any(name in value if isinstance(value, tuple) else name == value for value in found)
 
 
 def checked_addresses(kernels: Kernels, where: str) -> list[int]:

@@ -40,6 +40,12 @@ from flexmb.system.plan import (
 def residual(plan, scratch, t, q, v, a, w, r):
     """r (total,) = M a + f, without the constraint forces; entries from plan.n on belong to fixed frames."""
     r[:] = 0.0
+    add_residual(plan, scratch, t, q, v, a, w, r)
+
+
+@called(None)
+def add_residual(plan, scratch, t, q, v, a, w, r):
+    """r (total,) += M a + f."""
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + RESIDUAL] == 0:
             continue
@@ -177,33 +183,46 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
 @called(None)
 def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
     """The same with G T and ∂ġ/∂q T, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
-    values[:] = 0.0
-    rows_alone = w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0
+    if w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0:
+        values[:] = 0.0
+    else:
+        tangents(plan, scratch, t, q, v, a, w, values)
     for group in range(plan.groups.shape[0]):
+        if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
+            continue
         nv = plan.groups[group, NV]
         m = plan.groups[group, ROWS]
+        width = _jacobian_width(plan, group)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
-            if plan.groups[group, KERNEL_AT + TANGENT] != 0 and not rows_alone:
-                _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
+            _gather_multipliers(plan, scratch, group, first, last, lam)
+            _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
+            if w[2] != 0.0:
                 _add_K(plan, scratch, group, first, last, values)
-            if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
-                width = _jacobian_width(plan, group)
-                _gather_multipliers(plan, scratch, group, first, last, lam)
-                _call(plan, scratch, JACOBIAN, group, first, last, width, True, t, q, v, a, w)
-                if w[2] != 0.0:
-                    _add_K(plan, scratch, group, first, last, values)
-                if plan.groups[group, VELOCITY_ROWS] > 0:
-                    _put_velocity_rows(plan, scratch, group, first, last, _on_rates(w), values)
-                else:
-                    base = plan.groups[group, GMAP_AT] + 2 * first * m * nv
-                    for k in range((last - first) * m * nv):
-                        place = plan.gmap[base + 2 * k]
-                        if place >= 0:
-                            values[place] += scratch.out[k]
-                            values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
-                if maps.shape[0] > 0:
-                    _turn_columns(plan, scratch, group, first, last, _on_rates(w), maps, values)
+            if plan.groups[group, VELOCITY_ROWS] > 0:
+                _put_velocity_rows(plan, scratch, group, first, last, _on_rates(w), values)
+            else:
+                base = plan.groups[group, GMAP_AT] + 2 * first * m * nv
+                for k in range((last - first) * m * nv):
+                    place = plan.gmap[base + 2 * k]
+                    if place >= 0:
+                        values[place] += scratch.out[k]
+                        values[plan.gmap[base + 2 * k + 1]] += scratch.out[k]
+            if maps.shape[0] > 0:
+                _turn_columns(plan, scratch, group, first, last, _on_rates(w), maps, values)
+
+
+@called(None)
+def tangents(plan, scratch, t, q, v, a, w, values):
+    """The values of wm M + wd D + wk K alone, without those of the constraints."""
+    values[:] = 0.0
+    for group in range(plan.groups.shape[0]):
+        if plan.groups[group, KERNEL_AT + TANGENT] == 0:
+            continue
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
+            _add_K(plan, scratch, group, first, last, values)
 
 
 @called(None)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from flexmb.kernels import address, kernel
+from flexmb.kernels.contract import reads_time
+
 HELPER = """
 from flexmb.kernels.compilation import compiled
 
@@ -55,3 +58,18 @@ def test_kernels_are_cached_and_compiled_again_when_a_called_file_changes(tmp_pa
     assert _run(tmp_path) == (2.0, 1)
     helper.write_text(HELPER.format(factor="3.25"))
     assert _run(tmp_path) == (3.25, 0)
+
+
+def test_a_kernel_that_never_reads_the_time_is_known():
+    @kernel
+    def timeless(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+        for i in range(p.shape[0]):
+            out[i, 0] = q[iq[i, 0]]
+
+    @kernel
+    def timed(p, iq, iv, now, q, v, a, lam, w, out, K, work):
+        for i in range(p.shape[0]):
+            out[i, 0] = q[iq[i, 0]] * now
+
+    assert reads_time(address(timed)) and not reads_time(address(timeless))
+    assert not reads_time(0) and reads_time(1)  # no kernel; one of which nothing is known

@@ -11,6 +11,8 @@ from flexmb.algebra import sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.sparse_order import analyse
 from flexmb.control.sensors import JointRate
 from flexmb.errors import DivergenceWarning, SolverError
+from flexmb.solvers.radau.coefficients import POINTS
+from flexmb.solvers.radau.start import weights_of_integral
 from flexmb.validation import andrews
 from tests.models import chain, flexible_pendulum
 from tests.solvers.test_generalized_alpha import pendulum
@@ -128,3 +130,12 @@ def test_a_force_without_end_is_named():
 def test_tolerances_that_cannot_be(tolerance):
     with pytest.raises((SolverError, fm.ModelError), match="tolerance"):
         fm.simulate(chain(1), 0.1, "radau", tolerance=tolerance, progress=False)
+
+
+def test_positions_go_on_as_the_integral_of_speeds():
+    """Of speeds that are a polynomial of third order in a step, its stages lead to exact positions behind it."""
+    speeds = np.polynomial.Polynomial([0.0, 0.7, -1.3, 0.4])
+    way = speeds.integ()
+    for part in (1.0, 1.2, 2.0, 3.5):
+        found = np.dot(weights_of_integral(part), speeds(POINTS))
+        assert found == pytest.approx(way(part) - way(1.0) - (part - 1.0) * speeds(1.0), rel=1e-12, abs=1e-14)

@@ -32,8 +32,9 @@ from flexmb.solvers.independent.radau_step import (
 from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, approaches, leads_deep
 from flexmb.solvers.radau import state as at
-from flexmb.solvers.radau.loop import LEAST_FACTOR, REACH, SAFETY, next_step, next_stop, propose, reject, together
+from flexmb.solvers.radau.loop import LEAST_FACTOR, SAFETY, next_step, next_stop, propose, reject, together
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE
+from flexmb.solvers.radau.start import REACH
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.segments import (

@@ -19,11 +19,11 @@ in velocity rows A ω̃ more; ω is that of the stage.
 
 from __future__ import annotations
 
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.radau.coefficients import PAIR, POINTS, REAL, STAGES, VARIABLES
 from flexmb.solvers.radau.layout import MOTION, SPEED
 from flexmb.solvers.radau.stages import put
-from flexmb.system.evaluation import matrix
+from flexmb.system.evaluation import matrix, tangents
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import OK, factorise, solve
 
@@ -31,12 +31,29 @@ from flexmb.system.linear import OK, factorise, solve
 @called(None)
 def put_matrix(loop, s, now, wm, wd, wk, on_rates, values):
     """The values of  [(wm M + wd D + wk K)/m₀  Gᵀ; G  0]  of a stage, whose state is in `stages`."""
-    plan, scratch, stages, weights, mass = loop.plan, loop.scratch, loop.stages, loop.work.weights, loop.options.mass
+    plan, scratch, stages, weights = loop.plan, loop.scratch, loop.stages, loop.work.weights
     q, v, a, lam = stages.q, stages.v, stages.acceleration, stages.lam[s]
-    weights[0], weights[1], weights[2], weights[3] = wm / mass, wd / mass, wk / mass, on_rates
+    _weigh(loop, wm, wd, wk, on_rates)
     matrix(plan, scratch, now, q, v, a, lam, weights, values)
     if plan.friction > 0:
         add_friction_to_matrix(plan, scratch, now, q, v, a, lam, weights, 1.0, values)
+
+
+@called(None)
+def put_motion(loop, s, now, wm, wd, values):
+    """The values of  (wm M + wd D)/m₀;  where there are velocity rows or friction those of all else too."""
+    plan, stages = loop.plan, loop.stages
+    if plan.friction > 0 or loop.speed_rows > 0:
+        put_matrix(loop, s, now, wm, wd, 0.0, 0.0, values)
+        return
+    _weigh(loop, wm, wd, 0.0, 0.0)
+    tangents(plan, loop.scratch, now, stages.q, stages.v, stages.acceleration, loop.work.weights, values)
+
+
+@inlined
+def _weigh(loop, wm, wd, wk, on_rates):
+    weights, mass = loop.work.weights, loop.options.mass
+    weights[0], weights[1], weights[2], weights[3] = wm / mass, wd / mass, wk / mass, on_rates
 
 
 @called(None)
@@ -59,8 +76,8 @@ def renew(loop, h, t):
     tau, tau_pair = h / REAL, h / PAIR
     put(loop, 1)
     now = t + POINTS[1] * h
-    put_matrix(loop, 1, now, 1.0, 0.0, 0.0, 0.0, parts[0])
-    put_matrix(loop, 1, now, 0.0, 1.0, 0.0, 0.0, parts[1])
+    put_motion(loop, 1, now, 1.0, 0.0, parts[0])
+    put_motion(loop, 1, now, 0.0, 1.0, parts[1])
     put_matrix(loop, 1, now, 0.0, 0.0, 1.0, 1.0, parts[2])
     add_turning(loop, MOTION, 1.0, parts[1], parts[2])
     add_turning(loop, SPEED, 1.0, parts[0], parts[2])
@@ -74,8 +91,8 @@ def renew(loop, h, t):
             loop.real.values[p] = M + tau * (K - M)
             loop.pair.values[p] = M + tau_pair * (K - M)
         else:
-            loop.real.values[p] = M
-            loop.pair.values[p] = complex(M, 0.0)
+            loop.real.values[p] = K
+            loop.pair.values[p] = complex(K, 0.0)
     status = factorise(loop.plan, loop.real)
     return factorise(loop.plan, loop.pair) if status == OK else status
 

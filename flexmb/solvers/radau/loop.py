@@ -15,7 +15,7 @@ from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
 from flexmb.solvers.radau.rubbing import take_out_error_of_friction
 from flexmb.solvers.radau.stages import put, spread
-from flexmb.solvers.radau.start import begin_still, extrapolate
+from flexmb.solvers.radau.start import begin, begin_still
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_of_speeds, error_through_touch
 from flexmb.solvers.segments import (
@@ -41,6 +41,7 @@ from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
 from flexmb.system.friction import add_friction
 from flexmb.system.linear import NO_ROOM, OK, solve
+from flexmb.system.stacked import copy_parameters
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled, and
 #: charts of orientations do not come to their end
@@ -58,8 +59,6 @@ NEAREST, NOT_THERE = 0.03, 0.8
 #: Steps that are shorter than this part of what their error allows, since two things happen at nearly the same time, go
 #: on with the accelerations of their start: positions, rounded and divided by h², would be in the joints' forces.
 TINY = 1e-5
-#: a polynomial serves for a step that is longer at most by this factor
-REACH = 3.0
 
 
 @inlined
@@ -231,6 +230,7 @@ def _accept(loop, h, t):
         motion.a[i] = stages.acceleration[i]
         for s in range(3):
             motion.u_before[s, i] = stages.u[s, i]
+            motion.dv_before[s, i] = stages.dv[s, i]
     for k in range(plan.m):
         for s in range(3):
             motion.lam_before[s, k] = stages.lam[s, k]
@@ -317,10 +317,7 @@ def _step(loop):
         begin_still(loop, h)
         spread(loop, h)
         return _keep(loop, h, t, t1)
-    if 0.0 < h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
-        extrapolate(loop, h)
-    else:
-        begin_still(loop, h)
+    begin(loop, h)
     ended = correct(loop, h, t)
     if ended == CONVERGED:
         return _keep(loop, h, t, t1)
@@ -342,8 +339,10 @@ def advance(loop, saved):
     state, motion, watched = loop.state, loop.motion, loop.crossings
     controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
+    copy_parameters(loop.plan, loop.stacked)
     while True:
         if state[at.ANEW] > 0.0:
+            copy_parameters(loop.plan, loop.stacked)
             status = accelerations(
                 loop.plan, loop.scratch, loop.linear, loop.options.mass, state[at.TIME], motion.q, motion.v, motion.a,
                 motion.lam, loop.work, 0.0, 0.0,

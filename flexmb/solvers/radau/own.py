@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import called
 from flexmb.solvers.radau.coefficients import ACCELERATIONS, POINTS, RATES, REAL
-from flexmb.solvers.radau.common import add_turning, put_matrix
+from flexmb.solvers.radau.common import add_turning, put_matrix, put_motion
 from flexmb.solvers.radau.layout import ALONE, MOTION, SPEED
 from flexmb.solvers.radau.stages import put
 from flexmb.system.linear import OK, factorise, solve
@@ -39,10 +39,10 @@ def renew(loop, h, t):
         at_rate = RATES[s, s] / REAL
         now = t + POINTS[s] * h
         put(loop, s)
-        put_matrix(loop, s, now, 1.0, 0.0, 0.0, 0.0, parts[0])
+        put_motion(loop, s, now, 1.0, 0.0, parts[0])
         put_matrix(loop, s, now, 0.0, tau * at_rate, tau * tau, h / RATES[s, s], parts[2])
         if s == 1:
-            put_matrix(loop, s, now, 0.0, 1.0, 0.0, 0.0, parts[1])
+            put_motion(loop, s, now, 0.0, 1.0, parts[1])
             for p in range(kinds.shape[0]):
                 parts[3, p] = parts[1, p]
             add_turning(loop, MOTION, 1.0, parts[0], parts[3])
@@ -52,9 +52,9 @@ def renew(loop, h, t):
         for p in range(kinds.shape[0]):
             M, D, K = parts[0, p], parts[3, p], parts[2, p]
             if kinds[p] == ALONE:
-                own.linear.values[own.places[p, s, s]] = M
+                own.linear.values[own.places[p, s, s]] = K
                 if s == 1:
-                    loop.real.values[p] = M
+                    loop.real.values[p] = K
             elif kinds[p] == MOTION:
                 for j in range(3):
                     extra = K if j == s else tau * RATES[s, j] / REAL * D

@@ -26,6 +26,7 @@ from flexmb.solvers.trail import Trail
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
+from flexmb.system.stacked import stacked
 
 #: The estimated error of a step is one of a formula of third order, h⁴. It may be ALLOWED · tolerance ** EXPONENT: with
 #: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
@@ -73,9 +74,9 @@ def run_radau(
     counts = np.zeros(5, dtype=np.int64)
     kinds = kinds_of(plan, system.pattern)
     loop = RadauLoop(
-        plan, system.scratch, system.linear, linear_for(plan, system.pattern),
+        plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, linear_for(plan, system.pattern),
         linear_for(plan, system.pattern, complex), nothing_yet(), np.zeros((4, len(system.linear.values))), kinds,
-        turning_of(plan, system.pattern, kinds), run.sampling, options,
+        turning_of(plan, system.pattern, kinds), int((plan.at_speed >= 0).any()), run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
         stages_for(plan, run.q, run.v), work_for(plan), state, counts, run.kinks(), run.left_out,
         np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),

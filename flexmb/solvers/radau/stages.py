@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import rate_maps, retract, to_speeds
 from flexmb.kernels.compilation import called
+from flexmb.kernels.views import vector_view
 from flexmb.solvers.index_one import last_place
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import POINTS, RATES
-from flexmb.system.evaluation import add_constraint_forces, constraints, residual
+from flexmb.system.evaluation import add_constraint_forces, add_residual, constraints, residual
 
 
 @called(None)
@@ -59,23 +60,51 @@ def put(loop, s):
 def errors(loop, h, t, rounded):
     """Fill r and g of all stages; `rounded`: of positions that are off by a unit in their last place, and g off by one
     of the model's size, since joints near its origin too are differences of such numbers."""
-    plan, scratch, stages, work = loop.plan, loop.scratch, loop.stages, loop.work
+    plan, stages, stack = loop.plan, loop.stages, loop.stacked
     spread(loop, h)
+    _put_all(loop, rounded)
     loop.counts[at.EVALUATIONS] += 3
+    count, count_q, m = 3 * plan.total, 3 * plan.total_q, 3 * plan.m
+    q, v, a = (
+        vector_view(stages.all_q, 0, count_q),
+        vector_view(stages.all_v, 0, count),
+        vector_view(stages.a, 0, count),
+    )
+    lam, r, weights = vector_view(stages.lam, 0, m), vector_view(stages.r, 0, count), loop.work.weights
+    g, gd, gamma = vector_view(stages.g, 0, m), vector_view(stages.gd, 0, m), vector_view(stages.gamma, 0, m)
+    residual(stack.plan, stack.scratch, t, q, v, a, weights, r)
+    if m > 0:
+        add_constraint_forces(stack.plan, stack.scratch, t, q, v, a, lam, weights, r)
+        constraints(stack.plan, stack.scratch, t, q, v, a, weights, g, gd, gamma)
+    if stack.rest.groups.shape[0] > 0:
+        for s in range(3):
+            _add_rest(loop, s, t + POINTS[s] * h)
     for s in range(3):
-        put(loop, s)
-        if rounded:
-            for i in range(plan.n):
-                stages.q[i] *= 1.0 + 2.3e-16 * last_place(i + s)
-        q, v, a = stages.q, stages.v, stages.acceleration
-        now = t + POINTS[s] * h
-        residual(plan, scratch, now, q, v, a, work.weights, work.r)
-        if plan.m > 0:
-            add_constraint_forces(plan, scratch, now, q, v, a, stages.lam[s], work.weights, work.r)
-            constraints(plan, scratch, now, q, v, a, work.weights, work.g, work.gd, work.gamma)
-        for i in range(plan.n):
-            stages.r[s, i] = work.r[i]
         for k in range(plan.m):
-            stages.g[s, k] = work.g[k] if plan.at_speed[k] < 0 else work.gd[k]
+            if plan.at_speed[k] >= 0:
+                stages.g[s, k] = stages.gd[s, k]
             if rounded:
                 stages.g[s, k] += 2.3e-16 * loop.scales.rows[k] * last_place(plan.n + k + s)
+
+
+@called(None)
+def _put_all(loop, rounded):
+    """Make all stages whole states, one behind the other."""
+    plan, stages, motion = loop.plan, loop.stages, loop.motion
+    for s in range(3):
+        retract(plan.orientations, plan.n, motion.q, stages.y[s], stages.all_q[s])
+        for i in range(plan.n):
+            stages.all_v[s, i] = motion.v[i] + stages.dv[s, i]
+            if rounded:
+                stages.all_q[s, i] *= 1.0 + 2.3e-16 * last_place(i + s)
+
+
+@called(None)
+def _add_rest(loop, s, t):
+    """Add to the errors of a stage what is not evaluated for all together."""
+    stages, rest, scratch, weights = loop.stages, loop.stacked.rest, loop.scratch, loop.work.weights
+    q, v, a, lam = stages.all_q[s], stages.all_v[s], stages.a[s], stages.lam[s]
+    add_residual(rest, scratch, t, q, v, a, weights, stages.r[s])
+    if loop.plan.m > 0:
+        add_constraint_forces(rest, scratch, t, q, v, a, lam, weights, stages.r[s])
+        constraints(rest, scratch, t, q, v, a, weights, stages.g[s], stages.gd[s], stages.gamma[s])

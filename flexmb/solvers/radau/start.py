@@ -7,6 +7,22 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import POINTS
 
+#: the points of Gauss's rule for the interval from −1 to 1 are ± this
+GAUSS = 3.0**-0.5
+
+
+#: a polynomial serves for a step that is longer at most by this factor
+REACH = 3.0
+
+
+@called(None)
+def begin(loop, h):
+    """The stages of a step as the one before lets expect them, if it does."""
+    if loop.state[at.POLYNOMIAL] > 0.0 and h < REACH * loop.state[at.H_DONE]:
+        extrapolate(loop, h)
+    else:
+        begin_still(loop, h)
+
 
 @called(None)
 def begin_still(loop, h):
@@ -22,18 +38,21 @@ def begin_still(loop, h):
 
 @called(None)
 def extrapolate(loop, h):
-    """The stages on the polynomials of the step before."""
+    """The stages as the polynomials of the step before go on: speeds by theirs, of third order, and positions by its
+    integral, which is an order better than the polynomial through the positions of the stages. Of orientations these
+    are in the axes of the step before, so that the polynomial of positions itself goes on."""
     plan, stages, motion, before = loop.plan, loop.stages, loop.motion, loop.state[at.H_DONE]
-    n, work = plan.n, loop.work
+    n, work, dv, u = plan.n, loop.work, motion.dv_before, motion.u_before
     for s in range(3):
         part = 1.0 + POINTS[s] * h / before
         w, x = stage_weights(part)
+        w0, w1, w2 = weights_of_integral(part)
         for i in range(n):
-            u, last = motion.u_before, motion.u_before[2, i]
-            there = w[0] * u[0, i] + w[1] * u[1, i] + w[2] * u[2, i]
-            stages.u[s, i] = there - last - POINTS[s] * h * (motion.v[i] - motion.v_before[i])
-            work.aux[i] = part * before * motion.v_before[i] + there
+            stages.u[s, i] = before * (w0 * dv[0, i] + w1 * dv[1, i] + w2 * dv[2, i])
         if plan.orientations.shape[0] > 0:
+            for i in range(n):
+                there = w[0] * u[0, i] + w[1] * u[1, i] + w[2] * u[2, i]
+                work.aux[i] = part * before * motion.v_before[i] + there
             retract(plan.orientations, n, motion.q_before, work.aux, stages.q)
             difference(plan.orientations, n, stages.q, motion.q, work.aux)
             for k in range(plan.orientations.shape[0]):
@@ -42,6 +61,16 @@ def extrapolate(loop, h):
         for k in range(plan.m):
             lam = motion.lam_before
             stages.lam[s, k] = x[0] * lam[0, k] + x[1] * lam[1, k] + x[2] * lam[2, k]
+
+
+@inlined
+def weights_of_integral(part):
+    """The weights of the changes of speeds in the stages of a step in the integral, from its end to a `part` of it, of
+    what their polynomial has more than at the end: by Gauss's rule with two points, which is exact for it."""
+    half = 0.5 * (part - 1.0)
+    a, _ = stage_weights(1.0 + half * (1.0 - GAUSS))
+    b, _ = stage_weights(1.0 + half * (1.0 + GAUSS))
+    return half * (a[0] + b[0]), half * (a[1] + b[1]), half * (a[2] + b[2]) - (part - 1.0)
 
 
 @inlined

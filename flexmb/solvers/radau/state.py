@@ -15,6 +15,7 @@ from flexmb.system.accelerations import Work
 from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
+from flexmb.system.stacked import Stacked
 
 # Places in the array of state. Time; proposed step; last step that was kept, with its error; step for which the
 # matrices were made; whether this state must still be saved; whether forces have jumped here; whether rows fade
@@ -66,7 +67,7 @@ class Options(NamedTuple):
 @by_reference
 class Motion(NamedTuple):
     """Where the motion has come to: q (total_q,), v, a (total,), λ (m,); and the step before: where it began, its
-    speeds there (n,), its stages (3, n) and multipliers (3, m)."""
+    speeds there (n,), its stages (3, n), changes of speeds (3, n) and multipliers (3, m)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -75,15 +76,17 @@ class Motion(NamedTuple):
     q_before: np.ndarray
     v_before: np.ndarray
     u_before: np.ndarray
+    dv_before: np.ndarray
     lam_before: np.ndarray
 
 
 @by_reference
 class Stages(NamedTuple):
     """The stages of a step, a row each. Positions are moved by y = c h v₀ + u from its start; `dv` is the change of
-    speeds, `a` are accelerations, `r` the errors of the equations of motion, `g` those of the constraints, `du` and
-    `dlam` corrections. Then a stage's whole state, and right-hand sides and solutions: of the real system (size,), of
-    the complex one, and of all stages together (3 size,)."""
+    speeds, `a` (3, total) are accelerations, `r` (3, total) the errors of the equations of motion, `g` those of the
+    constraints, with scratch for their rates, `du` and `dlam` corrections, `all_q` (3, total_q) and `all_v` (3, total)
+    whole positions and speeds. Then one stage's whole state, and right-hand sides and solutions: of the real system
+    (size,), of the complex one, and of all stages together (3 size,)."""
 
     u: np.ndarray
     y: np.ndarray
@@ -92,8 +95,12 @@ class Stages(NamedTuple):
     lam: np.ndarray
     r: np.ndarray
     g: np.ndarray
+    gd: np.ndarray
+    gamma: np.ndarray
     du: np.ndarray
     dlam: np.ndarray
+    all_q: np.ndarray
+    all_v: np.ndarray
     q: np.ndarray
     v: np.ndarray
     acceleration: np.ndarray
@@ -110,11 +117,12 @@ class Stages(NamedTuple):
 class RadauLoop(NamedTuple):
     """All that the loop works with; `linear` is for accelerations, `real`, `pair` and `own` for the stages, whose
     matrices are put together of `parts` (4, values), by the `kinds` (values,) of these and by `turning` (k, 5), see
-    :mod:`flexmb.solvers.radau.layout`; `kinks` are times at which steps end; `rows` (m,) and `watch` (3,) look for
-    singular positions, see :mod:`flexmb.solvers.passage`."""
+    :mod:`flexmb.solvers.radau.layout`; `speed_rows` tells whether there are velocity rows; `kinks` are times at which
+    steps end; `rows` (m,) and `watch` (3,) look for singular positions, see :mod:`flexmb.solvers.passage`."""
 
     plan: Plan
     scratch: Scratch
+    stacked: Stacked
     linear: Linear
     real: Linear
     pair: Linear
@@ -122,6 +130,7 @@ class RadauLoop(NamedTuple):
     parts: np.ndarray
     kinds: np.ndarray
     turning: np.ndarray
+    speed_rows: int
     sampling: Sampling
     options: Options
     scales: Scales
@@ -140,19 +149,21 @@ class RadauLoop(NamedTuple):
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
     """The start of a run, whose steps change q, v, a and λ in place."""
     n, m = plan.n, plan.m
-    return Motion(q, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, m)))
+    return Motion(q, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, m)))
 
 
 def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray) -> Stages:
     """Room for a step from the position q (total_q,)."""
     n, m, size = plan.n, plan.m, plan.size
-    u, y, dv, a, r, du = np.zeros((6, 3, n))
-    lam, g, dlam = np.zeros((3, 3, m))
+    u, y, dv, du = np.zeros((4, 3, n))
+    a, r = np.zeros((2, 3, plan.total))
+    lam, g, gd, gamma, dlam = np.zeros((5, 3, m))
+    all_q, all_v = np.array([q, q, q]), np.array([v, v, v])
     b, x = np.zeros((2, size))
     b_pair, x_pair = np.zeros((2, size), dtype=complex)
     b_all, x_all = np.zeros((2, 3 * size))
     maps = np.zeros((len(plan.orientations), 9))
     return Stages(
-        u, y, dv, a, lam, r, g, du, dlam, q.copy(), v.copy(), np.zeros(plan.total), maps, b, x, b_pair, x_pair, b_all,
-        x_all,
+        u, y, dv, a, lam, r, g, gd, gamma, du, dlam, all_q, all_v, q.copy(), v.copy(), np.zeros(plan.total), maps, b, x,
+        b_pair, x_pair, b_all, x_all,
     )  # fmt: skip
