@@ -32,6 +32,9 @@ TRUST = 8
 JUMP_ACCURACY = 1e-9
 #: a mass matrix is factorised again when corrections with the old factors shrink to no less than this part
 JUMP_RATE = 1e-3
+#: Speeds are moved onto their constraints once more where the first time leaves more than this part of the error, since
+#: the factors are poor near singular positions.
+LEFT_OF_SPEEDS = 1e-6
 
 
 @called(float)
@@ -155,6 +158,15 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     return status
 
 
+@inlined
+def _largest(x, count):
+    largest = 0.0
+    for k in range(count):
+        if not abs(x[k]) <= largest:
+            largest = abs(x[k])
+    return largest
+
+
 @called(int)
 def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work):
     """Move speeds v onto ġ = 0, the shortest way, measured by the mass matrix, and fill a (total,) and λ (m,) by
@@ -162,10 +174,14 @@ def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work)
     status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
+    before = 0.0
     for sweep in range(3 if plan.m > 0 else 0):
         constraints(plan, scratch, t, q, v, work.zero, work.weights, work.g, work.gd, work.gamma)
-        if sweep < 2:
-            move_onto(plan, linear, work.gd, work.x, matrix_view(scratch.out, 0, 0, 9), v)
+        off = _largest(work.gd, plan.m)
+        if sweep == 2 or off <= LEFT_OF_SPEEDS * before:
+            break
+        before = off
+        move_onto(plan, linear, work.gd, work.x, matrix_view(scratch.out, 0, 0, 9), v)
     if plan.friction > 0:
         return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
