@@ -175,12 +175,17 @@ class Interpolation:
 
     def states(
         self, known: States, orientations: np.ndarray, *, straight: bool = False, again: StepAgain | None = None
-    ) -> States:
-        """The states at the times, of a motion with the `known` ones; inside of steps those that `again` gives."""
+    ) -> tuple[States, np.ndarray]:
+        """The states at the times, of a motion with the `known` ones; inside of steps those that `again` gives. Whether
+        their multipliers (p, m) are as accurate as those at the ends of steps, and not on lines."""
         q, v, a, lam = known
-        there = States(*self.motion(q, v, a, orientations, straight), self.values(lam))
+        multipliers, close = self.linear(lam), np.zeros((len(self.times), lam.shape[1]), dtype=np.bool_)
+        if not self.cubic:
+            multipliers, kinds, *_ = between_times(self.known, self.left, self.times, lam)
+            close = kinds == SMOOTH
+        there = States(*self.motion(q, v, a, orientations, straight), multipliers)
         if again is None or straight:
-            return there
+            return there, close
         inside = np.flatnonzero((self.part > 0.0) & (self.part < 1.0))
         for rows in np.split(inside, np.flatnonzero(np.diff(self.left[inside])) + 1):
             if not len(rows):
@@ -188,9 +193,10 @@ class Interpolation:
             ends = [self.left[rows[0]], self.right[rows[0]]]
             found = again(self.known[ends], q[ends], v[ends], self.times[rows])
             if found is not None:
+                close[rows] = True
                 for values, exact in zip(there, found):
                     values[rows] = exact
-        return there
+        return there, close
 
     def track(self, values: np.ndarray) -> np.ndarray:
         """Values (k, …) of a track at the times; those of a point in the plane or in space."""
@@ -246,34 +252,37 @@ def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray
     return np.where(h[:, None] > 0.0, 1.5 * (x[1:] - x[:-1]) / lasting - 0.25 * (rate[:-1] + rate[1:]), 0.0)
 
 
-def midpoints_of_values(x: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Values (k − 1, …) in the middle of every step of quantities (k, …) whose rates are not known: by the cubic
-    through the four nearest times on the same side of an instant that is there twice, where quantities jump; or by a
-    straight line where there are fewer, or where a neighbouring step is too short to show a slope (after an event)."""
+def values_in_steps(
+    x: np.ndarray, t: np.ndarray, step: np.ndarray, times: np.ndarray, otherwise: np.ndarray | None = None
+) -> np.ndarray:
+    """Values (p, …) at times (p,), each in the step of this number (p,), of quantities (k, …) whose rates are not
+    known: by the cubic through the four nearest times on the same side of an instant that is there twice, where
+    quantities jump; or by a straight line, or `otherwise` (p, …), where there are fewer, or where a neighbouring step
+    is too short to show a slope (after an event)."""
     k = len(t)
-    if k < 2:
+    if not len(step):
         return np.zeros((0, *x.shape[1:]))
     width = min(4, k)
-    step = np.arange(k - 1)
     side = np.concatenate([[0], np.cumsum(t[1:] == t[:-1])])
-    first, behind = (np.searchsorted(side, side[:-1], which) for which in ("left", "right"))
-    nearest = np.where(t[1:] == t[:-1], step - 1, np.clip(step - 1, first, np.maximum(behind - width, first)))
+    first, behind = (np.searchsorted(side, side[step], which) for which in ("left", "right"))
+    lasting = t[step + 1] > t[step]
+    nearest = np.where(lasting, np.clip(step - 1, first, np.maximum(behind - width, first)), step - 1)
     columns = np.clip(nearest, 0, k - width)[:, None] + np.arange(width)
-    times = t[columns]
-    steps = np.diff(times, axis=1)
+    known = t[columns]
+    steps = np.diff(known, axis=1)
     uneven = steps.min(axis=1) <= 0.02 * steps.max(axis=1)
-    middle = 0.5 * (t[:-1] + t[1:])
-    out = np.zeros((k - 1, *x.shape[1:]))
+    part = np.where(lasting, times - t[step], 0.5) / np.where(lasting, t[step + 1] - t[step], 1.0)
+    out = np.zeros((len(step), *x.shape[1:]))
     with np.errstate(divide="ignore", invalid="ignore"):
         for j in range(width):
-            weight = np.ones(k - 1)
+            weight = np.ones(len(step))
             for i in range(width):
                 if i != j:
-                    weight *= (middle - times[:, i]) / (times[:, j] - times[:, i])
-            line = 0.5 * ((columns[:, j] == step) | (columns[:, j] == step + 1))
+                    weight *= (times - known[:, i]) / (known[:, j] - known[:, i])
+            line = (1.0 - part) * (columns[:, j] == step) + part * (columns[:, j] == step + 1)
             weight = np.where(uneven, line, weight)
             out += _column(weight, x) * x[columns[:, j]]
-    return out
+    return out if otherwise is None else np.where(_column(uneven, x), otherwise, out)
 
 
 def _column(s: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import middles, midpoints, midpoints_of_values
-from flexmb.results.multipliers import RowsOverTime, StepMultipliers, commands_changed
+from flexmb.results.powers import Steps, evaluated, flows
 from flexmb.system.doubts import spread_rows
-from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 
@@ -32,7 +30,8 @@ class Ledger:
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
     ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. A wheel of constant speed has
     no coordinate; its energy beyond ½ vᵀ M v is h · ω + ½ h Ω, and the work of its drive is the change of that. The
-    integrals in time are Simpson's, with Hermite values between the steps.
+    integrals in time are Simpson's over each step, see :mod:`flexmb.results.powers`, with Hermite values between the
+    steps.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -122,8 +121,6 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
     return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
-#: a power in the middle of a step is rounding if it is more than this many times the power at both ends
-UNLIKELY = 10.0
 #: Instants from which the error of a run's balance is estimated, before a whole ledger is computed: so many at first,
 #: and the second number of times as many again as long as the error looks large. Runs that have less than the third
 #: number of times as many are looked at whole.
@@ -144,8 +141,8 @@ def estimated_error(
     allowed: float,
 ) -> float:
     """An estimate of the error of the ledger's balance, from as few instants of a motion as say that it is smaller
-    than `allowed`; infinite where none do. Arguments as in :func:`ledger`, multipliers (k, m) those of all rows of the
-    model."""
+    than `allowed`; infinite where none do. Arguments as in :class:`~flexmb.results.powers.Steps`, multipliers (k, m)
+    those of all rows of the model."""
     instants, before = INSTANTS, np.inf
     while True:
         count = instants if WHOLE * instants <= len(t) else len(t)
@@ -184,24 +181,11 @@ def _estimate(
     return error if error <= certain else relative_error(left, exchanged, largest, still_energy(system, t, q))
 
 
-def ledger(
-    system: System,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    lam: np.ndarray,
-    rows: RowsOverTime,
-    places: np.ndarray,
-    held: np.ndarray,
-) -> Ledger:
-    """The ledger of a motion: coordinates (k, nq), speeds, accelerations (k, n), multipliers (k, m); `rows`, `places`
-    and `held` as in :func:`flows`."""
-    energies, (starts, middles, ends) = flows(system, t, q, v, a, lam, rows, places, held)
-    work = np.zeros((len(t), 4))
-    np.cumsum((starts + 4.0 * middles + ends) * (np.diff(t) / 6.0)[:, None], axis=0, out=work[1:, :3])
-    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*energies.T, *work.T))}
-    return Ledger(t=t, still=still_energy(system, t, q), **columns)
+def ledger(system: System, steps: Steps) -> Ledger:
+    """The ledger of a motion at the ends of its steps."""
+    found = flows(system, steps)
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*found.energies.T, *found.work().T))}
+    return Ledger(t=steps.t, still=still_energy(system, steps.t, steps.q), **columns)
 
 
 def ledger_at(
@@ -216,7 +200,7 @@ def ledger_at(
 ) -> Ledger:
     """The ledger at chosen times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held`
     (k, p): what controllers hold at these times."""
-    e = _evaluated(system, t, q, v, lam, places, held)
+    e = evaluated(system, t, q, v, lam, places, held)
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *work.T))}
     return Ledger(t=t, still=still_energy(system, t, q), **columns)
 
@@ -232,76 +216,3 @@ def joined_ledgers(parts: Sequence[Ledger], still: float, jumps: np.ndarray | No
             columns[name] += np.repeat(np.cumsum(ends + jumps[:, k]), sizes)
     t = np.concatenate([part.t for part in parts])
     return Ledger(t=t, still=still, **columns)
-
-
-def flows(
-    system: System,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    lam: np.ndarray,
-    rows: RowsOverTime,
-    places: np.ndarray,
-    held: np.ndarray,
-) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Kinetic, strain and potential energy (k, 3), and the powers (k − 1, 3) dissipated, put in, and of drives at the
-    beginning, in the middle and at the end of every step.
-
-    Speeds between the steps follow from coordinates and speeds alone. Then the work of a constant force is force times
-    distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
-    motion, have no influence. `rows`: which took part when; `held` (k − 1, p): what controllers hold between each two
-    times in these `places` (p,) among the parameters of the kernels.
-    """
-    h = np.diff(t)
-    half = t[:-1] + 0.5 * h
-    middle_q, middle_v = middles(q, v, h, system.orientations)
-    changed, starts, middle_lam = commands_changed(held), lam[:-1], midpoints_of_values(lam, t)
-    if len(places):  # at the end of a step a controller still holds what it held in the step
-        ends = _evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
-        if system.plan.friction > 0 or ends[:, 5].any():
-            steps = StepMultipliers(system, rows, t, lam, places, held)
-            starts = steps.starts(q[:-1], v[:-1])
-            middle_lam = steps.middles(starts, half, middle_q, middle_v)
-    last = held[-1:] if len(held) else np.zeros((1, len(places)))
-    behind = np.concatenate([starts, lam[-1:]])
-    nodes = _evaluated(system, t, q, v, behind, places, np.concatenate([held, last]))
-    ends = ends if len(places) else nodes[1:]
-    between = _evaluated(system, half, middle_q, middle_v, middle_lam, places, held)
-    if between[:, 3].any():
-        # The power of a stiff damper is positive, and errors of speeds only add to it. One estimate suffers from errors
-        # of positions where steps are short, the other from errors of accelerations where steps are long: the lesser
-        # is the better. Where only rounding is left both are wrong; but a joint that sticks may slip within a step.
-        smooth = np.where(changed[:, None], middle_v, midpoints(v, a, h))
-        other = _evaluated(system, half, middle_q, smooth, middle_lam, places, held)
-        lost = np.minimum(between[:, 3], other[:, 3])
-        around = np.maximum(nodes[:-1, 3], ends[:, 3])
-        unlikely = np.full(len(h), False) if sticking_places(system.assembly, system.plan) else lost > UNLIKELY * around
-        between[:, 3] = np.where(unlikely, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
-    powers = (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
-    if (spun := system.spin_energy(v)).any():  # the drives of wheels hold their speeds; their work is known by itself
-        held_up = np.zeros((len(h), 3))
-        held_up[:, 2] = np.diff(spun) / h
-        powers = (powers[0] + held_up, powers[1] + held_up, powers[2] + held_up)
-    return nodes[:, :3], powers
-
-
-def _evaluated(
-    system: System,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    lam: np.ndarray,
-    places: np.ndarray,
-    held: np.ndarray,
-) -> np.ndarray:
-    """Energies and powers (k, 6) at given states, while controllers hold `held` (k, p) at these `places` (p,)."""
-    out = np.zeros((len(t), 6))
-    full = np.zeros((4, system.plan.total_q))
-    full[0] = system.initial
-    arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
-    held = np.ascontiguousarray(held, dtype=float)
-    work = (np.zeros(3), np.zeros((3, system.m)), places, held)
-    loops.energy_track(system.plan, system.scratch, full, *arrays, *work, out)
-    out[:, 0] += system.spin_energy(arrays[2])
-    return out

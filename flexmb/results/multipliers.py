@@ -1,9 +1,9 @@
-"""Multipliers at the beginning and in the middle of every step of a run, from those that were kept at its end.
+"""Multipliers at the beginning and inside of every step of a run, from those that were kept at its end.
 
 Where sampled controllers change what they command, forces jump, and accelerations and multipliers with them. The
 steps of a run keep those before the jump. Those behind it follow from the equations of motion, see
-:mod:`flexmb.system.accelerations`, with the new commands and the same coordinates and speeds, which do not jump. In the
-middle of a step multipliers are those of the cubic through four times near it, between which no command changes; where
+:mod:`flexmb.system.accelerations`, with the new commands and the same coordinates and speeds, which do not jump.
+Inside of a step multipliers are those of the cubic through four times near it, between which no command changes; where
 commands change so often that there are fewer, those of the equations of motion at the coordinates and speeds there.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import midpoints_of_values
+from flexmb.results.interpolation import values_in_steps
 from flexmb.system.accelerations import work_for
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
@@ -55,35 +55,38 @@ class StepMultipliers:
         """At the beginning of the steps, where the run has such coordinates (k − 1, nq) and speeds (k − 1, n)."""
         starts = self.lam[:-1].copy()
         starts[self.jumped] = self.lam[1:][self.jumped]
-        return self._solved(self.jumped, self.t[:-1], q, v, starts)
+        return self._solved(self.jumped, np.arange(len(starts)), self.t[:-1], q, v, starts)
 
-    def middles(self, starts: np.ndarray, half: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """In the middle of the steps, at times half (k − 1,): from those at the beginning, and from coordinates and
-        speeds there."""
+    def inside(
+        self, starts: np.ndarray, step: np.ndarray, times: np.ndarray, q: np.ndarray, v: np.ndarray
+    ) -> np.ndarray:
+        """At times (p,), each in the step of this number (p,): from those at the beginnings, and from coordinates and
+        speeds there (p rows)."""
         inner = np.flatnonzero(self.jumped[1:]) + 1
         both = np.insert(self.lam, inner + 1, starts[inner], axis=0)  # before and behind each jump
         both[0] = starts[0]
-        times = np.insert(self.t, inner + 1, self.t[inner])
-        lasting = np.insert(np.ones(len(half), dtype=bool), inner, False)
-        middles = midpoints_of_values(both, times)[lasting]
+        known = np.insert(self.t, inner + 1, self.t[inner])
+        there = values_in_steps(both, known, step + np.searchsorted(inner, step, side="right"), times)
         number = np.cumsum(self.jumped)
         short = np.bincount(number)[number] < ENOUGH
-        return self._solved(short & bool(len(inner)), half, q, v, middles)
+        return self._solved(short[step] & bool(len(inner)), step, times, q, v, there)
 
-    def _solved(self, steps: np.ndarray, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """Multipliers (k − 1, m) with those of some `steps` from the equations of motion at these states, and the
-        given ones where the equations do not determine them, as in a singular position. Those of joints that stick
+    def _solved(
+        self, which: np.ndarray, step: np.ndarray, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray
+    ) -> np.ndarray:
+        """Multipliers (p, m) in steps of these numbers (p,), of some from the equations of motion at these states, and
+        the given ones where the equations do not determine them, as in a singular position. Those of joints that stick
         depend on what their friction did, which is not kept."""
-        if not steps.any() or sticking_places(self.system.assembly, self.system.plan):
+        if not which.any() or sticking_places(self.system.assembly, self.system.plan):
             return lam
-        choice = np.searchsorted([until for until, _ in self.rows], self.t[1:])
+        choice = np.searchsorted([until for until, _ in self.rows], self.t[step + 1])
         for number, (_, kept) in enumerate(self.rows):
-            own = np.flatnonzero(steps & (choice == number))
+            own = np.flatnonzero(which & (choice == number))
             if len(own):
                 whole = len(kept) == self.system.m
                 system = self.system if whole else self.system.with_rows(kept)
                 found = np.ascontiguousarray(lam[own][:, kept])
-                _solve(system, t[own], q[own], v[own], self.places, self.held[own], found)
+                _solve(system, t[own], q[own], v[own], self.places, self.held[step[own]], found)
                 lam[np.ix_(own, kept)] = found
         return lam
 

@@ -262,6 +262,8 @@ class Solution(Shown):
         accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
         order: quintics, and polynomials through six steps, where the motion is smooth, see
         :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, in the session of the run.
+        The work of the ledger since the first of the times is summed up over steps and parts of steps, see
+        :mod:`flexmb.results.powers`; that of a file, and between chosen times, follows from its values there.
 
         Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
         sides, before and behind.
@@ -271,11 +273,12 @@ class Solution(Shown):
             raise ModelError(f"{self.where}: there is no time in the list; give one or more")
         between = Interpolation(self.t, t, self.where, self.order)
         known = States(self.q, self.v, self.a, self.basic_multipliers)
+        there = between.states(known, self.layout.orientations, straight=self.still, again=self._again)
         solution = Solution(
             self.layout,
-            self.source.between(self, between),
+            self.source.between(self, between, there),
             t,
-            *between.states(known, self.layout.orientations, straight=self.still, again=self._again),
+            *there[0],
             status=self.status,
             message=self.message,
             statistics=self.statistics,

@@ -10,9 +10,10 @@ import numpy as np
 
 from flexmb.errors import NamingError
 from flexmb.results import loops
-from flexmb.results.interpolation import Interpolation
+from flexmb.results.interpolation import Interpolation, States
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, joined_ledgers, ledger, ledger_at, still_energy
 from flexmb.results.multipliers import RowsOverTime
+from flexmb.results.powers import Steps, flows, inside_steps
 from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
 from flexmb.system.instances import Instance
@@ -49,8 +50,8 @@ class Source(Protocol):
     def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
 
-    def between(self, solution: Recorded, b: Interpolation) -> Source:
-        """The source of the solution at other times."""
+    def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> Source:
+        """The source of the solution at other times; `there` is what :meth:`Interpolation.states` says of them."""
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
         """Names of the components that take no part, at each of the k times."""
@@ -76,11 +77,13 @@ class Epoch:
 
 
 class SystemSource:
-    """The system of a solution, still there after the run. `work` (k, 4) [J], if the solution has chosen times of a
-    run only: what was dissipated, put in, done by drives and lost by switching until then. `epochs`, where components
-    were switched in the run; `system` is that of the last."""
+    """The system of a solution, still there after the run. `work`, if the solution has chosen times of a run only: what
+    was dissipated, put in, done by drives and lost by switching until then (k, 4) [J], or what tells it. `epochs`,
+    where components were switched in the run; `system` is that of the last."""
 
-    def __init__(self, system: System, work: np.ndarray | None = None, epochs: Sequence[Epoch] = ()) -> None:
+    def __init__(
+        self, system: System, work: np.ndarray | WorkBetween | None = None, epochs: Sequence[Epoch] = ()
+    ) -> None:
         self.system, self.work = system, work
         self.epochs = list(epochs) or [Epoch(0, system)]
 
@@ -152,7 +155,8 @@ class SystemSource:
     def ledger(self, solution: Recorded) -> Ledger:
         s, parts = solution, []
         if self.work is not None:
-            work = self.work - self.work[0]
+            work = self.work() if isinstance(self.work, WorkBetween) else self.work
+            work = work - work[0]
             for k, part in self.parts(s):
                 whole = part.system.whole
                 places, held = self._held_commands(s, s.t[k])
@@ -161,10 +165,7 @@ class SystemSource:
             return joined_ledgers(parts, still_energy(self.system, s.t, s.q))
         jumps = [epoch.jump for epoch in self.epochs]
         for k, part in self.parts(s):
-            whole = part.system.whole
-            places, held = self._held_commands(s, s.t[k][:-1])
-            lam = s.basic_multipliers[k, whole.row_numbers]
-            parts.append(ledger(whole, s.t[k], s.q[k], s.v[k], s.a[k], lam, part.rows, places, held))
+            parts.append(ledger(part.system.whole, self.steps(s, k, part)))
         if len(parts) == 1 and not np.any(jumps):
             return parts[0]
         return joined_ledgers(parts, still_energy(self.system, s.t, s.q), np.array(jumps))
@@ -183,16 +184,43 @@ class SystemSource:
         are held there from the times (k,) on."""
         return held_commands(list(s.control.values()), times)
 
-    def between(self, solution: Recorded, b: Interpolation) -> SystemSource:
-        if len(self.epochs) == 1:
-            return self if self.work is None else SystemSource(self.system, b.values(self.work))
-        energy = solution.energy
-        work = np.column_stack([getattr(energy, name) for name in ENTRIES[3:]])
+    def steps(self, s: Recorded, k: slice, epoch: Epoch) -> Steps:
+        """The steps between the times of an epoch."""
+        lam = s.basic_multipliers[k, epoch.system.whole.row_numbers]
+        return Steps(s.t[k], s.q[k], s.v[k], s.a[k], lam, epoch.rows, *self._held_commands(s, s.t[k][:-1]))
+
+    def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> SystemSource:
+        work: np.ndarray | WorkBetween = WorkBetween(self, solution, b, there)
+        if self.work is not None or solution.still:
+            energy = solution.energy
+            work = b.values(np.column_stack([getattr(energy, name) for name in ENTRIES[3:]]))
         beginnings = np.array([epoch.first for epoch in self.epochs])
         number = np.searchsorted(beginnings, b.left, side="right") - 1
         changes = np.flatnonzero(np.diff(number, prepend=-1))
         epochs = [Epoch(int(k), self.epochs[number[k]].system) for k in changes]
-        return SystemSource(epochs[-1].system, b.values(work), epochs)
+        return SystemSource(epochs[-1].system, work, epochs)
+
+
+@dataclass
+class WorkBetween:
+    """The work (p, 4) [J] of a run until times between its steps, in the order of ENTRIES, once it is asked for;
+    `there` is what :meth:`Interpolation.states` says of these times."""
+
+    source: SystemSource
+    solution: Recorded
+    b: Interpolation
+    there: tuple[States, np.ndarray]
+
+    def __call__(self) -> np.ndarray:
+        out, until = np.zeros((len(self.b.times), 4)), np.zeros(4)
+        for k, epoch in self.source.parts(self.solution):
+            until += epoch.jump
+            whole = epoch.system.whole
+            asked, inside, places = inside_steps(self.b, self.there, whole.row_numbers, k.start, k.stop)
+            work = flows(whole, self.source.steps(self.solution, k, epoch), inside).work()
+            out[asked] = until + work[places]
+            until += work[-1]
+        return out
 
 
 def _loop_arguments(system: System, instance: Instance) -> tuple:
@@ -260,7 +288,7 @@ class FileSource:
         columns = {name: self.energy[name] for name in ENTRIES}
         return Ledger(t=solution.t, still=self.still, **columns)
 
-    def between(self, solution: Recorded, b: Interpolation) -> FileSource:
+    def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> FileSource:
         return FileSource(
             self.path,
             {name: (s, np.array([b.track(x) for x in motion])) for name, (s, motion) in self.beams.items()},

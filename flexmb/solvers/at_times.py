@@ -2,7 +2,7 @@
 
 Of the steps only as many stay as the polynomials between them need, of some the positions for doubts of components, and
 of all the sums of work and the balance of energy, so that the ledger of the chosen times is that of the run's own
-steps.
+steps and of the parts into which these times cut them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from flexmb.forces.callbacks import has_failed
 from flexmb.results.balance import RunningBalance
 from flexmb.results.interpolation import Interpolation, States
-from flexmb.results.ledger import flows, still_energy
+from flexmb.results.ledger import still_energy
+from flexmb.results.powers import Inside, Steps, flows, inside_steps
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.history import History, SavedSteps, joined
 from flexmb.system.doubts import MOST_CHECKED
@@ -151,14 +152,17 @@ class AtTimes(History):
         if at_end:
             step = rows.t[-1] - rows.t[-2] if len(rows.t) > 1 else 0.0
             until = np.nextafter(until + MET * step + 1e-15 * abs(until), np.inf)
-        work, powers, balance = self._entered(rows, first, last)
         times = self.times[done.reached :]
         times = times[: int(np.searchsorted(times, min(until, before)))]
+        low, inside = max(first - 1, 0), None
         if len(times):
-            inside = np.minimum(times, rows.t[-1])
-            between = Interpolation(rows.t, inside, f"model {self._own.model.name!r}", self.order)
-            states = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
-            self._found.append((SavedSteps(times, *states), _work_within(between, first, work, powers)))
+            met = np.minimum(times, rows.t[-1])
+            between = Interpolation(rows.t, met, f"model {self._own.model.name!r}", self.order)
+            there = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
+            _, inside, places = inside_steps(between, there, self._own.row_numbers, low, len(rows.t))
+        work, balance = self._entered(rows, first, last, inside)
+        if len(times):
+            self._found.append((SavedSteps(times, *there[0]), work[places]))
         drop = max(last - BEHIND, 0)
         rest = joined([rows.part(drop, len(rows.t))])
         parts = max(waiting, default=done.parts - 1) + 1
@@ -167,39 +171,25 @@ class AtTimes(History):
         self._pending = {k: part for k, part in self._pending.items() if k >= parts}
 
     def _entered(
-        self, rows: SavedSteps, first: int, last: int
-    ) -> tuple[np.ndarray, tuple[np.ndarray, ...], RunningBalance]:
-        """The work until the ends (last − first + 1, 4) of the steps first … last − 1, their powers (last − first, 3)
-        in the beginning, in the middle and at the end, and the balance with them."""
+        self, rows: SavedSteps, first: int, last: int, inside: Inside | None
+    ) -> tuple[np.ndarray, RunningBalance]:
+        """The work (k, 4) until the ends of the steps from the one before `first` on and until times `inside` of them,
+        and the balance with the steps first … last − 1."""
         low, high = max(first - 1, 0), min(last + 3, len(rows.t))
         part = rows.part(low, high)
         part = part._replace(lam=np.ascontiguousarray(part.lam[:, self._own.row_numbers]))
         places, held = held_commands(self.logs(), part.t[:-1])
         p, own = self._own.plan.p, (self._own.assembly, self._own.plan)
         commanded, stuck = p[places].copy(), keep_friction(*own)
-        energies, all_powers = flows(self._own, *part, self.epochs[-1].rows, places, held)
+        found = flows(self._own, Steps(*part, self.epochs[-1].rows, places, held), inside)
         p[places] = commanded  # the run goes on with them
         set_friction(*own, stuck)
-        powers = tuple(x[first - low : last - low] for x in all_powers)
-        h = np.diff(rows.t[first : last + 1])[:, None]
-        work = np.zeros((last - first + 1, 4))
-        np.cumsum((powers[0] + 4.0 * powers[1] + powers[2]) * (h / 6.0), axis=0, out=work[1:, :3])
-        work += self.balance.work
-        return work, powers, self.balance.with_steps(energies[first - low : last - low + 1], work)
-
-
-def _work_within(between: Interpolation, first: int, work: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
-    """The work (k, 4) until times inside of steps, the first of which is number `first`: that until their beginning,
-    and the integral of the parabola through the powers whose integral over the step is Simpson's."""
-    s, h = between.part[:, None], between.h[:, None]
-    if not len(powers[0]):
-        return np.repeat(work[:1], len(s), axis=0)
-    k = between.left - first
-    start, middle, end = (x[k] for x in powers)
-    parabola = start * (s - 1.5 * s**2 + 2.0 / 3.0 * s**3) + middle * (2.0 * s**2 - 4.0 / 3.0 * s**3)
-    out = work[k]
-    out[:, :3] += h * (parabola + end * (2.0 / 3.0 * s**3 - 0.5 * s**2))
-    return out
+        ends = np.arange(first - low, last - low + 1)
+        if inside is not None:
+            ends += np.searchsorted(inside.steps, ends)
+        work = found.work()
+        work += self.balance.work - work[ends[0]]
+        return work, self.balance.with_steps(found.energies[ends], work[ends])
 
 
 def _copy_of(system: System) -> System:

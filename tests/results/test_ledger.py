@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.results.interpolation import midpoints_of_values
+from flexmb.results.interpolation import values_in_steps
 from flexmb.results.ledger import estimated_error
 from tests.results.mechanisms import pendulum
 
@@ -115,9 +115,44 @@ def test_drives_work_against_commands_that_jump(method, options, exact, hinges):
     assert run.trustworthy and run.energy.error < exact
     np.testing.assert_allclose(run.energy.drives[-1], wanted[-1], rtol=0, atol=allowed)
     np.testing.assert_allclose(run.energy.input[-1], given[-1], rtol=0, atol=allowed)
-    chosen = fm.simulate(m, 2.0, method, times=ends, progress=False, **options).energy
-    np.testing.assert_allclose(chosen.drives, wanted, rtol=0, atol=allowed)
-    np.testing.assert_allclose(chosen.input, given, rtol=0, atol=allowed)
+    # between the samples too: a command goes on doing work until the next
+    times = np.sort(np.concatenate([ends, ends[:-1] + 0.1 * period, ends[:-1] + 0.63 * period]))
+    last = np.minimum(np.searchsorted(ends, times, side="right") - 1, 39)
+    given = given[last] + held[last] * A * (np.sin(w * times) - np.sin(w * ends[last]))
+    wanted = 0.5 * J * (A * w) ** 2 * (np.cos(w * times) ** 2 - 1.0) - given
+    for chosen in (run.at(times), fm.simulate(m, 2.0, method, times=times, progress=False, **options)):
+        np.testing.assert_allclose(chosen.energy.drives, wanted, rtol=0, atol=allowed)
+        np.testing.assert_allclose(chosen.energy.input, given, rtol=0, atol=allowed)
+
+
+@pytest.mark.parametrize("method", ["radau", "dop853", "generalized_alpha"])
+def test_work_until_times_inside_of_steps_is_as_exact_as_until_their_ends(method):
+    """m ẍ + d ẋ + k x = 0, whose losses are known: at a few times, each in another step, and at many."""
+    m = fm.PlanarModel("oscillator")
+    mass = m.add_body("mass", mass=1.0, inertia=0.1, position=(1, 0))
+    m.prismatic(m.ground, mass.frame)
+    mass.move((0.5, 0.0))
+    m.spring_damper(m.ground, mass.frame, stiffness=25.0, damping=0.6, free_length=1.0)
+    w = np.sqrt(25.0 - 0.09)
+
+    def off(energy):
+        x = 0.5 / w * np.exp(-0.3 * energy.t) * np.sin(w * energy.t)
+        v = 0.5 * np.exp(-0.3 * energy.t) * (np.cos(w * energy.t) - 0.3 / w * np.sin(w * energy.t))
+        return float(np.max(np.abs(energy.dissipated - (0.125 - 0.5 * v**2 - 12.5 * x**2))))
+
+    options = {"step": 1e-3} if method == "generalized_alpha" else {"tolerance": 1e-7}
+    run = fm.simulate(m, 2.0, method, progress=False, **options)
+    inside = np.array([0.0, *(run.t[:-1] + 0.6 * np.diff(run.t))[::7]])
+    at_ends = off(run.energy)
+    assert 1e-8 < at_ends < 1e-4
+    for times in (inside, np.array([0.0, 1.234]), run.t[::5]):
+        for chosen in (run.at(times), fm.simulate(m, 2.0, method, times=times, progress=False, **options)):
+            assert off(chosen.energy) <= 1.01 * at_ends
+    again = run.at(inside).at([0.0, inside[-1]])  # of chosen times alone
+    assert off(again.energy) <= 1.01 * at_ends
+    many = run.at(np.linspace(0.0, 2.0, 4001)).energy
+    assert off(many) < (1.01 if method == "generalized_alpha" else 0.2) * at_ends
+    assert np.all(np.diff(many.dissipated) >= 0.0)
 
 
 def test_friction_takes_what_the_commanded_force_of_its_bearing_says():
@@ -138,17 +173,20 @@ def test_friction_takes_what_the_commanded_force_of_its_bearing_says():
         assert e.error < 1e-6
 
 
-def test_values_in_the_middle_of_unequal_steps():
+def test_values_inside_of_unequal_steps():
     rng = np.random.default_rng(3)
     t = np.cumsum(rng.uniform(0.5, 1.5, 12))
-    middle = 0.5 * (t[:-1] + t[1:])
+    step = np.repeat(np.arange(11), 3)
+    times = t[step] + np.tile([0.1, 0.5, 0.8], 11) * np.diff(t)[step]
     cubic = np.poly1d([1.0, -2.0, 0.5, 3.0])
-    assert np.allclose(midpoints_of_values(cubic(t)[:, None], t)[:, 0], cubic(middle), rtol=1e-12)
+    assert np.allclose(values_in_steps(cubic(t)[:, None], t, step, times)[:, 0], cubic(times), rtol=1e-12)
     line = np.array([0.0, 1.0, 1.0, 2.0])  # a jump at t = 1
-    x = np.array([0.0, 0.0, 5.0, 5.0])[:, None]
-    assert midpoints_of_values(x, line)[:, 0].tolist() == [0.0, 2.5, 5.0]
-    assert midpoints_of_values(x[:2], line[:2])[:, 0].tolist() == [0.0]
-    assert midpoints_of_values(x[:1], line[:1]).shape == (0, 1)
+    x, steps = np.array([0.0, 0.0, 5.0, 5.0])[:, None], np.arange(3)
+    assert values_in_steps(x, line, steps, np.array([0.3, 1.0, 1.6]))[:, 0].tolist() == [0.0, 2.5, 5.0]
+    assert values_in_steps(x[:2], line[:2], steps[:1], np.array([0.3]))[:, 0].tolist() == [0.0]
+    assert values_in_steps(x[:1], line[:1], steps[:0], np.zeros(0)).shape == (0, 1)
+    line[2], x[:, 0] = 1.001, [0.0, 2.0, 2.0, 5.0]  # steps of very different lengths
+    assert values_in_steps(x, line, steps[:1], np.array([0.3]))[:, 0] == pytest.approx([0.6], rel=1e-14)
 
 
 def test_the_work_of_a_constant_force_is_force_times_way():
