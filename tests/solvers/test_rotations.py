@@ -131,11 +131,11 @@ def test_fixed_steps_are_of_fifth_order(rotations):
 def test_between_long_steps(method, rotations):
     model, times = top(), np.linspace(0.0, 0.4, 33)
     exact = fm.simulate(model, 0.4, "projection", rtol=1e-12, atol=1e-13, times=times, progress=False)
-    options = {"tolerance": 1e-10} if method == "dop853" else {"rtol": 6e-10, "atol": 6e-12}
+    options = {"tolerance": 1e-10} if method == "dop853" else {"rtol": 1e-9, "atol": 1e-11}
     run = fm.simulate(model, 0.4, method, rotations=rotations, progress=False, **options)
-    assert len(run) < 80
+    assert len(run) < 80  # polynomials through the ends of these are off by 1e-10 and more
     there = run.at(times)
-    assert np.max((there["body"].orientation.inv() * exact["body"].orientation).magnitude()) < 1e-8
+    assert np.max((there["body"].orientation.inv() * exact["body"].orientation).magnitude()) < 1e-11
 
 
 def parallelogram():
