@@ -11,7 +11,7 @@ import pytest
 
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.simulate import METHODS
-from flexmb.validation.performance.work_precision import own, references
+from flexmb.validation.performance.work_precision import bounds, own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import main
 from flexmb.validation.performance.work_precision.diagram import draw
 from flexmb.validation.performance.work_precision.lines import Point
@@ -81,6 +81,52 @@ def test_a_run_that_takes_too_long_is_cut_off(capsys):
         ["--problems", "two-squares", "--methods", "flexmb independent", "--quick", "--limit", "1e-3", "--roads"]
     )
     assert "cut off, rtol 1e-02: more than 0.001 s" in capsys.readouterr().out
+
+
+def test_bounds_are_of_what_was_measured(tmp_path, capsys):
+    arguments = ["--problems", "andrews", "--methods", "flexmb dop853", "flexmb radau", "SciPy DOP853", "--quick"]
+    main([*arguments, "--out", str(tmp_path), "--roads"])
+    said = json.loads((tmp_path / "work_precision.json").read_text(encoding="utf-8"))
+    compared = {row["error"]: row for row in said["comparison"] if row["own"]}
+    capsys.readouterr()
+    found = bounds.main(["--from", str(tmp_path / "work_precision.json"), "--problems", "andrews", "--quick"])
+    assert [bound.error for bound in found] == list(compared) and len(found) >= 2
+    for bound in found:
+        row, once = compared[bound.error], bound.once
+        assert (bound.method, bound.peer) == (row["own"], row["peer"] or "")
+        assert 0.0 < sum(once.parts.values()) < once.beside < once.seconds
+        assert set(once.parts) == set(pieces.PARTS.values()) and min(once.parts.values()) > 0.0
+        assert 0.0 < once.seconds < bound.least < bound.seconds  # there is more to a run than what is counted
+        counts = [(p["steps"], p["evaluations"]) for p in said["points"] if p["method"] == bound.method]
+        for value, counted in zip((bound.steps, bound.evaluations), np.transpose(counts)):
+            assert counted.min() - 1e-9 <= value <= counted.max() + 1e-9
+        if bound.peer:
+            assert bound.ratio == pytest.approx(row["peer_seconds"] / bound.least) and bound.ratio > row["ratio"]
+    text = capsys.readouterr().out
+    assert "one evaluation [µs]: accelerations" in text and "done once" not in text
+    assert text.count(" at most ") == sum(bool(bound.peer) for bound in found)
+
+
+def test_implicit_methods_are_bound_by_tangents_too():
+    once = pieces.Once(1e-3, {"assembly": 4e-4}, 2e-4, matrices=0.5)
+    times = {
+        "peer": "Exudyn generalised-α",
+        "peer_steps": 80.0,
+        "peer_seconds": 2e-2,
+        "peer_alone": 1.9e-2,
+        "seconds": 5e-3,
+    }
+    bound = bounds.Bound("cable", 1e-3, "radau", 40.0, 300.0, 2e-6, 2e-5, once, seconds_alone=4e-3, **times)
+    assert once.rest == pytest.approx(6e-4) and once.seconds == pytest.approx(1.2e-3)
+    assert bound.least == pytest.approx(1.2e-3 + 300 * 2e-6 + 20 * 2e-5)
+    assert bound.ratio == pytest.approx(2e-2 / 2.2e-3) and bound.ratio_alone == pytest.approx(19.0)
+
+
+def test_bounds_without_a_measurement_are_named(tmp_path, capsys):
+    file = tmp_path / "work_precision.json"
+    file.write_text(json.dumps({"points": []}), encoding="utf-8")
+    assert not bounds.main(["--from", str(file), "--problems", "cable"])
+    assert "cable: left out, no file has it" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", [name for name in PROBLEMS if references.known(name)])

@@ -141,16 +141,21 @@ def _told(point: Point) -> str:
     )
 
 
+def quickest(points: Iterable[Point], alone: bool = False) -> list[Point]:
+    """Of the points of a line those that reach their error in the shortest time, errors falling; `alone`: without
+    assembly and checks."""
+    best: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.seconds_alone if alone else point.seconds, point.error)):
+        if point.error > 0.0 and (not best or point.error < BETTER * best[-1].error):
+            best.append(point)
+    return best
+
+
 def curve(points: Iterable[Point], alone: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Errors, falling, and the shortest times in which a line reaches each of them; `alone`: without assembly and
-    checks."""
-    timed = sorted((point.seconds_alone if alone else point.seconds, point.error) for point in points)
-    best: list[tuple[float, float]] = []
-    for seconds, error in timed:
-        if error > 0.0 and (not best or error < BETTER * best[-1][0]):
-            best.append((error, seconds))
-    both = np.array(best).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    """Errors, falling, and the shortest times in which a line reaches each of them."""
+    best = quickest(points, alone)
+    errors = np.array([point.error for point in best])
+    return errors, np.array([point.seconds_alone if alone else point.seconds for point in best])
 
 
 def time_at(points: Iterable[Point], error: float, alone: bool = False) -> float:
@@ -164,4 +169,9 @@ def time_at(points: Iterable[Point], error: float, alone: bool = False) -> float
     errors, seconds = curve(points, alone)
     if not len(errors) or error < errors[-1]:
         return float("inf")
-    return float(np.exp(np.interp(-np.log(error), -np.log(errors), np.log(seconds))))
+    return between_points(errors, seconds, error)
+
+
+def between_points(errors: np.ndarray, values: np.ndarray, error: float) -> float:
+    """A time or a count at an error, by straight lines between the logarithms of both."""
+    return float(np.exp(np.interp(-np.log(error), -np.log(errors), np.log(values))))

@@ -79,28 +79,33 @@ def lines(problem: Problem, length: float, roads: Sequence[str] = ROADS_HERE) ->
 
 def _runner(problem: Problem, method: str, length: float) -> Callable[[Setting, float, float], Outcome]:
     def run(setting: Setting, end: float, limit: float) -> Outcome:
-        solution, seconds, alone = _timed(problem.build(), end, method, limit, setting.options)
+        solution, seconds, alone = timed(problem.build(), end, method, limit, setting.options)
         times = problem.times[problem.times <= end * (1.0 + 1e-12)]
         observed = problem.observe(solution.at(np.minimum(times, solution.t[-1])), length)
         if end < problem.t_end:
             return Outcome(observed, seconds)
-        statistics = solution.statistics
-        # the default method solves its equations in each iteration, others count evaluations of the right-hand side
-        work = statistics.evaluations or statistics.iterations
-        return Outcome(observed, seconds, statistics.steps, work, solution.energy.error, alone)
+        steps, work = solution.statistics.steps, evaluations_of(solution)
+        return Outcome(observed, seconds, steps, work, solution.energy.error, alone)
 
     return run
 
 
+def evaluations_of(solution: fm.Solution) -> int:
+    """How often the equations were evaluated in a run. The default method does so in each iteration, and counts these;
+    the others count evaluations."""
+    return solution.statistics.evaluations or solution.statistics.iterations
+
+
 def simulated(model: Any, end: float, method: str, limit: float, options: dict[str, Any]) -> fm.Solution:
     """A whole run; a CutOffError that says why if it does not come to its end within `limit` seconds."""
-    return _timed(model, end, method, limit, options)[0]
+    return timed(model, end, method, limit, options)[0]
 
 
-def _timed(
+def timed(
     model: Any, end: float, method: str, limit: float, options: dict[str, Any]
 ) -> tuple[fm.Solution, float, float]:
-    """The same with its processor time [s], and that of the method alone, without assembly, start and checks."""
+    """As :func:`simulated`, with the processor time [s], and that of the method alone, without assembly, start and
+    checks."""
     measured, alone = _measured(method)
     alone[0] = 0.0
     try:

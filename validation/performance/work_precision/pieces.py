@@ -1,0 +1,199 @@
+"""Times of the pieces of a run that no method can do without: what is done once, and one evaluation of the equations.
+
+An evaluation is repeated in compiled code, so that what Python takes to reach it does not count. All times are those of
+the processor, the least of several.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.kernels.compilation import allocation_free
+from flexmb.solvers.coordinates import joint_coordinates
+from flexmb.solvers.joint_motion.rates import joint_rates
+from flexmb.solvers.redundancy import independent_rows
+from flexmb.solvers.right_hand_side import Accelerations
+from flexmb.system.accelerations import accelerations, factorise_mass, work_for
+from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
+from flexmb.validation.performance.work_precision import own
+from flexmb.validation.performance.work_precision.lines import Setting
+from flexmb.validation.performance.work_precision.problems import Problem
+
+#: What is evaluated: accelerations of a state, and of that the matrix, with its factors; the same in joint coordinates,
+#: by articulated bodies; the errors of the equations at a stage of an implicit method, and their tangent.
+ACCELERATIONS, MASS, FACTORS, BY_ABA = "accelerations", "their matrix", "with its factors", "rates of joints by aba"
+STAGE, TANGENT = "errors of a stage", "their tangent"
+#: the road that is timed
+ROAD = "aba"
+#: runs are repeated for so long [s]
+LONGEST = 3.0
+#: a run ends within its first steps if it is this part of the whole
+SHORT = 1e-7
+#: evaluations go on for so long [s] at a time, at least so many at once
+SPAN, FEWEST = 1e-3, 10
+
+#: names in :mod:`flexmb.solvers.simulate` of what is done once, and the part of a run that it is
+PARTS = {
+    "System": "assembly",
+    "check_start": "start",
+    "independent_rows": "start",
+    "consistent_state": "start",
+    "refuse_contradicting_rates": "start",
+    "doubts": "checks",
+}
+
+
+@allocation_free
+def _accelerations(count, plan, scratch, linear, mass, t, q, v, a, lam, work):
+    for _ in range(count):
+        accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
+
+
+@allocation_free
+def _factors(count, plan, scratch, linear, mass, t, q, v, lam, work):
+    for _ in range(count):
+        factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
+
+
+@allocation_free
+def _matrix(count, plan, scratch, t, q, v, a, lam, weights, values):
+    for _ in range(count):
+        matrix(plan, scratch, t, q, v, a, lam, weights, values)
+
+
+@allocation_free
+def _stage(count, plan, scratch, t, q, v, a, lam, work):
+    for _ in range(count):
+        residual(plan, scratch, t, q, v, a, work.weights, work.r)
+        if plan.m > 0:
+            add_constraint_forces(plan, scratch, t, q, v, a, lam, work.weights, work.r)
+            constraints(plan, scratch, t, q, v, a, work.weights, work.g, work.gd, work.gamma)
+
+
+@allocation_free
+def _rates(count, joints, scratch, t, q, v):
+    for _ in range(count):
+        joint_rates(joints, scratch, t, q, v, 0.0, 0.0)
+
+
+def evaluations(problem: Problem, repeats: int) -> dict[str, float]:
+    """The time [s] of one of each, in the middle of the motion; no rates of joints where the mechanism is no tree."""
+    model = problem.build()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = fm.simulate(model, 0.5 * problem.t_end, "generalized_alpha", progress=False)
+        whole = fm.System(model)
+        system = independent_rows(whole, 0.0, whole.q0, "remove")
+    t, last = float(run.t[-1]), (run.q[-1], run.v[-1])
+    f = _standing(Accelerations(system), t, last)
+    plan, scratch, linear, mass = system.plan, system.scratch, system.linear, system.mass_scale
+    work = work_for(plan)
+    a, lam, values = f.a.copy(), f.lam.copy(), np.zeros_like(linear.values)
+    state = (t, f.q, f.v)
+    mass_alone = np.array([1.0 / mass, 0.0, 0.0, 0.0])
+    all_three = np.array([1.0 / mass, 1.0, 1.0, 1.0])
+    found = {
+        ACCELERATIONS: _least(repeats, _accelerations, plan, scratch, linear, mass, *state, a, lam, work),
+        MASS: _least(repeats, _matrix, plan, scratch, *state, work.zero, lam, mass_alone, values),
+        FACTORS: _least(repeats, _factors, plan, scratch, linear, mass, *state, lam, work),
+        STAGE: _least(repeats, _stage, plan, scratch, *state, a, lam, work),
+        TANGENT: _least(repeats, _matrix, plan, scratch, *state, a, lam, all_three, values),
+    }
+    try:
+        road = _standing(Accelerations(system, coordinates=joint_coordinates(system, ROAD)), t, last)
+    except fm.FlexmbError:
+        return found
+    joints = road.coordinates.joints
+    return found | {BY_ABA: _least(repeats, _rates, joints, scratch, t, road.q, road.v)}
+
+
+def _standing(f: Accelerations, t: float, state: tuple[np.ndarray, np.ndarray]) -> Accelerations:
+    """The accelerations in this state, with room for all factors."""
+    f.q[: f.system.nq], f.v[: f.system.n] = state
+    f.accelerate(t)
+    return f
+
+
+def _least(repeats: int, loop: Callable[..., None], *given: Any) -> float:
+    """The time [s] of one turn of a compiled loop."""
+    count, best = FEWEST, np.inf
+    loop(1, *given)  # loads it
+    for turn in range(repeats + 1):
+        begun = time.process_time()
+        loop(count, *given)
+        seconds = (time.process_time() - begun) / count
+        if turn == 0:
+            count = max(FEWEST, round(SPAN / max(seconds, 1e-9)))
+        else:
+            best = min(best, seconds)
+    return best
+
+
+@dataclass
+class Once:
+    """The time [s] of what is done once in a run: beside its `method`, and of that the `parts`, of which the rest are
+    arrays and names of the run and of its solution; and by the method before its first step, without the evaluations of
+    that step. And how many matrices an implicit method makes in each of its steps."""
+
+    beside: float = np.inf
+    parts: dict[str, float] = field(default_factory=dict)
+    method: float = np.inf
+    matrices: float = 0.0
+
+    @property
+    def rest(self) -> float:
+        """What no part is [s]."""
+        return self.beside - sum(self.parts.values())
+
+    @property
+    def seconds(self) -> float:
+        """All of it [s]."""
+        return self.beside + self.method
+
+
+def once(problem: Problem, method: str, setting: Setting, each: float, repeats: int, limit: float) -> Once:
+    """What is done once in a run of a method: the least of several runs, fewer where they are long, and of as many that
+    end within their first steps. `each`: the time [s] of an evaluation."""
+    best, begun = Once(), time.process_time()
+    for turn in range(repeats + 1):  # the first loads compiled code
+        if turn > 1 and time.process_time() - begun > LONGEST:
+            break
+        with _timed_parts() as parts:
+            run, whole, alone = own.timed(problem.build(), problem.t_end, method, limit, setting.options)
+        best.matrices = run.statistics.factorisations / run.statistics.steps
+        if whole - alone < best.beside:
+            best.beside, best.parts = whole - alone, dict(parts)
+        short, _, alone = own.timed(problem.build(), SHORT * problem.t_end, method, limit, setting.options)
+        best.method = min(best.method, max(0.0, alone - own.evaluations_of(short) * each))
+    return best
+
+
+@contextmanager
+def _timed_parts() -> Iterator[dict[str, float]]:
+    """The times [s] of the :data:`PARTS` of the runs within."""
+    module, spent = importlib.import_module("flexmb.solvers.simulate"), dict.fromkeys(PARTS.values(), 0.0)
+
+    def measured(itself: Callable[..., Any], part: str) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            begun = time.process_time()
+            try:
+                return itself(*given, **named)
+            finally:
+                spent[part] += time.process_time() - begun
+
+        return call
+
+    with ExitStack() as patches:
+        for name, part in PARTS.items():
+            patches.enter_context(mock.patch.object(module, name, measured(getattr(module, name), part)))
+        yield spent
