@@ -4,8 +4,8 @@ A run cannot be shorter than what is done once and the evaluations of the equati
 problem this measures
 
 - one evaluation, repeated in compiled code: of accelerations (explicit methods; in joint coordinates by "aba" of the
-  rates of joints), or of the errors of a stage and of their tangent (implicit ones, which count stages, iterations and
-  matrices; a matrix is taken for one tangent, and may be three);
+  rates of joints), or of the errors of the equations, in a state or in one of three stages, and of their tangent
+  (implicit ones, which count stages, iterations and matrices; a matrix is taken for one tangent, and may be three);
 - what is done once: assembly, consistent start, checks of the result, and all else beside the method; and by the
   method before its first step;
 
@@ -39,7 +39,7 @@ from flexmb.validation.performance.work_precision import own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import LIMIT, QUICK_LIMIT, QUICK_SETTINGS, REPEATS
 from flexmb.validation.performance.work_precision.lines import CutOffError, Line, Point, Setting
 from flexmb.validation.performance.work_precision.measure import between_points, measure, quickest
-from flexmb.validation.performance.work_precision.pieces import ACCELERATIONS, BY_ABA, STAGE, TANGENT, Once
+from flexmb.validation.performance.work_precision.pieces import ACCELERATIONS, BY_ABA, ERRORS, STAGE, TANGENT, Once
 from flexmb.validation.performance.work_precision.problems import PROBLEMS, Problem
 
 #: what a method evaluates; those that are not named here have a count of something else
@@ -49,7 +49,7 @@ EVALUATES = {
     "projection": ACCELERATIONS,
     "baumgarte": ACCELERATIONS,
     "radau": STAGE,
-    "generalized_alpha": STAGE,
+    "generalized_alpha": ERRORS,
 }
 #: how often pieces are timed, and in quick measurements
 TIMED, QUICK_TIMED = 20, 3
@@ -173,7 +173,10 @@ def _bounds(problem: Problem, points: list[Point], timed: int, limit: float) -> 
         if (line.method, label) not in known:
             known[line.method, label] = _once(problem, line, label, one, timed, limit)
         seconds = [row[what] or math.nan for what in ("peer_seconds", "peer_seconds_alone")]
-        tangent, peer_steps = each[TANGENT] if kind == STAGE else 0.0, _counted(_of(points, peer), "steps", error)
+        tangent, peer_steps = (
+            each[TANGENT] if kind in (ERRORS, STAGE) else 0.0,
+            _counted(_of(points, peer), "steps", error),
+        )
         found.append(
             Bound(
                 problem.name, error, line.method, steps, count, one, tangent, known[line.method, label],

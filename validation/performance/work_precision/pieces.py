@@ -24,15 +24,17 @@ from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.redundancy import independent_rows
 from flexmb.solvers.right_hand_side import Accelerations
 from flexmb.system.accelerations import accelerations, factorise_mass, work_for
-from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
+from flexmb.system.evaluation import add_constraint_forces, add_residual, constraints, matrix, residual
+from flexmb.system.stacked import copy_parameters, stacked
 from flexmb.validation.performance.work_precision import own
 from flexmb.validation.performance.work_precision.lines import Setting
 from flexmb.validation.performance.work_precision.problems import Problem
 
 #: What is evaluated: accelerations of a state, and of that the matrix, with its factors; the same in joint coordinates,
-#: by articulated bodies; the errors of the equations at a stage of an implicit method, and their tangent.
+#: by articulated bodies; the errors of the equations of an implicit method in a state, the same in one of three stages
+#: that are evaluated together, and their tangent.
 ACCELERATIONS, MASS, FACTORS, BY_ABA = "accelerations", "their matrix", "with its factors", "rates of joints by aba"
-STAGE, TANGENT = "errors of a stage", "their tangent"
+ERRORS, STAGE, TANGENT = "errors of a state", "of one of three", "their tangent"
 #: the road that is timed
 ROAD = "aba"
 #: runs are repeated for so long [s]
@@ -72,12 +74,23 @@ def _matrix(count, plan, scratch, t, q, v, a, lam, weights, values):
 
 
 @allocation_free
-def _stage(count, plan, scratch, t, q, v, a, lam, work):
+def _errors(count, plan, scratch, t, q, v, a, lam, work):
     for _ in range(count):
         residual(plan, scratch, t, q, v, a, work.weights, work.r)
         if plan.m > 0:
             add_constraint_forces(plan, scratch, t, q, v, a, lam, work.weights, work.r)
             constraints(plan, scratch, t, q, v, a, work.weights, work.g, work.gd, work.gamma)
+
+
+@allocation_free
+def _three(count, stack, scratch, t, q, v, a, lam, work, all_q, all_v, all_a, all_lam, all_work):
+    for _ in range(count):
+        _errors(1, stack.plan, stack.scratch, t, all_q, all_v, all_a, all_lam, all_work)
+        for _ in range(3 if stack.rest.groups.shape[0] > 0 else 0):
+            add_residual(stack.rest, scratch, t, q, v, a, work.weights, work.r)
+            if stack.rest.m > 0:
+                add_constraint_forces(stack.rest, scratch, t, q, v, a, lam, work.weights, work.r)
+                constraints(stack.rest, scratch, t, q, v, a, work.weights, work.g, work.gd, work.gamma)
 
 
 @allocation_free
@@ -99,14 +112,17 @@ def evaluations(problem: Problem, repeats: int) -> dict[str, float]:
     plan, scratch, linear, mass = system.plan, system.scratch, system.linear, system.mass_scale
     work = work_for(plan)
     a, lam, values = f.a.copy(), f.lam.copy(), np.zeros_like(linear.values)
-    state = (t, f.q, f.v)
+    state, stack = (t, f.q, f.v), stacked(plan, scratch, 3)
+    copy_parameters(plan, stack)
+    three = [np.tile(x, 3) for x in (f.q, f.v, a, lam)]
     mass_alone = np.array([1.0 / mass, 0.0, 0.0, 0.0])
     all_three = np.array([1.0 / mass, 1.0, 1.0, 1.0])
     found = {
         ACCELERATIONS: _least(repeats, _accelerations, plan, scratch, linear, mass, *state, a, lam, work),
         MASS: _least(repeats, _matrix, plan, scratch, *state, work.zero, lam, mass_alone, values),
         FACTORS: _least(repeats, _factors, plan, scratch, linear, mass, *state, lam, work),
-        STAGE: _least(repeats, _stage, plan, scratch, *state, a, lam, work),
+        ERRORS: _least(repeats, _errors, plan, scratch, *state, a, lam, work),
+        STAGE: _least(repeats, _three, stack, scratch, *state, a, lam, work, *three, work_for(stack.plan)) / 3.0,
         TANGENT: _least(repeats, _matrix, plan, scratch, *state, a, lam, all_three, values),
     }
     try:
