@@ -173,10 +173,8 @@ def _bounds(problem: Problem, points: list[Point], timed: int, limit: float) -> 
         if (line.method, label) not in known:
             known[line.method, label] = _once(problem, line, label, one, timed, limit)
         seconds = [row[what] or math.nan for what in ("peer_seconds", "peer_seconds_alone")]
-        tangent, peer_steps = (
-            each[TANGENT] if kind in (ERRORS, STAGE) else 0.0,
-            _counted(_of(points, peer), "steps", error),
-        )
+        tangent = each[TANGENT] if kind in (ERRORS, STAGE) else 0.0
+        peer_steps = _counted(_of(points, peer), "steps", error)
         found.append(
             Bound(
                 problem.name, error, line.method, steps, count, one, tangent, known[line.method, label],
