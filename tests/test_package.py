@@ -40,6 +40,13 @@ def test_import_is_light():
     assert result.stdout.strip() == "[]"
 
 
+def test_the_source_that_is_not_installed_says_so():
+    """As where Python is started in the folder of the source, and another one is installed."""
+    code = "import sys; sys.meta_path = [x for x in sys.meta_path if 'editable' not in repr(x).lower()]; import flexmb"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert "ImportError: flexmb: " in result.stderr and "start Python in another folder" in result.stderr
+
+
 @pytest.mark.parametrize("name", flexmb.__all__)
 def test_public_names_exist_and_are_documented(name):
     value = getattr(flexmb, name)
