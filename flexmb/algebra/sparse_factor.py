@@ -156,6 +156,7 @@ def factor(lu, values):
         size = 0.0
         for p in range(colptr[column], colptr[column + 1]):
             i = rowind[p]
+            lu.known[p] = values[p]
             x[i] = values[p] * row_scale[i]
             size = max(size, abs(x[i]))
         for t in range(top, m):

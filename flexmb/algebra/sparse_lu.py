@@ -16,6 +16,8 @@ L with unit diagonal.  The work is split by how often it is done:
 ``refactor``
     whenever only values have changed: the same pattern, scaling and pivots,
     with a watch on the size of the pivots.  ``factorise`` does the one or the other.
+    The columns eliminated before the first one with other values stay as they are:
+    a mass matrix may be constant but for the rows of joints, which come last.
 ``solve``
     for each right-hand side.
 
@@ -53,7 +55,35 @@ import numpy as np
 
 from flexmb.algebra.sparse_factor import factor, give_up
 from flexmb.algebra.sparse_storage import NO_ROOM, OK, POOR, REFACTOR_THRESHOLD, REFACTORS, VALID, Factor, enlarge
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.views import vector_view
+
+
+@inlined
+def _first_changed(lu, values):
+    """The first step of the elimination whose column has other values than those that were factorised."""
+    known = lu.known
+    colptr = lu.colptr
+    column_order = lu.column_order
+    n = column_order.size
+    for k in range(n):
+        column = column_order[k]
+        begin = colptr[column]
+        count = colptr[column + 1] - begin
+        now, before = vector_view(values, begin, count), vector_view(known, begin, count)
+        changed = 0
+        for t in range(count):
+            changed += now[t] != before[t]
+        if changed > 0:
+            return k
+    return n
+
+
+@inlined
+def _size(z):
+    """How large a number is, |z| for a real one; up to √2 |z| for a complex one, whose root would take as long as all
+    else that is done with it."""
+    return abs(z.real) + abs(z.imag)
 
 
 @called(int)
@@ -80,7 +110,11 @@ def refactor(lu, values):
     bound = 1.0 / lu.control[REFACTOR_THRESHOLD]
     lu.state[REFACTORS] += 1
 
-    for k in range(column_order.size):
+    first = _first_changed(lu, values)
+    known = lu.known
+    for p in range(values.size):
+        known[p] = values[p]
+    for k in range(first, column_order.size):
         column = column_order[k]
         for p in range(colptr[column], colptr[column + 1]):
             x[scatter_row[p]] = values[p] * scatter_scale[p]
@@ -156,7 +190,7 @@ def refactor(lu, values):
 
         pivot = x[k]
         x[k] = 0.0
-        limit = bound * abs(pivot)
+        limit = bound * _size(pivot)
         good = limit > 0.0 and limit < np.inf
         inverse = 1.0 / pivot if good else pivot  # a complex number divided by zero is an error
         pivot_inverse[k] = inverse
@@ -165,7 +199,7 @@ def refactor(lu, values):
             xi = x[i]
             x[i] = 0.0
             lower_value[p] = xi * inverse
-            good &= abs(xi) <= limit
+            good &= _size(xi) <= limit
         if not good:
             return give_up(lu, POOR, column)
     return OK

@@ -45,6 +45,7 @@ class Factor(NamedTuple):
 
     colptr: np.ndarray
     rowind: np.ndarray
+    known: np.ndarray  # the values of A that were factorised
     column_order: np.ndarray  # column eliminated in step k
     preferred: np.ndarray
     row_order: np.ndarray  # row at position k; the pivot of step k if k < n_cols
@@ -95,6 +96,7 @@ def allocate(
     lu = Factor(
         colptr=symbolic.colptr,
         rowind=symbolic.rowind,
+        known=np.zeros(nonzeros, kind),
         column_order=symbolic.column_order,
         preferred=symbolic.preferred,
         row_order=np.zeros(m, np.int64),

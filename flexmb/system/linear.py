@@ -95,6 +95,16 @@ def solve(plan, linear, b):
 
 
 @called(None)
+def solve_both(plan, one, b, other, c):
+    """Solve two systems of the same plan in place, b and c (size,)."""
+    if plan.dense == 1:
+        solve(plan, one, b)
+        solve(plan, other, c)
+    else:
+        sparse_solve.solve_both(one.sparse, b, one.work, other.sparse, c, other.work)
+
+
+@called(None)
 def add_product(plan, values, colptr, rowind, factor, x, y):
     """y (n,) += factor A x, with the upper left block A (n, n) of the matrix that has these values; `colptr` and
     `rowind` are those of its pattern when it is sparse."""

@@ -25,7 +25,7 @@ def factorised(A, **options):
 
 def solution(lu, b):
     x = b.copy()
-    sparse_solve.solve(lu, x, np.full(b.size, np.nan))
+    sparse_solve.solve(lu, x, np.full_like(b, np.nan))
     return x
 
 
@@ -139,6 +139,7 @@ def test_refactor_equals_factor(n, density, seed):
     # with the same values it gives what the choice of pivots gave
     assert sparse_factor.factor(lu, A.data) == sparse_storage.OK
     expected = [a.copy() for a in (lu.lower_value, lu.upper_value, lu.pivot_inverse)]
+    assert sparse_lu.refactor(lu, 2.0 * A.data) == sparse_storage.OK
     assert sparse_lu.refactor(lu, A.data) == sparse_storage.OK
     for got, wanted in zip((lu.lower_value, lu.upper_value, lu.pivot_inverse), expected):
         np.testing.assert_allclose(got, wanted, rtol=1e-8, atol=1e-11)
@@ -150,12 +151,69 @@ def test_groups_of_like_columns(nodal):
     rng = np.random.default_rng(nodal)
     A = beam_chain(rng, 9, nodal, constraints=min(nodal, 2))
     lu = factorised(A)
+    assert sparse_lu.refactor(lu, 2.0 * A.data) == sparse_storage.OK
     assert sparse_lu.refactor(lu, A.data) == sparse_storage.OK
     lower, upper = triangles(lu)
     np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-12 * np.abs(upper).max())
     assert_solves(A, lu, rng)
     sizes = lu.segment_size[: lu.segment_start[-1]]
     assert sizes.max() == min(max(nodal, sizes.max()), 4)
+
+
+@pytest.mark.parametrize("kind", [float, complex])
+def test_columns_before_the_first_with_other_values_are_left_as_they_are(kind):
+    """The factors are those of an elimination of all columns, and the first ones are not even touched."""
+    rng = np.random.default_rng(11)
+    A = beam_chain(rng, 9)
+    values = A.data.astype(kind) * (1.0 if kind is float else 1.0 + 0.3j)
+    whole, later = (sparse_storage.allocate(analysed(A), kind=kind) for _ in range(2))
+    for lu in (whole, later):
+        assert sparse_lu.factorise(lu, values) == sparse_storage.OK
+    for first in (0, 17, 30, len(later.column_order) - 1):
+        changed = np.isin(np.repeat(np.arange(A.shape[1]), np.diff(A.indptr)), later.column_order[first:])
+        values = np.where(changed, 1.01 * values, values)
+        assert sparse_lu.refactor(whole, 3.0 * values) == sparse_storage.OK
+        assert sparse_lu.refactor(whole, values) == sparse_storage.OK
+        assert sparse_lu.refactor(later, values) == sparse_storage.OK
+        for name in ("lower_value", "upper_value", "pivot_inverse", "known"):
+            np.testing.assert_array_equal(getattr(later, name), getattr(whole, name))
+    kept = later.pivot_inverse[:17].copy()
+    later.pivot_inverse[:17] = 7.0
+    values[A.indptr[later.column_order[17]]] *= 1.001
+    assert sparse_lu.refactor(later, values) == sparse_storage.OK
+    np.testing.assert_array_equal(later.pivot_inverse[:17], 7.0)
+    assert not np.any(later.pivot_inverse[17:] == 7.0)
+    later.pivot_inverse[:17] = kept
+    B = sp.csc_matrix((values, A.indices, A.indptr), shape=A.shape).toarray()
+    b = rng.standard_normal(len(B)).astype(kind)
+    np.testing.assert_allclose(solution(later, b), np.linalg.solve(B, b), rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("nodal", [1, 3, 4, 6, 8])
+def test_two_systems_at_once(nodal):
+    """A real one and a complex one, of other sizes and patterns, against dense solutions."""
+    rng = np.random.default_rng(nodal)
+    A, B = beam_chain(rng, 7, nodal, 1), beam_chain(rng, 4, nodal, 0)
+    B = (B + 0.5j * B.multiply(rng.uniform(0.0, 1.0, B.shape))).tocsc()
+    B.sort_indices()
+    lu, pair = factorised(A), factorised(B, kind=complex)
+    for one, other in ((A, B), (B, A)):
+        b, c = (rng.standard_normal(M.shape[0]).astype(M.dtype) for M in (one, other))
+        x, y = b.copy(), c.copy()
+        first, second = (pair, lu) if one is B else (lu, pair)
+        sparse_solve.solve_both(first, x, np.full_like(x, np.nan), second, y, np.full_like(y, np.nan))
+        np.testing.assert_allclose(x, np.linalg.solve(one.toarray(), b), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(y, np.linalg.solve(other.toarray(), c), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 4, 11, 29, 42, 43])
+def test_right_hand_sides_that_begin_with_zeros(zeros):
+    rng = np.random.default_rng(zeros)
+    A = beam_chain(rng, 9)
+    lu = factorised(A)
+    b = np.zeros(A.shape[0])
+    b[lu.row_order[zeros:]] = rng.standard_normal(len(b) - zeros)
+    np.testing.assert_allclose(solution(lu, b), np.linalg.solve(A.toarray(), b), rtol=1e-10, atol=1e-12)
 
 
 def test_pattern_does_not_depend_on_values():

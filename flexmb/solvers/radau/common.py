@@ -25,7 +25,7 @@ from flexmb.solvers.radau.layout import MOTION, SPEED
 from flexmb.solvers.radau.stages import put
 from flexmb.system.evaluation import matrix, tangents
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.linear import OK, factorise, solve_both
 
 
 @called(None)
@@ -107,8 +107,7 @@ def correction(loop, h):
     for i in range(plan.size):
         stages.x[i] = stages.b[i]
         stages.x_pair[i] = stages.b_pair[i]
-    solve(plan, loop.real, stages.x)
-    solve(plan, loop.pair, stages.x_pair)
+    solve_both(plan, loop.real, stages.x, loop.pair, stages.x_pair)
     real, both = 0.0, complex(0.0, 0.0)
     for i in range(plan.n):
         x, pair = stages.x[i], stages.x_pair[i]
