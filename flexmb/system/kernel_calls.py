@@ -50,8 +50,11 @@ def add_K(plan, scratch, group, first, last, values):
     square = plan.groups[group, NV] * plan.groups[group, NV]
     count, at = plan.groups[group, FILLED], plan.groups[group, FILLED_AT]
     base = plan.groups[group, MAP_AT] + first * count
+    filled = vector_view(plan.numbers, at, count)
     for i in range(last - first):
+        places = vector_view(plan.kmap, base + i * count, count)
+        own = vector_view(scratch.K, i * square, square)
         for k in range(count):
-            place = plan.kmap[base + i * count + k]
+            place = places[k]
             if place >= 0:
-                values[place] += scratch.K[i * square + plan.numbers[at + k]]
+                values[place] += own[filled[k]]
