@@ -18,6 +18,7 @@ from flexmb.solvers.radau.stages import put, spread
 from flexmb.solvers.radau.start import begin, begin_still
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_of_speeds, error_through_touch
+from flexmb.solvers.radau.waves import error_of_waves
 from flexmb.solvers.segments import (
     COMMANDED,
     DIVERGED,
@@ -86,8 +87,7 @@ def next_step(loop, stop):
     fast that the step would have to be shorter than is allowed."""
     options, state, motion, turning = loop.options, loop.state, loop.motion, loop.scales.turning
     t = state[at.TIME]
-    left = stop - t
-    h = state[at.STEP]
+    left, h = stop - t, state[at.STEP]
     longest = min(h, left)
     fastest = 0.0
     for i in range(len(turning)):
@@ -247,8 +247,8 @@ def _keep(loop, h, t0, t):
     plan, options, state, motion, stages, work = (
         loop.plan, loop.options, loop.state, loop.motion, loop.stages, loop.work,
     )  # fmt: skip
-    error, of_speeds = _local_error(loop, h, t0)
-    error = max(error, error_of_rubbing(plan, options, state, t0, t, of_speeds))
+    estimated, of_speeds = _local_error(loop, h, t0)
+    error = max(estimated, error_of_rubbing(plan, options, state, t0, t, of_speeds))
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
         return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
@@ -300,7 +300,7 @@ def _keep(loop, h, t0, t):
             loop.counts[at.REJECTED] += 1
             return RUNNING
         keep_end(watched, plan, motion.lam)
-    propose(loop, h, error)
+    propose(loop, h, max(error, error_of_waves(options, h, estimated, of_speeds)))
     _accept(loop, h, t)
     return RUNNING
 

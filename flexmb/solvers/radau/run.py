@@ -20,6 +20,7 @@ from flexmb.solvers.radau.layout import (
 )
 from flexmb.solvers.radau.loop import advance
 from flexmb.solvers.radau.state import Options, RadauLoop, motion_of, stages_for
+from flexmb.solvers.radau.waves import WAVES
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, TOO_FAST, Scales, march
 from flexmb.solvers.trail import Trail
@@ -156,6 +157,7 @@ def options_for(run: Run, tolerance: float, longest: float, newton: float, itera
         slowest=1.0 / span,
         iterations=int(iterations),
         near=min(NEAR, float(np.sqrt(MAGNIFIED / tolerance))),
+        waves=float(ALLOWED * tolerance ** (EXPONENT - 1.0) / WAVES),
     )
 
 

@@ -48,8 +48,9 @@ STEPS, REJECTED, ITERATIONS, FACTORISATIONS, EVALUATIONS = range(5)
 @by_reference
 class Options(NamedTuple):
     """What a run is asked for, in numbers; `allowed` is the estimated error of a step that is allowed, `newton` that
-    part of an error that Newton's method may leave; where σ is below the part `near` of its largest value, the method
-    does not go on towards a singular position by itself."""
+    part of an error that Newton's method may leave, `waves` the first one as a part of what may be lost of waves, see
+    :mod:`flexmb.solvers.radau.waves`; where σ is below the part `near` of its largest value, the method does not go on
+    towards a singular position by itself."""
 
     allowed: float
     newton: float
@@ -62,6 +63,7 @@ class Options(NamedTuple):
     slowest: float  # the rate [1/s] of the slowest motion that a run shows
     iterations: int
     near: float
+    waves: float
 
 
 @by_reference
