@@ -1,7 +1,8 @@
 """Solutions with the sparse factors of :mod:`flexmb.algebra.sparse_lu`: a right-hand side at a time, or two systems.
 
 What takes the time is that a group of columns waits for the unknowns of the one before. So in a sum the unknown that is
-found last comes last, and pivots are multiplied with what is there before.
+found last comes last, and pivots are multiplied with what is there before; its error stays one of the last digit of
+each entry of U.
 """
 
 from __future__ import annotations

@@ -99,7 +99,10 @@ def test_both_methods_against_whole_runs(build, places, speeds):
         size = np.max(np.abs(expected), axis=1, keepdims=True)
         errors.append(np.max(np.abs(found.matrix - expected) / size, axis=1))
     adjoint = fm.sensitivity(build, NOMINAL, END, final=names, step=step, method="adjoint")
-    np.testing.assert_allclose(adjoint.matrix / size, found.matrix / size, atol=1e-8)
+    # rounding of positions, some 1e-13, is divided by β h², β ≥ 1/4, in accelerations and joint forces
+    forces = [name.split(".")[1] in ("ax", "ay", "fy") for name in names]
+    rounding = np.where(forces, 1e-12 / (0.25 * step * step), 1e-11)
+    assert np.all(np.max(np.abs(adjoint.matrix - found.matrix) / size, axis=1) < rounding)
     assert np.all(errors[0][:k] < 1e-6)
     assert np.all(errors[0][k:] < 1e-3) and np.all(errors[1][k:] < errors[0][k:] / 3.0 + NOISE)
 
