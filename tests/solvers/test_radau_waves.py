@@ -55,7 +55,7 @@ def test_no_error_is_none():
 
 
 def test_a_cable_keeps_ten_tolerances_where_its_waves_are_damped():
-    """At the times of the reference, of which the angle of the end is worst: 12 tolerances without the estimate."""
+    """At the times of the reference, of which the angle of the end is worst: 13 tolerances without the estimate."""
     problem, tolerance = PROBLEMS["cable"], 1e-8
     run = fm.simulate(problem.build(), problem.t_end, "radau", tolerance=tolerance, progress=False)
     error = problem.observe(run.at(problem.times), problem.length) - load("cable")

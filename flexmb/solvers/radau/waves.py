@@ -16,8 +16,8 @@ tolerances. Steps become shorter by that, but none is rejected, since it adds li
 is at most 2.5 times its estimate, and is left to damping.
 
 How fast the errors vibrate is seen from those of the speeds: z = h |e_v|/|e|. On a cable of 64 elements, released level
-(:mod:`flexmb.validation.performance.cable`), with 0.1 s and a tolerance of 1e-8, 12 tolerances of waves of 4 to 16 kHz
-were lost in 2709 steps, and 7 are in 3658.
+(:mod:`flexmb.validation.performance.cable`), with 0.1 s and a tolerance of 1e-8, 13 tolerances of waves of 4 to 16 kHz
+were lost in 2634 steps, and 8 are in 3584.
 """
 
 from __future__ import annotations
