@@ -68,6 +68,26 @@ def test_every_method_goes_through_flat_on_its_branch(method, count):
     assert np.ptp(run.energy.total) < 0.05
 
 
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4, 1e-5])
+def test_what_tops_magnify_is_within_ten_tolerances(count, tolerance):
+    """The cranks go over their tops twice; each time an error of their speed grows."""
+    run = fm.simulate(four_bars(count), 5.0, tolerance=tolerance, progress=False)
+    truth = falling(count, run.t)
+    assert np.ptp(truth) > 4.0 * np.pi
+    assert np.max(np.abs(run["crank0.angle"] - truth)) < 10.0 * tolerance
+
+
+@pytest.mark.parametrize(("count", "tolerance"), [(1, 1e-7), (2, 2e-7), (3, 1e-7), (10, 2e-7)])
+def test_rounding_near_flat_shortens_no_steps(count, tolerance):
+    """Twice through flat, in steps that end so near to it that what rounding leaves there is more than their error."""
+    run = fm.simulate(four_bars(count), 1.5, tolerance=tolerance, progress=False)
+    assert run.status == "finished", run.message
+    assert np.max(np.abs(run["crank0.angle"] - falling(count, run.t))) < 10.0 * tolerance
+    flat = np.abs(np.sin(run["crank0.angle"])) < 1e-2
+    assert np.diff(run.t)[flat[1:]].min() > 0.3 * np.median(np.diff(run.t))
+
+
 def test_a_passage_is_as_good_as_the_tolerance():
     errors = []
     for rtol in (1e-6, 1e-8):

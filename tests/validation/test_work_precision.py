@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 
+import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.performance.work_precision import bounds, own, pieces, references
@@ -157,3 +158,14 @@ def test_times_between_points_are_straight_in_the_logarithms():
     assert time_at(points, 1e-3) == pytest.approx(8.0**0.5)
     assert time_at(points, 0.1) == 1.0
     assert time_at(points, 1e-7) == math.inf
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-4])
+def test_the_row_of_parallelograms_ends_within_ten_tolerances(tolerance):
+    """At the quarters of its run, as the measurement has it: the end of a run each."""
+    problem, reference = PROBLEMS["n-four-bar"], references.load("n-four-bar")
+    for end in problem.ends:
+        run = fm.simulate(problem.build(), end, tolerance=tolerance, progress=False)
+        row = int(np.argmin(np.abs(problem.times - end)))
+        observed = problem.observe(run.at([end]), problem.length)[0]
+        assert np.max(np.abs(observed - reference[row])) < 10.0 * tolerance

@@ -13,7 +13,7 @@ They serve for as many steps as corrections shrink fast, mostly for a whole run,
 and S for steps of one size.
 
 The error of a step is that of absolute coordinates, whichever joints there are: a small error of the first of many
-turns moves all links behind it. As in :mod:`flexmb.solvers.generalized_alpha.pieces` it is filtered twice with S, and
+turns moves all links behind it. As in :mod:`flexmb.solvers.generalized_alpha.error` it is filtered twice with S, and
 its sum over the steps is what is allowed. It has two parts,
 
     of joint coordinates  C h² (u̇₁ − u̇₀),    of speeds  D h³ ü/ρ,

@@ -8,14 +8,13 @@ from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, end_earlier, hop, is_cut, judge, keep_end, step_over, watch_from
 from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.error import jump_of_forces, local_error, rate
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
     first_guess,
     forces_anew,
     joints_move,
-    jump_of_forces,
     keep_speeds,
-    local_error,
     note_change,
     remember,
 )
@@ -45,9 +44,12 @@ from flexmb.system.linear import NO_ROOM, OK
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 #: the recursion of â starts again where neighbouring steps differ by more than this factor
 UNEVEN = 4.0
-#: The error may shorten or lengthen the next step at most by the first two factors. Up to the third the step stays as
-#: it is, because a new step needs a new matrix.
-LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.3, 1.5, 1.2
+#: The error may shorten or lengthen the next step at most by these factors.
+LEAST_FACTOR, LARGEST_FACTOR = 0.3, 1.5
+#: Up to this factor the step stays as it is, because a new step needs a new matrix. Where nothing bends it follows at
+#: once: steps that are lengthened late are shorter while a motion slows down than while it quickens, so that the energy
+#: that the one has lost is not what the other gains.
+NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
 #: A step that is cut to less than this part of what the error allows has a smaller one, which rounding would hide.
 SHORT = 0.1
 #: the motion in the first step behind a touch, as a part of the tolerance's square root, in units of the model
@@ -114,11 +116,12 @@ def _propose(options, state, h, error):
         return
     error = max(error, 1e-6)
     factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
-        return  # the step was cut short by a given time, so its error is no reason to change the proposed size
+    if factor >= 1.0 and (h < 0.99 * state[at.STEP] or state[at.HIDDEN] > 0.0):
+        return  # the step was cut short by a given time, or its error is hidden: that is no reason to lengthen the next
     state[at.LAST_ERROR] = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+    no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE
+    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
 
 
 @called(None)
@@ -215,8 +218,7 @@ def _keep(loop, h, t):
 def _step_behind_touch(loop):
     """A step that sees the stiff forces of a touch. A longer one takes what they do for a vibration that is too fast to
     be followed."""
-    n, motion, scale = loop.plan.n, loop.motion, loop.scales.coordinates
-    speed = max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)))
+    speed = rate(loop)
     h = TOUCHED * math.sqrt(loop.options.tolerance)
     return max(loop.options.shortest, h / speed if speed * loop.options.longest > h else loop.options.longest)
 

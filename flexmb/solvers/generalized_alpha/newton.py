@@ -24,11 +24,6 @@ controllers, they go on until the error that they leave is far below the error a
 that, and there a new matrix is made as soon as the old one has cost as many iterations as making one does. The error
 that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured now and then; if
 it is far below the error allowed, no second iteration is made.
-
-**What rounding leaves.** A coordinate has a rounding error ε |q|, a stiff force therefore an error K ε |q|, and no
-correction becomes smaller than what that error causes. When corrections stop shrinking, the residual is evaluated once
-more with all coordinates off by a unit in their last place. If the correction for the difference is as large as those
-that were made, the state is as good as it can be; if it is not, the iteration has failed.
 """
 
 from __future__ import annotations
@@ -40,10 +35,17 @@ import numpy as np
 from flexmb.kernels.charts import rate_maps, turn
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.equations import (
+    power_of_correction,
+    right_hand_side,
+    weight_of_forces,
+    weight_of_rates,
+)
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, note_foresight, predict
+from flexmb.solvers.generalized_alpha.rounding import is_rounding, measure_rounding, rounding_known
 from flexmb.solvers.generalized_alpha.state import NO_RANK
-from flexmb.solvers.index_one import RATE, TRUSTED, foreseen, last_place, measured, norm, worst
-from flexmb.system.evaluation import add_constraint_forces, constraints, residual, step_matrix
+from flexmb.solvers.index_one import RATE, TRUSTED, foreseen, measured, norm, worst
+from flexmb.system.evaluation import step_matrix
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
@@ -84,9 +86,6 @@ ACCELERATION_DIGITS = 1e-4
 #: Fixed steps have the error C h² (a₁ − a₀) of the method: the part of it that Newton's method may leave, but no more
 #: than the second number, since an error of the method in vibration says nothing of slow motion.
 STEP_DIGITS, LOOSEST = 1e-3, 1e-7
-#: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
-#: rounding. A measurement serves for this many steps of about the same size.
-ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
 #: corrections larger than this are never due to rounding
 LARGEST_ROUNDING = 1e-4
 
@@ -106,53 +105,12 @@ def needed(loop, h):
     return min(newton, ACCELERATION_DIGITS * loop.scheme.beta * h * h * norm(motion.a, scale, n))
 
 
-@inlined
-def _scaling(loop, h):
-    """βh²/m₀."""
-    return loop.scheme.beta * h * h / loop.options.mass
-
-
-@inlined
-def _on_rates(loop, h):
-    """βh/γ: Δq that changes the speed of the step by one."""
-    return loop.scheme.beta * h / loop.scheme.gamma
-
-
-@called(None)
-def _right_hand_side(loop, h, t):
-    """b = −(βh²/m₀ r, g) at the trial state, r with the constraint forces; −βh/γ ġ in velocity rows."""
-    plan, scratch, trial, work = loop.plan, loop.scratch, loop.trial, loop.work
-    residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.r)
-    if plan.m > 0:
-        add_constraint_forces(plan, scratch, t, trial.q, trial.v, trial.a, trial.lam, work.weights, work.r)
-        constraints(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.g, work.gd, work.gamma)
-    scaling = _scaling(loop, h)
-    for i in range(plan.n):
-        work.b[i] = -scaling * work.r[i]
-    on_rates = _on_rates(loop, h)
-    for k in range(plan.m):
-        work.b[plan.n + k] = -work.g[k] if plan.at_speed[k] < 0 else -on_rates * work.gd[k]
-
-
-@called(float)
-def _power(loop):
-    """√|xᵀ S x| in units of the model's length, from the solution and the right-hand side (with velocity rows but for a
-    part that vanishes as fast, βh/γ λ'ᵀ ∂(A v + b)/∂q x)."""
-    plan, x, b = loop.plan, loop.work.x, loop.work.b
-    total = 0.0
-    for i in range(plan.n):
-        total += x[i] * b[i]
-    for k in range(plan.n, plan.size):
-        total -= x[k] * b[k]
-    return math.sqrt(abs(total)) / loop.options.length
-
-
 @called(None)
 def _apply(loop, h):
     """Correct the trial state by x = (Δq, Δλ')."""
     plan, scheme, trial, x = loop.plan, loop.scheme, loop.trial, loop.work.x
     on_v, on_alg = scheme.gamma / (scheme.beta * h), 1.0 / (scheme.beta * h * h)
-    scaling = _scaling(loop, h)
+    scaling = weight_of_forces(loop, h)
     for i in range(plan.n):
         dq = x[i]
         trial.y[i] += dq
@@ -164,36 +122,6 @@ def _apply(loop, h):
         turn(plan.orientations, loop.motion.q, trial.y, trial.q)
     for k in range(plan.m):
         trial.lam[k] += x[plan.n + k] / scaling
-
-
-@called(None)
-def _measure_rounding(loop, h, t):
-    """Note in `state` how large the corrections are that rounding errors of the coordinates cause."""
-    plan, state, trial, work = loop.plan, loop.state, loop.trial, loop.work
-    n = plan.n
-    _right_hand_side(loop, h, t)
-    for i in range(plan.size):
-        work.x[i] = work.b[i]
-    for i in range(n):
-        work.aux[i] = trial.q[i]
-        trial.q[i] *= 1.0 + 2.3e-16 * last_place(i)
-    _right_hand_side(loop, h, t)
-    for i in range(n):
-        trial.q[i] = work.aux[i]
-    for i in range(plan.size):
-        work.b[i] -= work.x[i]
-        work.x[i] = work.b[i]
-    solve(plan, loop.linear, work.x)
-    state[at.FLOOR] = norm(work.x, loop.scales.coordinates, n)
-    state[at.FLOOR_POWER] = _power(loop)
-    state[at.FLOOR_STEP] = h
-    state[at.FLOOR_LEFT] = ROUNDING_STEPS
-
-
-@inlined
-def _rounding_known(state, h):
-    """Whether the effect of rounding was measured lately, for a step of about this size."""
-    return state[at.FLOOR_LEFT] > 0.0 and abs(h / state[at.FLOOR_STEP] - 1.0) < 0.5
 
 
 @called(bool)
@@ -208,7 +136,7 @@ def _other_start(loop, h, t):
             extrapolate(loop, h)
         else:
             predict(loop, h)
-        _right_hand_side(loop, h, t)
+        right_hand_side(loop, h, t)
         state[at.PREDICTOR] = 1.0 - state[at.PREDICTOR]
         second = norm(b, scale, n)
         if second <= first:
@@ -222,8 +150,8 @@ def _begin(loop, h):
     state, scheme, options, weights = loop.state, loop.scheme, loop.options, loop.work.weights
     weights[0] = scheme.on_a / options.mass
     weights[1] = scheme.gamma * h / options.mass
-    weights[2] = _scaling(loop, h)
-    weights[3] = _on_rates(loop, h)
+    weights[2] = weight_of_forces(loop, h)
+    weights[3] = weight_of_rates(loop, h)
     state[at.REFRESH] = 1.0 if abs(h / state[at.H_MATRIX] - 1.0) > 0.05 or state[at.FRESH_ONLY] > 0.0 else 0.0
     if options.careful == 0 and state[at.WASTED] >= MATRIX_PRICE:
         state[at.REFRESH] = 1.0
@@ -278,7 +206,7 @@ def _multipliers_off(loop, h, size, moved, before):
     largest = 0.0
     for k in range(plan.m):
         largest = max(largest, abs(trial.lam[k]))
-    return moved > max(MULTIPLIERS * _scaling(loop, h) * largest, ROUNDING * loop.options.length)
+    return moved > max(MULTIPLIERS * weight_of_forces(loop, h) * largest, ROUNDING * loop.options.length)
 
 
 @called(int)
@@ -289,7 +217,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
         return CONVERGED
     fresh = state[at.FRESH] > 0.0
     error = max(size, power)
-    floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if _rounding_known(state, h) else 0.0
+    floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if rounding_known(state, h) else 0.0
     if state[at.SINCE] <= 1.0:
         if fresh and error < 1e-3 * newton:
             return CONVERGED
@@ -334,10 +262,12 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
     state = loop.state
     fresh = state[at.FRESH] > 0.0
     if max(size, power) < LARGEST_ROUNDING:
-        if not (state[at.MEASURED] > 0.0 or _rounding_known(state, h)):
-            _measure_rounding(loop, h, t)
+        if rounding_known(state, h) and is_rounding(state, size, power):
+            return CONVERGED
+        if state[at.MEASURED] == 0.0:  # anew, since near a singular position it may leave more than some steps ago
+            measure_rounding(loop, h, t)
             state[at.MEASURED] = 1.0
-        if size <= ROUNDING_FACTOR * state[at.FLOOR] and power <= ROUNDING_FACTOR * state[at.FLOOR_POWER]:
+        if is_rounding(state, size, power):
             return CONVERGED
     if rate > 0.95 and fresh and iteration >= 3:
         return FAILED
@@ -359,7 +289,7 @@ def correct(loop, h, t, newton):
     _begin(loop, h)
     before = 0.0
     for iteration in range(loop.options.iterations):
-        _right_hand_side(loop, h, t)
+        right_hand_side(loop, h, t)
         far = (state[at.REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
         if far and iteration == 0 and state[at.PAST] >= 3.0 and state[at.PLAIN] == 0.0:
             far = _other_start(loop, h, t)
@@ -370,7 +300,7 @@ def correct(loop, h, t, newton):
         for i in range(plan.size):
             work.x[i] = work.b[i]
         solve(plan, loop.linear, work.x)
-        size, power = norm(work.x, scale, plan.n), _power(loop)
+        size, power = norm(work.x, scale, plan.n), power_of_correction(loop)
         loop.counts[at.ITERATIONS] += 1
         state[at.SINCE] += 1.0
         state[at.MOVED] += size

@@ -1,12 +1,4 @@
-"""The parts of a step besides its corrector: predict, estimate the error, move speeds onto ġ = 0, start again.
-
-The error of a step, d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6, is filtered with the Newton matrix: the dynamic
-rows are M d, the constraint rows G d (velocity rows their own rows of that matrix, times d). Slow motions pass the
-filter unchanged, and so do those that constraints and drives prescribe. Of vibration that is too fast for the steps it
-leaves about the amplitude, which may be as large as the tolerance: what is not followed of it does not add up from step
-to step. All else does. So the error is filtered twice, which leaves nothing of such vibration, and its sum over the
-steps is what is allowed.
-"""
+"""The parts of a step besides its corrector and its error: predict, move speeds onto ġ = 0, start again."""
 
 from __future__ import annotations
 
@@ -20,10 +12,9 @@ from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.singular import note_sigma
 from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
 from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
-from flexmb.solvers.touching import closed
 from flexmb.system.accelerations import accelerations
-from flexmb.system.evaluation import constraints, jacobian_times, matrix, residual
-from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.evaluation import constraints, jacobian_times, matrix
+from flexmb.system.linear import OK, factorise
 
 #: after how many steps the differences by which steps are not foreseen are tried again
 TRY_AGAIN = 16.0
@@ -171,61 +162,6 @@ def remember(loop):
     state[at.PAST_TIME + 1] = state[at.PAST_TIME]
     state[at.PAST_TIME] = state[at.TIME]
     state[at.PAST] += 1.0
-
-
-@called(float)
-def local_error(loop, h, t):
-    """Estimated error of the step as a part of that allowed in its time; the entries stay in work.x."""
-    plan, scratch, scheme, options = loop.plan, loop.scratch, loop.scheme, loop.options
-    motion, trial, work = loop.motion, loop.trial, loop.work
-    n, m = plan.n, plan.m
-    r, r2, x, aux = work.r, work.r2, work.x, work.aux
-    residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, r)
-    for i in range(plan.total):
-        aux[i] = 2.0 * trial.a[i] - motion.a[i]
-    if plan.orientations.shape[0] > 0:
-        add_turning(plan.orientations, -h / scheme.error, motion.a, motion.v, aux)
-    residual(plan, scratch, t, trial.q, trial.v, aux, work.weights, r2)
-    for i in range(n):
-        x[i] = scheme.on_a / options.mass * scheme.error * h * h * (r2[i] - r[i])
-    if m > 0:
-        for i in range(plan.total):
-            aux[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
-        if plan.orientations.shape[0] > 0:
-            add_turning(plan.orientations, -h * h * h, motion.a, motion.v, aux)
-        jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, aux, work.g)
-        for k in range(m):
-            x[n + k] = work.g[k]
-    solve(plan, loop.linear, x)
-    once = norm(x, loop.scales.coordinates, n)
-    if once > options.tolerance:
-        return once / options.tolerance
-    if closed(loop.crossings):
-        return once / (options.allowed * h)
-    as_change = 1.0 / (scheme.error * h * h)  # of accelerations, which would swallow a small displacement
-    for i in range(plan.total):
-        aux[i] = trial.a[i] + as_change * x[i] if i < n else trial.a[i]
-        work.b[i] = x[i] if i < n else 0.0
-    residual(plan, scratch, t, trial.q, trial.v, aux, work.weights, r2)
-    if m > 0:
-        jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.b, work.g)
-    for i in range(n):
-        x[i] = scheme.on_a / options.mass * (r2[i] - r[i]) / as_change
-    for k in range(m):
-        x[n + k] = work.g[k]
-    solve(plan, loop.linear, x)
-    return norm(x, loop.scales.coordinates, n) / (options.allowed * h)
-
-
-@called(float)
-def jump_of_forces(loop, h):
-    """The error of the step, unfiltered, as a part of that allowed in its time: where it is small, the step is short
-    against all that forces do in it, a touch too."""
-    motion, trial, change, n = loop.motion, loop.trial, loop.work.aux, loop.plan.n
-    for i in range(loop.plan.total):
-        change[i] = loop.scheme.error * h * h * (trial.a[i] - motion.a[i])
-    add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
-    return norm(change, loop.scales.coordinates, n) / (loop.options.allowed * h)
 
 
 @called(None)

@@ -9,7 +9,7 @@ from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
 from flexmb.solvers.generalized_alpha.newton import FRESH_STEPS
-from flexmb.solvers.generalized_alpha.share import share
+from flexmb.solvers.generalized_alpha.share import bends, share
 from flexmb.solvers.generalized_alpha.state import (
     UNEVEN_STEPS,
     Coefficients,
@@ -80,6 +80,7 @@ def run_generalized_alpha(
         iterations=int(max_iterations),
         save_every=int(save_every),
         own_standing=int(controlled),
+        rigid=int(not bends(system)),
         careful=int(controlled or system.plan.size <= SMALL),
     )
     state = np.zeros(at.STATE_SIZE)

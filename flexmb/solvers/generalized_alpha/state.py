@@ -40,7 +40,10 @@ FADING, WASTED = 34, 35
 FORESIGHT, FIRST_OFF, SECOND_OFF, CURVES, UNTRIED, FRESH_SPAN = range(36, 42)
 # the largest σ where accelerations were computed (:func:`flexmb.solvers.passage.smallest_singular_value`)
 WIDEST = 42
-STATE_SIZE = 43
+# near singular positions: whether rounding hides the error of the last step; what it left in Δq lately; the least that
+# it left in a step of the run
+HIDDEN, LEFT, LEAST_LEFT = range(43, 46)
+STATE_SIZE = 46
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
@@ -105,6 +108,7 @@ class Options(NamedTuple):
     iterations: int
     save_every: int
     own_standing: int  # 1: the factors for accelerations are not those of the steps
+    rigid: int  # 1: nothing bends, so that errors of speeds go on
     careful: int  # 1: a small system or one with controllers: the matrix of an earlier step must not cost accuracy
 
 
