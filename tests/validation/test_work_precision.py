@@ -27,13 +27,13 @@ def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):
     assert {(point.code, point.method) for point in points} == {("flexmb", "projection"), ("SciPy", "DOP853")}
     for code in ("flexmb", "SciPy"):
         errors = [point.error for point in points if point.code == code]
-        assert len(errors) == 3 and errors[-1] < 0.1 * errors[0] < 1e-3
+        assert len(errors) == 5 and errors[-1] < 0.1 * errors[0] < 1e-3
     assert all(point.error_by_tolerance == point.error / point.tolerance for point in points)
     assert "largest error by tolerance" in capsys.readouterr().out
     with (tmp_path / "points.csv").open(encoding="utf-8") as file:
         assert [float(row["error"]) for row in csv.DictReader(file)] == [point.error for point in points]
     said = json.loads((tmp_path / "work_precision.json").read_text(encoding="utf-8"))
-    assert len(said["points"]) == 6 and len(said["comparison"]) == 7
+    assert len(said["points"]) == 10 and len(said["comparison"]) == 7
     assert (tmp_path / "pictures" / "andrews.png").stat().st_size > 10_000
 
 
@@ -108,7 +108,7 @@ def test_bounds_are_of_what_was_measured(tmp_path, capsys):
     assert text.count(" at most ") == sum(bool(bound.peer) for bound in found)
 
 
-def test_implicit_methods_are_bound_by_tangents_too():
+def test_implicit_methods_are_bound_by_matrices_and_ends_of_steps_too():
     once = pieces.Once(1e-3, {"assembly": 4e-4}, 2e-4, matrices=0.5)
     times = {
         "peer": "Exudyn generalised-α",
@@ -117,10 +117,10 @@ def test_implicit_methods_are_bound_by_tangents_too():
         "peer_alone": 1.9e-2,
         "seconds": 5e-3,
     }
-    bound = bounds.Bound("cable", 1e-3, "radau", 40.0, 300.0, 2e-6, 2e-5, once, seconds_alone=4e-3, **times)
+    bound = bounds.Bound("cable", 1e-3, "radau", 40.0, 300.0, 2e-6, 2e-5, 5e-6, once, seconds_alone=4e-3, **times)
     assert once.rest == pytest.approx(6e-4) and once.seconds == pytest.approx(1.2e-3)
-    assert bound.least == pytest.approx(1.2e-3 + 300 * 2e-6 + 20 * 2e-5)
-    assert bound.ratio == pytest.approx(2e-2 / 2.2e-3) and bound.ratio_alone == pytest.approx(19.0)
+    assert bound.least == pytest.approx(1.2e-3 + 300 * 2e-6 + 20 * 2e-5 + 40 * 5e-6)
+    assert bound.ratio == pytest.approx(2e-2 / 2.4e-3) and bound.ratio_alone == pytest.approx(19e-3 / 1.2e-3)
 
 
 def test_bounds_without_a_measurement_are_named(tmp_path, capsys):

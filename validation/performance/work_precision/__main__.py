@@ -16,7 +16,7 @@ from flexmb.validation.performance.work_precision.problems import PROBLEMS
 
 #: seconds that a run may take, runs of a point, settings of a line; and in quick measurements
 LIMIT, REPEATS = 20.0, 5
-QUICK_LIMIT, QUICK_SETTINGS = 2.0, 3
+QUICK_LIMIT, QUICK_SETTINGS = 2.0, 5
 
 
 def main(arguments: Sequence[str] | None = None) -> list[Point]:
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Point]:
         "--roads", nargs="*", choices=ROADS_HERE, default=ROADS_HERE, metavar="NAME",
         help=f"by which methods in joint coordinates take part too ({' '.join(ROADS_HERE)}); none: no such lines",
     )  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="the three coarsest settings of each line, timed once")
+    parser.add_argument("--quick", action="store_true", help="the five coarsest settings of each line, timed once")
     parser.add_argument("--limit", type=float, help=f"seconds that a run may take ({LIMIT:g})")
     parser.add_argument("--repeats", type=int, help=f"runs of each point, the shortest of which counts ({REPEATS})")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="draw a diagram for each problem")

@@ -4,20 +4,21 @@ A run cannot be shorter than what is done once and the evaluations of the equati
 problem this measures
 
 - one evaluation, repeated in compiled code: of accelerations (explicit methods; in joint coordinates by "aba" of the
-  rates of joints), or of the errors of the equations, in a state or in one of three stages, and of their tangent
-  (implicit ones, which count stages, iterations and matrices; a matrix is taken for one tangent, and may be three);
+  rates of joints); of the errors of the equations in a state, and of their tangent (generalised-α, which counts
+  iterations and matrices); of radau, at the setting next to the error, a stage's part in a correction, with its
+  solution, a matrix, with its tangents and factors, and the speeds and accelerations at the end of a step;
 - what is done once: assembly, consistent start, checks of the result, and all else beside the method; and by the
   method before its first step;
 
 and takes from a measurement of error against time, for each error, the method here that is the quickest to reach it,
 its steps and evaluations, and the best peer's time. The bound is
 
-    peer's time / (done once + evaluations · one of them + matrices · one tangent)
+    peer's time / (done once + evaluations · one of them + matrices · one of them + steps · one end)
 
-for that method; and "alone", without what is done once, the same of the times of the methods alone. Factors of the
-matrices of implicit methods, solutions with them, states of stages, step control and saving are not in it: the true
-bound is lower. What is done once stands for the setting of that method which comes next to the error. All times are
-those of the processor, the least of several.
+for that method; and "alone", without what is done once, the same of the times of the methods alone. The first guess of
+a step, the estimate of its error, step control and saving are not in it, and of generalised-α factors and solutions
+neither: the true bound is lower. What is done once stands for the setting of that method which comes next to the error.
+All times are those of the processor, the least of several.
 
 The measurement is made anew, with the options of `python -m flexmb.validation.performance.work_precision`, or read
 from files that this has written by `--out`: give several with `--from`.
@@ -39,9 +40,12 @@ from flexmb.validation.performance.work_precision import own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import LIMIT, QUICK_LIMIT, QUICK_SETTINGS, REPEATS
 from flexmb.validation.performance.work_precision.lines import CutOffError, Line, Point, Setting
 from flexmb.validation.performance.work_precision.measure import between_points, measure, quickest
-from flexmb.validation.performance.work_precision.pieces import ACCELERATIONS, BY_ABA, ERRORS, STAGE, TANGENT, Once
+from flexmb.validation.performance.work_precision.pieces import ACCELERATIONS, BY_ABA, ERRORS, TANGENT, Once
 from flexmb.validation.performance.work_precision.problems import PROBLEMS, Problem
+from flexmb.validation.performance.work_precision.radau_pieces import StepPieces, of_radau
 
+#: a part of a correction of all three stages of radau, which is timed in its loop
+STAGE = "a stage"
 #: what a method evaluates; those that are not named here have a count of something else
 EVALUATES = {
     "dop853": ACCELERATIONS,
@@ -58,8 +62,8 @@ TIMED, QUICK_TIMED = 20, 3
 @dataclass
 class Bound:
     """What a problem asks for at an error: the quickest `method` here with its steps and evaluations, the time [s] of
-    each and of a `tangent`, what is done once, the `peer`, its steps and times [s], and those of the method here, as
-    measured."""
+    each, of a `matrix` and of the `end` of a step, what is done once, the `peer`, its steps and times [s], and those of
+    the method here, as measured."""
 
     problem: str
     error: float
@@ -67,7 +71,8 @@ class Bound:
     steps: float
     evaluations: float
     each: float
-    tangent: float
+    matrix: float
+    end: float
     once: Once
     peer: str
     peer_steps: float
@@ -79,12 +84,12 @@ class Bound:
     @property
     def matrices(self) -> float:
         """How many matrices are made, of those that are timed."""
-        return self.once.matrices * self.steps if self.tangent else 0.0
+        return self.once.matrices * self.steps if self.matrix else 0.0
 
     @property
     def evaluating(self) -> float:
-        """The time [s] of all evaluations and tangents."""
-        return self.evaluations * self.each + self.matrices * self.tangent
+        """The time [s] of all evaluations, matrices and ends."""
+        return self.evaluations * self.each + self.matrices * self.matrix + self.steps * self.end
 
     @property
     def least(self) -> float:
@@ -158,7 +163,7 @@ def _bounds(problem: Problem, points: list[Point], timed: int, limit: float) -> 
     times = ", ".join(f"{what} {1e6 * seconds:.2g}" for what, seconds in each.items())
     print(f"{problem.name}, one evaluation [µs]: {times}", flush=True)
     lines = {line.method: line for line in own.lines(problem, problem.length)}
-    known: dict[tuple[str, str], Once] = {}
+    known: dict[tuple[str, str], tuple[Once, StepPieces]] = {}
     found = []
     for row in summary.comparison(points):
         if not row["own"]:
@@ -167,25 +172,24 @@ def _bounds(problem: Problem, points: list[Point], timed: int, limit: float) -> 
         best = _of(points, f"{own.CODE} {line.method}")
         steps, count = (_counted(best, what, error) for what in ("steps", "evaluations"))
         peer = row["peer"] or ""
-        kind = _evaluates(line.method)
-        one = each.get(kind, 0.0)
         label = min(best, key=lambda point: abs(math.log(point.error / error))).setting
         if (line.method, label) not in known:
-            known[line.method, label] = _once(problem, line, label, one, timed, limit)
+            known[line.method, label] = _at_setting(problem, line, label, each, timed, limit)
+        once, one = known[line.method, label]
         seconds = [row[what] or math.nan for what in ("peer_seconds", "peer_seconds_alone")]
-        tangent = each[TANGENT] if kind in (ERRORS, STAGE) else 0.0
         peer_steps = _counted(_of(points, peer), "steps", error)
         found.append(
             Bound(
-                problem.name, error, line.method, steps, count, one, tangent, known[line.method, label],
-                peer, peer_steps, *seconds, row["own_seconds"], row["own_seconds_alone"],
+                problem.name, error, line.method, steps, count, *one, once, peer, peer_steps, *seconds,
+                row["own_seconds"], row["own_seconds_alone"],
             )
         )  # fmt: skip
-    for (method, label), once in known.items():
+    for (method, label), (once, _) in known.items():
         parts = ", ".join(f"{part} {1e3 * seconds:.2f}" for part, seconds in (*once.parts.items(), ("rest", once.rest)))
         print(f"  once [ms]: {method}, {label}: {1e3 * once.seconds:.2f} ({parts}, method {1e3 * once.method:.2f})")
     print(
-        "  error, method here: once + evaluations (+ matrices) = least of all (alone); best peer; times as fast (alone)"
+        "  error, method here: once + evaluations (+ matrices + ends) = least of all (alone); best peer; times as fast "
+        "(alone)"
     )
     for bound in found:
         print(_told(bound), flush=True)
@@ -213,22 +217,29 @@ def _evaluates(method: str) -> str:
     return EVALUATES.get(name, "")
 
 
-def _once(problem: Problem, line: Line, label: str, each: float, timed: int, limit: float) -> Once:
-    """What is done once at a setting of this label; nothing where it cannot be run, as on a slower machine."""
+def _at_setting(
+    problem: Problem, line: Line, label: str, each: dict[str, float], timed: int, limit: float
+) -> tuple[Once, StepPieces]:
+    """What is done once at a setting of this label, and the time [s] of each evaluation, matrix and end of a step;
+    nothing where it cannot be run, as on a slower machine."""
     setting: Setting = next(setting for setting in line.settings if setting.label == label)
-    method = line.method.removesuffix(own.FIXED).partition(", ")[0]
+    method, kind = line.method.removesuffix(own.FIXED).partition(", ")[0], _evaluates(line.method)
+    one = StepPieces(each.get(kind, 0.0), each[TANGENT] if kind == ERRORS else 0.0, 0.0)
     try:
-        return pieces.once(problem, method, setting, each, timed, limit)
+        if kind == STAGE:
+            one = of_radau(problem, setting.options, timed)
+        return pieces.once(problem, method, setting, one.stage, timed, limit), one
     except CutOffError as why:
         print(f"  {line.method}, {label}: {why}")
-        return Once(0.0, {}, 0.0)
+        return Once(0.0, {}, 0.0), one
 
 
 def _told(bound: Bound) -> str:
-    tangents = f" + {bound.matrices:.0f} × {1e6 * bound.tangent:.2g}" if bound.tangent else ""
+    others = ((bound.matrices, bound.matrix), (bound.steps, bound.end))
+    more = "".join(f" + {count:.0f} × {1e6 * seconds:.2g}" for count, seconds in others if seconds)
     here = (
         f"  {bound.error:.0e}  {bound.method}, {bound.steps:.0f} steps: {_ms(bound.once.seconds)} + "
-        f"({bound.evaluations:.0f} × {1e6 * bound.each:.2g}{tangents}) µs = {_ms(bound.least)} of "
+        f"({bound.evaluations:.0f} × {1e6 * bound.each:.2g}{more}) µs = {_ms(bound.least)} of "
         f"{_ms(bound.seconds)} ({_ms(bound.seconds_alone)}) ms"
     )
     if not bound.peer:

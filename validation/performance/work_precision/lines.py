@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: tolerances that are asked for
-TOLERANCES = tuple(10.0**-k for k in range(3, 11))
+#: tolerances that are asked for, two in each decade: errors by tolerance go up and down by chance
+TOLERANCES = tuple(10.0 ** (-0.5 * k) for k in range(6, 21))
 
 
 class CutOffError(Exception):

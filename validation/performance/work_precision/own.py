@@ -39,7 +39,7 @@ ACCURACY: dict[str, Callable[[float], dict[str, float]]] = {
 }
 #: A method that keeps well below its tolerance takes part with larger ones, as those that keep above take part with
 #: smaller ones: what is compared is the time to an error.
-TOLERANCES_HERE = (1e-2, *TOLERANCES)
+TOLERANCES_HERE = (1e-2, 10.0**-2.5, *TOLERANCES)
 #: the roads by which methods that carry joint coordinates take part: by articulated bodies, by groups of them, and by
 #: the mass matrix, which close loops in different ways
 ROADS_HERE = ("aba", "ada", "lagrange")

@@ -24,17 +24,15 @@ from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.redundancy import independent_rows
 from flexmb.solvers.right_hand_side import Accelerations
 from flexmb.system.accelerations import accelerations, factorise_mass, work_for
-from flexmb.system.evaluation import add_constraint_forces, add_residual, constraints, matrix, residual
-from flexmb.system.stacked import copy_parameters, stacked
+from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
 from flexmb.validation.performance.work_precision import own
 from flexmb.validation.performance.work_precision.lines import Setting
 from flexmb.validation.performance.work_precision.problems import Problem
 
 #: What is evaluated: accelerations of a state, and of that the matrix, with its factors; the same in joint coordinates,
-#: by articulated bodies; the errors of the equations of an implicit method in a state, the same in one of three stages
-#: that are evaluated together, and their tangent.
+#: by articulated bodies; the errors of the equations of an implicit method in a state, and their tangent.
 ACCELERATIONS, MASS, FACTORS, BY_ABA = "accelerations", "their matrix", "with its factors", "rates of joints by aba"
-ERRORS, STAGE, TANGENT = "errors of a state", "of one of three", "their tangent"
+ERRORS, TANGENT = "errors of a state", "their tangent"
 #: the road that is timed
 ROAD = "aba"
 #: runs are repeated for so long [s]
@@ -83,17 +81,6 @@ def _errors(count, plan, scratch, t, q, v, a, lam, work):
 
 
 @allocation_free
-def _three(count, stack, scratch, t, q, v, a, lam, work, all_q, all_v, all_a, all_lam, all_work):
-    for _ in range(count):
-        _errors(1, stack.plan, stack.scratch, t, all_q, all_v, all_a, all_lam, all_work)
-        for _ in range(3 if stack.rest.groups.shape[0] > 0 else 0):
-            add_residual(stack.rest, scratch, t, q, v, a, work.weights, work.r)
-            if stack.rest.m > 0:
-                add_constraint_forces(stack.rest, scratch, t, q, v, a, lam, work.weights, work.r)
-                constraints(stack.rest, scratch, t, q, v, a, work.weights, work.g, work.gd, work.gamma)
-
-
-@allocation_free
 def _rates(count, joints, scratch, t, q, v):
     for _ in range(count):
         joint_rates(joints, scratch, t, q, v, 0.0, 0.0)
@@ -112,25 +99,22 @@ def evaluations(problem: Problem, repeats: int) -> dict[str, float]:
     plan, scratch, linear, mass = system.plan, system.scratch, system.linear, system.mass_scale
     work = work_for(plan)
     a, lam, values = f.a.copy(), f.lam.copy(), np.zeros_like(linear.values)
-    state, stack = (t, f.q, f.v), stacked(plan, scratch, 3)
-    copy_parameters(plan, stack)
-    three = [np.tile(x, 3) for x in (f.q, f.v, a, lam)]
+    state = (t, f.q, f.v)
     mass_alone = np.array([1.0 / mass, 0.0, 0.0, 0.0])
     all_three = np.array([1.0 / mass, 1.0, 1.0, 1.0])
     found = {
-        ACCELERATIONS: _least(repeats, _accelerations, plan, scratch, linear, mass, *state, a, lam, work),
-        MASS: _least(repeats, _matrix, plan, scratch, *state, work.zero, lam, mass_alone, values),
-        FACTORS: _least(repeats, _factors, plan, scratch, linear, mass, *state, lam, work),
-        ERRORS: _least(repeats, _errors, plan, scratch, *state, a, lam, work),
-        STAGE: _least(repeats, _three, stack, scratch, *state, a, lam, work, *three, work_for(stack.plan)) / 3.0,
-        TANGENT: _least(repeats, _matrix, plan, scratch, *state, a, lam, all_three, values),
+        ACCELERATIONS: least(repeats, _accelerations, plan, scratch, linear, mass, *state, a, lam, work),
+        MASS: least(repeats, _matrix, plan, scratch, *state, work.zero, lam, mass_alone, values),
+        FACTORS: least(repeats, _factors, plan, scratch, linear, mass, *state, lam, work),
+        ERRORS: least(repeats, _errors, plan, scratch, *state, a, lam, work),
+        TANGENT: least(repeats, _matrix, plan, scratch, *state, a, lam, all_three, values),
     }
     try:
         road = _standing(Accelerations(system, coordinates=joint_coordinates(system, ROAD)), t, last)
     except fm.FlexmbError:
         return found
     joints = road.coordinates.joints
-    return found | {BY_ABA: _least(repeats, _rates, joints, scratch, t, road.q, road.v)}
+    return found | {BY_ABA: least(repeats, _rates, joints, scratch, t, road.q, road.v)}
 
 
 def _standing(f: Accelerations, t: float, state: tuple[np.ndarray, np.ndarray]) -> Accelerations:
@@ -140,8 +124,8 @@ def _standing(f: Accelerations, t: float, state: tuple[np.ndarray, np.ndarray]) 
     return f
 
 
-def _least(repeats: int, loop: Callable[..., None], *given: Any) -> float:
-    """The time [s] of one turn of a compiled loop."""
+def least(repeats: int, loop: Callable[..., None], *given: Any) -> float:
+    """The time [s] of one turn of a compiled loop, the least of several."""
     count, best = FEWEST, np.inf
     loop(1, *given)  # loads it
     for turn in range(repeats + 1):

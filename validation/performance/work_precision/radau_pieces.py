@@ -1,0 +1,92 @@
+"""Times of the pieces of a step of Radau IIA, in the loop of a run: corrections, matrices, and the end of a step."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+from unittest import mock
+
+import flexmb as fm
+from flexmb.kernels.compilation import allocation_free
+from flexmb.solvers.index_one import speeds_and_accelerations
+from flexmb.solvers.radau import common, run
+from flexmb.solvers.radau import own as own_matrices
+from flexmb.solvers.radau import state as at
+from flexmb.solvers.radau.stages import errors, put, spread
+from flexmb.solvers.radau.start import begin
+from flexmb.validation.performance.work_precision.pieces import least
+from flexmb.validation.performance.work_precision.problems import Problem
+
+
+class StepPieces(NamedTuple):
+    """Times [s]: of the part of a stage in a correction of all three, with the errors of their equations and the
+    solution for them; of a matrix, with its tangents and factors; and of what is made of the end of a step, speeds on
+    their constraints and accelerations."""
+
+    stage: float
+    matrix: float
+    end: float
+
+
+def of_radau(problem: Problem, options: dict[str, Any], repeats: int) -> StepPieces:
+    """Those of the step with which the first half of the motion ends, with a matrix as it had."""
+    loop, h, t = _halfway(problem, options)
+    corrections, matrices = (_own, _own_matrix) if loop.state[at.OWN] > 0.0 else (_common, _common_matrix)
+    begin(loop, h)
+    spread(loop, h)
+    matrix = least(repeats, matrices, loop, h, t)
+    stage = least(repeats, corrections, loop, h, t) / 3.0
+    put(loop, 2)
+    return StepPieces(stage, matrix, least(repeats, _end, loop, t))
+
+
+def _halfway(problem: Problem, options: dict[str, Any]) -> tuple[Any, float, float]:
+    """The loop of a run of half the motion, its last step and its time."""
+    caught: list[Any] = []
+    advance = run.advance
+
+    def caught_one(loop: Any, rows: Any) -> Any:
+        caught[:] = [loop]
+        return advance(loop, rows)
+
+    with mock.patch.object(run, "advance", caught_one), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fm.simulate(problem.build(), 0.5 * problem.t_end, "radau", progress=False, **options)
+    loop = caught[0]
+    return loop, float(loop.state[at.H_DONE]), float(loop.state[at.TIME])
+
+
+@allocation_free
+def _common(count, loop, h, t):
+    for _ in range(count):
+        errors(loop, h, t, False)
+        common.correction(loop, h)
+
+
+@allocation_free
+def _own(count, loop, h, t):
+    for _ in range(count):
+        errors(loop, h, t, False)
+        own_matrices.correction(loop, h)
+
+
+@allocation_free
+def _common_matrix(count, loop, h, t):
+    for _ in range(count):
+        common.renew(loop, h, t)
+
+
+@allocation_free
+def _own_matrix(count, loop, h, t):
+    for _ in range(count):
+        own_matrices.renew(loop, h, t)
+
+
+@allocation_free
+def _end(count, loop, t):
+    stages, lam = loop.stages, loop.stages.lam[2]
+    for _ in range(count):
+        speeds_and_accelerations(
+            loop.plan, loop.scratch, loop.linear, loop.options.mass, t, stages.q, stages.v, stages.acceleration, lam,
+            loop.work,
+        )  # fmt: skip
