@@ -54,11 +54,19 @@ NEAREST = 0.01
 #: Rows that move less than this part of the model's mass are those of massless nodes: what stands for their mass in the
 #: factors is rounding, and one such number divided by the next would look like a singular position.
 MASSLESS = 1e-12
-#: Another combination of rows may vanish than the one that was about to, and orthogonal to it would have to grow from
-#: rounding while the position goes by. So this part of others is taken in at each state; near the position it fades.
+#: the part of other combinations of rows that is taken in where one of these may vanish
 OTHERS = 0.05
 #: states that are remembered
 KEPT = 60
+
+
+@inlined
+def take_in_others(u):
+    """Add a little of others to the combination of rows u (m,) that was about to vanish. Where long steps lead past
+    another one, which is orthogonal to it, that would have to grow from rounding while the position goes by."""
+    m = u.shape[0]
+    for k in range(m):
+        u[k] += OTHERS * last_place(k) / np.sqrt(m)
 
 
 @called(float)
@@ -73,7 +81,7 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
     for i in range(n):
         x[i] = 0.0
     for k in range(m):
-        x[n + k] = row_scale[k] * (u[k] + OTHERS * last_place(k) / np.sqrt(m))
+        x[n + k] = row_scale[k] * u[k]
     solve(plan, linear, x)
     size = 0.0
     length = 1.0

@@ -141,7 +141,7 @@ def test_rows_that_repeat_one_another_do_not_hold_what_is_open_by_a_little(make,
 @pytest.mark.parametrize("formulation", ["aba", "ada", "dca"])
 @pytest.mark.parametrize("count", [3, 4])
 def test_errors_where_rows_repeat_one_another(count, formulation):
-    for tolerance in (1e-4, 1e-6, 1e-8):
+    for tolerance in (1e-4, 1e-6, 3e-8, 1e-8):
         solution = fm.simulate(
             swing(count), 5.0, "dop853", progress=False, tolerance=tolerance, formulation=formulation
         )

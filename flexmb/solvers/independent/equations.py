@@ -28,7 +28,7 @@ from flexmb.solvers.index_one import norm
 from flexmb.solvers.joint_motion.carried import put_accelerations
 from flexmb.solvers.joint_motion.motion import NEAREST, JointMotion
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
-from flexmb.solvers.passage import leaps, smallest_singular_value
+from flexmb.solvers.passage import leaps, smallest_singular_value, take_in_others
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR
@@ -247,6 +247,7 @@ def arrive(e, t):
     if c.plan.m > 0:
         if _some_follow(e):
             e.found[STRETCH] = stretch(e, t)
+        take_in_others(e.u)
         e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
     return OK
 
