@@ -32,6 +32,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -154,7 +155,11 @@ def main(arguments: Sequence[str] | None = None) -> list[Bound]:
 def _read(file: Path) -> list[Point]:
     """The points of a measurement; numbers that a file cannot hold are NaN."""
     rows = json.loads(file.read_text(encoding="utf-8"))["points"]
-    return [Point(**{key: math.nan if value is None else value for key, value in row.items()}) for row in rows]
+    return [_point({key: math.nan if value is None else value for key, value in row.items()}) for row in rows]
+
+
+def _point(row: dict[str, Any]) -> Point:
+    return Point(**row)
 
 
 def _bounds(problem: Problem, points: list[Point], timed: int, limit: float) -> list[Bound]:
@@ -176,12 +181,12 @@ def _bounds(problem: Problem, points: list[Point], timed: int, limit: float) -> 
         if (line.method, label) not in known:
             known[line.method, label] = _at_setting(problem, line, label, each, timed, limit)
         once, one = known[line.method, label]
-        seconds = [row[what] or math.nan for what in ("peer_seconds", "peer_seconds_alone")]
+        peer_seconds, peer_alone = (row[what] or math.nan for what in ("peer_seconds", "peer_seconds_alone"))
         peer_steps = _counted(_of(points, peer), "steps", error)
         found.append(
             Bound(
-                problem.name, error, line.method, steps, count, *one, once, peer, peer_steps, *seconds,
-                row["own_seconds"], row["own_seconds_alone"],
+                problem.name, error, line.method, steps, count, one.stage, one.matrix, one.end, once, peer, peer_steps,
+                peer_seconds, peer_alone, row["own_seconds"], row["own_seconds_alone"],
             )
         )  # fmt: skip
     for (method, label), (once, _) in known.items():
