@@ -321,6 +321,20 @@ def test_events_before_in_and_behind_a_singular_position(method):
         assert abs(event.t - exact) < (0.02 if event.value == 0.0 else 2e-3), event
 
 
+@pytest.mark.parametrize("method", ["independent", "projection", "baumgarte", "rkf45", "dop853"])
+@pytest.mark.parametrize("angle", [0.3, 0.1])
+def test_no_step_over_a_singular_position_leads_over_events_from_afar(method, angle):
+    """They would be dated at its end, 0.01 to 0.09 s late."""
+    from tests.solvers.test_passage import falling, four_bars
+
+    tolerance = {"tolerance": 1e-3} if method in ("rkf45", "dop853") else {"rtol": 1e-3}
+    model = four_bars(2)
+    model.add_event(fm.crossing("crank0.angle", angle, "down"), fm.Note(), "there")
+    solution = fm.simulate(model, 0.9, method, progress=False, **tolerance)
+    t = np.linspace(0.0, 0.9, 90_001)
+    assert solution.events[0].t == pytest.approx(np.interp(-angle, -falling(2, t), t), abs=2e-3)
+
+
 @pytest.mark.parametrize(
     "options", [*({"step": 1e-3 * k} for k in (1.01, 1.02, 1.06, 0.25)), *({"tolerance": x} for x in (1.2e-6, 7e-4))]
 )

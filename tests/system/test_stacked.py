@@ -93,7 +93,7 @@ def test_what_reads_the_time_rubs_or_is_many_is_evaluated_state_by_state():
 
     # of the blade the element and the joint; its drive follows a function of time, but not the Jacobian of it
     assert counts("blade") == [4, 1]
-    assert counts("friction") == [1, 3]  # the body; the bearing and the motor
+    assert counts("friction") == [1, 3]  # the body; the rail and the push
     together, alone = counts("many")
     assert together == 0 and alone > 0
 

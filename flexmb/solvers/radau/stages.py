@@ -11,7 +11,7 @@ with T of orientations alone. Each stage is to meet  M a + f + Gᵀ λ = 0  and 
 from __future__ import annotations
 
 from flexmb.kernels.charts import rate_maps, retract, to_speeds
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import vector_view
 from flexmb.solvers.index_one import last_place
 from flexmb.solvers.radau import state as at
@@ -46,13 +46,21 @@ def spread(loop, h):
             stages.a[s, i] = (RATES[s, 0] * d0 + RATES[s, 1] * d1 + RATES[s, 2] * d2) / h
 
 
+@inlined
+def _place(loop, s, q, v):
+    """Put positions and speeds of a stage into q (total_q,) and v (total,)."""
+    plan, stages, motion = loop.plan, loop.stages, loop.motion
+    retract(plan.orientations, plan.n, motion.q, stages.y[s], q)
+    for i in range(plan.n):
+        v[i] = motion.v[i] + stages.dv[s, i]
+
+
 @called(None)
 def put(loop, s):
     """Make a stage the whole state in `stages`."""
-    plan, stages, motion = loop.plan, loop.stages, loop.motion
-    retract(plan.orientations, plan.n, motion.q, stages.y[s], stages.q)
-    for i in range(plan.n):
-        stages.v[i] = motion.v[i] + stages.dv[s, i]
+    stages = loop.stages
+    _place(loop, s, stages.q, stages.v)
+    for i in range(loop.plan.n):
         stages.acceleration[i] = stages.a[s, i]
 
 
@@ -90,12 +98,11 @@ def errors(loop, h, t, rounded):
 @called(None)
 def _put_all(loop, rounded):
     """Make all stages whole states, one behind the other."""
-    plan, stages, motion = loop.plan, loop.stages, loop.motion
+    stages = loop.stages
     for s in range(3):
-        retract(plan.orientations, plan.n, motion.q, stages.y[s], stages.all_q[s])
-        for i in range(plan.n):
-            stages.all_v[s, i] = motion.v[i] + stages.dv[s, i]
-            if rounded:
+        _place(loop, s, stages.all_q[s], stages.all_v[s])
+        if rounded:
+            for i in range(loop.plan.n):
                 stages.all_q[s, i] *= 1.0 + 2.3e-16 * last_place(i + s)
 
 

@@ -9,8 +9,6 @@ from flexmb.solvers.radau.coefficients import POINTS
 
 #: the points of Gauss's rule for the interval from −1 to 1 are ± this
 GAUSS = 3.0**-0.5
-
-
 #: a polynomial serves for a step that is longer at most by this factor
 REACH = 3.0
 

@@ -38,9 +38,9 @@ import numpy as np
 
 from flexmb.algebra.threads import always_one_thread
 from flexmb.validation.performance.work_precision import own, pieces, references, summary
-from flexmb.validation.performance.work_precision.__main__ import LIMIT, QUICK_LIMIT, QUICK_SETTINGS, REPEATS
+from flexmb.validation.performance.work_precision.choices import add_choices, limit_of, measured
 from flexmb.validation.performance.work_precision.lines import CutOffError, Line, Point, Setting
-from flexmb.validation.performance.work_precision.measure import between_points, measure, quickest
+from flexmb.validation.performance.work_precision.measure import between_points, quickest
 from flexmb.validation.performance.work_precision.pieces import ACCELERATIONS, BY_ABA, ERRORS, TANGENT, Once
 from flexmb.validation.performance.work_precision.problems import PROBLEMS, Problem
 from flexmb.validation.performance.work_precision.radau_pieces import StepPieces, of_radau
@@ -115,40 +115,23 @@ def main(arguments: Sequence[str] | None = None) -> list[Bound]:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--problems", nargs="+", choices=list(PROBLEMS), metavar="NAME", help=", ".join(PROBLEMS))
+    add_choices(parser, (pieces.ROAD,))
     parser.add_argument(
         "--from", nargs="+", type=Path, dest="files", metavar="FILE",
         help="work_precision.json of earlier measurements, in place of a new one",
     )  # fmt: skip
-    parser.add_argument("--methods", nargs="+", metavar="WORD", help="only lines whose name contains one of these")
-    parser.add_argument(
-        "--roads", nargs="*", choices=own.ROADS_HERE, default=(pieces.ROAD,), metavar="NAME",
-        help=f"by which methods in joint coordinates take part ({pieces.ROAD})",
-    )  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="few settings, timed once, and pieces a few times")
-    parser.add_argument("--limit", type=float, help=f"seconds that a run may take ({LIMIT:g})")
-    parser.add_argument("--repeats", type=int, help=f"runs of each point ({REPEATS})")
     given = parser.parse_args(arguments)
-    limit = given.limit or (QUICK_LIMIT if given.quick else LIMIT)
     kept = [point for file in given.files or () for point in _read(file)]
     found: list[Bound] = []
     for name in given.problems or PROBLEMS:
         problem, points = PROBLEMS[name], [point for point in kept if point.problem == name]
         if given.files is None and references.known(name):
-            points, _ = measure(
-                problem,
-                lambda line: not given.methods or any(word in line for word in given.methods),
-                limit=limit,
-                repeats=given.repeats or (1 if given.quick else REPEATS),
-                settings=QUICK_SETTINGS if given.quick else None,
-                roads=given.roads,
-                say=lambda line: None,
-            )
+            points, _ = measured(problem, given, lambda line: None)
         if not points:
             print(f"{name}: left out, {'no file has it' if given.files else 'it has no reference'}", flush=True)
             continue
         with always_one_thread():
-            found += _bounds(problem, points, QUICK_TIMED if given.quick else TIMED, limit)
+            found += _bounds(problem, points, QUICK_TIMED if given.quick else TIMED, limit_of(given))
     return found
 
 
@@ -249,10 +232,10 @@ def _told(bound: Bound) -> str:
     )
     if not bound.peer:
         return f"{here}; only here"
-    measured, alone = bound.peer_seconds / bound.seconds, bound.peer_alone / bound.seconds_alone
+    ratio, alone = bound.peer_seconds / bound.seconds, bound.peer_alone / bound.seconds_alone
     most = f"{bound.ratio:.2g} ({bound.ratio_alone:.2g})" if bound.each else f"{bound.ratio:.2g}"
     peer = f"{bound.peer}, {bound.peer_steps:.0f} steps: {_ms(bound.peer_seconds)} ({_ms(bound.peer_alone)}) ms"
-    return f"{here}; {peer}; at most {most}, measured {measured:.2g} ({alone:.2g})"
+    return f"{here}; {peer}; at most {most}, measured {ratio:.2g} ({alone:.2g})"
 
 
 def _ms(seconds: float) -> str:
