@@ -85,6 +85,7 @@ from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import Block, modal
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.fours import FOUR
 from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
@@ -163,7 +164,7 @@ class CmsBeam(FramedBeam):
         p = np.empty((count, TABLE + len(table)))
         p[:, :TABLE], p[:, TABLE:] = head, table
         p[:, TURN1], p[:, TURN2] = turns[:-1], turns[1:]
-        return BeamElements(coordinates, p, 2 * n * n + 40 * n + (4 * n + 24) * functions)
+        return BeamElements(coordinates, p, n * n + 24 * n + 24 + (3 * n + 12) * functions)
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's coordinates."""
@@ -202,8 +203,9 @@ def _table(
     k_bending = p.EI / L**3 * shapes.bending_factors
     S = np.zeros_like(shapes.S_end) if field == "chord" else shapes.S_end
     damped = damping_matrix(shapes, p, damping, k_axial, k_bending)
-    gram = p.rhoA * shapes.gram
-    return np.concatenate([k_axial, k_bending, S.ravel(), damped.ravel(), gram.ravel()]), len(gram)
+    functions = len(shapes.gram)
+    gram = np.pad(p.rhoA * shapes.gram, ((0, 0), (0, -functions % FOUR)))
+    return np.concatenate([k_axial, k_bending, S.ravel(), damped.ravel(), gram.ravel()]), functions
 
 
 @lru_cache(maxsize=1024)

@@ -21,6 +21,7 @@ from flexmb.elements.planar.cms_inertia import (
     project,
 )
 from flexmb.kernels.compilation import inlined, kernel
+from flexmb.kernels.fours import wide
 from flexmb.kernels.views import matrix_view, vector_view
 
 
@@ -34,12 +35,12 @@ def sizes(p, i):
 
 @inlined
 def tables(p, i, nl, ng, nf):
-    """S (ng, ng), the matrix of the damping (nl, nl) and G (nf, nf), which stand in the parameters."""
+    """S (ng, ng), the matrix of the damping (nl, nl) and G (nf, wide(nf)), which stand in the parameters."""
     at = TABLE + nl - 3
     row = vector_view(p[i], 0, p.shape[1])
     S = matrix_view(row, at, ng, ng)
     damping = matrix_view(row, at + ng * ng, nl, nl)
-    return S, damping, matrix_view(row, at + ng * ng + nl * nl, nf, nf)
+    return S, damping, matrix_view(row, at + ng * ng + nl * nl, nf, wide(nf))
 
 
 @inlined

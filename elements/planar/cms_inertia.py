@@ -6,8 +6,7 @@ f = (1, X, b), with coefficients u for its x and w for its y component:
     u = (ax; ζ̈ − θ̇² ζ; −(θ̈ g + 2 θ̇ ġ)),      w = (ay; θ̈ ζ + 2 θ̇ ζ̇; g̈ − θ̇² g)
 
 With G the integrals of ρA f fᵀ, the loads G u and G w act on a virtual displacement of a coordinate by the functions
-that move with it: on R1 by 1, on θ by (−b·g, X·ζ), on l by η, on ξx by Φx, on g_j by (Σ_k g_k X_jk, b_j). A tangent
-takes the gradients of (u, w) by all coordinates as the columns of one matrix, so that G multiplies them all at once.
+that move with it: on R1 by 1, on θ by (−b·g, X·ζ), on l by η, on ξx by Φx, on g_j by (Σ_k g_k X_jk, b_j).
 
 The kernels keep small matrices in `work`: c, ċ, c̈ (3, nl), then g, ġ, g̈ (3, ng), then ζ, ζ̇, ζ̈ (3, nx). There are nl
 local coordinates, ng bending ones, nx functions X, and nf = 1 + nx + ng functions in all.
@@ -18,7 +17,7 @@ from __future__ import annotations
 import math
 
 from flexmb.elements.cms_products import pair
-from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.compilation import inlined
 
 # places of the parameters of an instance
 GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED, BETA = range(14)
@@ -136,7 +135,7 @@ def velocity(om, vx, vy, zeta, g, fields):
 
 @inlined
 def loads_of(gram, fields, loads):
-    """G u and G w (2, nf): integrals of the functions times a field. Four rows of G at a time."""
+    """G u and G w (2, nf): integrals of the functions times a field (2, nf). Four rows of G at a time."""
     nf = gram.shape[0]
     whole = nf - nf % 4
     for e in range(nf):
@@ -177,99 +176,3 @@ def project(m, second, zeta, g, loads, out):
             for k in range(ng):
                 total += g[0, k] * loads[0, 2 + m + pair(j, k, ng)]
         out[3 + c_of_g(j, m)] = total
-
-
-# -- all columns of a tangent at once: fields and loads (nf, 2 nc), x in the first nc columns, y in the others ---------
-
-
-@inlined
-def _bending_column(m, nx, second, j, om, al, wm, wd, wk, factor, g, x, y, fields):
-    """Add the weighted gradient of the acceleration by g_j, times a factor, to the columns x and y."""
-    ng = g.shape[1]
-    still = factor * (wm - om * om * wk)
-    turning = factor * (al * wk + 2.0 * om * wd)
-    fields[1 + nx + j, x] -= turning
-    fields[1 + nx + j, y] += still
-    if second:
-        for k in range(ng):
-            e = 2 + m + pair(j, k, ng)
-            fields[e, x] += still * g[0, k] + factor * (2.0 * wd * g[1, k] + wk * g[2, k])
-            fields[e, y] += turning * g[0, k] + factor * 2.0 * om * wk * g[1, k]
-
-
-@inlined
-def _turning_column(om, wm, wd, zeta, g, x, y, fields):
-    """Add the gradient by θ that comes through θ̇ and θ̈."""
-    nx, ng = zeta.shape[1], g.shape[1]
-    for e in range(nx):
-        fields[1 + e, x] -= 2.0 * om * wd * zeta[0, e]
-        fields[1 + e, y] += wm * zeta[0, e] + 2.0 * wd * zeta[1, e]
-    for b in range(ng):
-        fields[1 + nx + b, x] -= wm * g[0, b] + 2.0 * wd * g[1, b]
-        fields[1 + nx + b, y] -= 2.0 * om * wd * g[0, b]
-
-
-@called(None)
-def gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, fields):
-    """Gradients of the acceleration by (R1 in body axes, θ, c), weights included. When `moving`, the gradients by θ̈, l̈,
-    θ̇ and l̇ follow without weights; the tangent needs them because θ and l depend on the motion of the chord."""
-    nx, ng = zeta.shape[1], g.shape[1]
-    nc = fields.shape[1] // 2
-    for f in range(fields.shape[0]):
-        for column in range(2 * nc):
-            fields[f, column] = 0.0
-    fields[0, 0] = wm
-    fields[0, nc + 1] = wm
-    fields[0, 2] = wk * ay
-    fields[0, nc + 2] = -wk * ax
-    _turning_column(om, wm, wd, zeta, g, 2, nc + 2, fields)
-    for k in range(1 + m):
-        column = 4 if k == 0 else 5 + k
-        fields[1 + k, column] = wm - om * om * wk
-        fields[1 + k, nc + column] = al * wk + 2.0 * om * wd
-    for j in range(ng):
-        column = 3 + c_of_g(j, m)
-        _bending_column(m, nx, second, j, om, al, wm, wd, wk, 1.0, g, column, nc + column, fields)
-    if moving:
-        for order in range(2):
-            # θ turns the frame, and ū3 and ū6 fall by θ
-            mass, rate = 1.0 - order, 1.0 * order
-            x = nc - 4 + 2 * order
-            _turning_column(om, mass, rate, zeta, g, x, nc + x, fields)
-            for j in range(2):
-                _bending_column(m, nx, second, j, om, al, mass, rate, 0.0, -1.0, g, x, nc + x, fields)
-        fields[1, nc - 3] = 1.0
-        fields[1, 2 * nc - 1] = 2.0 * om
-
-
-@called(None)
-def project_all(m, second, zeta, g, loads, P):
-    """Loads of all columns on the coordinates (R1 in body axes, θ, c): P (3 + nl, nc)."""
-    nx, ng = zeta.shape[1], g.shape[1]
-    nc = P.shape[1]
-    for k in range(nc):
-        P[0, k] = loads[0, k]
-        P[1, k] = loads[0, nc + k]
-        P[2, k] = 0.0
-        P[4, k] = loads[1, k]
-    for e in range(nx):
-        amount = zeta[0, e]
-        for k in range(nc):
-            P[2, k] += amount * loads[1 + e, nc + k]
-    for b in range(ng):
-        amount = g[0, b]
-        for k in range(nc):
-            P[2, k] -= amount * loads[1 + nx + b, k]
-    for j in range(m):
-        for k in range(nc):
-            P[6 + j, k] = loads[2 + j, k]
-    for j in range(ng):
-        row = 3 + c_of_g(j, m)
-        for k in range(nc):
-            P[row, k] = loads[1 + nx + j, nc + k]
-        if second:
-            for b in range(ng):
-                e = 2 + m + pair(j, b, ng)
-                amount = g[0, b]
-                for k in range(nc):
-                    P[row, k] += amount * loads[e, k]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.cms_products import loads_of_all, pair
+from flexmb.elements.cms_products import pair
 from flexmb.elements.planar.cms_forces import elastic, places, sizes, tables
+from flexmb.elements.planar.cms_gradients import mass_gradients, motion_gradients, unit_loads
 from flexmb.elements.planar.cms_inertia import (
     DAMPED,
     EA,
@@ -15,13 +16,12 @@ from flexmb.elements.planar.cms_inertia import (
     acceleration,
     amplitudes,
     c_of_g,
-    gradients,
     loads_of,
     motion,
     project,
-    project_all,
 )
 from flexmb.kernels.compilation import called, kernel
+from flexmb.kernels.fours import wide
 from flexmb.kernels.views import matrix_view, vector_view
 
 
@@ -29,14 +29,15 @@ from flexmb.kernels.views import matrix_view, vector_view
 def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P):
     """Add the tangent of the elastic and damping forces to the block of P that belongs to c; `room` (ng²,) is
     scratch."""
-    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
+    ng, nc = len(Sg), P.shape[0]
+    nl = nc - 7
     L = p[i, LENGTH]
     EIL = p[i, EI] / L
     EAL = p[i, EA] / L
     turning = wk * EIL * folding_by_slopes(c[0, 0] + c[0, 2])[2]
     P[3, 3] += 4.0 * wk * EIL + turning
-    P[3, 5] += 2.0 * wk * EIL + turning
     P[5, 3] += 2.0 * wk * EIL + turning
+    P[3, 5] += 2.0 * wk * EIL + turning
     P[5, 5] += 4.0 * wk * EIL + turning
     P[4, 4] += wk * (EAL + EIL * folding_by_chord(L + c[0, 1], L)[2])
     for k in range(3, nl):
@@ -50,7 +51,7 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
             for j in range(ng):
                 for k in range(ng):
                     product = Sg[j] * Sg[k] / L
-                    P[3 + c_of_g(j, m), 3 + c_of_g(k, m)] += wk * EIL / L * (first * S[j, k] + second * product)
+                    P[3 + c_of_g(k, m), 3 + c_of_g(j, m)] += wk * EIL / L * (first * S[j, k] + second * product)
                     S2[j, k] = growth * S[j, k] + curvature * product
             for j in range(ng):
                 Sg[j] *= growth
@@ -58,17 +59,17 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
         for j in range(ng):
             cj = 3 + c_of_g(j, m)
             coupling = wk * EAL * Sg[j]
-            P[4, cj] += coupling
             P[cj, 4] += coupling
+            P[4, cj] += coupling
             for k in range(ng):
-                P[cj, 3 + c_of_g(k, m)] += wk * N * S[j, k] + coupling * Sg[k]
+                P[3 + c_of_g(k, m), cj] += wk * N * S[j, k] + coupling * Sg[k]
     if p[i, DAMPED] != 0.0:
         for j in range(nl):
             for k in range(nl):
-                P[3 + j, 3 + k] += wd * damping[j, k]
+                P[3 + k, 3 + j] += wd * damping[j, k]
             # derivatives by the rates of θ, by which ū3 and ū6 fall, and of l
-            P[3 + j, nc - 2] -= damping[j, 0] + damping[j, 2]
-            P[3 + j, nc - 1] += damping[j, 1]
+            P[nc - 2, 3 + j] -= damping[j, 0] + damping[j, 2]
+            P[nc - 1, 3 + j] += damping[j, 1]
         if p[i, FIELD] > 0.0:
             _add_strain_damping(m, wd, wk, S, damping, g, Sg, P)
 
@@ -77,7 +78,8 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
 def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
     """Add the further part of the tangent of the damping forces. It comes from damping ū̇4 + gᵀ S ġ and not ū̇4 alone:
     with J = 1 + e4 (S g)ᵀ the forces are Jᵀ C J ċ."""
-    ng, nl, nc = len(Sg), P.shape[0] - 3, P.shape[1]
+    ng, nc = len(Sg), P.shape[0]
+    nl = nc - 7
     ends = Sg[0] + Sg[1]
     for k in range(ng):
         ck = 3 + c_of_g(k, m)
@@ -86,24 +88,23 @@ def _add_strain_damping(m, wd, wk, S, damping, g, Sg, P):
             rate += S[k, j] * g[1, j]
         both = wd * Sg[k] + wk * rate
         for j in range(nl):
-            P[3 + j, ck] += damping[j, 1] * both
-            P[ck, 3 + j] += wd * Sg[k] * damping[1, j]
+            P[ck, 3 + j] += damping[j, 1] * both
+            P[3 + j, ck] += wd * Sg[k] * damping[1, j]
         for j in range(ng):
-            P[3 + c_of_g(j, m), ck] += Sg[j] * damping[1, 1] * both
-        P[ck, nc - 2] -= Sg[k] * (damping[1, 0] + damping[1, 2] + damping[1, 1] * ends)
-        P[ck, nc - 1] += Sg[k] * damping[1, 1]
+            P[ck, 3 + c_of_g(j, m)] += Sg[j] * damping[1, 1] * both
+        P[nc - 2, ck] -= Sg[k] * (damping[1, 0] + damping[1, 2] + damping[1, 1] * ends)
+        P[nc - 1, ck] += Sg[k] * damping[1, 1]
     for j in range(nl):
-        P[3 + j, nc - 2] -= damping[j, 1] * ends
+        P[nc - 2, 3 + j] -= damping[j, 1] * ends
 
 
 @called(None)
-def _add_geometric_tangent(m, second, wk, g, loads, P):
+def _add_geometric_tangent(m, nx, second, wk, g, loads, P):
     """Add the change of the projected loads that comes from the shapes of θ and c, which depend on c."""
     ng = g.shape[1]
-    nx = loads.shape[1] - 1 - ng
-    P[2, 4] += wk * loads[1, 1]
+    P[4, 2] += wk * loads[1, 1]
     for k in range(m):
-        P[2, 6 + k] += wk * loads[1, 2 + k]
+        P[6 + k, 2] += wk * loads[1, 2 + k]
     for j in range(ng):
         total = -loads[0, 1 + nx + j]
         cj = 3 + c_of_g(j, m)
@@ -111,15 +112,15 @@ def _add_geometric_tangent(m, second, wk, g, loads, P):
             for k in range(ng):
                 e = 2 + m + pair(j, k, ng)
                 total += g[0, k] * loads[1, e]
-                P[cj, 3 + c_of_g(k, m)] += wk * loads[0, e]
-        P[2, cj] += wk * total
+                P[3 + c_of_g(k, m), cj] += wk * loads[0, e]
+        P[cj, 2] += wk * total
 
 
 @called(None)
-def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
-    """Change the columns from (R1, θ, c) to (R1, d, θ1, θ2, ξ) in body axes; the new columns replace old ones in place:
-    0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
-    nc = P.shape[1]
+def _by_chord(l, Vx, Vy, Wx, Wy, wd, wk, P):
+    """Change the gradients by (R1, θ, c) to those by (R1, d, θ1, θ2, ξ) in body axes; the new ones replace old ones in
+    place:  0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
+    nc = P.shape[0]
     il = 1.0 / l
     # derivatives of the rates of θ and l by ζx and ζy
     tdx = -Vy * il * il
@@ -129,13 +130,13 @@ def _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P):
     tay = -Wx * il * il + 2.0 * (Vx * Vx - Vy * Vy) * il**3
     lax = -Vy * Vy * il * il
     lay = Wy * il - 2.0 * Vx * Vy * il * il
-    for j in range(P.shape[0]):
-        theta = P[j, 2] - P[j, 3] - P[j, 5]
-        mt, ml = P[j, nc - 4], P[j, nc - 3]
-        first_t = 2.0 * wd * mt + wk * P[j, nc - 2]
-        first_l = 2.0 * wd * ml + wk * P[j, nc - 1]
-        P[j, 2] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
-        P[j, 4] += first_t * tdx + wk * (mt * tax + ml * lax)
+    for j in range(P.shape[1]):
+        theta = P[2, j] - P[3, j] - P[5, j]
+        mt, ml = P[nc - 4, j], P[nc - 3, j]
+        first_t = 2.0 * wd * mt + wk * P[nc - 2, j]
+        first_l = 2.0 * wd * ml + wk * P[nc - 1, j]
+        P[2, j] = theta * il + first_t * tdy + first_l * ldy + wk * (mt * tay + ml * lay)
+        P[4, j] += first_t * tdx + wk * (mt * tax + ml * lax)
 
 
 @kernel
@@ -155,49 +156,50 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         r = vector_view(work, free + 3, nl)
         Sg = vector_view(work, free + ny, ng)
         free += ny + ng
-        columns = matrix_view(work, free, nf, 2 * nc)
-        products = matrix_view(work, free + 2 * nf * nc, nf, 2 * nc)
-        P = matrix_view(work, free + 4 * nf * nc, ny, nc)  # rows and columns (R1 in body axes, θ, c), with weights
-        room = vector_view(work, free + 4 * nf * nc + ny * nc, ng * ng)
+        sums = matrix_view(work, free, 2 + ng, wide(nf))
+        unit = matrix_view(work, free + sums.size, 2 * nf, wide(ny))
+        # gradients of the loads on (R1 in body axes, θ, c) by these, a row for each, with weights
+        P = matrix_view(work, free + sums.size + unit.size, nc, wide(ny))
+        room = vector_view(work, free, ng * ng)
         amplitudes(m, ng, second, l, c, g, zeta)
-        gradients(m, second, om, al, ax, ay, wm, wd, wk, moving, zeta, g, columns)
-        loads_of_all(gram, columns, products)
-        project_all(m, second, zeta, g, products, P)
+        unit_loads(m, second, zeta, g, gram, sums, unit)
         il = 1.0 / l
         if moving:
+            motion_gradients(m, second, om, al, ax, ay, wm, wd, wk, zeta, g, fields, unit, P)
             acceleration(om, al, ax, ay, zeta, g, fields)
             loads_of(gram, fields, loads)
             project(m, second, zeta, g, loads, y)
-            _add_geometric_tangent(m, second, wk, g, loads, P)
+            _add_geometric_tangent(m, nx, second, wk, g, loads, P)
             N, bent = elastic(p, i, m, S, damping, c, g, r, Sg)
             _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P)
-            _chord_columns(l, Vx, Vy, Wx, Wy, wd, wk, P)
-            # column of θ: the body axes turn, and the force A F with them
-            P[0, 2] -= wk * y[1] * il
-            P[1, 2] += wk * y[0] * il
+            _by_chord(l, Vx, Vy, Wx, Wy, wd, wk, P)
+            # by θ: the body axes turn, and the force A F with them
+            P[2, 0] -= wk * y[1] * il
+            P[2, 1] += wk * y[0] * il
         else:
+            mass_gradients(m, second, wm, zeta, g, unit, P)
             for j in range(ny):
-                P[j, 2] = (P[j, 2] - P[j, 3] - P[j, 5]) * il
-        # the rows likewise, and the change of the transformation itself
+                P[2, j] = (P[2, j] - P[3, j] - P[5, j]) * il
+        # the loads likewise, and the change of the transformation itself
         for k in range(ny):
-            P[2, k] = (P[2, k] - P[3, k] - P[5, k]) * il
+            P[k, 2] = (P[k, 2] - P[k, 3] - P[k, 5]) * il
         if moving:
             tau = (y[2] - r[0] - r[2]) * il
-            P[4, 2] -= wk * tau * il
-            P[2, 2] += wk * r[1] * il
             P[2, 4] -= wk * tau * il
+            P[2, 2] += wk * r[1] * il
+            P[4, 2] -= wk * tau * il
 
-        # to global axes and nodes: rows first
+        # to global axes and nodes: loads first
         for k in range(ny):
-            r0, r1 = P[0, k], P[1, k]
-            n0 = co * P[4, k] - si * P[2, k]
-            n1 = si * P[4, k] + co * P[2, k]
-            P[0, k] = co * r0 - si * r1 - n0
-            P[1, k] = si * r0 + co * r1 - n1
-            P[4, k] = n0
-            P[2, k] = n1
+            r0, r1 = P[k, 0], P[k, 1]
+            n0 = co * P[k, 4] - si * P[k, 2]
+            n1 = si * P[k, 4] + co * P[k, 2]
+            P[k, 0] = co * r0 - si * r1 - n0
+            P[k, 1] = si * r0 + co * r1 - n1
+            P[k, 4] = n0
+            P[k, 2] = n1
         for j in range(ny):
-            # `place` is the place in the instance of row j of P
+            # `place` is the place in the instance of load j of P
             place = j
             if j == 2:
                 place = 4
@@ -205,13 +207,13 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 place = 2
             elif j == 4:
                 place = 3
-            r0, r1 = P[j, 0], P[j, 1]
-            n0 = co * P[j, 4] - si * P[j, 2]
-            n1 = si * P[j, 4] + co * P[j, 2]
+            r0, r1 = P[0, j], P[1, j]
+            n0 = co * P[4, j] - si * P[2, j]
+            n1 = si * P[4, j] + co * P[2, j]
             K[i, place, 0] += co * r0 - si * r1 - n0
             K[i, place, 1] += si * r0 + co * r1 - n1
-            K[i, place, 2] += P[j, 3]
+            K[i, place, 2] += P[3, j]
             K[i, place, 3] += n0
             K[i, place, 4] += n1
             for k in range(5, ny):
-                K[i, place, k] += P[j, k]
+                K[i, place, k] += P[k, j]

@@ -212,6 +212,24 @@ def project(m, nv, nw, second, zeta, g, loads, y):
 
 
 @called(None)
+def loads_of_all(gram, fields, loads):
+    """G times all columns (nf, 2 nc)."""
+    nf, columns = fields.shape
+    whole = nf - nf % 4
+    for e in range(nf):
+        for k in range(columns):
+            loads[e, k] = 0.0
+        for f in range(0, whole, 4):
+            g0, g1, g2, g3 = gram[e, f], gram[e, f + 1], gram[e, f + 2], gram[e, f + 3]
+            for k in range(columns):
+                loads[e, k] += g0 * fields[f, k] + g1 * fields[f + 1, k] + g2 * fields[f + 2, k] + g3 * fields[f + 3, k]
+        for f in range(whole, nf):
+            g0 = gram[e, f]
+            for k in range(columns):
+                loads[e, k] += g0 * fields[f, k]
+
+
+@called(None)
 def project_all(m, nv, nw, second, zeta, g, loads, P):
     """Add loads (nf, 3 columns) of all columns on R₁, Π and c to P (6 + nc, columns)."""
     nx, nb = zeta.shape[1], g.shape[1]

@@ -7,7 +7,6 @@ values, speeds and accelerations at once: the changes of the motion of the frame
 
 from __future__ import annotations
 
-from flexmb.elements.cms_products import loads_of_all
 from flexmb.elements.spatial.cms_discs import disc_forces, disc_tangent
 from flexmb.elements.spatial.cms_element import DISC_POINTS, KEPT
 from flexmb.elements.spatial.cms_forces import field
@@ -37,6 +36,7 @@ from flexmb.elements.spatial.cms_inertia import (
     amplitudes_change,
     bending_of,
     loads_of,
+    loads_of_all,
     project,
     project_all,
     shapes_change,
