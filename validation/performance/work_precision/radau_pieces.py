@@ -14,7 +14,7 @@ from flexmb.solvers.radau import own as own_matrices
 from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.stages import errors, put, spread
 from flexmb.solvers.radau.start import begin
-from flexmb.validation.performance.work_precision.pieces import least
+from flexmb.validation.performance.work_precision.pieces import least, nudge
 from flexmb.validation.performance.work_precision.problems import Problem
 
 
@@ -72,20 +72,23 @@ def _own(count, loop, h, t):
 
 @allocation_free
 def _common_matrix(count, loop, h, t):
-    for _ in range(count):
+    for turn in range(count):
+        nudge(turn, loop.motion.q)
         common.renew(loop, h, t)
 
 
 @allocation_free
 def _own_matrix(count, loop, h, t):
-    for _ in range(count):
+    for turn in range(count):
+        nudge(turn, loop.motion.q)
         own_matrices.renew(loop, h, t)
 
 
 @allocation_free
 def _end(count, loop, t):
     stages, lam = loop.stages, loop.stages.lam[2]
-    for _ in range(count):
+    for turn in range(count):
+        nudge(turn, stages.q)
         speeds_and_accelerations(
             loop.plan, loop.scratch, loop.linear, loop.options.mass, t, stages.q, stages.v, stages.acceleration, lam,
             loop.work,
