@@ -167,7 +167,10 @@ def test_chosen_times_the_ledger_and_going_on() -> None:
     assert lost == pytest.approx(whole.at(times).energy.dissipated[-1], rel=1e-12)
     fine = fm.simulate(pushed(fm.Harmonic(6.0, 10.0)), 2.0, "radau", tolerance=1e-12, progress=False)
     exact = fine.energy.dissipated[-1]
-    assert lost == pytest.approx(exact, rel=3e-8) and whole.energy.dissipated[-1] == pytest.approx(exact, rel=3e-8)
+    simpson = 6e-8  # of some 560 steps; where the block starts and stops to slide each may be off by 1e-9
+    assert lost == pytest.approx(exact, rel=simpson) and whole.energy.dissipated[-1] == pytest.approx(
+        exact, rel=simpson
+    )
     many = whole.at(np.linspace(0.0, 2.0, 4001)).energy.dissipated[-1]
     assert many == pytest.approx(exact, rel=1e-9)  # times cut steps, and the sum is the more exact for it
     first = fm.simulate(pushed(fm.Harmonic(6.0, 10.0)), 0.5, "radau", tolerance=1e-9, progress=False)

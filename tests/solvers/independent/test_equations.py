@@ -92,6 +92,6 @@ def test_the_exact_jacobian_saves_evaluations(monkeypatch):
             without = lambda f, *, jacfn, **options: original(f, **options)  # noqa: E731
             monkeypatch.setattr(sksundae.cvode, "CVODE", without)
         run = fm.simulate(soft_pendulum(), 0.5, "independent", progress=False)
-        counts.append(run.statistics.evaluations)
+        counts.append(run.statistics.evaluations / run.statistics.steps)  # how many steps there are is left to chance
         assert (run.statistics.jacobians == 0) == drop
     assert counts[0] < 0.9 * counts[1]
