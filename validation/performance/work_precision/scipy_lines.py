@@ -22,6 +22,7 @@ from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.system.accelerations import accelerations
 from flexmb.validation.performance.work_precision.lines import TOLERANCES, CutOffError, Line, Outcome, Setting
+from flexmb.validation.performance.work_precision.pieces import nudge
 from flexmb.validation.performance.work_precision.problems import Problem
 
 CODE = "SciPy"
@@ -33,7 +34,8 @@ CALLS = 200
 
 @allocation_free
 def _again(plan, scratch, linear, mass, t, q, v, a, lam, work, count):
-    for _ in range(count):
+    for turn in range(count):
+        nudge(turn, q)
         accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
 
 
