@@ -26,8 +26,9 @@ from flexmb.system.system import System
 
 #: whether rows that were left out hold, as the others do; whether some that take part fade, or one contradicts them
 HOLD, FADE, CONTRADICT = range(3)
-#: rows fade where a share of them in those that were left out is larger
-FADED = 10.0
+#: Rows fade where a share of them in those that were left out is larger. Within the next step it grows, and with its
+#: square what rounding leaves of accelerations in joint coordinates: from a share of 10 on 1e-7 was left.
+FADED = 5.0
 #: A row that was left out contradicts the others if it is off by more than this, in units of the model, or by more than
 #: this multiple of the error of those that take part.
 OFF, OF_DRIFT = 1e-5, 100.0

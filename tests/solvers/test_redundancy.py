@@ -40,7 +40,7 @@ def pendulum(count: int, t: np.ndarray) -> np.ndarray:
     """The angle of the cranks, one pendulum: φ̈ = −(n m_c/2 + m_p) g cos φ / (n m_c/3 + m_p)."""
     pull = (count / 2 + 2.0) * 9.81 / (count / 3 + 2.0)
     rates = lambda t, y: [y[1], -pull * np.cos(y[0])]  # noqa: E731
-    return solve_ivp(rates, (0.0, t[-1]), [1.0, -1.0], t_eval=t, rtol=1e-11, atol=1e-12).y[0]
+    return solve_ivp(rates, (0.0, t[-1]), [1.0, -1.0], "DOP853", t, rtol=1e-13, atol=1e-14).y[0]
 
 
 def door(upper: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> SpatialModel:
