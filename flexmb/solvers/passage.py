@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.solvers.events_across import let_happen, way_between
 from flexmb.solvers.index_one import last_place
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
@@ -219,7 +220,11 @@ class Passage:
         multipliers = f.lam.copy()
         best, step = self._across(until)
         allowed = ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST
-        if best <= allowed and (self.near or not self._leads_over_event(step)):
+        if best <= allowed:
+            if self.run.events.events:
+                now = self.seen[-1]
+                way = way_between(self.run, f, (now.t, f.carried(now.q, now.v)), (step.t, step.y))
+                let_happen(self.run, f, way, self.run.events.on_the_way(*way.values))
             f(step.t, step.y)
             f.step_to(step.t)
             self.see(step.t)
@@ -229,17 +234,6 @@ class Passage:
             return True
         f.lam[:] = multipliers
         return False
-
-    def _leads_over_event(self, step: Stride) -> bool:
-        """Whether an event would happen on the way, which would be noticed at its end; from afar that may be long."""
-        f, events, now = self.f, self.run.events, self.seen[-1]
-        if not events.events:
-            return False
-        values = []
-        for t, y in ((now.t, f.carried(now.q, now.v)), (step.t, step.y)):
-            f(t, y)
-            values.append(np.array(events.values(t, f.q, f.v, f.a, f.lam)))
-        return bool((values[0] * values[1] < 0.0).any())
 
     def _across(self, until: float) -> tuple[float, Stride]:
         """The best step over the singular position, behind its error in units of the tolerance."""

@@ -197,6 +197,8 @@ def _run(
             f.step_to(t)
             happened = len(watched.side) > 0 and keep_end(watched, system.plan, f.lam)
             cut = t != solver.t or happened or watched.state[HOP] > 0.0
+            if happened:
+                run.happen(run.q, run.v, run.a, run.lam)
             f.note_drift()
             passage.see(run.t)
             if passage.due and passage.through():
@@ -219,8 +221,6 @@ def _run(
                 run.t, run.a[:], run.lam[:] = behind, f.a, f.lam
                 run.history.append(behind, f.q, f.v, f.a, f.lam)
                 solver = start(behind, y) if behind < run.t_end else solver
-            if happened:
-                run.happen(run.q, run.v, run.a, run.lam)
             run.show()
 
     run.guarded(work)

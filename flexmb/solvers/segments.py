@@ -133,14 +133,14 @@ def march(
         run.t = float(state[time_at])
         took = time.perf_counter() - begun
         batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
-        if status == OUT_OF_ROOM:
-            grow()
-        elif status == EVENT:
+        if run.events.take_due() or status == EVENT:  # before a passage, and before other rows take part
             of, row = newest
             run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
+        if status == OUT_OF_ROOM:
+            grow()
         elif status in (ROWS_FADE, ROWS_CONTRADICT):
             raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
-        elif status != RUNNING:
+        elif status not in (RUNNING, EVENT):
             return status
         if filled == len(chunk.t):
             chunk = run.history.room(2 * len(chunk.t))

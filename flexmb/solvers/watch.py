@@ -16,7 +16,7 @@ from flexmb.results.events import EventRecord
 from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.quantities import OneState, Quantity
 from flexmb.solvers.sticking import StickSlip
-from flexmb.solvers.watched import AT_ZERO, RATE, STOP, VALUE, Crossings, crossings_for
+from flexmb.solvers.watched import AT_ZERO, EVENTS, RATE, STOP, VALUE, Crossings, crossings_for
 from flexmb.system.system import System
 
 #: A quantity is at its value at the start if it would be so within this part of the run.
@@ -190,6 +190,36 @@ class Watch:
         wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
         at = self.not_before_last(t)
         return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
+
+    def take_due(self) -> bool:
+        """Whether events are at the end of the last step of a loop; no more behind that."""
+        if self.crossings is None or not self.crossings.state[EVENTS] > 0.0:
+            return False
+        self.crossings.state[EVENTS] = 0.0
+        return True
+
+    def on_the_way(self, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """The events that are on the way between two states, by their numbers there. An event at the end of the step
+        before has happened, though that ends just before it."""
+        assert self.crossings is not None
+        side = self.crossings.side[self._mine]
+        there = np.isin(side, (-1.0, 1.0)) & (side * after < 0.0) & (before * after < 0.0)
+        return np.flatnonzero(there & ~self._is_over()).tolist()
+
+    def pass_through(self, number: int, side: float) -> bool:
+        """From here on the quantity of an event is on that side of its value; whether it is to happen by that."""
+        assert self.crossings is not None
+        c, place = self.crossings, self.crossings.switches + number
+        c.side[place] = side
+        wanted = self.wanted[number] in (0.0, side)
+        if wanted and self.events[number].once:
+            c.wanted[place] = np.nan
+        return bool(wanted)
+
+    def stand_at(self, number: int, side: float) -> None:
+        """A method ends where this event happens, on the way to that side."""
+        assert self.crossings is not None
+        self.crossings.touched[self.crossings.switches + number] = side
 
     def not_before_last(self, t: float) -> float:
         """The time of what an event causes at the end of a step, which is just before the event."""

@@ -123,6 +123,8 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
             return
         f.step_to(t)
+        if len(watched.side) and keep_end(watched, system.plan, run.lam):
+            run.happen(run.q, run.v, run.a, run.lam)
         f.note(found[DRIFT], found[RATE_DRIFT])
         passage.note(t, found[SIGMA])
         through = passage.due and passage.through()
@@ -141,9 +143,6 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.statistics.repartitions += 1
         behind = float(behind_kink(kinks, run.t, run.t_end))
         at_kink = behind > run.t
-        happened = len(watched.side) > 0 and keep_end(watched, system.plan, run.lam)
-        if happened:
-            run.happen(run.q, run.v, run.a, run.lam)
         touched = watched.state[HOP] > 0.0
         if touched:
             behind = float(hop(watched, system.plan, run.t, run.q, run.v, run.a))
