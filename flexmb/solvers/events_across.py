@@ -1,4 +1,5 @@
-"""Events on the way over a singular position, on which a method evaluates nothing (:mod:`flexmb.solvers.passage`).
+"""Events on the way over a singular position, on which a method evaluates nothing (:mod:`flexmb.solvers.passage`), or
+in whose step none can end (:mod:`flexmb.solvers.generalized_alpha.singular`).
 
 They are dated by what is interpolated between the two ends of the way, and so is the state in which they happen, with
 its accelerations, which the equations do not determine there. One that ends the method, since it ends the run or
@@ -15,7 +16,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from flexmb.results.interpolation import Interpolation, States
-from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
+from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.right_hand_side import Accelerations, RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.solvers.stride import SWEEPS, TIGHT
 from flexmb.solvers.watch import Due
@@ -59,6 +61,20 @@ def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int]) -> None
             run.events.stand_at(k, side)
             _stand(run, f, t, state)
             raise EventsDueError
+
+
+def let_passed_happen(run: Run, rows: SavedSteps) -> None:
+    """Let the events happen that are within a step, at the ends of which these two `rows` are; those at its end, which
+    is just before them, are left. An :class:`EventsDueError` if the method has to end there."""
+    if not run.events.events or len(rows.t) < 2 or not rows.t[0] < rows.t[1]:
+        return
+    system, values = run.system, []
+    for t, q, v, a, lam in zip(*rows):
+        values.append(run.events.values(t, system.full_q(q), system.full(v), system.full(a), lam))
+    way = Way(rows.t, States(*rows[1:]), np.array(values))
+    passed = run.events.take_passed(*way.values)
+    if passed:
+        let_happen(run, RightHandSide(run), way, passed)
 
 
 def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:

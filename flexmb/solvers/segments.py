@@ -11,7 +11,8 @@ import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.events_across import let_passed_happen
+from flexmb.solvers.history import SavedSteps, joined
 from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
 from flexmb.solvers.run import SEGMENT_SECONDS, Run
 from flexmb.system import sampling as control
@@ -109,6 +110,14 @@ def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
     return COMMANDED if happened == control.COMMANDED else RUNNING
 
 
+def _last_two(newest: tuple[SavedSteps, int], chunk: SavedSteps, end: int) -> SavedSteps:
+    """The two rows before row `end` of a chunk, the first of which may be the newest of the one before; or one."""
+    before, row = newest
+    if end > 1 or before is chunk:
+        return chunk.part(max(end - 2, 0), end)
+    return joined([before.part(row, row + 1), chunk.part(0, end)])
+
+
 def march(
     run: Run,
     advance: Callable[[SavedSteps], tuple[int, int]],
@@ -126,14 +135,20 @@ def march(
         stop = min(filled + batch, len(chunk.t))
         begun = time.perf_counter()
         status, rows = advance(chunk.part(filled, stop))
-        run.history.keep(chunk, filled, filled + rows)
+        due = run.events.take_due() or status == EVENT
+        if due and rows > 0:
+            run.history.keep(chunk, filled, filled + rows - 1)
+            let_passed_happen(run, _last_two(newest, chunk, filled + rows))
+            run.history.keep(chunk, filled + rows - 1, filled + rows)
+        else:
+            run.history.keep(chunk, filled, filled + rows)
         filled += rows
         if rows:
             newest = chunk, filled - 1
         run.t = float(state[time_at])
         took = time.perf_counter() - begun
         batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
-        if run.events.take_due() or status == EVENT:  # before a passage, and before other rows take part
+        if due:  # before a passage, and before other rows take part
             of, row = newest
             run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
         if status == OUT_OF_ROOM:

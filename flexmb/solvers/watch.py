@@ -206,6 +206,14 @@ class Watch:
         there = np.isin(side, (-1.0, 1.0)) & (side * after < 0.0) & (before * after < 0.0)
         return np.flatnonzero(there & ~self._is_over()).tolist()
 
+    def take_passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """The events noted at the end of a step that are within it, by their numbers there; no more noted then."""
+        assert self.crossings is not None
+        touched = self.crossings.touched[self._mine]
+        passed = np.flatnonzero((touched != 0.0) & (touched * after > 0.0) & (before * after < 0.0))
+        touched[passed] = 0.0
+        return passed.tolist()
+
     def pass_through(self, number: int, side: float) -> bool:
         """From here on the quantity of an event is on that side of its value; whether it is to happen by that."""
         assert self.crossings is not None

@@ -321,7 +321,13 @@ def test_events_before_in_and_behind_a_singular_position(method):
         assert abs(event.t - exact) < 1e-3, event
 
 
-ACROSS = ["independent", "projection", "baumgarte", "rkf45", "dop853", "radau"]
+#: by method: options, and how well it dates events by them and by default [s]
+ACROSS = {
+    "independent": ({"rtol": 1e-3}, 1e-4, 1e-7), "projection": ({"rtol": 1e-3}, 1e-4, 1e-7),
+    "baumgarte": ({"rtol": 1e-3}, 1e-4, 1e-7), "rkf45": ({"tolerance": 1e-3}, 1e-4, 1e-7),
+    "dop853": ({"tolerance": 1e-3}, 1e-4, 1e-7), "radau": ({"tolerance": 1e-3}, 1e-4, 1e-7),
+    "generalized_alpha": ({"tolerance": 1e-3}, 1e-4, 2e-5),
+}  # fmt: skip
 
 
 def when(count, angles, t_end):
@@ -343,12 +349,12 @@ def test_events_on_the_way_over_a_singular_position(method, angle):
     """No step ends there; by its own ends they would be dated 0.01 to 0.09 s late."""
     from tests.solvers.test_passage import four_bars
 
-    tolerance = {"tolerance": 1e-3} if method in ("rkf45", "dop853", "radau") else {"rtol": 1e-3}
+    options, near, _ = ACROSS[method]
     model = four_bars(2)
     model.add_event(fm.crossing("crank0.angle", angle, "down"), fm.Note(), "there")
-    solution = fm.simulate(model, 0.9, method, progress=False, **tolerance)
+    solution = fm.simulate(model, 0.9, method, progress=False, **options)
     (exact,) = when(2, [angle], 0.9)
-    assert [event.t for event in solution.events] == pytest.approx(exact, abs=1e-4)
+    assert [event.t for event in solution.events] == pytest.approx(exact, abs=near)
     assert solution.events[0].q[2] == pytest.approx(angle, abs=1e-6)
 
 
@@ -364,7 +370,9 @@ def test_each_event_near_singular_positions_happens_once(method, count):
     solution = fm.simulate(model, 3.0, method, progress=False)
     assert solution.status == "finished" and solution.trustworthy
     for k, exact in enumerate(when(count, angles, 3.0)):
-        assert [event.t for event in solution.events if event.name == f"{k}"] == pytest.approx(exact, abs=1e-7)
+        assert [event.t for event in solution.events if event.name == f"{k}"] == pytest.approx(
+            exact, abs=ACROSS[method][2]
+        )
 
 
 @pytest.mark.parametrize("method", ACROSS)
@@ -377,7 +385,7 @@ def test_an_event_ends_a_run_on_the_way_over_a_singular_position(method):
         solution = fm.simulate(model, 3.0, method, progress=False)
         assert solution.status == "stopped" and len(solution.events) == 1
         assert solution["crank0.angle"][-1] == pytest.approx(angle, abs=1e-6)
-        assert solution.t[-1] == pytest.approx(when(2, [angle], 3.0)[0][0], abs=1e-7)
+        assert solution.t[-1] == pytest.approx(when(2, [angle], 3.0)[0][0], abs=ACROSS[method][2])
 
 
 def test_a_joint_is_switched_off_on_the_way_over_a_singular_position():
@@ -385,13 +393,13 @@ def test_a_joint_is_switched_off_on_the_way_over_a_singular_position():
     from tests.solvers.test_passage import four_bars
 
     ends = []
-    for method in ("radau", "baumgarte", "dop853", "projection"):
+    for method in ("radau", "baumgarte", "dop853", "projection", "generalized_alpha"):
         model = four_bars(2)
         model.add_event(fm.crossing("crank0.angle", 0.003, "down"), fm.Switch(off=["revolute 7"]), "there")
         solution = fm.simulate(model, 1.2, method, progress=False)
         assert solution.status == "finished" and [event.off for event in solution.events] == [("revolute 7",)]
         ends.append(solution["crank0.angle"][-1])
-    assert ends == pytest.approx([ends[0]] * 4, abs=1e-5)
+    assert ends[:4] == pytest.approx([ends[0]] * 4, abs=1e-5) and ends[4] == pytest.approx(ends[0], abs=1e-3)
     assert ends[:2] == pytest.approx([ends[0]] * 2, abs=1e-7)
 
 
