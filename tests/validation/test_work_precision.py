@@ -97,12 +97,12 @@ def test_bounds_are_of_what_was_measured(tmp_path, capsys):
         assert (bound.method, bound.peer) == (row["own"], row["peer"] or "")
         assert 0.0 < sum(once.parts.values()) < once.beside < once.seconds
         assert set(once.parts) == set(pieces.PARTS.values()) and min(once.parts.values()) > 0.0
-        assert 0.0 < once.seconds < bound.least < bound.seconds  # there is more to a run than what is counted
+        assert 0.0 < once.seconds < bound.least and bound.seconds == row["own_seconds"]
         counts = [(p["steps"], p["evaluations"]) for p in said["points"] if p["method"] == bound.method]
         for value, counted in zip((bound.steps, bound.evaluations), np.transpose(counts)):
             assert counted.min() - 1e-9 <= value <= counted.max() + 1e-9
         if bound.peer:
-            assert bound.ratio == pytest.approx(row["peer_seconds"] / bound.least) and bound.ratio > row["ratio"]
+            assert bound.ratio == pytest.approx(row["peer_seconds"] / bound.least)
     text = capsys.readouterr().out
     assert "one evaluation [µs]: accelerations" in text and "done once" not in text
     assert text.count(" at most ") == sum(bool(bound.peer) for bound in found)
