@@ -4,8 +4,8 @@ in whose step none can end (:mod:`flexmb.solvers.generalized_alpha.singular`).
 They are dated by what is interpolated between the two ends of the way, and so is the state in which they happen, with
 its accelerations, which the equations do not determine there. One that ends the method, since it ends the run or
 switches components, makes that state a step of the run. It is put onto the constraints, for near a singular position
-motions to other branches are nearly free, and joints that are open by a little would soon be far off. How far that
-moves the speeds tells how good they are.
+motions to other branches are nearly free, and joints that are open by a little would soon be far off. A run that goes
+on from there with other components says that it may be on another branch.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def way_between(run: Run, f: Accelerations, *ends: tuple[float, np.ndarray]) -> 
     return Way(np.array([t for t, _ in ends]), States(*(np.array(x) for x in zip(*found))), np.array(values))
 
 
-def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int]) -> None:
+def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, counted: bool = False) -> None:
     """Let the events of these numbers happen, which are on the way; an :class:`EventsDueError` if the method has to
-    end there."""
+    end there. `counted`: the method has counted the way as a step."""
     dated = sorted((float(brentq(_value, *way.t, args=(run, way, k), xtol=1e-15)), k) for k in numbers)
     for t, k in dated:
         side = float(np.sign(way.values[1, k]))
@@ -59,6 +59,7 @@ def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int]) -> None
         state = _state(run, way, t)
         if run.act([Due(k, t, side)], *state):
             run.events.stand_at(k, side)
+            run.statistics.steps += 0 if counted else 1
             _stand(run, f, t, state)
             raise EventsDueError
 
@@ -72,27 +73,29 @@ def let_passed_happen(run: Run, rows: SavedSteps) -> None:
     for t, q, v, a, lam in zip(*rows):
         values.append(run.events.values(t, system.full_q(q), system.full(v), system.full(a), lam))
     way = Way(rows.t, States(*rows[1:]), np.array(values))
-    passed = run.events.take_passed(*way.values)
+    passed = run.events.take_passed(float(way.t[1] - way.t[0]), *way.values)
     if passed:
-        let_happen(run, RightHandSide(run), way, passed)
+        let_happen(run, RightHandSide(run), way, passed, counted=True)
 
 
 def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
     """Make a state on the way, moved onto the constraints, a step of the run."""
     q, v, a, lam = state
+    n, nq = run.system.n, run.system.nq
     try:
         there = f.motion(f.project(t, f.carried(q, v), TIGHT, SWEEPS)[0])
-        if np.max(np.abs(there[0] - q)[: run.system.n] / run.system.scale, initial=0.0) <= FURTHEST:
+        if np.max(np.abs(there[0] - q)[:n] / run.system.scale, initial=0.0) <= FURTHEST:
             q, v = there
     except SingularPositionError:
         pass
-    if run.switching:
-        moved = float(np.max(np.abs(v - state.v) / run.system.scale, initial=0.0))
-        run.statistics.note_rounding(moved * (run.t_end - t))
-    n, nq = run.system.n, run.system.nq
+    for _, record in run.switching:
+        run.events.doubts.append(
+            f"event {record.name!r} switches components at t = {t:.9g} s, on the way over a singular position, where "
+            "other branches of the mechanism are near: the motion behind it may be off, or that of another branch; "
+            "switch before that position, or well behind it"
+        )
     run.t, run.q[:nq], run.v[:n], run.a[:n], run.lam[:] = t, q, v, a, lam
     run.history.append(t, run.q, run.v, run.a, run.lam)
-    run.statistics.steps += 1
 
 
 def _state(run: Run, way: Way, t: float) -> States:

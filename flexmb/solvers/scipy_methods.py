@@ -197,9 +197,9 @@ def _run(
             f.step_to(t)
             happened = len(watched.side) > 0 and keep_end(watched, system.plan, f.lam)
             cut = t != solver.t or happened or watched.state[HOP] > 0.0
+            f.note_drift()
             if happened:
                 run.happen(run.q, run.v, run.a, run.lam)
-            f.note_drift()
             passage.see(run.t)
             if passage.due and passage.through():
                 y = f.state()

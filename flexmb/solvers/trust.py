@@ -86,6 +86,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
+    said += run.events.doubts
     said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
     if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
         said += short_touches(run.system, t, q)

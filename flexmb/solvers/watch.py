@@ -16,7 +16,7 @@ from flexmb.results.events import EventRecord
 from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.quantities import OneState, Quantity
 from flexmb.solvers.sticking import StickSlip
-from flexmb.solvers.watched import AT_ZERO, EVENTS, RATE, STOP, VALUE, Crossings, crossings_for
+from flexmb.solvers.watched import AT_ZERO, EVENTS, NEAR, RATE, STOP, VALUE, Crossings, crossings_for
 from flexmb.system.system import System
 
 #: A quantity is at its value at the start if it would be so within this part of the run.
@@ -47,6 +47,8 @@ class Watch:
         self.events, self.span = list(events), t_end - t_start
         self.sticking, self.t_end = sticking, t_end
         self.records: list[EventRecord] = []
+        #: why the motion behind an event may be wrong, a sentence each
+        self.doubts: list[str] = []
         self.quantities = [Quantity(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
         self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
         self.sides = np.zeros(len(self.events))
@@ -206,11 +208,14 @@ class Watch:
         there = np.isin(side, (-1.0, 1.0)) & (side * after < 0.0) & (before * after < 0.0)
         return np.flatnonzero(there & ~self._is_over()).tolist()
 
-    def take_passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
-        """The events noted at the end of a step that are within it, by their numbers there; no more noted then."""
+    def take_passed(self, h: float, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """The events noted at the end of a step h that are well within it, by their numbers there; no more noted
+        then."""
         assert self.crossings is not None
         touched = self.crossings.touched[self._mine]
-        passed = np.flatnonzero((touched != 0.0) & (touched * after > 0.0) & (before * after < 0.0))
+        within = (touched != 0.0) & (touched * after > 0.0) & (before * after < 0.0)
+        ago = h * np.abs(after) / np.maximum(np.abs(before) + np.abs(after), 1e-300)
+        passed = np.flatnonzero(within & (ago > self.crossings.state[NEAR]))
         touched[passed] = 0.0
         return passed.tolist()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -389,14 +391,16 @@ def test_an_event_ends_a_run_on_the_way_over_a_singular_position(method):
 
 
 def test_a_joint_is_switched_off_on_the_way_over_a_singular_position():
-    """All methods go on alike, or say that rounding is magnified there."""
+    """All methods go on alike, and those that end no step there say that other branches are near."""
     from tests.solvers.test_passage import four_bars
 
     ends = []
     for method in ("radau", "baumgarte", "dop853", "projection", "generalized_alpha"):
         model = four_bars(2)
         model.add_event(fm.crossing("crank0.angle", 0.003, "down"), fm.Switch(off=["revolute 7"]), "there")
-        solution = fm.simulate(model, 1.2, method, progress=False)
+        said = nullcontext() if method == "generalized_alpha" else pytest.warns(fm.AccuracyWarning, match="branch")
+        with said:
+            solution = fm.simulate(model, 1.2, method, progress=False)
         assert solution.status == "finished" and [event.off for event in solution.events] == [("revolute 7",)]
         ends.append(solution["crank0.angle"][-1])
     assert ends[:4] == pytest.approx([ends[0]] * 4, abs=1e-5) and ends[4] == pytest.approx(ends[0], abs=1e-3)

@@ -123,9 +123,9 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
             return
         f.step_to(t)
+        f.note(found[DRIFT], found[RATE_DRIFT])
         if len(watched.side) and keep_end(watched, system.plan, run.lam):
             run.happen(run.q, run.v, run.a, run.lam)
-        f.note(found[DRIFT], found[RATE_DRIFT])
         passage.note(t, found[SIGMA])
         through = passage.due and passage.through()
         if not through and passage.too_near:
