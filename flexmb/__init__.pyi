@@ -22,10 +22,10 @@ from .analyses.statics.load_path import load_path as load_path
 from .analyses.statics.quasi_static import quasi_static as quasi_static
 from .analyses.statics.rotation import SteadyRotation as SteadyRotation
 from .analyses.vibration.campbell import Campbell as Campbell
-from .analyses.vibration.campbell import CriticalSpeed as CriticalSpeed
 from .analyses.vibration.campbell import campbell as campbell
 from .analyses.vibration.complex_modes import ComplexModes as ComplexModes
 from .analyses.vibration.complex_modes import complex_modes as complex_modes
+from .analyses.vibration.critical_speeds import CriticalSpeed as CriticalSpeed
 from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes

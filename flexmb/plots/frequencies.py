@@ -81,30 +81,35 @@ def campbell(
     path: str | Path | None,
     background: str,
     label: str,
+    jumps: np.ndarray | None = None,
 ) -> Figure:
-    """Frequencies (k, c) [Hz] over speeds (k,) [rad/s] with lines of engine orders; `critical` speeds are marked, and
-    the `label` says in which axes frequencies are."""
+    """Frequencies (k, c) [Hz], negative where motion goes against the rotation, over speeds (k,) [rad/s] with lines of
+    engine orders; `critical` speeds are marked, and the `label` says in which axes frequencies are. Lines are broken
+    between two speeds where they jump (k − 1, c)."""
     with picture(path, (7.4, 5.0), background) as figure:
         ax = figure.subplots()
         ink, quiet, *_, cycle = colours()
-        top = 1.08 * float(np.nanmax(frequencies))
+        known = frequencies[np.isfinite(frequencies)]
+        bottom, top = (1.08 * float(size) for size in (np.min(known, initial=0.0), np.max(known, initial=0.0)))
         for order in orders:
             line = order * speeds / (2.0 * np.pi)
-            inside = line <= top
+            inside = (line <= top) & (line >= bottom)
             if not inside.any():
                 continue
             ax.plot(speeds, line, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
             k = int(np.flatnonzero(inside)[-1])
             # the label stands where the line leaves the picture
-            end = speeds[-1] if inside.all() else top * 2.0 * np.pi / order
+            end = speeds[-1] if inside.all() else (top if order > 0.0 else bottom) * 2.0 * np.pi / order
             if k > 0 or inside.all():
                 ax.annotate(
-                    f"{order:g}×", (end, min(order * end / (2.0 * np.pi), top)), xytext=(3, 1),
+                    f"{order:g}×", (end, np.clip(order * end / (2.0 * np.pi), bottom, top)), xytext=(3, 1),
                     textcoords="offset points", color=quiet, fontsize=9, annotation_clip=False,
                 )  # fmt: skip
         for k in range(frequencies.shape[1]):
             colour = cycle[k % len(cycle)]
-            ax.plot(speeds, frequencies[:, k], color=colour, linewidth=1.8, label=f"mode [{k}]", zorder=3)
+            breaks = np.flatnonzero(jumps[:, k]) + 1 if jumps is not None else np.zeros(0, dtype=int)
+            branch = np.insert(speeds, breaks, np.nan), np.insert(frequencies[:, k], breaks, np.nan)
+            ax.plot(*branch, color=colour, linewidth=1.8, label=f"mode [{k}]", zorder=3)
             if len(speeds) <= 40:
                 ax.plot(speeds, frequencies[:, k], "o", color=colour, markersize=3.2, zorder=3)
         if critical:
@@ -112,7 +117,7 @@ def campbell(
                 *zip(*critical), "o", markersize=8, markerfacecolor="none", markeredgecolor=ink, markeredgewidth=1.3,
                 zorder=4, label="critical speed",
             )  # fmt: skip
-        ax.set(xlim=(speeds[0], speeds[-1]), ylim=(0.0, top), title=title)
+        ax.set(xlim=(speeds[0], speeds[-1]), ylim=(bottom, top), title=title)
         ax.set(xlabel="speed [rad/s]", ylabel=f"{label} [Hz]")
         figure.legend(loc="outside right center")
     return figure

@@ -32,7 +32,8 @@ def asked_rotation(
     where: str,
 ) -> tuple[SteadyRotation | None, list[np.ndarray]]:
     """The steady motion that the arguments of :func:`flexmb.equilibrium` describe, None for rest; and the numbers (3,)
-    of the speeds of bodies that are rotors in space."""
+    of the speeds of bodies that are rotors in space. Where `rotors` are given, even none, rest is the limit of slow
+    rotation, in which nothing need resist a turn."""
     spin, advance = checks.number(spin, "spin", where), checks.number(advance, "advance", where)
     plane = system.model.dimension == 2
     if plane and not (isinstance(axis, str) and axis == "z"):
@@ -45,9 +46,10 @@ def asked_rotation(
     middle = np.zeros(2 if plane else 3)
     if centre is not None:
         middle = checks.vector(centre, "centre", where, len(middle))
+    rests = rotors is None and spin == 0.0 and advance == 0.0
     rotors = {} if rotors is None else rotors
     besides = _rates_of_rotors(system, t, rotors, where)
-    if spin == 0.0 and advance == 0.0 and not besides.any() and not rotors:
+    if rests and not besides.any():
         return None, []
     refuse_joint_friction(system, f"{where}, in steady rotation")
     _check_weight(system, spin, direction, where)

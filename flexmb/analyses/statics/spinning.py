@@ -197,7 +197,7 @@ class SpinningBalance(Balance):
 
     def _check_rates(self, state: State, where: str) -> None:
         system, spin = self.system, self.rotation.spin
-        for instance in system.assembly.instances:
+        for instance in system.assembly.instances if spin else ():
             if isinstance(instance.owner.place(), BeamPlace) and np.any(instance.speeds >= system.n):
                 raise EquilibriumError(
                     f"{where}: {instance.owner.where} is clamped to a frame that is fixed in space and does not turn "
@@ -220,9 +220,10 @@ class SpinningBalance(Balance):
         system, rate = self.system, self.rotation.rate
         F = self.residual(state.q, state.lam)[: self.n]
         M = system.mass_matrix(self.t, state.q)
+        rounding = ROUNDING * NOTHING * self.stiffness * system.length_scale
         for z in self.cyclic.T:
             growth = abs(float(z @ F)) / max(float(z @ (M @ z)), 1e-300)
-            if growth > SAME_RATE * rate**2:
+            if growth > SAME_RATE * rate**2 and abs(z @ F) > rounding * np.max(np.abs(z)):
                 raise EquilibriumError(
                     f"{where}: it does not turn steadily: a force of {abs(z @ F):.3g} (or a moment) makes it go faster "
                     f"or slower along this motion: {describe_motion(system, z)}; take that force away, or drive the "

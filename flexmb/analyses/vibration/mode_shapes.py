@@ -45,18 +45,10 @@ class ModeShape:
         angles count, times the length of the model."""
         squares: float | np.ndarray = 0.0
         turns = 0.0
-        for solution in self._parts:
-            layout = solution.layout
-            places = [solution.track(name) for name in (*layout.frames, *layout.spatial)]
-            shifts = [place.velocity[0] for place in places]
-            turned = [place.angular_velocity[0] for place in places]
-            for beam in layout.beams:
-                rows = [solution.source.point(solution, beam, float(s))[0] for s in solution.source.places(beam, 21)]
-                rates = [row[layout.widths.rates] for row in rows]
-                shifts += [rate[: layout.dimension] for rate in rates]
-                turned += [rate[layout.dimension :].squeeze() for rate in rates]
+        for part in self._parts:
+            shifts, turned = (moved[0] for moved in places_of(part))
             squares = squares + np.sum(np.square(shifts), axis=1)
-            turns = max(turns, float(np.max(np.linalg.norm(np.reshape(turned, (len(turned), -1)), axis=1))))
+            turns = max(turns, float(np.max(np.linalg.norm(turned, axis=1))))
         length = self._parts[0].source.system.length_scale  # type: ignore[attr-defined]
         return max(float(np.sqrt(np.max(squares))), 1e-3 * turns * length)
 
@@ -173,8 +165,28 @@ def _without_speed(body: BodyPlace) -> BodyPlace:
     return body if body.spin is None else replace(body, spin=replace(body.spin, speed=0.0))
 
 
-def _as_speeds(state: State, shape: np.ndarray) -> Solution:
-    """A solution whose speeds are the shape, so that velocities of places are their displacements."""
-    zero = np.zeros(state.system.n)
-    rows = (np.atleast_2d(np.ascontiguousarray(x)) for x in (state.q, shape, zero, state.lam))
-    return as_solution(state.system, np.array([state.t]), *rows)
+def displaced_places(state: State, shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Displacements (k, p, 2 or 3) [m] and turns (k, p, 1 or 3) [rad] of all frames and of points of beams, in axes of
+    the ground, for real shapes (k, n)."""
+    return places_of(_as_speeds(state, shapes))
+
+
+def places_of(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities (k, p, 2 or 3) and angular velocities (k, p, 1 or 3) of all frames and of 21 points of each beam."""
+    layout = solution.layout
+    tracks = [solution.track(name) for name in (*layout.frames, *layout.spatial)]
+    shifts = [track.velocity for track in tracks]
+    turned = [track.angular_velocity.reshape(len(track.velocity), -1) for track in tracks]
+    for beam in layout.beams:
+        for s in solution.source.places(beam, 21):
+            rates = solution.source.point(solution, beam, float(s))[:, layout.widths.rates]
+            shifts.append(rates[:, : layout.dimension])
+            turned.append(rates[:, layout.dimension :])
+    return np.stack(shifts, axis=1), np.stack(turned, axis=1)
+
+
+def _as_speeds(state: State, shapes: np.ndarray) -> Solution:
+    """A solution whose speeds are the shapes (n,) or (k, n), so that velocities of places are their displacements."""
+    v = np.atleast_2d(np.ascontiguousarray(shapes))
+    t, q, a, lam = (np.tile(x, (len(v), 1)) for x in (state.t, state.q, np.zeros(state.system.n), state.lam))
+    return as_solution(state.system, t.ravel(), q, v, a, lam)
