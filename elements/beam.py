@@ -26,6 +26,8 @@ from flexmb.model.model import Model, check_member
 PEAK_TO_MEAN = 2.0
 #: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, depending on theory)
 BYTES_OF_ENTRY = 250
+#: what an element that stretches alike everywhere knows as means only
+MEAN_AXIAL_FORCE = frozenset({"strain", "axial_force"})
 #: a place this near to a node, in lengths of an element, is at the node
 NEAR = 1e-12
 
@@ -69,6 +71,10 @@ class AnyBeam(Component):
     usual_elements: ClassVar[int] = 1
     #: difference of slopes within one element [rad] at which the error is about one percent of the length
     slope_limit: ClassVar[float] = 1.0
+    #: whether its theory has shear, so that GA counts
+    has_shear: ClassVar[bool] = False
+    #: the quantities of a section that its theory knows as means over an element only
+    means: ClassVar[frozenset[str]] = frozenset()
     #: the kind of its properties, and an example of them
     family: ClassVar[type] = object
     example: ClassVar[str] = ""

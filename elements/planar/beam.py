@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from flexmb.elements.beam import AnyBeam, InteriorWeld
 from flexmb.elements.on_beam import OnBeam
 from flexmb.elements.planar.interior import WELD, WELD_ROWS, weld_parameters
+from flexmb.kernels.widths import PLANE
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.frames import Frame, Node
 from flexmb.model.sections import BeamProperties
@@ -54,6 +56,10 @@ class Beam(AnyBeam):
 
     def point_on(self, node: Node, s: float, *, welded: bool) -> BeamPoint:
         return BeamPoint(self.point_name(s), self.model, node, beam=self, s=s, welded=welded)
+
+    def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
+        given = self.properties
+        return [] if self.has_shear else [(list(PLANE.section).index("curvature"), float(given.EI), float(given.GA))]
 
     def place(self) -> BeamPlace:
         p = self.properties

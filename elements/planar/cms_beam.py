@@ -52,7 +52,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.cms_shapes import FIELDS, element_shapes
 from flexmb.elements.planar.cms_damping import damping_matrix
@@ -136,6 +136,10 @@ class CmsBeam(FramedBeam):
     @property
     def width(self) -> int:
         return 6 + self.modes + self.axial_modes
+
+    @property
+    def means(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset() if self.axial_modes else MEAN_AXIAL_FORCE
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import joined
@@ -56,6 +56,8 @@ class ExactBeam(FramedBeam):
 
     usual_elements = 16
     slope_limit = 0.35
+    has_shear = True
+    means = MEAN_AXIAL_FORCE | {"shear_force"}
 
     def check(self) -> None:
         super().check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,6 +16,7 @@ from flexmb.elements.spatial.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.lower_pairs import SpatialWeld
 from flexmb.kernels import rotations
+from flexmb.kernels.widths import SPACE
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import scalar_first
@@ -98,6 +100,11 @@ class SpatialBeam(ChainOfNodes):
         may have any). Turned by these, all nodes have the same quaternion, so that between two there is no whole
         turn."""
         return np.array([self._against(node) for node in self.chain])
+
+    def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
+        given, numbers = self.properties, list(SPACE.section)
+        planes = (("curvature_z", given.EIz, given.GAy), ("curvature_y", given.EIy, given.GAz))
+        return [] if self.has_shear else [(numbers.index(what), float(EI), float(GA)) for what, EI, GA in planes]
 
     def place(self) -> BeamPlace:
         p = self.properties

@@ -45,7 +45,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.cms_folds import TWIST
 from flexmb.elements.cms_shapes import FIELDS
 from flexmb.elements.spatial.beam import SpatialBeam
@@ -149,6 +149,10 @@ class SpatialCmsBeam(SpatialBeam):
 
     def point_data(self, s: float) -> np.ndarray:
         return self.element.point_data(s)
+
+    @property
+    def means(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset() if self.axial_modes else MEAN_AXIAL_FORCE
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         (y, z), m = self.modes, self.axial_modes

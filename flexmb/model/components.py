@@ -31,14 +31,12 @@ class Assembler(Protocol):
         """Numbers of a node's coordinates for each of its blocks, in the plane its place and its angle."""
 
     def coordinates(
-        self,
-        owner: Component,
-        blocks: Sequence[Block],
-        initial: np.ndarray,
-        speeds: np.ndarray | None = None,
-    ) -> tuple[Numbers, ...]:
+        self, owner: Component, blocks: Sequence[Block], initial: np.ndarray, speeds: np.ndarray | None = None, *,
+        given: bool | None = None,
+    ) -> tuple[Numbers, ...]:  # fmt: skip
         """Numbers of new coordinates that the component owns, for each block that says what they are
-        (:mod:`flexmb.kernels.blocks`), with their values (nq,) and speeds (nv,) at the start.
+        (:mod:`flexmb.kernels.blocks`), with their values (nq,) and speeds (nv,) at the start; `given`: whether a user
+        gave these speeds, and a run keeps them (those that are not zero when None; False: they follow from nodes).
 
         With values (k, nq) and speeds (k, nv) there are k sets of these blocks, whose names begin with node0, node1, …;
         the numbers of each block are then (k, size)."""
@@ -274,20 +272,23 @@ class Component:
         those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
         return []
 
+    def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
+        """Of a beam without shear, each plane in which it bends: the number of its curvature among those of a section,
+        EI [Nm²] and the GA [N] that does not count. Runs, equilibria and modes warn where it would matter."""
+        return ()
+
     def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
-        """The same from the multipliers (k, rows) of its own constraint rows at k positions: a surface that would have
-        to pull, for example. Forces below the `least` [N] are rounding errors."""
+        """The same from the multipliers (k, rows) of its own rows at k positions: a surface that would have to pull,
+        for example. Forces below the `least` [N] are rounding errors."""
         return []
 
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
-        """Why a position q (total,) of a system, in which all rows hold, cannot be the one that is meant: a hinge that
-        was closed upside-down, for example. A text for an error, empty if nothing is wrong."""
+        """Why a position q (total,), in which all rows hold, cannot be meant, such as a hinge upside-down; else ''."""
         return ""
 
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
-        """What it reaches at the coordinates q (total,) and speeds v of a system, where its kernels give NaN or soon
-        will, as the end of a text that begins with its name: 'reaches the end of its curve'. Empty if it reaches
-        nothing; a run that stops there gives this as its reason."""
+        """What it reaches at coordinates q (total,) and speeds v, where its kernels give NaN or soon will, as the end
+        of a reason that begins with its name: 'reaches the end of its curve'. Empty if it reaches nothing."""
         return ""
 
     def spins(self) -> list[tuple[Node, np.ndarray, float]]:

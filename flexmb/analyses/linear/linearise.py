@@ -55,6 +55,7 @@ from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state, state_of
+from flexmb.system.shear import warn_of_short_beams
 from flexmb.system.sticking import refuse_sticking
 from flexmb.system.system import System
 
@@ -117,6 +118,7 @@ def linearise(
                 raise ModelError(f"{where}: modes are those of rest; leave them out, or steady=True")
             basis = basis_of_modes(state, checks.count(modes, "modes", where, least=1))
             return _assemble(state, forcing, measured, basis, where)
+        warn_of_short_beams(state.system, where)
         basis = basis_of_coordinates(state, coordinates, where)
         if steady:
             return _about_steady_motion(state, forcing, measured, basis, where)

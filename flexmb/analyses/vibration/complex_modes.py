@@ -19,6 +19,7 @@ from flexmb.interruption import interruptible
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
+from flexmb.system.shear import warn_of_shear_in_modes
 
 #: a real part below this part of |λ| counts as zero
 NEUTRAL = 1e-8
@@ -135,6 +136,7 @@ def complex_modes(
     shapes = with_definite_signs(shapes, state.system.scale)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
     warn_if_out_of_balance(motions, np.abs(damped.values) ** 2, shapes, damped.is_zero, where)
+    warn_of_shear_in_modes(state.system, state.q, shapes, damped.is_zero, where)
     if motions.rotation is None:
         _warn_if_gyroscopic(motions, state, np.abs(damped.values[~damped.is_zero]), where)
     return ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)

@@ -19,6 +19,7 @@ from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import ROUND_OFF_ROW, asymmetry, asymmetry_is_held, row_stiffness
+from flexmb.system.shear import warn_of_shear_in_modes
 
 #: a stiffness matrix is symmetric if no entry differs from its mirror by more than this part of the geometric mean of
 #: the stiffnesses of its row and its column
@@ -133,6 +134,7 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
         )
     warn_if_out_of_balance(motions, undamped.values, undamped.shapes, undamped.is_zero, where)
     about_state = State(state.system, state.t, state.q, *motions.rates, motions.lam)
+    warn_of_shear_in_modes(state.system, state.q, undamped.shapes, undamped.is_zero, where)
     shapes = with_definite_signs(undamped.shapes, state.system.scale)
     return Modes(about_state, undamped.values, shapes, undamped.is_zero, undamped.round_off, undamped.dense)
 

@@ -1,0 +1,179 @@
+"""What beams without shear leave out: an estimate from how they bend.
+
+Where a beam is bent to the curvature κ, its moment M = EI κ goes with the shear force Q = dM/dx, which in Timoshenko's
+beam (Timoshenko (1921)) does work besides: ∫ Q²/GA dx. To first order in it, a deflection under given loads is larger
+by its share
+
+    R = Σ ∫ (EI κ')²/GA dx / Σ ∫ (N ε + T κ₁ + M κ) dx
+
+of the elastic energy of all beams, and the frequency of a mode is lower by √(1 + R). For waves sin kx this is
+R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The derivative κ' is taken within elements.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from flexmb.errors import AccuracyWarning, warn
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.widths import PLANE, SPACE
+from flexmb.model.appearance import BeamPlace
+from flexmb.model.components import Component
+from flexmb.system import evaluation
+from flexmb.system.system import System
+
+#: share R of the elastic energy from which on a beam without shear is doubted: deflections are off by as much
+NOTICEABLE = 0.03
+#: the same for modes beyond the lowest, whose waves are shorter: frequencies are off by half of it
+OF_HIGHER_MODES = 0.2
+#: elements of a beam and points of an element that are looked at, and positions of a motion
+ELEMENTS, POINTS, POSITIONS = 12, 7, 20
+#: sections that are looked at where there are many beams, and the least number of positions
+CALLS, LEAST_POSITIONS = 20_000, 4
+#: a beam that bends by less than this [rad] is straight, but for rounding
+STRAIGHT = 1e-8
+#: a mode is looked at when it displaces by this part of the model's length, or turns by it
+SMALL = 1e-3
+
+
+def shear_doubt(system: System, q: np.ndarray) -> str:
+    """A text that names the beams without shear for which it would matter at positions q (k, nq); empty if there are
+    none."""
+    shares = shear_shares(system, q)
+    total = sum(shares.values())
+    if total <= NOTICEABLE:
+        return ""
+    return (
+        f"{_bend(system, _main(shares))} without shear, with which loads would do {100.0 * total:.2g} % more work: "
+        f"deflections are too small by about as much, and frequencies too high by half of it; {_advice(system)}"
+    )
+
+
+def warn_of_shear_in_modes(system: System, q: np.ndarray, shapes: np.ndarray, rigid: np.ndarray, where: str) -> None:
+    """Warn of modes about a position q (nq,), shapes (n, c), whose frequencies are too high since beams have no
+    shear."""
+    if not _stiffness_left_out(system):
+        return
+    largest = np.max(np.abs(shapes) / system.scale[:, None], axis=0)
+    off: dict[int, float] = {}
+    named: dict[str, float] = {}
+    for k in np.flatnonzero(~rigid & (largest > 0.0)).tolist():
+        shape = SMALL * shapes[:, k] / largest[k]
+        parts = [part for part in (shape.real, shape.imag) if np.any(part)]
+        shares = shear_shares(system, np.array([system.retract(q, part) for part in parts]), q)
+        off[k] = sum(shares.values())
+        if off[k] > NOTICEABLE:
+            named |= _main(shares)
+    if named and (off[min(off)] > NOTICEABLE or max(off.values()) > OF_HIGHER_MODES):
+        listed = [f"{_too_high(share)} of mode [{k}]" for k, share in off.items() if share > NOTICEABLE]
+        text = f"{_bend(system, named)} without shear, and frequencies are too high, by about {', '.join(listed)}"
+        warn(f"{where}: {text}; {_advice(system)}", AccuracyWarning)
+
+
+def warn_of_short_beams(system: System, where: str) -> None:
+    """Warn of beams whose own second bending frequency, of a wave as long as they are, is too high without shear."""
+    for component, planes in _stiffness_left_out(system).items():
+        share = max(EI / GA for _, EI, GA in planes) * (2.0 * math.pi / _place(component).length) ** 2
+        if share > OF_HIGHER_MODES:
+            warn(
+                f"{where}: {_bend(system, {component.name: share})} without shear, and its second bending frequency is "
+                f"too high, by about {_too_high(share)}; {_advice(system)}",
+                AccuracyWarning,
+            )
+
+
+def shear_shares(system: System, q: np.ndarray, at: np.ndarray | None = None) -> dict[str, float]:
+    """R of each beam without shear at positions q (k, nq); what bends at a position `at` (nq,) does not count."""
+    left_out = _stiffness_left_out(system)
+    if not left_out:
+        return {}
+    most = max(LEAST_POSITIONS, min(POSITIONS, CALLS // (ELEMENTS * POINTS * len(left_out))))
+    picked = q[np.linspace(0, len(q) - 1, min(len(q), most)).astype(int)]
+    width = PLANE if system.model.dimension == 2 else SPACE
+    strains = len(width.section) // 2
+    pairs = [(0, 2), (1, 4)] if strains == 2 else [(k, k + strains) for k in range(strains)]
+    energy = 0.0
+    work: dict[str, float] = {}
+    for component in system.model.components.values():
+        values = _sections(system, component, picked, len(width.section))
+        if values is None:
+            continue
+        if at is not None:
+            base = _sections(system, component, at[None, :], len(width.section))
+            values = values - base  # type: ignore[operator]
+        length = _place(component).length
+        energy += length * sum(float(np.mean(np.nan_to_num(values[..., i] * values[..., j]))) for i, j in pairs)
+        step = length / _place(component).elements / POINTS
+        for curvature, EI, GA in left_out.get(component, ()):
+            kappa = values[..., curvature]
+            if np.max(np.abs(kappa)) * length > STRAIGHT:
+                change = np.gradient(kappa, step, axis=1, edge_order=2)
+                work[component.name] = work.get(component.name, 0.0) + length * EI**2 / GA * float(np.mean(change**2))
+    return {name: part / energy for name, part in work.items()} if energy > 0.0 else {}
+
+
+def _stiffness_left_out(system: System) -> dict[Component, list[tuple[int, float, float]]]:
+    """Of the beams without shear that take part, each plane in which they bend: the number of the curvature among those
+    of a section, EI [Nm²] and the shear stiffness GA [N] that is left out."""
+    found = {}
+    for component in system.model.components.values():
+        planes = [] if component.name in system.off else component.shear_left_out()
+        finite = [plane for plane in planes if math.isfinite(plane[2])]
+        if finite:
+            found[component] = finite
+    return found
+
+
+def _sections(system: System, component: Component, q: np.ndarray, width: int) -> np.ndarray | None:
+    """What a section says (elements, points, k, width) at rest in positions q (k, nq), at points of the elements of a
+    beam; None of a component that is none or has no section."""
+    system = system.whole
+    instances = [i for i in system.instances_of(component.name) if i.kernels.section is not None]
+    if component.name in system.off or not instances or not isinstance(component.place(), BeamPlace):
+        return None
+    chosen = [instances[i] for i in sorted({*np.linspace(0, len(instances) - 1, ELEMENTS).astype(int).tolist()})]
+    out = np.zeros((len(chosen), POINTS, len(q), width))
+    data = getattr(component, "point_data", lambda s: np.array([s]))
+    places = np.array([np.asarray(data((j + 0.5) / POINTS), dtype=float) for j in range(POINTS)])
+    full = np.array([system.full_q(row) for row in q])
+    for own, instance in zip(out, chosen):
+        sections_at_rest(system.plan, system.scratch, instance.group, instance.place, full, places, own)
+    return out
+
+
+@compiled
+def sections_at_rest(plan, scratch, group, place, q, w, out):
+    """out (points, k, …): strains and forces of the sections of one instance at rest in positions q (k, total_q); `w`
+    (points, …) is what its section kernel takes."""
+    still = np.zeros(plan.total)
+    for j in range(w.shape[0]):
+        for k in range(q.shape[0]):
+            evaluation.sections(plan, scratch, group, place, 0.0, q[k], still, still, w[j], out[j, k])
+
+
+def _place(component: Component) -> BeamPlace:
+    place = component.place()
+    assert isinstance(place, BeamPlace)
+    return place
+
+
+def _main(shares: dict[str, float]) -> dict[str, float]:
+    """Those of which the most comes."""
+    return {name: share for name, share in shares.items() if share > 0.1 * sum(shares.values())}
+
+
+def _bend(system: System, named: dict[str, float]) -> str:
+    names = [system.model.components[name].where for name in named]
+    return f"{', '.join(names)} bend{'s' if len(names) == 1 else ''}"
+
+
+def _too_high(share: float) -> str:
+    return f"{100.0 * (math.sqrt(1.0 + share) - 1.0):.2g} %"
+
+
+def _advice(system: System) -> str:
+    if system.model.dimension == 2:
+        return "take theory='exact', which has shear"
+    return "no theory in space has shear: expect a beam that is softer, or say by GAy and GAz = inf that it is not"

@@ -1,0 +1,112 @@
+"""Beams without shear are doubted where shear would matter, by Timoshenko's beam."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import AccuracyWarning
+from flexmb.system.shear import shear_shares
+
+STEEL = fm.Material(density=7850.0, youngs_modulus=2.1e11)
+LENGTH = 1.0
+
+
+def cantilever(space, height, theory="cms", **options):
+    model = fm.SpatialModel("m") if space else fm.PlanarModel("m")
+    end = (LENGTH, 0, 0) if space else (LENGTH, 0)
+    given = {"material": STEEL, "section": fm.Rectangle(height, height), "theory": theory, **options}
+    return model, model.add_beam("rod", model.ground, end, **given)
+
+
+def supported(space, height, **options):
+    """A beam on two bearings that bends in half waves."""
+    model = fm.SpatialModel("m") if space else fm.PlanarModel("m")
+    start, end = np.zeros(3)[: 2 + space], np.eye(3)[0, : 2 + space] * LENGTH
+    beam = model.add_beam("rod", start, end, material=STEEL, section=fm.Rectangle(height, height), **options)
+    seat = model.ground.attach("seat", end)
+    if space:
+        model.universal(model.ground, beam.start, axis="y", axis_b="z")
+        model.point_on_line(seat, beam.end, axis="x")
+    else:
+        model.revolute(model.ground, beam.start)
+        model.pin_in_slot(seat, beam.end)
+    return model
+
+
+def ratio(height):
+    """EI/GA of a square, G = E/2.6 and shear coefficient 5/6."""
+    return height**2 / 12.0 * 2.6 / (5.0 / 6.0)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_force_at_the_end_of_a_cantilever(space):
+    """δ_shear/δ_bending = 3 EI/(GA L²)."""
+    model, rod = cantilever(space, 0.1)
+    model.point_force(rod.end, (0, 0, -1e3) if space else (0, -1e3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = fm.equilibrium(model)
+    share = shear_shares(found.state.system, found.state.q[None, :])["rod"]
+    assert share == pytest.approx(3.0 * ratio(0.1) / LENGTH**2, rel=2e-2)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_modes_of_a_thick_beam_say_by_how_much_they_are_too_high(space):
+    """√(1 + EI k²/GA) with k = nπ/L."""
+    with pytest.warns(AccuracyWarning, match="beam 'rod' bends without shear") as caught:
+        fm.modes(supported(space, 0.2, elements=4), 6)
+    text = str(caught[0].message)
+    said = [float(x) for x in re.findall(r"([0-9.]+) % of mode", text)]
+    for n in (1, 2):
+        high = 100.0 * (np.sqrt(1.0 + ratio(0.2) * (n * np.pi / LENGTH) ** 2) - 1.0)
+        assert min(abs(x - high) for x in said) < 0.05 * high
+    assert ("theory='exact'" in text) is not space
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_runs_and_equilibria(space):
+    def run(height, **options):
+        model, rod = cantilever(space, height, **options)
+        model.point_force(rod.end, (0, 0, -1e3) if space else (0, -1e3))
+        return model, fm.simulate(model, 2e-3, progress=False)
+
+    with pytest.warns(AccuracyWarning, match="without shear"):
+        model, thick = run(0.25)
+    assert any("beam 'rod' bends without shear" in doubt for doubt in thick.doubts) and not thick.trustworthy
+    with pytest.warns(AccuracyWarning, match="without shear"):
+        fm.equilibrium(model)
+    with pytest.warns(AccuracyWarning, match="its second bending frequency is too high"):
+        fm.linearise(model, "rod.end.fy", "rod.end.y")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AccuracyWarning)
+        model, slender = run(0.05)
+        assert slender.trustworthy
+        fm.modes(model, 4)
+        fm.linearise(model, "rod.end.fy", "rod.end.y")
+
+
+def test_what_has_shear_or_shall_have_none_is_not_doubted():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AccuracyWarning)
+        fm.modes(cantilever(False, 0.25, "exact", elements=8)[0], 3)
+        rigid = fm.SpatialBeamProperties(EA=1e9, EIy=5e6, EIz=5e6, GJ=4e6, rhoA=400.0, rhoIy=2.0, rhoIz=2.0)
+        model = fm.SpatialModel("m")
+        model.add_beam("rod", model.ground, (LENGTH, 0, 0), properties=rigid)
+        fm.modes(model, 3)
+
+
+def test_short_pieces_of_a_slender_beam_are_not_doubted():
+    """What counts is how a piece bends with the others, not its own length."""
+    model, last = fm.PlanarModel("m"), None
+    for k in range(10):
+        start = model.ground if last is None else last.end
+        piece = {"material": STEEL, "section": fm.Rectangle(0.05, 0.05)}
+        last = model.add_beam(f"piece{k}", start, (0.1 * (k + 1), 0.0), **piece)
+    model.point_force(last.end, (0.0, -100.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AccuracyWarning)
+        fm.equilibrium(model)
+        fm.modes(model, 2)
