@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.examples import four_bar, slider_crank, two_squares
-from flexmb.model.frames import rotation
+from flexmb.model.frames import GivenMotion, rotation
 from flexmb.validation import andrews
 from flexmb.validation.registry import Check, case
 
@@ -87,7 +87,12 @@ class Tilted:
             body.name, mass=body.mass, inertia=body.inertia * np.array([0.6, 0.5, 1.0]),
             position=self.at(node.position), orientation=self.turn * _about_z(node.angle),
         )  # fmt: skip
-        own.move(self.turn.apply([*node.velocity, 0.0]), self.turn.apply([0.0, 0.0, node.angular_velocity]))
+        motion = self.turn.apply([*node.velocity, 0.0]), self.turn.apply([0.0, 0.0, node.angular_velocity])
+        if isinstance(node.given, GivenMotion):
+            given = node.given.velocity, node.given.angular_velocity
+            own.move(*(None if x is None else part for x, part in zip(given, motion)))
+        elif node.given:
+            own.move(*motion)
         for name, frame in self.flat.frames.items():
             if frame.node is node:
                 turn = _about_z(frame.offset_angle)

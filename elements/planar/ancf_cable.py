@@ -145,7 +145,8 @@ class AncfCable(Beam):
             arm = places - about
             speeds[:, :2] = velocity + omega * np.column_stack([-arm[:, 1], arm[:, 0]])
             speeds[:, 2:] = -omega * slope[1], omega * slope[0]
-        return joined(assembly.coordinates(self, [place("x", "y"), vector("dx", "dy")], values, speeds)).v
+        blocks = [place("x", "y"), vector("dx", "dy")]
+        return joined(assembly.coordinates(self, blocks, values, speeds, given=self.motion is not None)).v
 
 
 # -- the element ---------------------------------------------------------------------------------------------

@@ -59,9 +59,12 @@ class RigidBody(Component):
         """A named frame on the body: `offset` (2,) [m] and `angle` [rad] in the axes of the body's frame."""
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, angle)
 
-    def move(self, velocity: tuple[float, float] = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
-        """Initial velocity (2,) [m/s] of the body's frame and angular velocity [rad/s]."""
-        self.frame.move(velocity, angular_velocity)
+    def move(
+        self, velocity: Any = None, angular_velocity: float | None = None, *, against: Frame | None = None
+    ) -> None:
+        """Initial velocity (2,) [m/s] of the body's frame and angular velocity [rad/s], see :meth:`flexmb.Frame.move`:
+        what is given, zero too, is kept as far as joints allow, the rest is found."""
+        self.frame.move(velocity, angular_velocity, against=against)
 
     def assemble(self, assembly: Assembler) -> None:
         center = np.asarray(self.center)

@@ -100,11 +100,12 @@ class SpatialBody(SpatialMass):
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
 
     def move(
-        self, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0), *, axes: str = "ground"
+        self, velocity: Any = None, angular_velocity: Any = None, *, axes: str = "ground", against: Any = None
     ) -> None:
         """Initial velocity (3,) [m/s] of its frame and angular velocity (3,) [rad/s], in the axes of the ground, or
-        with `axes="body"` in its own."""
-        self.frame.move(velocity, angular_velocity, axes=axes)
+        with `axes="body"` in its own, or `against` a frame, see :meth:`flexmb.SpatialFrame.move`: what is given, zero
+        too, is kept as far as joints allow, the rest is found."""
+        self.frame.move(velocity, angular_velocity, axes=axes, against=against)
 
     def assemble(self, assembly: Assembler) -> None:
         if any(self.arm().tolist()):

@@ -152,7 +152,8 @@ class ReactionWheel(Wheel):
         start = [0.0, self.speed]
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]
-        (rotor,) = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
+        blocks, given = [free(["rotor"], "angle")], self.angle is None
+        (rotor,) = assembly.coordinates(self, blocks, np.array(start[:1]), np.array(start[1:]), given=given)
         p = np.array([*self.direction(), self.inertia, self.friction, *assembly.strength(self).slot()])
         coordinates = [assembly.node(self.frame.node)[1], rotor]
         assembly.instance(self, ROTOR, coordinates, p, label="rotor", strength=TORQUE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +17,22 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model
-from flexmb.results.signals import ControlLog
+from flexmb.results.signals import ControllerState, ControlLog, Instants
 from flexmb.system.readings import Reading, sensor_table
-from flexmb.system.sampling import LEVELS, LOG_AT, LOGGED, PLACE_AT, PLACES, Sampling, none
+from flexmb.system.sampling import (
+    LEVELS,
+    LOG_AT,
+    LOGGED,
+    MEMORY,
+    MEMORY_AT,
+    PENDING,
+    PLACE_AT,
+    PLACES,
+    SENSOR_AT,
+    START,
+    Sampling,
+    none,
+)
 from flexmb.system.system import System
 
 
@@ -72,6 +85,11 @@ class Controller:
     def where(self) -> str:
         """The controller as messages name it."""
         return f"controller {self.name!r}"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether a run with it can be made a second time, with the same commands."""
+        return self._law.repeatable
 
     def __post_init__(self) -> None:
         self.check()
@@ -133,8 +151,15 @@ class Controller:
             self._law.raise_failure()
 
 
-def sampling_for(system: System, controllers: Sequence[Controller], t_start: float, t_end: float) -> Sampling:
-    """The controllers of a run as the compiled loop sees them."""
+def sampling_for(
+    system: System,
+    controllers: Sequence[Controller],
+    t_start: float,
+    t_end: float,
+    states: Mapping[str, ControllerState],
+) -> Sampling:
+    """The controllers of a run as the compiled loop sees them; those that go on do so from these `states`, by name,
+    and their clocks are moved by as much as the time itself."""
     if not controllers:
         return none()
     rows: list[list[int]] = []
@@ -144,6 +169,8 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
     places: list[list[int]] = []
     limits, p = [], []
     memory = ring = log = at_p = at_command = 0
+    remembered: list[np.ndarray] = []
+    on_their_way: list[tuple[int, float, np.ndarray]] = []
     width = max(len(c.sensors) + len(c.commands) for c in controllers)
     most = max(len(c.commands) for c in controllers)
     for c in controllers:
@@ -161,11 +188,20 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         parameters = c._law.parameters()
         slots = math.ceil(c.delay / c.period - 1e-9) + 2
         instants = math.floor((t_end - t_start) / c.period + 1e-9) + 2
+        state = states.get(c.name)
+        first, before, pending = t_start, 0, 0
+        remembered.append(np.zeros(c._law.memory))
+        if state is not None:
+            first, before, pending = state.first + (t_start - state.t), state.instants, state.pending
+            remembered[-1][:] = state.memory
+            due = first + np.arange(before - pending, before) * c.period + c.delay
+            late = state.sent.u[len(state.sent.u) - pending :]
+            on_their_way += [(ring + k, *one) for k, one in enumerate(zip(due.tolist(), late))]
         rows.append([
             first_sensor, len(c.sensors), at_command, len(c.commands), len(places), len(targets), memory, c._law.memory,
-            at_p, len(parameters), address(c._law.kernel), ring, slots, log, 0, 0, 0,
+            at_p, len(parameters), address(c._law.kernel), ring, slots, log - before, before, pending, 0,
         ])  # fmt: skip
-        times.append([c.period, t_start, c.delay, t_start])
+        times.append([c.period, first + before * c.period, c.delay, first])
         places += targets
         limits.append(c.limits)
         p.append(parameters)
@@ -174,14 +210,14 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         memory += c._law.memory
         ring += slots
         log += instants
-    return Sampling(
+    sampling = Sampling(
         np.array(rows, dtype=np.int64),
         np.array(times),
         sensor_table(readings, errors),
         np.array(places, dtype=np.int64).reshape(-1, 2),
         np.concatenate(limits),
         np.concatenate(p),
-        np.zeros(max(memory, 1)),
+        np.concatenate([*remembered, np.zeros(1)]),
         np.zeros((ring, 1 + most)),
         np.zeros(width),
         np.zeros(most),
@@ -192,20 +228,53 @@ def sampling_for(system: System, controllers: Sequence[Controller], t_start: flo
         np.zeros((len(controllers), LEVELS, 4)),
         np.array([_runaway_energy(system, c) for c in controllers]),
     )
+    for slot, at, values in on_their_way:
+        sampling.ring[slot, : 1 + len(values)] = [at, *values]
+    for c, row, growth in zip(controllers, sampling.controllers, sampling.growth):
+        if c.name in states:
+            state = states[c.name]
+            counted = sampling.sensors.counted[row[SENSOR_AT] : row[SENSOR_AT] + len(c.sensors)]
+            counted[:] = state.counted
+            counted[:, 0] += t_start - state.t
+            growth[:], sampling.random[0] = state.growth, np.uint64(state.noise)
+    return sampling
 
 
-def control_logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[str, ControlLog]:
-    """Readings and commands of the controllers of a run, by name."""
+def control_logs(
+    sampling: Sampling, controllers: Sequence[Controller], t: float, states: Mapping[str, ControllerState]
+) -> dict[str, ControlLog]:
+    """Readings and commands of the controllers of a run until t [s], by name; `states` as in :func:`sampling_for`."""
     by_name = {}
-    for c, row in zip(controllers, sampling.controllers):
-        n, m, first, count = len(c.sensors), len(c.commands), int(row[LOG_AT]), int(row[LOGGED])
-        lines = sampling.log[first : first + count]
+    for number, (c, row) in enumerate(zip(controllers, sampling.controllers)):
+        n, m, begun = len(c.sensors), len(c.commands), states.get(c.name)
+        before = 0 if begun is None else begun.instants
+        lines = sampling.log[row[LOG_AT] + before : row[LOG_AT] + row[LOGGED]]
         own = sampling.places[row[PLACE_AT] : row[PLACE_AT] + row[PLACES]]
+        done = Instants(lines[:, 0].copy(), lines[:, 1 : 1 + n].copy(), lines[:, 1 + n : 1 + n + m].copy())
+        earlier = None
+        if begun is not None:
+            shift = float(sampling.times[number, START]) - begun.first
+            earlier = begun.sent._replace(t=begun.sent.t + shift)
+        pending = int(row[PENDING])
+        every = done if earlier is None else Instants(*map(np.concatenate, zip(earlier, done)))
+        kept = min(pending + 1, len(every.t))
+        state = ControllerState(
+            t,
+            c.period,
+            c.delay,
+            float(sampling.times[number, START]),
+            int(row[LOGGED]),
+            Instants(*(x[len(x) - kept :] for x in every)),
+            pending,
+            sampling.memory[row[MEMORY_AT] : row[MEMORY_AT] + row[MEMORY]].copy(),
+            sampling.sensors.counted[row[SENSOR_AT] : row[SENSOR_AT] + n].copy(),
+            sampling.growth[number].copy(),
+            int(sampling.random[0]),
+            c._law.token,
+        )
         by_name[c.name] = ControlLog(
             c.name,
-            lines[:, 0].copy(),
-            lines[:, 1 : 1 + n].copy(),
-            lines[:, 1 + n : 1 + n + m].copy(),
+            *done,
             [sensor.name for sensor in c.sensors],
             list(c.commands),
             c.delay,
@@ -213,6 +282,8 @@ def control_logs(sampling: Sampling, controllers: Sequence[Controller]) -> dict[
             [c.model.components[name].strength_unit for name in c.commands],
             own[:, 1].copy(),
             own[:, 0].copy(),
+            earlier,
+            state,
         )
     return by_name
 

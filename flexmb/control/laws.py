@@ -23,6 +23,13 @@ class Law:
     """A control law as the compiled loop sees it: a kernel, its parameters, and the size of its memory."""
 
     kernel: Any = None
+    #: the run that has called a function of Python last
+    token: Any = None
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether a run with it can be made a second time: it has no memory besides that of the loop."""
+        return True
 
     def parameters(self) -> np.ndarray:
         """Numbers that the kernel reads as p[0]."""
@@ -32,6 +39,11 @@ class Law:
     def memory(self) -> int:
         """How many numbers the law keeps from one instant to the next."""
         return 0
+
+    @property
+    def remembers(self) -> bool:
+        """Whether its commands depend on earlier readings; some of the memory may be room to compute in."""
+        return self.memory > 0
 
     def check(self, sensors: int, commands: int, where: str) -> None:
         """Raise a ModelError when sizes do not fit."""
@@ -110,6 +122,10 @@ class LinearLaw(Law):
     def memory(self) -> int:
         return 2 * len(self.A)
 
+    @property
+    def remembers(self) -> bool:
+        return len(self.A) > 0
+
     def check(self, sensors: int, commands: int, where: str) -> None:
         self._check_sizes(self.D.shape[1], self.D.shape[0], sensors, commands, where)
 
@@ -147,36 +163,60 @@ def linear_law(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @dataclass(eq=False)
 class PythonLaw(Law):
-    """u = function(t, y), a function of Python: from the time [s] and the readings (k,) to all commands.
+    """u = function(t, y), a function of Python: from the time [s] and the readings (k,) to all commands. It is called
+    once at each instant, in the order of time.
 
-    The function may keep a memory of its own, since it is called once at each instant, in the order of time.
+    With `states` of 1 or more it is u = function(t, y, x): x (states,) is its memory, zero at the start, in which it
+    writes what it wants to find there at the next instant. A run that goes on from another one
+    (`simulate(…, start=solution)`) goes on with that memory, also from a file; `states=0` says that the function has
+    none. Without `states` the function may keep a memory of its own, of which flexmb knows nothing: a run that goes on
+    doubts it, unless the function was last called in the run from which it goes on.
+
+    >>> def integral(t, y, x):
+    ...     x[0] += 0.01 * y[0]
+    ...     return -20.0 * x
+    >>> PythonLaw(integral, states=1)
+    PythonLaw(integral, 1 state)
     """
 
-    function: Callable[[float, np.ndarray], Any]
+    function: Callable[..., Any]
+    states: int | None = None
     failure: BaseException | None = field(default=None, init=False, repr=False)
     key: int = field(default=0, init=False, repr=False)
     _sizes: tuple[int, int] = field(default=(0, 0), init=False, repr=False)
     _where: str = field(default="", init=False, repr=False)
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether all that the function remembers stands in its states."""
+        return self.states is not None
+
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ModelError(f"law: {checks.quoted(self.function)} is no function of (t, readings)")
+        if self.states is not None:
+            checks.check_fields(self, checks.count, "law in Python", "states")
         self.kernel = python_law
 
     def __repr__(self) -> str:
-        return f"PythonLaw({getattr(self.function, '__name__', type(self.function).__name__)})"
+        states = f", {self.states} state{'s' * (self.states > 1)}" if self.states else ""
+        return f"PythonLaw({getattr(self.function, '__name__', type(self.function).__name__)}{states})"
 
     def parameters(self) -> np.ndarray:
         if _laws.get(self.key) is not self:
             self.key = next(_keys)
             _laws[self.key] = self
-        self.failure = None
+        self.failure, self.token = None, object()
         address = int(ctypes.cast(_callback, ctypes.c_void_p).value or 0)
         return np.array([float(address), float(self.key), *map(float, self._sizes)])
 
     @property
     def memory(self) -> int:
-        return sum(self._sizes)
+        return sum(self._sizes) + (self.states or 0)
+
+    @property
+    def remembers(self) -> bool:
+        return bool(self.states)
 
     def check(self, sensors: int, commands: int, where: str) -> None:
         self._sizes, self._where = (sensors, commands), where
@@ -184,7 +224,11 @@ class PythonLaw(Law):
     def evaluate(self, t: float, data: Any) -> None:
         """Write the commands behind the readings in `data`."""
         sensors, commands = self._sizes
-        result = self.function(t, np.array(data[:sensors]))
+        before = sensors + commands
+        x = np.array([data[before + k] for k in range(self.states or 0)])
+        result = self.function(t, np.array(data[:sensors]), *([x] if self.states else []))
+        for k, value in enumerate(x.tolist()):
+            data[before + k] = value
         values = np.atleast_1d(np.asarray(result, dtype=float)).ravel()
         if len(values) != commands:
             raise ModelError(f"its law gave {len(values)} commands; there are {commands}")

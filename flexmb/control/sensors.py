@@ -26,7 +26,7 @@ from flexmb.model.frames import Frame
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
-from flexmb.results.names import RATE
+from flexmb.results.meaning import RATE
 from flexmb.results.solution import Solution
 from flexmb.system.readings import COORDINATES, FUNCTION, SECTION, Reading
 from flexmb.system.system import System

@@ -83,6 +83,11 @@ class SlidingLaw(Law):
         assert self.errors is not None
         return 2 * len(self.errors.A) + len(self.errors.D)
 
+    @property
+    def remembers(self) -> bool:
+        assert self.errors is not None
+        return self.errors.remembers
+
     def check(self, sensors: int, commands: int, where: str) -> None:
         assert self.errors is not None
         self._check_sizes(self.errors.D.shape[1], len(self.gain), sensors, commands, where)

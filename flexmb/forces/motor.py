@@ -74,7 +74,8 @@ class GearedMotor(PairComponent):
         start = [0.0, self.ratio * rate]
         if self.angle is not None:
             start = [self.angle(0.0), self.angle.rate(0.0)]
-        (rotor,) = assembly.coordinates(self, [free(["rotor"], "angle")], np.array(start[:1]), np.array(start[1:]))
+        blocks = [free(["rotor"], "angle")]
+        (rotor,) = assembly.coordinates(self, blocks, np.array(start[:1]), np.array(start[1:]), given=False)
         return rotor, start[0]
 
     def add_dry_friction(self, assembly: Assembler, rotor: Numbers) -> None:

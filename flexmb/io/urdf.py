@@ -39,8 +39,8 @@ def load_urdf(
     fixed_base: bool = True,
     position: Vector = (0.0, 0.0, 0.0),
     orientation: Orientation = None,
-    velocity: Vector = (0.0, 0.0, 0.0),
-    angular_velocity: Vector = (0.0, 0.0, 0.0),
+    velocity: Vector | None = None,
+    angular_velocity: Vector | None = None,
     positions: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
     losses: bool = True,
@@ -63,12 +63,14 @@ def load_urdf(
     (3,) [m/s] and `angular_velocity` (3,) [rad/s] in the axes of the ground, where it is free; `positions` and `rates`
     of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating
     ones a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where
-    not given; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops, or the law
-    of all of them, arguments of :meth:`flexmb.SpatialModel.stop` (when True, a joint presses its stop in by 0.01 rad or
-    1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its velocity), else
-    they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures; `packages`: folders
-    of the packages that `package://` names, which else are looked for among the folders above the file and in
-    ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is thinned.
+    not given; where a drive or a further joint moves the robot at the start, speeds that are given are kept, zero
+    too, and the others are found; `losses`: whether damping and friction of the file act; `stops`: whether limits are
+    stops, or the law of all of them, arguments of :meth:`flexmb.SpatialModel.stop` (when True, a joint presses its
+    stop in by 0.01 rad or 1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit
+    of its velocity), else they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for
+    pictures; `packages`: folders of the packages that `package://` names, which else are looked for among the folders
+    above the file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more
+    it is thinned.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
@@ -100,9 +102,10 @@ def load_urdf(
         checks.vector(position, "position", where, 3), rotation_of(quaternion_of(orientation, "orientation", where))
     )
     motion = tuple(
-        checks.vector(x, what, where, 3) for x, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"))
+        None if x is None else checks.vector(x, what, where, 3)
+        for x, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"))
     )
-    if fixed_base and any(np.any(x) for x in motion):
+    if fixed_base and any(x is not None and np.any(x) for x in motion):
         raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
     robot = Robot(given.name if name is None else name, gravity)
     builder = _Builder(given, robot, Start(given, positions, rates, where), where)
@@ -239,7 +242,8 @@ class _Builder:
 
     def add_links(self, base: Place, motion: tuple[Any, ...], fixed_base: bool, figures: Figures | None) -> None:
         """Frames, bodies and figures of all links, and their motion at the start."""
-        places, moving = {self.file.root: base}, {self.file.root: motion}
+        places = {self.file.root: base}
+        moving = {self.file.root: tuple(np.zeros(3) if x is None else x for x in motion)}
         for name in (self.file.root, *(joint.child for joint in self.file.joints.values())):
             link, joint = self.file.links[name], self.above.get(name)
             shape = None if figures is None else figures.of(link)
@@ -258,7 +262,18 @@ class _Builder:
             places[name] = at
             self.robot.links[name] = self._add_link(link, at, carrier, offset, shape)
             if carrier is None:
-                self.robot.links[name].move(*moving[name])
+                self._move(self.robot.links[name], joint, moving[name], motion)
+
+    def _move(self, link: SpatialFrame, joint: JointData | None, carried: Any, motion: tuple[Any, ...]) -> None:
+        """Let a link start as the links before it and the rates of joints carry it. Given are the `motion` of the root,
+        and rates of joints as motions against the parent, since a drive may move that."""
+        link.node.move(*carried, link.position)
+        link.node.given = False
+        if joint is None:
+            link.move(*motion)
+        elif joint.name in self.begin.given and joint.mimic is None:
+            link.move(*self.begin.moving(joint), against=self.frames[joint.name])
+            link.node.given = link.node.given._replace(called=joint.where)
 
     def _carried(self, joint: JointData, parent: Place, at: Place, motion: Any) -> tuple[np.ndarray, np.ndarray]:
         """Velocity and angular velocity of a child in the axes of the ground."""

@@ -26,6 +26,8 @@ class Start:
         self.where = where
         self.q: dict[str, Any] = {}
         self.qd: dict[str, Any] = {}
+        #: joints whose rates were given, zero too
+        self.given = {name for name, rate in rates.items() if rate is not None} if isinstance(rates, Mapping) else set()
         asked = {"positions": positions, "rates": rates}
         for (what, several), into in zip(asked.items(), (self.q, self.qd)):
             where = f"{self.where}: {what}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from flexmb.errors import ModelError
 from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model import checks
 from flexmb.model.checks import Vector
@@ -29,6 +30,18 @@ def turned(vector: np.ndarray, angle: np.ndarray) -> np.ndarray:
     return np.stack([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]], axis=1)
 
 
+class GivenMotion(NamedTuple):
+    """The motion of a frame at the start as a user gave it: its `velocity` [m/s] and `angular_velocity` [rad/s] in the
+    axes of the ground, or `against` another frame as an observer there sees them, in the axes of that one. None is not
+    given; zero is. `called` is how messages name it."""
+
+    frame: Frame
+    velocity: Any
+    angular_velocity: Any
+    against: Frame | None
+    called: str
+
+
 @dataclass(eq=False)
 class Node:
     """Three coordinates (x, y, θ) of the mechanism, or a fixed place. Frames are fastened to nodes."""
@@ -38,6 +51,8 @@ class Node:
     fixed: bool = False
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(2))
     angular_velocity: float = 0.0
+    #: which of its speeds a user gave: none (False), all (True), or those of a motion of a frame on it
+    given: GivenMotion | bool = False
     #: what its coordinates are
     blocks = PLANAR_NODE
 
@@ -54,6 +69,7 @@ class Node:
         arm = self.position - about
         self.velocity = velocity + angular_velocity * np.array([-arm[1], arm[0]])
         self.angular_velocity = angular_velocity
+        self.given = True
 
     def moving_at(self, point: np.ndarray) -> tuple[np.ndarray, float]:
         """The initial velocity (2,) [m/s] of the node's body at a point (2,) [m], and its angular velocity [rad/s];
@@ -149,16 +165,39 @@ class Frame:
         turned = self.offset_angle + checks.number(angle, "angle", where)
         return self.model.register_frame(Frame(name, self.model, self.node, moved, turned))
 
-    def move(self, velocity: Vector = (0.0, 0.0), angular_velocity: float = 0.0) -> None:
-        """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]."""
+    def move(
+        self, velocity: Vector | None = None, angular_velocity: float | None = None, *, against: Frame | None = None
+    ) -> None:
+        """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]; or those that an observer on the
+        frame `against` sees, in its axes.
+
+        What is given is kept as far as joints and drives allow, zero as any other number; what is None is found."""
         self.enter()
-        where = self.where
-        omega = checks.number(angular_velocity, "angular_velocity", where)
-        v = checks.vector(velocity, "velocity", where)
-        self.node.move(v, omega, self.position)
+        v = None if velocity is None else checks.vector(velocity, "velocity", self.where)
+        omega = None if angular_velocity is None else checks.number(angular_velocity, "angular_velocity", self.where)
+        start, turning = np.zeros(2) if v is None else v, omega or 0.0
+        if against is not None:
+            check_against(self, against)
+            carried, spin = against.node.moving_at(self.position)
+            start, turning = carried + rotation(against.angle) @ start, spin + turning
+        self.node.move(start, turning, self.position)
+        self.node.given = GivenMotion(self, v, omega, against, called(self, against))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+def check_against(frame: Frame, against: Any) -> None:
+    """Refuse a frame against which another cannot move."""
+    if not isinstance(against, Frame) or against.model is not frame.model:
+        raise ModelError(f"{frame.where}: against is {checks.quoted(against)}; give a frame of the same model")
+    if against.node is frame.node:
+        raise ModelError(f"{frame.where}: {against.where} is on the same body, and so does not move against it")
+
+
+def called(frame: Frame, against: Frame | None) -> str:
+    """How messages name the motion of a frame."""
+    return frame.name if against is None else f"{frame.where} against {against.where}"
 
 
 #: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.

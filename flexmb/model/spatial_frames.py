@@ -16,7 +16,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, GivenMotion, called, check_against
 from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
 
 #: in which axes vectors are given: those of the ground, or the frame's own
@@ -38,6 +38,8 @@ class SpatialNode:
     fixed: bool = False
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    #: which of its speeds a user gave: none (False), all (True), or those of a motion of a frame on it
+    given: GivenMotion | bool = False
     #: what its coordinates are
     blocks = SPATIAL_NODE
 
@@ -52,6 +54,7 @@ class SpatialNode:
         [m], and `angular_velocity` (3,) [rad/s], in the axes of the ground."""
         self.velocity = velocity + np.cross(angular_velocity, self.position - about)
         self.angular_velocity = np.array(angular_velocity, dtype=float)
+        self.given = True
 
     def moving_at(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The initial velocity (3,) [m/s] of the node's body at a point (3,) [m], and its angular velocity (3,)
@@ -124,19 +127,36 @@ class SpatialFrame(Frame):
 
     def move(  # type: ignore[override]
         self,
-        velocity: Vector = (0.0, 0.0, 0.0),
-        angular_velocity: Vector = (0.0, 0.0, 0.0),
+        velocity: Vector | None = None,
+        angular_velocity: Vector | None = None,
         *,
         axes: str = "ground",
+        against: Frame | None = None,
     ) -> None:
         """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground, or
-        with `axes="body"` in its own."""
+        with `axes="body"` in its own; or those that an observer on the frame `against` sees, in the axes of that one.
+
+        What is given is kept as far as joints and drives allow, zero as any other number; what is None is found."""
         self.enter()
-        motion = [checks.vector(velocity, "velocity", self.where, 3)]
-        motion.append(checks.vector(angular_velocity, "angular_velocity", self.where, 3))
+        given = [
+            None if x is None else checks.vector(x, what, self.where, 3)
+            for x, what in ((velocity, "velocity"), (angular_velocity, "angular_velocity"))
+        ]
         if checks.choice(axes, AXES, "axes", self.where) == "body":
-            motion = [self.orientation.apply(x) for x in motion]
-        self.node.move(*motion, self.position)
+            if against is not None:
+                raise ModelError(
+                    f"{self.where}: a motion against a frame is given in the axes of that one; leave axes out"
+                )
+            given = [None if x is None else self.orientation.apply(x) for x in given]
+        start, turning = (np.zeros(3) if x is None else x for x in given)
+        if against is not None:
+            check_against(self, against)
+            axes_of: Any = against
+            carried, spin = against.node.moving_at(self.position)
+            start = carried + axes_of.orientation.apply(start)
+            turning = np.asarray(spin) + axes_of.orientation.apply(turning)
+        self.node.move(start, turning, self.position)
+        self.node.given = GivenMotion(self, given[0], given[1], against, called(self, against))
 
 
 @dataclass(eq=False)

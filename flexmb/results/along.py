@@ -8,7 +8,9 @@ import numpy as np
 
 from flexmb.model import checks
 from flexmb.results.layout import Layout
-from flexmb.results.names import point_track, track_units
+from flexmb.results.meaning import track_units
+from flexmb.results.means import is_mean, warn_if_it_varies
+from flexmb.results.names import point_track
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import quantity_label, section_units, section_values
 from flexmb.results.subject import at_time
@@ -48,7 +50,9 @@ def profiles(
     values = along(instants, beam, quantity, places)
     length = solution.layout.beams[beam].length
     across = "distance from the start [m]" if length else "fraction of the length [–]"
-    up = f"{quantity_label(quantity)} [{along_units(solution.layout)[quantity]}]"
+    mean = ", by means of elements" if is_mean(solution, beam, quantity) else ""
+    warn_if_it_varies(solution, beam, 0.0, quantity)
+    up = f"{quantity_label(quantity)}{mean} [{along_units(solution.layout)[quantity]}]"
     title = f"{solution.name}, {beam}"
     if len(instants) == 1:
         title += f", {at_time(solution.time_label, f'{instants.t[0]:.4g}')}"

@@ -28,13 +28,10 @@ h A θ²/12 and h² A θ³/720 there. Accelerations that have nothing to do with
 A ≤ ½ |a₀ + a₁| + ½ |a₀ − a₁| would be at most A/4 + A/10. Orientations are compared with A in the chart of the step.
 All other quantities are those of :mod:`flexmb.results.smooth`.
 
-A method whose steps are too long for that makes them again (:data:`StepAgain`).
+A method whose steps are too long for that makes them again, see :mod:`flexmb.results.nodes`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -44,6 +41,7 @@ from flexmb.kernels.charts import DISAGREEMENT, MISSED
 from flexmb.kernels.widths import PLANE, SPACE
 from flexmb.model.orientations import rotation_of
 from flexmb.results import loops
+from flexmb.results.nodes import States, StepAgain, states_through_nodes
 from flexmb.results.smooth import SMOOTH, UNKNOWN, between_times
 
 #: the highest order of a method for whose steps cubics serve
@@ -52,19 +50,6 @@ CUBIC = 3
 BEND_DISAGREEMENT, BEND_MISSED = 1.0 / 6.0, 1.0 / 72.0
 
 
-class States(NamedTuple):
-    """Coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m) at k times."""
-
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    multipliers: np.ndarray
-
-
-#: Makes one step of a method again, to have the states inside it: called with the times (2,), the coordinates (2, nq)
-#: and speeds (2, n) at both ends and the times (p,) inside, it gives the states there to the method's order, or None
-#: where it cannot, so that they are interpolated.
-StepAgain = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], States | None]
 #: a step ends before its event by less than this part of a run
 AT_A_JUMP = 2e-9
 
@@ -186,17 +171,22 @@ class Interpolation:
         there = States(*self.motion(q, v, a, orientations, straight), multipliers)
         if again is None or straight:
             return there, close
-        inside = np.flatnonzero((self.part > 0.0) & (self.part < 1.0))
-        for rows in np.split(inside, np.flatnonzero(np.diff(self.left[inside])) + 1):
-            if not len(rows):
-                continue
+        for rows in self.rows_by_step():
             ends = [self.left[rows[0]], self.right[rows[0]]]
-            found = again(self.known[ends], q[ends], v[ends], self.times[rows])
-            if found is not None:
+            inner = again(self.known[ends], q[ends], v[ends])
+            if inner is not None:
                 close[rows] = True
+                both = States(*(x[ends] for x in known))
+                found = states_through_nodes(both, inner, self.part[rows], orientations)
                 for values, exact in zip(there, found):
                     values[rows] = exact
         return there, close
+
+    def rows_by_step(self) -> list[np.ndarray]:
+        """The numbers of the times inside of steps, those of one step together."""
+        inside = np.flatnonzero((self.part > 0.0) & (self.part < 1.0))
+        parts = np.split(inside, np.flatnonzero(np.diff(self.left[inside])) + 1)
+        return [rows for rows in parts if len(rows)]
 
     def track(self, values: np.ndarray) -> np.ndarray:
         """Values (k, …) of a track at the times; those of a point in the plane or in space."""

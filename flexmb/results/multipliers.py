@@ -3,8 +3,9 @@
 Where sampled controllers change what they command, forces jump, and accelerations and multipliers with them. The
 steps of a run keep those before the jump. Those behind it follow from the equations of motion, see
 :mod:`flexmb.system.accelerations`, with the new commands and the same coordinates and speeds, which do not jump.
-Inside of a step multipliers are those of the cubic through four times near it, between which no command changes; where
-commands change so often that there are fewer, those of the equations of motion at the coordinates and speeds there.
+So do those inside of steps, at the coordinates and speeds there: few steps lie between two changes, and a polynomial
+through so few, which begins or ends at a jump, is less accurate than the motion. The cubic through four times near
+serves where no command changes, and where the equations do not say.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ from flexmb.system.system import System
 
 #: the numbers of the constraint rows, among all, that take part in a run until such times, the last of them infinite
 RowsOverTime = Sequence[tuple[float, np.ndarray]]
-#: so many steps between two changes of commands have a cubic
-ENOUGH = 3
 
 
 def commands_changed(held: np.ndarray) -> np.ndarray:
@@ -67,9 +66,7 @@ class StepMultipliers:
         both[0] = starts[0]
         known = np.insert(self.t, inner + 1, self.t[inner])
         there = values_in_steps(both, known, step + np.searchsorted(inner, step, side="right"), times)
-        number = np.cumsum(self.jumped)
-        short = np.bincount(number)[number] < ENOUGH
-        return self._solved(short[step] & bool(len(inner)), step, times, q, v, there)
+        return self._solved(np.full(len(step), len(inner) > 0), step, times, q, v, there)
 
     def _solved(
         self, which: np.ndarray, step: np.ndarray, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray

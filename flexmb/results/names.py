@@ -13,41 +13,47 @@ from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
 from flexmb.results import loops
-from flexmb.results.contact_track import CONTACT_UNITS, ContactTrack, StopTrack, contact_track, stop_track, stop_units
-from flexmb.results.joint_track import JointTrack, joint_units
+from flexmb.results import meaning as meanings
+from flexmb.results.contact_track import ContactTrack, StopTrack, contact_track, stop_track
+from flexmb.results.joint_track import JointTrack
 from flexmb.results.layout import Layout, SpatialPlace
-from flexmb.results.ledger import ENTRIES
+from flexmb.results.meaning import (
+    ENERGIES,
+    PRESSING,
+    RATE,
+    Meaning,
+    joint_quantities,
+    meaning,
+    point_of,
+    row_forces,
+    spot_of,
+    touch_units,
+    track_units,
+)
+from flexmb.results.means import is_mean, warn_if_it_varies
 from flexmb.results.recorded import Recorded
 from flexmb.results.sections import section_units, section_values
 from flexmb.results.spatial_track import TURNS, SpatialTrack, joint_seen, spatial_frame_track
-from flexmb.results.track import SPATIAL_UNITS, UNITS, Track, frame_track
-
-#: what follows the name of a coordinate in the name of its rate
-RATE = " rate"
-#: what can be asked of a joint, and its unit, for 2 and 3 coordinates of a place; force and moment in space are sizes
-FORCES = {
-    2: {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"},
-    3: {**dict.fromkeys(("fx", "fy", "fz", "force"), "N"), **dict.fromkeys(("mx", "my", "mz", "moment"), "Nm")},
-}
-#: what can besides be asked of what rolls, in the words of contacts: sizes, positive where the surfaces press
-PRESSING = {"normal_force": "N", "friction_force": "N"}
-ENERGIES = (*ENTRIES, "total", "balance")
+from flexmb.results.track import Track, frame_track
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
     """One quantity over time: its full name, its unit, and its values (k,). A quantity that jumps between the times of
-    the solution also has a `course`: times and values of its line, with both sides of every jump."""
+    the solution also has a `course`: times and values of its line, with both sides of every jump. `mean`: whether it is
+    a mean over an element of a beam, or made of one."""
 
     name: str
     unit: str
     values: np.ndarray
     course: tuple[np.ndarray, np.ndarray] | None = None
+    mean: bool = False
 
     @property
     def axis(self) -> tuple[str, np.ndarray]:
         """What the axis of a picture says, and the values."""
-        return f"{self.name} [{self.unit}]", self.values
+        mean = ", by means of elements" if self.mean else ""
+        return f"{self.name}{mean} [{self.unit}]", self.values
 
 
 def beam_name(solution: Recorded, key: Any) -> str:
@@ -70,16 +76,15 @@ def key_name(solution: Recorded, key: Any) -> str:
 
 def find_track(solution: Recorded, name: str) -> Any:
     """The track of a frame, a body or a point of a beam; None if there is none of that name."""
-    layout = solution.layout
-    if name in layout.spatial:
-        return _spatial_track(solution, name)
-    if name in layout.frames:
-        place = layout.frames[name]
-        return frame_track(node_columns(solution, place.numbers), np.array(place.offset), name, solution.t)
-    if name in layout.bodies:
-        return find_track(solution, layout.bodies[name].frame)
-    point = find_point(solution, name)
-    return None if point is None else point_track(solution, *point, name)
+    layout, spot = solution.layout, spot_of(solution.layout, name)
+    if spot is None:
+        return None
+    if spot.beam:
+        return point_track(solution, spot.beam, spot.s, name)
+    if spot.frame in layout.spatial:
+        return _spatial_track(solution, spot.frame)
+    place = layout.frames[spot.frame]
+    return frame_track(node_columns(solution, place.numbers), np.array(place.offset), spot.frame, solution.t)
 
 
 def point_track(solution: Recorded, beam: str, s: float, name: str = "") -> Any:
@@ -123,20 +128,6 @@ def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None
     return None if pair.stop is None else stop_track(name, pair.stop, a, b, on)
 
 
-def touch_units(layout: Layout, name: str) -> dict[str, str]:
-    """Names and units of what can be asked of a contact or of a stop; none for other names."""
-    pair = layout.pairs.get(name)
-    if pair is not None and pair.contact is not None:
-        return {what: unit for what, unit in CONTACT_UNITS.items() if what != "fz" or layout.dimension == 3}
-    return stop_units(pair.stop) if pair is not None and pair.stop is not None else {}
-
-
-def joint_quantities(layout: Layout, name: str) -> dict[str, str]:
-    """Names and units of what is measured in a joint of space; none for other names."""
-    pair = layout.pairs.get(name)
-    return joint_units(pair.joint) if pair is not None and pair.joint is not None else {}
-
-
 def joint_coordinates(layout: Layout) -> list[str]:
     """Names of the coordinates of all joints of space: 'hinge.angle'."""
     joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
@@ -151,60 +142,43 @@ def spatial_node_columns(solution: Recorded, place: SpatialPlace) -> tuple[np.nd
     return np.tile(own, (k, 1)), np.zeros((k, 6)), np.zeros((k, 6))
 
 
-def find_point(solution: Recorded, name: str) -> tuple[str, float] | None:
-    """The beam and the place s that a name like 'rod@0.25', 'rod.start' or 'rod.end' means; None for other names."""
-    beam, at, where = name.rpartition("@")
-    if not at:
-        beam, _, tag = name.rpartition(".")
-        where = {"start": "0", "end": "1"}.get(tag, "")
-    if beam not in solution.layout.beams or not where:
-        return None
-    try:
-        s = float(where)
-    except ValueError:
-        return None
-    if not 0.0 <= s <= 1.0:
-        raise NamingError(
-            f"{solution.where}: point {where} is off beam {beam!r}; give a fraction of its length, 0 to 1"
-        )
-    return beam, s
-
-
 def find_series(solution: Recorded, name: str) -> Series | None:
     """One quantity by its name; None if there is none of that name."""
-    layout = solution.layout
-    head, _, tail = name.rpartition(".")
-    if head == "energy" and tail in ENERGIES:
-        return Series(name, "J", getattr(solution.energy, tail))
-    quantities, sections, forces = track_units(layout), section_units(layout), row_forces(layout, head)
-    if tail in quantities and (track := find_track(solution, head)) is not None:
-        return Series(name, quantities[tail], getattr(track, tail))
-    if layout.dimension == 3 and tail in TURNS and (track := find_track(solution, head)) is not None:
-        unit, values = TURNS[tail]
-        return Series(name, unit, values(track))
-    if tail in sections and (point := find_point(solution, head)) is not None:
-        return Series(name, sections[tail], section_values(solution, *point, tail))
-    of_touch = touch_units(layout, head)
-    if tail in of_touch:
-        return Series(name, of_touch[tail], getattr(find_touch(solution, head), tail))
-    of_joint = joint_quantities(layout, head)
-    if tail in of_joint:
-        return Series(name, of_joint[tail], getattr(find_joint(solution, head), tail))
-    if tail in PRESSING and tail in forces:
-        return Series(name, forces[tail], _pressing(solution, head, tail))
-    if tail in forces:
-        return Series(name, forces[tail], _force(tail, *solution.reaction(head)))
-    if name in layout.coordinates:
-        k = layout.coordinates.index(name)
-        return Series(name, layout.units(k)[0], solution.q[:, k])
-    if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
-        return Series(name, layout.units(layout.coordinates.index(of))[1], coordinate_rate(solution, of))
+    known = meaning(solution.layout, name)
+    if known is not None:
+        mean = known.kind == meanings.SECTION and is_mean(solution, known.spot.beam, known.what)
+        return Series(name, known.unit, _values(solution, known), mean=mean)
     for log in solution.control.values():
         signal = name.removeprefix(f"{log.name}.")
         if signal != name and signal in log.signals:
             t = solution.t
             return Series(name, log.unit(signal), log.at(signal, t), log.course(signal, float(t[0]), float(t[-1])))
     return None
+
+
+def _values(solution: Recorded, known: Meaning) -> np.ndarray:
+    """The values (k,) of a quantity."""
+    of, what, spot = known.of, known.what, known.spot
+    match known.kind:
+        case meanings.ENERGY:
+            return getattr(solution.energy, what)
+        case meanings.PLACE:
+            track = find_track(solution, of)
+            return TURNS[what][1](track) if solution.layout.dimension == 3 and what in TURNS else getattr(track, what)
+        case meanings.SECTION:
+            warn_if_it_varies(solution, spot.beam, spot.s, what)
+            return section_values(solution, spot.beam, spot.s, what)
+        case meanings.TOUCH:
+            return getattr(find_touch(solution, of), what)
+        case meanings.MOTION:
+            return getattr(find_joint(solution, of), what)
+        case meanings.FORCE if what in PRESSING:
+            return _pressing(solution, of, what)
+        case meanings.FORCE:
+            return _force(what, *solution.reaction(of))
+        case meanings.COORDINATE:
+            return solution.q[:, solution.layout.coordinates.index(of)]
+    return coordinate_rate(solution, of)
 
 
 def coordinate_rate(solution: Recorded, name: str) -> np.ndarray:
@@ -215,14 +189,6 @@ def coordinate_rate(solution: Recorded, name: str) -> np.ndarray:
     rates = np.empty_like(solution.q)
     loops.coordinate_rates(orientations, *(np.ascontiguousarray(x) for x in (solution.q, solution.v)), rates)
     return rates[:, k]
-
-
-def row_forces(layout: Layout, name: str) -> dict[str, str]:
-    """Names and units of the forces that the constraint rows of a component put on frames; none for other names."""
-    if not layout.has_reaction(name):
-        return {}
-    rows = {layout.rows[k][1] for k in layout.rows_of(name)}
-    return FORCES[layout.dimension] | (PRESSING if NORMAL in rows and not rows.isdisjoint(ACROSS) else {})
 
 
 def _pressing(solution: Recorded, joint: str, what: str) -> np.ndarray:
@@ -256,7 +222,7 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
     if controller is not None:
         known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
     elif is_track(solution, head):
-        of_beam = sections if find_point(solution, head) else ()
+        of_beam = sections if point_of(layout, head) else ()
         known = [f"{head}.{quantity}" for quantity in (*quantities, *of_beam)]
     elif of_touch := touch_units(layout, head):
         known = [f"{head}.{quantity}" for quantity in of_touch]
@@ -281,11 +247,6 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         )
     what = "quantity" if series else "frame, body, point or quantity"
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
-
-
-def track_units(layout: Layout) -> dict[str, str]:
-    """The unit of every quantity of a track of a mechanism."""
-    return UNITS if layout.dimension == 2 else SPATIAL_UNITS
 
 
 def quantities_shown(dimension: int) -> tuple[str, ...]:

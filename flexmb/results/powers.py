@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import Interpolation, States, middles, midpoints, values_in_steps
+from flexmb.results.interpolation import Interpolation, middles, midpoints, values_in_steps
 from flexmb.results.multipliers import RowsOverTime, StepMultipliers, commands_changed
+from flexmb.results.nodes import States
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 

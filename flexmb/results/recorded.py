@@ -11,6 +11,7 @@ from flexmb.model.appearance import ShownMotion
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
+from flexmb.results.nodes import StepAgain
 from flexmb.results.signals import ControlLog
 from flexmb.results.track import Track
 
@@ -33,9 +34,11 @@ class Recorded(ShownMotion, Protocol):
     order: int
     doubts: list[str]
     events: Sequence[Any]
+    earlier_events: Sequence[str]
     time_label: str
     load_time: float | None
     whole: Any
+    again: StepAgain | None
 
     @property
     def multipliers(self) -> np.ndarray: ...
@@ -68,3 +71,5 @@ class Recorded(ShownMotion, Protocol):
     def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]: ...
 
     def at(self, times: Any) -> Any: ...
+
+    def _at(self, times: Any, again: StepAgain | None) -> Any: ...

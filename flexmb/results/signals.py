@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,47 @@ if TYPE_CHECKING:
 UNKNOWN_UNIT = "?"
 
 
+class Instants(NamedTuple):
+    """Times t (k,) [s] of the instants of a controller, readings y (k, sensors) and commands u (k, commands)."""
+
+    t: np.ndarray
+    y: np.ndarray
+    u: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ControllerState:
+    """Where a controller stands at a time `t` [s], all that it takes to go on from there.
+
+    `period`, `delay` [s]; the time `first` [s] of its instant number 0, and the number `instants` of the next one;
+    `sent`: the instants whose commands are on their way, `pending` in number, and before them the one whose command is
+    held, if one has taken effect; `memory` (p,) of the law; `counted` (sensors, 7): angles by which sensors count
+    turns, see :mod:`flexmb.system.readings`; `growth`: the largest commands of late; `noise`: the state of the noise
+    of all controllers, an integer; `token`: the run whose instants a function in Python has seen last, which is known
+    in the session of that run.
+    """
+
+    t: float
+    period: float
+    delay: float
+    first: float
+    instants: int
+    sent: Instants
+    pending: int
+    memory: np.ndarray
+    counted: np.ndarray
+    growth: np.ndarray
+    noise: int
+    token: Any = None
+
+
 @dataclass(frozen=True, eq=False)
 class ControlLog:
     """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
     names of `sensors` and `commands`, and their units; `delay` [s] from reading to command; `places` (p,) among the
-    parameters of a system's kernels that the commands act on, and the number of the command of each.
+    parameters of a system's kernels that the commands act on, and the number of the command of each. Of a run that went
+    on from another one (`simulate(…, start=solution)`), `earlier` are the instants before it whose commands are held or
+    on their way when it begins. `state`: where the controller stands at the end of the run.
 
     `log["motor"]` is a column by name, see :attr:`signals`. For a controller 'servo', a solution has the same signal as
     'servo.motor', at the solution's own times.
@@ -48,6 +84,8 @@ class ControlLog:
     command_units: list[str] = field(default_factory=list)
     places: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
     command_of_place: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    earlier: Instants | None = field(default=None, repr=False)
+    state: ControllerState | None = field(default=None, repr=False)
 
     @property
     def where(self) -> str:
@@ -72,6 +110,12 @@ class ControlLog:
         units = [*self.sensor_units, *self.command_units]
         return units[self._number(signal)] if units else UNKNOWN_UNIT
 
+    @property
+    def acting(self) -> Instants:
+        """The instants of the run, and before them the `earlier` ones."""
+        own = Instants(self.t, self.y, self.u)
+        return own if self.earlier is None else Instants(*map(np.concatenate, zip(self.earlier, own)))
+
     def __getitem__(self, signal: str) -> np.ndarray:
         k = self._number(signal)
         return self.y[:, k] if k < len(self.sensors) else self.u[:, k - len(self.sensors)]
@@ -81,7 +125,9 @@ class ControlLog:
         effect. Before the first one a reading is NaN and a command is 0."""
         last = self._last_instant(checks.times(times, "t", self.where), self._delay_of(signal))
         before = 0.0 if signal in self.commands else np.nan
-        return np.where(last >= 0, np.append(self[signal], before)[last], before)
+        k = self._number(signal)
+        values = np.concatenate(self.acting[1:], axis=1)[:, k]
+        return np.where(last >= 0, np.append(values, before)[last], before)
 
     def course(self, signal: str, begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Times and values of a signal as a line in a picture, with both sides of every jump."""
@@ -94,7 +140,8 @@ class ControlLog:
     def held_commands(self, t: np.ndarray) -> np.ndarray:
         """The commands (k, p) held from the times (k,) on, at each of the `places`."""
         last = self._last_instant(t, self.delay)
-        commands = np.where((last >= 0)[:, None], self.u[np.maximum(last, 0)], 0.0)
+        u = np.concatenate([self.acting.u, np.zeros((1, len(self.commands)))])  # before the first: zero
+        commands = u[last]
         return commands[:, self.command_of_place]
 
     def plot(self, *signals: str, path: str | Path | None = None, background: str = "light") -> Figure:
@@ -116,8 +163,9 @@ class ControlLog:
     def _last_instant(self, t: np.ndarray, delay: float) -> np.ndarray:
         """The number of the last instant whose value has taken effect at times (n,), −1 before the first one. The
         comparison of times allows for rounding."""
-        room = 1e-5 * np.min(np.diff(self.t), initial=np.inf) if len(self.t) > 1 else 0.0
-        return np.searchsorted(self.t + delay, t + room + 1e-15 * np.abs(t), side="right") - 1
+        own = self.acting.t
+        room = 1e-5 * np.min(np.diff(own), initial=np.inf) if len(own) > 1 else 0.0
+        return np.searchsorted(own + delay, t + room + 1e-15 * np.abs(t), side="right") - 1
 
     def _number(self, signal: str) -> int:
         if not isinstance(signal, str) or signal not in self.signals:

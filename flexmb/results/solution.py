@@ -14,9 +14,11 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results import along, export, names, reactions, sections, spectrum, tables
 from flexmb.results.events import EventRecord
-from flexmb.results.interpolation import Interpolation, States, StepAgain
+from flexmb.results.interpolation import Interpolation
 from flexmb.results.layout import Layout
 from flexmb.results.ledger import Ledger
+from flexmb.results.meaning import point_of
+from flexmb.results.nodes import States, StepAgain
 from flexmb.results.shown import Shown
 from flexmb.results.signals import Logs
 from flexmb.results.sources import MOST_PLACES, Source
@@ -83,10 +85,12 @@ class Solution(Shown):
         self.t, self.q, self.v, self.a, self.basic_multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
         self.statistics, self.model, self.still = statistics, model, still
-        self.order, self._again = order, again
+        self.order, self.again = order, again
         self.control = Logs()
         self.doubts: list[str] = []
         self.events: Sequence[Any] = []
+        #: names of the events that had happened before, in the run from which this one went on
+        self.earlier_events: Sequence[str] = []
         #: the name and unit of the times in diagrams, pictures and tables
         self.time_label = "t [s]"
         #: the time at which loads as functions of time are read, if the times are something else [s]
@@ -186,11 +190,11 @@ class Solution(Shown):
         """The stress σ (k,) [Pa] of the fibre at (y, z) [m], in the axes of the section, at a point of a beam in space
         ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.sections`. The
         largest of the section is the quantity 'rod@0.3.stress'."""
-        place = names.find_point(self, names.key_name(self, point))
+        place = point_of(self.layout, names.key_name(self, point))
         if place is None:
             raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
         fibre = [checks.number(x, what, self.where) for x, what in ((y, "y"), (z, "z"))]
-        return sections.fibre_stress(self, *place, *fibre)
+        return sections.fibre_stress(self, place.beam, place.s, *fibre)
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
@@ -261,19 +265,26 @@ class Solution(Shown):
         order: positions and speeds by cubic Hermite polynomials (orientations by such cubics on their group),
         accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
         order: quintics, and polynomials through six steps, where the motion is smooth, see
-        :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, in the session of the run.
+        :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, see
+        :mod:`flexmb.results.nodes`. A solution from a file has the same coordinates, speeds, accelerations and
+        multipliers there as the run, and all that follows from them; its points and sections of beams, which it holds
+        at its own times, are interpolated themselves, to the same order, and so are the forces of joints and energies.
         The work of the ledger since the first of the times is summed up over steps and parts of steps, see
         :mod:`flexmb.results.powers`; that of a file, and between chosen times, follows from its values there.
 
         Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
         sides, before and behind.
         """
+        return self._at(times, self.again)
+
+    def _at(self, times: Any, again: StepAgain | None) -> Solution:
+        """The solution at other times, with the states inside of steps that `again` gives."""
         t = checks.times(times, "t", self.where)
         if not len(t):
             raise ModelError(f"{self.where}: there is no time in the list; give one or more")
         between = Interpolation(self.t, t, self.where, self.order)
         known = States(self.q, self.v, self.a, self.basic_multipliers)
-        there = between.states(known, self.layout.orientations, straight=self.still, again=self._again)
+        there = between.states(known, self.layout.orientations, straight=self.still, again=again)
         solution = Solution(
             self.layout,
             self.source.between(self, between, there),
@@ -285,9 +296,10 @@ class Solution(Shown):
             model=self.model,
             still=self.still,
             order=self.order,
-            again=self._again,
+            again=self.again,
         )
         solution.control, solution.doubts, solution.events = self.control, self.doubts, self.events
+        solution.earlier_events = self.earlier_events
         solution.time_label, solution.load_time = self.time_label, self.load_time
         solution.whole = self.whole or self
         return solution
@@ -326,10 +338,15 @@ class Solution(Shown):
 
     # -- files and pictures --------------------------------------------------------------------------------
 
-    def save(self, path: str | Path, *, points: int = 21) -> Path:
+    def save(self, path: str | Path, *, points: int = 21, inside: bool = True) -> Path:
         """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
-        An old file at `path` is replaced only when the new one is complete."""
-        return save(self, path, points)
+        An old file at `path` is replaced only when the new one is complete.
+
+        Long steps of explicit methods ("dop853", "baumgarte", "projection") are made again for the file, which then has
+        eight states `inside` each of them, so that :meth:`at` gives what it gives after the run. That takes some
+        milliseconds a step; without it the file is up to nine times smaller, and has quintics between its steps.
+        """
+        return save(self, path, points, checks.flag(inside, "inside", f"save {self.where}"))
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
         """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from flexmb.errors import NamingError
+from flexmb.kernels.widths import SPACE
 from flexmb.results import loops
-from flexmb.results.interpolation import Interpolation, States
+from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, joined_ledgers, ledger, ledger_at, still_energy
 from flexmb.results.multipliers import RowsOverTime
+from flexmb.results.nodes import States, StoredSteps, through_nodes
 from flexmb.results.powers import Steps, flows, inside_steps
 from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
@@ -22,6 +24,15 @@ from flexmb.system.system import System
 
 #: the largest number of places along a beam
 MOST_PLACES = 100_000
+
+
+class TakingPart(NamedTuple):
+    """What takes part from row number `first` of a solution on: all components but those of the names in `off`;
+    `measured`: of those that took what they found when they were switched on, the parameters of each instance."""
+
+    first: int
+    off: frozenset[str] = frozenset()
+    measured: Mapping[str, Sequence[np.ndarray]] = {}
 
 
 class Source(Protocol):
@@ -55,6 +66,9 @@ class Source(Protocol):
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
         """Names of the components that take no part, at each of the k times."""
+
+    def taking_part(self, solution: Recorded) -> list[TakingPart]:
+        """What takes part, in each part of the run with the same components."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +108,9 @@ class SystemSource:
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
         return [part.system.off for rows, part in self.parts(solution) for _ in range(rows.stop - rows.start)]
+
+    def taking_part(self, solution: Recorded) -> list[TakingPart]:
+        return [TakingPart(k.start, x.system.off, x.system.measured) for k, x in self.parts(solution)]
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
@@ -242,12 +259,19 @@ class FileSource:
     still: float = 0.0
     sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, …)
     not_unique: list[int] = field(default_factory=list)  # rows whose multipliers are not unique
-    #: rows with which epochs begin, and names of the components that are off in each
-    epochs: list[tuple[int, frozenset[str]]] = field(default_factory=lambda: [(0, frozenset())])
+    epochs: list[TakingPart] = field(default_factory=lambda: [TakingPart(0)])
+    #: steps whose states inside are known, and at their nodes what `beams`, `sections` and `forces` hold
+    inside: StoredSteps | None = None
+    inside_beams: dict[str, np.ndarray] = field(default_factory=dict)
+    inside_sections: dict[str, np.ndarray] = field(default_factory=dict)
+    inside_forces: dict[str, np.ndarray] = field(default_factory=dict)
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
-        ends = [*(first for first, _ in self.epochs[1:]), len(solution.t)]
-        return [off for (first, off), end in zip(self.epochs, ends) for _ in range(end - first)]
+        ends = [*(epoch.first for epoch in self.epochs[1:]), len(solution.t)]
+        return [epoch.off for epoch, end in zip(self.epochs, ends) for _ in range(end - epoch.first)]
+
+    def taking_part(self, solution: Recorded) -> list[TakingPart]:
+        return self.epochs
 
     def places(self, beam: str, points: int) -> np.ndarray:
         return self.beams[beam][0]
@@ -291,20 +315,54 @@ class FileSource:
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> FileSource:
         return FileSource(
             self.path,
-            {name: (s, np.array([b.track(x) for x in motion])) for name, (s, motion) in self.beams.items()},
-            {name: (frame, b.values(x)) for name, (frame, x) in self.forces.items()},
+            {name: (s, self._tracks(b, name, motion)) for name, (s, motion) in self.beams.items()},
+            {
+                name: (frame, self._values(b, x, self.inside_forces.get(name)))
+                for name, (frame, x) in self.forces.items()
+            },
             {name: b.values(x) for name, x in self.energy.items()},
             self.still,
-            {name: np.array([b.values(x) for x in values]) for name, values in self.sections.items()},
+            {name: self._along(b, name, values) for name, values in self.sections.items()},
             self.not_unique,
-            _epochs_at(self.off(solution), b),
+            self._epochs_at(b),
         )
 
+    def _tracks(self, b: Interpolation, name: str, motion: np.ndarray) -> np.ndarray:
+        """The motion (p, r, …) of points of a beam at other times."""
+        inner = self.inside_beams.get(name, [None] * len(motion))
+        turning = [list(range(7)[SPACE.orientation])] if motion.shape[2] == len(SPACE.point) else []
+        return np.array([self._inside(b, b.track(x), x, own, turning) for x, own in zip(motion, inner)])
 
-def _epochs_at(off: list[frozenset[str]], b: Interpolation) -> list[tuple[int, frozenset[str]]]:
-    """The first rows of epochs at other times."""
-    there = [off[k] for k in b.left]
-    return [(k, names) for k, names in enumerate(there) if k == 0 or names != there[k - 1]]
+    def _along(self, b: Interpolation, name: str, values: np.ndarray) -> np.ndarray:
+        """Strains and forces (p, r, …) of sections of a beam at other times."""
+        inner = self.inside_sections.get(name, [None] * len(values))
+        return np.array([self._values(b, x, own) for x, own in zip(values, inner)])
+
+    def _values(self, b: Interpolation, x: np.ndarray, inner: np.ndarray | None) -> np.ndarray:
+        """Values (k, …) whose rates are not known, at other times; `inner` those at the nodes of steps."""
+        return self._inside(b, b.values(x), x, inner)
+
+    def _inside(
+        self,
+        b: Interpolation,
+        there: np.ndarray,
+        x: np.ndarray,
+        inner: np.ndarray | None,
+        quaternions: Sequence[Sequence[int]] = (),
+    ) -> np.ndarray:
+        """Values `there`, in steps whose states inside are known replaced by those of the polynomials through them."""
+        if self.inside is not None and inner is not None:
+            for rows in b.rows_by_step():
+                ends = [b.left[rows[0]], b.right[rows[0]]]
+                if (own := self.inside.nodes.get(int(ends[0]))) is not None:
+                    there[rows] = through_nodes(x[ends], inner[own], b.part[rows], quaternions)
+        return there
+
+    def _epochs_at(self, b: Interpolation) -> list[TakingPart]:
+        """The epochs at other times."""
+        number = np.searchsorted([epoch.first for epoch in self.epochs], b.left, side="right") - 1
+        changes = np.flatnonzero(np.diff(number, prepend=-1))
+        return [self.epochs[number[k]]._replace(first=int(k)) for k in changes]
 
 
 def _states(solution: Recorded) -> tuple[np.ndarray, ...]:

@@ -23,7 +23,8 @@ class State:
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
     Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`;
-    `held`: the commands of controllers stay as they are, so that analyses of the state leave controllers out. Places
+    `held`: the commands of controllers stay as they are, so that analyses of the state leave controllers out; `doubts`:
+    why it may not be the state that was meant, such as gaps of joints that had to be closed, a sentence each. Places
     and quantities have the same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)`
     goes on from it.
 
@@ -42,6 +43,7 @@ class State:
     a: np.ndarray
     lam: np.ndarray
     held: bool = False
+    doubts: tuple[str, ...] = ()
 
     @property
     def model(self) -> Model:
@@ -51,11 +53,13 @@ class State:
     @cached_property
     def solution(self) -> Solution:
         """The instant as a solution with one time, which can do all that solutions can."""
-        return as_solution(
+        instant = as_solution(
             self.system,
             np.array([self.t]),
             *(np.atleast_2d(np.asarray(x, dtype=float)) for x in (self.q, self.v, self.a, self.lam)),
         )
+        instant.doubts = list(self.doubts)
+        return instant
 
     def __getitem__(self, key: Any) -> Any:
         """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`) or the number of a quantity ('rod.end.y')."""

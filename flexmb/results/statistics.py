@@ -15,8 +15,10 @@ class Statistics:
     right-hand side; `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's
     length (and of a radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
-    that estimate it; `rounding_error`: what rounding may have left of positions at the end, in the same units, where
-    it is noticed: in speeds of "radau" in many short steps, and in passages through singular positions;
+    that estimate it; `estimated_error`: that of the motion by fixed steps, in the same units, or more
+    where that is small (:mod:`flexmb.solvers.second_run`); `divided`: how many of the fixed steps were divided;
+    `rounding_error`: what rounding may have left of positions at the end, in the same units, where it is noticed: in
+    speeds of "radau" in many short steps, and in passages through singular positions;
     `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
     `other_rows`: how often other constraint rows were left out as redundant;
     `seconds`: how long the run took [s].
@@ -36,6 +38,8 @@ class Statistics:
     repartitions: int = 0
     other_rows: int = 0
     step_error: float = 0.0
+    estimated_error: float = 0.0
+    divided: int = 0
     rounding_error: float = 0.0
     seconds: float = 0.0
 
@@ -52,6 +56,10 @@ class Statistics:
         for what in ("rejected", "iterations", "factorisations", "jacobians", "evaluations", "repartitions"):
             if getattr(self, what):
                 parts.append(f"{getattr(self, what)} {what}")
+        if self.divided:
+            parts.append(f"{self.divided} fixed steps divided")
+        if self.estimated_error:
+            parts.append(f"estimated error {self.estimated_error:.1e}")
         if self.other_rows:
             parts.append(f"other constraint rows {self.other_rows} times")
         parts.append(f"drift {self.position_drift:.1e} / {self.velocity_drift:.1e}")

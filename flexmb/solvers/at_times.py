@@ -15,8 +15,9 @@ import numpy as np
 
 from flexmb.forces.callbacks import has_failed
 from flexmb.results.balance import RunningBalance
-from flexmb.results.interpolation import Interpolation, States
+from flexmb.results.interpolation import Interpolation
 from flexmb.results.ledger import still_energy
+from flexmb.results.nodes import States
 from flexmb.results.powers import Inside, Steps, flows, inside_steps
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.history import History, SavedSteps, joined
@@ -157,6 +158,8 @@ class AtTimes(History):
         low, inside = max(first - 1, 0), None
         if len(times):
             met = np.minimum(times, rows.t[-1])
+            if self.again is not None:
+                self.again.logs = self.logs()
             between = Interpolation(rows.t, met, f"model {self._own.model.name!r}", self.order)
             there = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
             _, inside, places = inside_steps(between, there, self._own.row_numbers, low, len(rows.t))

@@ -111,8 +111,14 @@ def _sign(x):
 
 @called(None)
 def watch_from(c, plan, scratch, t, q, v, a, lam, h):
-    """Look at a state from which steps of about the size h begin, or begin anew."""
+    """Look at a state from which steps of about the size h begin, or begin anew: behind a jump of forces, say, by which
+    a quantity may have jumped through zero. That passes zero at this state, whichever way it moves behind."""
+    for k in range(c.side.shape[0]):
+        c.at[k] = c.before[VALUE, k]
     look(c, plan, scratch, t, q, v, a, lam, h, c.before)
+    for k in range(c.switches, c.side.shape[0]):
+        if c.side[k] * c.at[k] > 0.0 and c.side[k] * c.before[VALUE, k] < 0.0:
+            c.before[VALUE, k] = 0.0
     for k in range(c.side.shape[0]):
         if c.side[k] == 0.0:
             c.side[k] = _sign(c.before[VALUE, k])

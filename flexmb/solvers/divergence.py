@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.control.controller import Controller, control_logs
+from flexmb.control.controller import Controller
 from flexmb.solvers.run import Run
 from flexmb.system.sampling import GROWTH
 
@@ -71,7 +71,7 @@ def _worst(run: Run) -> str:
 def growth(run: Run, controller: Controller) -> Growth | None:
     """The growth of a controller's commands up to the end of a run, if they grow at all: over the shortest windows in
     which the largest command grew by GROWTH twice in succession."""
-    log = control_logs(run.sampling, [*run.system.model.controllers.values()])[controller.name]
+    log = run.logs()[controller.name]
     k = int(np.argmax(np.max(np.abs(log.u), axis=0))) if len(log.u) else 0
     u = log.u[:, k]
     size = np.abs(u)

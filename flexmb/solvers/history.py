@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 from flexmb.model.memory import check_memory, is_much
-from flexmb.results.interpolation import StepAgain
+from flexmb.results.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
 from flexmb.system.system import System
 
@@ -59,7 +59,7 @@ class History:
         #: how many steps were entered, the start among them, and the time of the last
         self.entered = 0
         self.newest = -np.inf
-        self.again: StepAgain | None = None
+        self.again: RunStepAgain | None = None
         self.epochs = [Epoch(0, system)]
         self.use(system)
 

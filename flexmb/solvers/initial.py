@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -12,8 +13,10 @@ from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
 from flexmb.joints.sticking import FREE
 from flexmb.model import checks
+from flexmb.solvers.given_speeds import GivenSpeeds, listed
 from flexmb.solvers.index_one import NOT_ASKED, norm, project, settle
 from flexmb.solvers.jamming import refuse_friction_not_unique, refuse_jam
+from flexmb.solvers.moved_start import NOTICEABLE, Move, reported_move
 from flexmb.solvers.sticking import StickSlip
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.doubts import misplaced
@@ -24,39 +27,34 @@ from flexmb.system.system import System
 
 #: positions and speeds meet their constraints to this, in units of the model's length
 TOLERANCE = 1e-12
-#: a larger correction of the initial positions is warned of
-NOTICEABLE = 1e-6
-#: and so is a change of a given speed by more than this part of it; numbers typed by hand are rounded by less
-NOTICEABLE_SPEED = 1e-3
-#: speeds below this part of the largest one count as zero, and so as not given
-NOT_GIVEN = 1e-9
-#: given speeds resist a change as if they had this many times the inertia of the whole mechanism
-HELD = 1e10
+#: given speeds resist a change as if they had this many times the inertia of the whole mechanism, and are approached by
+#: this factor in each of some sweeps; a larger one would lose as many digits where given speeds contradict each other
+HELD, SWEEPS = 1e6, 3
 #: an inertia below this part of the largest one counts as zero
 NO_INERTIA = 1e-14
 #: most coordinates among which a motion without inertia is looked for
 LARGEST_SEARCH = 500
 
-_UNITS = {"length": "m/s", "angle": "rad/s"}
-
 
 def consistent_state(
-    system: System, t: float, q: np.ndarray, v: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float, float]:
-    """Full q (total_q,), v, a (total,), λ (m,) nearest to what is given, and how far positions and speeds were moved
-    (in units of the model's length and radians).
+    system: System, t: float, q: np.ndarray, v: np.ndarray, gaps: str = "refuse", *, of_model: bool = True
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Move, float]:
+    """Full q (total_q,), v, a (total,), λ (m,) nearest to what is given, how positions were moved, and how far speeds
+    were (in units of the model's length and radians).
 
-    Positions are moved the shortest way, measured by the mass matrix. Of the speeds, those that are not zero were
-    given: they are kept, and the others found to fit them (a crank's speed makes those of its mechanism). What cannot
-    be kept warns with an InitialConditionWarning. From here on joints whose friction truly sticks do so, or slide.
-    Raises InitialConditionError when the joints cannot be brought together."""
+    Positions are moved the shortest way, measured by the mass matrix; which `gaps` of joints are closed so, and what is
+    said of it, stands in :mod:`flexmb.solvers.moved_start`. The speeds `of_model` are those that were given, which are
+    kept, and others, which are found to fit them (a crank's speed makes those of its mechanism). What cannot be kept
+    warns with an InitialConditionWarning. Of a state all speeds are known; where they do not fit they change the
+    shortest way, measured by the mass matrix, as by a blow of the joints. From here on joints whose friction truly
+    sticks do so, or slide. Raises InitialConditionError when the joints cannot be brought together."""
     if system.plan.friction:
         refuse_friction_not_unique(system, t, q)
         set_friction(system.assembly, system.plan, FREE)
     full_q, full_v = system.full_q(q), system.full(v)
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     work = work_for(system.plan)
-    moved = speeded = 0.0
+    moved, speeded = Move(), 0.0
     ended = NOT_ASKED
     if system.m:
         before_q, before_v = full_q[: system.nq].copy(), full_v[: system.n].copy()
@@ -66,25 +64,21 @@ def consistent_state(
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             refuse_no_inertia(system, 0.0, system.q0)
-        if ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
-            full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v)
+        if of_model and ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
+            given = GivenSpeeds(system, full_q[: system.nq])
+            full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v, given)
             with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
-            _warn_of_changed_speeds(system, before_v, full_v[: system.n])
-        if (full_q[: system.nq] != before_q).any():
-            moved = norm(system.difference(full_q[: system.nq], before_q), system.scale, system.n)
+            _warn_of_changed_speeds(system, given.changes(full_v[: system.n]))
         if (full_v[: system.n] != before_v).any():
             speeded = norm(full_v[: system.n] - before_v, system.scale, system.n)
-        if moved > NOTICEABLE:
-            if wrong := misplaced(system, full_q[: system.nq]):
+        if (full_q[: system.nq] != before_q).any():
+            size = norm(system.difference(full_q[: system.nq], before_q), system.scale, system.n)
+            if size > NOTICEABLE and (wrong := misplaced(system, full_q[: system.nq])):
                 raise InitialConditionError(
                     f"model {system.model.name!r}: from the initial positions, which do not meet the joints, these are "
                     f"closed another way than meant: {wrong}"
                 )
-            warn(
-                f"model {system.model.name!r}: the initial positions did not meet the joints and were moved by up to "
-                f"{moved * system.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
-                InitialConditionWarning,
-            )
+            moved = reported_move(system, t, before_q, full_q[: system.nq], gaps, f"model {system.model.name!r}")
     if ended in (NOT_ASKED, NO_ROOM):
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
@@ -113,55 +107,40 @@ def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: 
     )
 
 
-def _given(system: System, v: np.ndarray) -> np.ndarray:
-    """Which speeds (n,) a user gave: those that are not zero."""
-    size = np.abs(v) / system.scale
-    return size > NOT_GIVEN * np.max(size, initial=0.0)
+def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, given: GivenSpeeds) -> np.ndarray:
+    """Speeds (n,) with G v + g_t = 0 that keep the given ones, J v = w, as far as they can be kept:
 
-
-def _fitting_speeds(system: System, t: float, q: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """Speeds (n,) with G v + g_t = 0 that keep the given ones as far as they can be kept:
-
-    ½ δvᵀ (M + D) δv → min,     D = HELD · (inertia of the whole mechanism) for given speeds, zero for others.
+    ½ δvᵀ M δv + ½ HELD |J v − w|² → min,   as   [M Gᵀ Jᵀ; G 0 0; J 0 −1/HELD]
     """
-    scale, n = system.scale, system.n
+    scale, m, k = system.scale, system.m, len(given.w)
     M, G = system.mass_matrix(t, q), system.jacobian(t, q)
-    D = HELD * _given(system, given)
     whole = system.mass_scale * system.length_scale**2
-    v = given.copy()
+    S = sp.diags_array(scale)
+    J = sp.diags_array(1.0 / given.scale) @ given.J @ S if k else given.J
     if isinstance(M, np.ndarray):
-        rows = G / system.row_scale[:, None] * scale
-        top = scale[:, None] * M * scale / whole + np.diag(D)
+        rows: Any = np.vstack([G / system.row_scale[:, None] * scale, J.toarray()])
+        top: Any = scale[:, None] * M * scale / whole
+        corner: Any = np.diag(np.repeat([0.0, -1.0 / HELD], [m, k]))
     else:
-        S = sp.diags_array(scale)
-        rows = sp.diags_array(1.0 / system.row_scale) @ G @ S
-        top = S @ M @ S / whole + sp.diags_array(D)
-    factors = Factors(bordered(top, rows))
-    for _ in range(2):  # the second time nearer to the given ones by another factor of HELD
+        rows = sp.vstack([sp.diags_array(1.0 / system.row_scale) @ G @ S, J])
+        top = S @ M @ S / whole
+        corner = sp.diags_array(np.repeat([0.0, -1.0 / HELD], [m, k]))
+    factors, v = Factors(bordered(top, rows, corner=corner)), start.copy()
+    for _ in range(SWEEPS):
         _, rates, _ = system.constraint(t, q, v)
-        v += scale * factors.solve(np.concatenate([D * (given - v) / scale, -rates / system.row_scale]))[:n]
+        off = (given.w - given.J @ v) / given.scale
+        v += scale * factors.solve(np.concatenate([np.zeros(system.n), -rates / system.row_scale, off]))[: system.n]
     return v
 
 
-def _warn_of_changed_speeds(system: System, given: np.ndarray, v: np.ndarray) -> None:
+def _warn_of_changed_speeds(system: System, changed: list[str]) -> None:
     """Name the given speeds that could not be kept."""
-    change = np.where(_given(system, given), np.abs(v - given) / system.scale, 0.0)
-    changed = np.flatnonzero(change > NOTICEABLE_SPEED * np.abs(given) / system.scale)
-    if not len(changed):
-        return
-    changed = changed[np.argsort(-change[changed], kind="stable")]
-    smallest = NOT_GIVEN * float(np.max(np.abs(given)))
-    said = []
-    for k in changed[:4]:
-        unit = _UNITS.get(system.assembly.free.measures[k], "1/s")
-        now = v[k] if abs(v[k]) > smallest else 0.0
-        said.append(f"{system.names[k]!r} was given {given[k]:.4g} {unit} and starts with {now:.4g} {unit}")
-    more = f"; and {len(changed) - 4} more" if len(changed) > 4 else ""
-    warn(
-        f"model {system.model.name!r}: the initial speeds do not fit the joints: {'; '.join(said)}{more}; give speeds "
-        "that fit to keep them (those that are not given are found)",
-        InitialConditionWarning,
-    )
+    if changed:
+        warn(
+            f"model {system.model.name!r}: the initial speeds do not fit the joints: {listed(changed)}; "
+            "give speeds that fit to keep them (those that are not given are found)",
+            InitialConditionWarning,
+        )
 
 
 def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:

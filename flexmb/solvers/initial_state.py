@@ -27,16 +27,19 @@ FADED = 1.5
 
 @interruptible
 @one_thread
-def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove") -> State:
+def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove", gaps: str = "refuse") -> State:
     """The state that the model describes, joints closed, with the accelerations and joint forces that follow.
 
-    Arguments: `model`; `t` [s]; `redundant`: "remove" constraint rows that repeat others, with a warning, or "error".
+    Arguments: `model`; `t` [s]; `redundant`: "remove" constraint rows that repeat others, with a warning, or "error";
+    `gaps` of joints, as in :func:`flexmb.simulate`.
     """
     system = regular_system(model, t, redundant=redundant)
-    return _settled(system, t, system.q0, system.v0)
+    return _settled(system, t, system.q0, system.v0, gaps, of_model=True)
 
 
-def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
+def _settled(
+    system: System, t: float, q: np.ndarray, v: np.ndarray, gaps: str = "refuse", *, of_model: bool = False
+) -> State:
     """A state that meets the constraints exactly, with the accelerations and joint forces that follow from it (a step
     of a run has them only as accurately as its method). Of rows that repeat others those take part that are most
     independent of one another there."""
@@ -45,12 +48,12 @@ def _settled(system: System, t: float, q: np.ndarray, v: np.ndarray) -> State:
         if share > FADED:
             system = system.whole.with_rows(rows)
     try:
-        q, v, a, lam, _, _ = consistent_state(system, t, q, v)
+        q, v, a, lam, moved, _ = consistent_state(system, t, q, v, gaps, of_model=of_model)
     finally:  # what a force in Python raised says more than what came of it
         raise_failures(system.model.components.values())
     keep_friction(system.assembly, system.plan)
     n = system.n
-    return State(system, t, q[: system.nq], v[:n], a[:n], lam)
+    return State(system, t, q[: system.nq], v[:n], a[:n], lam, doubts=moved.doubts)
 
 
 def regular_system(model: Model, t: float = 0.0, *, redundant: str = "remove") -> System:

@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.model.events import Crossing
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
-from flexmb.results.names import RATE
+from flexmb.results.meaning import COORDINATE, COORDINATE_RATE, Meaning, meaning
 from flexmb.system.readings import COORDINATES
 from flexmb.system.system import System
 
@@ -30,15 +30,7 @@ def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
     """The quantity as a function of such numbers; None if it is another one."""
     quantity = crossing.quantity
     if isinstance(quantity, str):
-        of_coordinate = _coordinate(quantity, system)
-        if of_coordinate is not None:
-            return of_coordinate
-        head, _, tail = quantity.rpartition(".")
-        frame = layout.bodies[head].frame if head in layout.bodies else head
-        if layout.dimension == 3:
-            return _in_space(layout.spatial[frame], tail) if frame in layout.spatial else None
-        place = layout.frames.get(frame)
-        return None if place is None else _of_frame(place, tail)
+        return _by_name(meaning(layout, quantity), system, layout)
     if hasattr(quantity, "readings"):
         return _sensor(quantity, system)
     if layout.dimension != 2:
@@ -49,16 +41,21 @@ def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
     return lambda t, q, v: quantity(t, *zip(*(motion(place, q, v) for place in places)))
 
 
-def _coordinate(name: str, system: System) -> Quick | None:
-    """A coordinate by its name, or its rate where that is a speed."""
-    if name in system.coordinate_names:
-        k = system.coordinate_names.index(name)
-        return lambda t, q, v: float(q[k])
-    of = name.removesuffix(RATE)
-    if of == name or of not in system.names or system.names.index(of) in _orientation_speeds(system):
+def _by_name(known: Meaning | None, system: System, layout: Layout) -> Quick | None:
+    """A coordinate, its rate where that is a speed, or a quantity of a frame."""
+    if known is None:
         return None
-    i = system.names.index(of)
-    return lambda t, q, v: float(v[i])
+    if known.kind in (COORDINATE, COORDINATE_RATE):
+        k = layout.coordinates.index(known.of)
+        if known.kind == COORDINATE:
+            return lambda t, q, v: float(q[k])
+        if k >= system.n or k in _orientation_speeds(system):
+            return None
+        return lambda t, q, v: float(v[k])
+    frame = known.spot.frame
+    if frame in layout.spatial:
+        return _in_space(layout.spatial[frame], known.what)
+    return _of_frame(layout.frames[frame], known.what) if frame else None
 
 
 def _sensor(sensor: Any, system: System) -> Quick | None:

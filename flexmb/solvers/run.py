@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from flexmb.model.components import Component
 from flexmb.model.events import StopRun, Switch
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
-from flexmb.results.signals import ControlLog, Logs
+from flexmb.results.signals import ControllerState, ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
@@ -31,9 +31,6 @@ from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
-
-#: a segment of compiled work lasts about this long [s], then Python looks after Ctrl-C and the progress bar
-SEGMENT_SECONDS = 0.1
 
 #: a time with coordinates, speeds and accelerations
 TimedState = tuple[float, np.ndarray, np.ndarray, np.ndarray]
@@ -58,6 +55,10 @@ class Run:
     #: the latest state whose accelerations are not finite
     suspect: TimedState | None = None
     sampling: Sampling = field(default_factory=none)
+    #: where the controllers stand from which it goes on, by name; those of other names begin with the run
+    states: Mapping[str, ControllerState] = field(default_factory=dict)
+    #: why what it goes on from may be wrong, a sentence each
+    doubts: list[str] = field(default_factory=list)
     #: what is done about rows that repeat others
     redundant: str = "remove"
     #: why the method stopped before the end: rows that take part fade, or one that was left out contradicts them
@@ -69,6 +70,8 @@ class Run:
         self.t_start = self.t
         #: the last step of a method that can go on with steps of that size
         self.step = 0.0
+        #: roughly what the errors of fixed steps become until the end, in units of the model's length, and radians
+        self.carried_error = 0.0
         #: when constraint rows were exchanged last
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
@@ -155,6 +158,8 @@ class Run:
 
     def solution(self) -> Solution:
         """What was computed until now, with names."""
+        if self.history.again is not None:
+            self.history.again.logs = list(self.logs().values())
         rows, message = self.history.arrays(), self.message
         for epoch in self.history.epochs:
             keep_friction(epoch.system.assembly, epoch.system.plan)
@@ -171,14 +176,14 @@ class Run:
             order=self.history.order,
             again=self.history.again,
         )
-        solution.events = self.events.records
+        solution.events, solution.earlier_events = self.events.records, sorted(self.events.past)
         if self.system.model.controllers:
             solution.control = Logs(self.logs())
         return solution
 
     def logs(self) -> dict[str, ControlLog]:
         """What controllers have read and commanded so far, by name."""
-        return control_logs(self.sampling, list(self.system.model.controllers.values()))
+        return control_logs(self.sampling, list(self.system.model.controllers.values()), self.t, self.states)
 
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""

@@ -3,7 +3,6 @@ between which Python looks after Ctrl-C and the progress bar."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.solvers.events_across import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
 from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
-from flexmb.solvers.run import SEGMENT_SECONDS, Run
+from flexmb.solvers.run import Run
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
 
@@ -28,9 +27,10 @@ PASSAGE_DUE = 10
 EVENT = 12
 
 
-#: Rows of the first segment, whose speed is not known yet: so much work, in unknowns times rows, within these bounds.
-#: Each segment costs the time in which Python lends the arrays of the loop, that of some ten steps of a small system.
-WORK, FEWEST_ROWS, MOST_ROWS = 8192, 64, 256
+#: Rows of a segment: WORK in unknowns times steps, which take some 0.03 to 0.3 s, and MOST_ROWS where hardly anything
+#: moves. Each segment costs the time in which Python lends the arrays of the loop, that of some ten steps of a small
+#: system. The number must not depend on how fast the machine is: what is summed from segment to segment is rounded.
+WORK, MOST_ROWS = 8192, 2048
 
 
 @by_reference
@@ -124,19 +124,23 @@ def march(
     state: np.ndarray,
     time_at: int,
     grow: Callable[[], None],
+    save_every: int = 1,
 ) -> int:
-    """Run a loop to its end. `advance` fills rows and gives a status with their number, state[time_at] is the time, and
-    `grow` makes room for factors. The status is DONE, or why the run ended before its time; a
-    :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed."""
+    """Run a loop to its end. `advance` fills rows, one for each `save_every` steps, and gives a status with their
+    number, state[time_at] is the time, and `grow` makes room for factors. The status is DONE, or why the run ended
+    before its time; a :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed.
+
+    A loop ends a segment whose rows are full before it begins a step, so that events that are due are at the state of
+    the last row. Where there is no room for factors, or accelerations are not determined, that state may still be
+    unsaved: its events wait until it is."""
     chunk, filled = run.history.room(), 0
     newest = chunk, 0
-    batch = max(FEWEST_ROWS, min(MOST_ROWS, WORK // run.system.plan.size))
+    batch = max(1, min(MOST_ROWS, WORK // run.system.plan.size) // save_every)
     while True:
         stop = min(filled + batch, len(chunk.t))
-        begun = time.perf_counter()
         status, rows = advance(chunk.part(filled, stop))
-        due = run.events.take_due() or status == EVENT
-        if due and rows > 0:
+        due = status == EVENT or (status not in (OUT_OF_ROOM, DIVERGED) and run.events.take_due())
+        if due:
             run.history.keep(chunk, filled, filled + rows - 1)
             let_passed_happen(run, _last_two(newest, chunk, filled + rows))
             run.history.keep(chunk, filled + rows - 1, filled + rows)
@@ -146,8 +150,6 @@ def march(
         if rows:
             newest = chunk, filled - 1
         run.t = float(state[time_at])
-        took = time.perf_counter() - begun
-        batch = int(min(max(batch * SEGMENT_SECONDS / max(took, 1e-4), 1), 1_000_000))
         if due:  # before a passage, and before other rows take part
             of, row = newest
             run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])

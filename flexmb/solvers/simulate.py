@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
-from flexmb.errors import AccuracyWarning, DivergenceWarning, KernelError, ModelError, SolverError, SwitchingError, warn
+from flexmb.errors import (
+    AccuracyWarning,
+    DivergenceWarning,
+    FlexmbError,
+    KernelError,
+    ModelError,
+    SolverError,
+    SwitchingError,
+    warn,
+)
 from flexmb.interruption import clear_request, interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
-from flexmb.results.state import State
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.events import check_switches, goes_on
 from flexmb.solvers.explicit.run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
+from flexmb.solvers.given_speeds import unkept_speeds
+from flexmb.solvers.going_on import CONTROLLERS, Beginning, beginning
 from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent.run import run_independent
 from flexmb.solvers.initial import consistent_state
-from flexmb.solvers.initial_state import state_of
+from flexmb.solvers.moved_start import GAPS
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.radau_in_joints import run_radau
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
+from flexmb.solvers.second_run import note_error
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
 from flexmb.system.sampling import Sampling
@@ -60,6 +72,8 @@ def simulate(
     start: Any = None,
     times: Any = None,
     redundant: str = "remove",
+    gaps: str = "refuse",
+    controllers: str = "continued",
     progress: bool = True,
     **options: Any,
 ) -> Solution:
@@ -108,12 +122,24 @@ def simulate(
     methods take loops, drives, gears, wheels that roll, and other rows beyond those of a tree. With friction by the
     joints' own forces all loops are closed by multipliers, whatever the road.
 
+    Of fixed steps the error of the motion is estimated (`solution.statistics.estimated_error`), where need be by a
+    second run in half the step, and doubted beyond 1e-2. `solution.t` has the grid that was asked for, the end of the
+    run and the instants of controllers and events; steps that had to be divided in between are counted in
+    `solution.statistics.divided`, and `solution.message` says so.
+
     Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where
     contacts and stops touch, and accelerations are found anew behind them: there a solution has two states, before and
     behind what jumps. Fixed steps stay on their grid, and lose their order where forces jump.
 
     `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
-    solution (its last time); those components take part that do so there. `progress`: a bar on runs over a second.
+    solution (its last time), also one of a file or of :meth:`flexmb.Solution.at`; those components take part that do
+    so there, and events that happen once do not happen again. A run up to a time and one from there on are then one
+    run, to the tolerance of the method. From a solution sampled controllers go on too: their commands are held, or on
+    their way, their laws and sensors remember, their noise goes on, and their clocks keep the time until the next
+    instant, also if `t_start` is another time than that of the solution. With `controllers="anew"` instead of
+    "continued" they begin at `t_start`, without memory and with no commands; and so they do from any other `start`,
+    which says nothing of controllers. At an earlier time than the end of a run what laws and sensors remembered is
+    not known, and a :class:`~flexmb.errors.ControlError` says so. `progress`: a bar on runs over a second.
 
     `times` [s]: the solution has exactly these times within the run, in rising order, in place of the steps of the
     method, which stay as they are. It is that of :meth:`flexmb.Solution.at`, about as accurate between steps as at
@@ -125,6 +151,11 @@ def simulate(
     at every step, and the run ends where one no longer holds; where others are needed they are exchanged
     (`statistics.other_rows`). Forces that the motion does not determine are the smallest that hold the mechanism, see
     :meth:`~flexmb.Solution.unique_reactions`.
+
+    `gaps`: initial positions that do not meet the joints are moved until they do, with an
+    :class:`~flexmb.errors.InitialConditionWarning` that names the joints and their gaps [m] and [rad]; a move of more
+    than a thousandth of the mechanism's size (or as many radians) is one of `solution.doubts`. "refuse" starts that
+    would have to be moved by more than a tenth, or "close" joints however wide their gaps are.
 
     Every method goes through positions in which constraints depend on one another, as those of a parallelogram that
     lies flat do, on the branch of the mechanism on which it is, or ends there and names the joints.
@@ -167,28 +198,69 @@ def simulate(
     if t_end <= t_start:
         raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
     checks.choice(redundant, REDUNDANT, "redundant", where)
+    checks.choice(gaps, GAPS, "gaps", where)
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
     progress = checks.flag(progress, "progress", where)
     if times is not None:
         times = _checked_times(times, t_start, t_end, options, where)
     options = checked_options(method, METHODS[method], options, where)
+    asked = _Asked(model, method, options, t_start, t_end, start, redundant, gaps, controllers, where)
+    run, at_start = _performed(asked, times, progress)
+    if run.status == "diverged":
+        warn(f"model {model.name!r} {run.message}", DivergenceWarning)
+    solution = run.solution()
+    if run.status in ("finished", "stopped"):
+        try:
+            if options.get("step"):
+                solution.doubts += _error_of_fixed_steps(run, solution, asked)
+            solution.doubts += doubts(run, solution, options)
+        except KeyboardInterrupt:
+            clear_request()
+            solution.status, solution.message = "interrupted", "interrupted while its accuracy was being checked"
+    for doubt in solution.doubts:
+        warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
+    solution.doubts[:0] = at_start  # which were warned of then
+    return solution
+
+
+class _Asked(NamedTuple):
+    """What a caller of :func:`simulate` asked for, checked."""
+
+    model: Model
+    method: str
+    options: dict[str, Any]
+    t_start: float
+    t_end: float
+    start: Any
+    redundant: str
+    gaps: str
+    controllers: str
+    where: str
+
+
+def _performed(asked: _Asked, times: np.ndarray | None, progress: bool) -> tuple[Run, list[str]]:
+    """A run, and what is doubtful about its start, which was warned of."""
+    model, method, options, t_start, t_end, start, redundant, gaps, controllers, where = asked
     whole = System(model)
     check_room_for_steps(whole, t_end - t_start, options, times, where)
     check_switches(whole)
     joints = check_start(whole, t_start)
-    q0, v0 = whole.q0, whole.v0
+    begin = Beginning(whole, whole.q0, whole.v0)
     if start is not None:
-        state = _started(whole, start, where)
-        q0, v0, whole = state.q, state.v, whole.as_in(state.system)
-    system = independent_rows(whole, t_start, q0, redundant, joints if start is None else None)
-    q, v, a, lam, moved, speeded = consistent_state(system, t_start, q0, v0)
+        begin = beginning(whole, start, controllers, where)
+    system = independent_rows(begin.system, t_start, begin.q, redundant, joints if start is None else None)
+    q, v, a, lam, moved, speeded = consistent_state(system, t_start, begin.q, begin.v, gaps, of_model=start is None)
     refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
+    unkept = unkept_speeds(system, q[: system.nq], v[: system.n]) if start is None and speeded > 0.0 else []
     history = History(system) if times is None else AtTimes(system, times)
     history.append(t_start, q, v, a, lam)
-    statistics = Statistics(method=method, position_correction=moved, velocity_correction=speeded)
+    statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
+    run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
+    run.states, run.doubts = begin.states, list(begin.doubts)
     if model.controllers:
-        run.sampling = _sampling(system, method, options.get("integrator"), t_start, t_end, where)
+        run.sampling = _sampling(run, method, options.get("integrator"), where)
     if isinstance(history, AtTimes):
         history.logs = lambda: list(run.logs().values())
     try:
@@ -201,18 +273,30 @@ def simulate(
             run.status, run.message = "failed", str(error)
             error.solution = run.solution()
         raise
-    if run.status == "diverged":
-        warn(f"model {model.name!r} {run.message}", DivergenceWarning)
-    solution = run.solution()
-    if run.status in ("finished", "stopped"):
-        try:
-            solution.doubts = doubts(run, solution, options)
-        except KeyboardInterrupt:
-            clear_request()
-            solution.status, solution.message = "interrupted", "interrupted while its energy was being checked"
-    for doubt in solution.doubts:
-        warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
-    return solution
+    if run.status == "finished" and statistics.divided:
+        run.message = (
+            f"{statistics.divided} of its steps of {options['step']:g} s were divided, since angles turn too far in "
+            "them or Newton's method did not converge"
+        )
+    return run, [*moved.doubts, *unkept]
+
+
+def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[str]:
+    """Estimate the error of a run of fixed steps, if need be by a second run; why that one cannot be compared."""
+
+    def again(step: float, times: np.ndarray) -> Solution:
+        options = asked.options | {"step": step}
+        if "save_every" in options:
+            options["save_every"] = 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _performed(asked._replace(options=options), times, False)[0].solution()
+
+    try:
+        said = note_error(run, solution, asked.options["step"], again)
+    except FlexmbError as error:
+        said = f"half the step leads to another end: {error}"
+    return [said] if said else []
 
 
 def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, Any], where: str) -> np.ndarray:
@@ -234,7 +318,7 @@ def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, 
     return result
 
 
-def _sampling(system: System, method: str, integrator: Any, t_start: float, t_end: float, where: str) -> Sampling:
+def _sampling(run: Run, method: str, integrator: Any, where: str) -> Sampling:
     """The model's controllers as the compiled loop sees them."""
     if method not in SAMPLED and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
         other = f"integrator={SAMPLED_INTEGRATOR!r}, or " if method == "independent" else ""
@@ -242,15 +326,5 @@ def _sampling(system: System, method: str, integrator: Any, t_start: float, t_en
             f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take {other}"
             f"one of these methods, not {method!r}"
         )
-    return sampling_for(system, list(system.model.controllers.values()), t_start, t_end)
-
-
-def _started(system: System, start: Any, where: str) -> State:
-    """The state to start from, which must be one of the same mechanism."""
-    state = state_of(start, f"{where}, start")
-    if state.system.names != system.names:
-        raise ModelError(
-            f"{where}: the state to start from is one of model {state.model.name!r} with other coordinates; "
-            "give a state of this model"
-        )
-    return state
+    controllers = list(run.system.model.controllers.values())
+    return sampling_for(run.system, controllers, run.t_start, run.t_end, run.states)

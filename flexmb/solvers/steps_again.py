@@ -9,12 +9,14 @@ step, that of the step is of ninth); two half steps, as they are made here, leav
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
-from flexmb.results.interpolation import States
+from flexmb.results.nodes import MOST_PANELS, States, at_nodes, node_times, quaternions_of, unresolved
+from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.coordinates import coordinates_for, joint_coordinates
 from flexmb.solvers.right_hand_side import Accelerations, SingularPositionError
 from flexmb.solvers.segments import behind_kink
@@ -25,11 +27,13 @@ from flexmb.system.system import System
 ENDS_MEET = 1000.0
 #: steps of the solver in one that is made again: it takes two, and near a singular position as many as one lets it
 MOST_STEPS = 50
+#: The last coefficients of the polynomials through nodes may be this part of the tolerance, or of the size as rounding.
+RESOLVED, ROUNDING = 0.1, 1e-13
 
 
 class StepsAgain:
-    """Steps of an explicit method of SciPy, see :data:`flexmb.results.interpolation.StepAgain`. It computes with arrays
-    of its own, so that it may be asked while a run goes on."""
+    """Steps of an explicit method of SciPy, see :class:`flexmb.results.nodes.StepAgain`. It computes with arrays of its
+    own, so that it may be asked while a run goes on."""
 
     def __init__(
         self,
@@ -48,6 +52,8 @@ class StepsAgain:
         self.method, self.rtol, self.atol = method, rtol, atol
         self.rotations, self.formulation = rotations, formulation
         self.alpha, self.beta, self.project = alpha, beta, project
+        #: what controllers have commanded, which is held again in the steps
+        self.logs: Sequence[ControlLog] = ()
         self._since: list[tuple[float, System]] = []
         self._kinks = np.zeros(0)
         self._latest: Accelerations | None = None
@@ -60,16 +66,35 @@ class StepsAgain:
         self._since.append((t, system))
         self._latest = None
 
-    def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> States | None:
+    def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
         if sticking_places(f.system.assembly, f.system.plan):  # what stuck then and what slid is not known any more
             return None
+        panels, p = 1, f.system.plan.p
+        places, held = held_commands(self.logs, t[:1])
+        commanded = p[places].copy()
+        p[places] = held[0]
         try:
-            return self._made(f, t, q, v, times)
+            while panels <= MOST_PANELS:
+                found = self._made(f, t, q, v, node_times(t, panels))
+                if found is None or self._resolved(f.system, t, q, v, found):
+                    return found
+                panels *= 2
+            return None
         except (SingularPositionError, ValueError, ArithmeticError):
             return None
         finally:
+            p[places] = commanded
             raise_failures(f.system.model.components.values())
+
+    def _resolved(self, system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, inner: States) -> bool:
+        """Whether positions and speeds are the polynomials through their nodes, to the tolerance."""
+        n, allowed = system.n, max(RESOLVED * max(self.rtol, self.atol), ROUNDING)
+        positions = at_nodes(q, inner.q, quaternions_of(system.orientations))[:, :n]
+        for values, size in ((positions, system.scale), (at_nodes(v, inner.v), system.scale / np.ptp(t))):
+            if np.any(unresolved(values) > allowed * np.maximum(size, np.max(np.abs(values), axis=0))):
+                return False
+        return True
 
     def _accelerations(self, t: float) -> Accelerations:
         """Those of the constraint rows that took part in the step from t."""
@@ -102,7 +127,7 @@ class StepsAgain:
             for at, x in enumerate(inside, start=done):
                 if self.project and system.m and not f.holds:
                     x, _, _ = f.project(times[at], x)
-                f(times[at], x)
+                f(max(times[at], begun), x)
                 for row, value in zip(out, (f.q, f.v, f.a, f.lam)):
                     row[at] = value[: row.shape[1]]
             done = last

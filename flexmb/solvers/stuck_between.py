@@ -49,7 +49,7 @@ class StuckBetween:
 
     def least(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """The least of what is left (k,) until a state since the last one at which all was positive."""
-        now = self.left(q, lam)
+        now = self._left_at(t, q, v, lam)
         if self.since is None:
             self._begin(t, q, v, now)
         assert self.since is not None
@@ -101,12 +101,17 @@ class StuckBetween:
         return np.asarray(np.min(list(found.values()), axis=0))
 
     def _at(self, begin: Place, end: Place, part: float, lam: np.ndarray) -> np.ndarray:
-        """What is left at a place within a step, on the straight way from its beginning to its end."""
-        system, nq = self.system, self.system.nq
+        """What is left at a place within a step, on the cubic through positions and speeds at both of its ends."""
+        system, nq, n, h = self.system, self.system.nq, self.system.n, end[0] - begin[0]
         way = system.difference(end[1][:nq], begin[1][:nq])
-        q = system.full_q(system.retract(begin[1][:nq], part * way))
-        t, v = begin[0] + part * (end[0] - begin[0]), (1.0 - part) * begin[2] + part * end[2]
+        bend = (1.0 - part) * (h * begin[2][:n] - way) - part * (h * end[2][:n] - way)
+        q = system.full_q(system.retract(begin[1][:nq], part * way + part * (1.0 - part) * bend))
+        return self._left_at(begin[0] + part * h, q, (1.0 - part) * begin[2] + part * end[2], lam)
+
+    def _left_at(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """What is left at a state, with the multipliers of the equations of motion there, by which it is chosen what
+        sticks and slides from there on; `lam`, those that a method carries along, may be less accurate."""
+        system = self.system
         a, force = np.zeros(system.plan.total), lam.copy()
-        if with_room(system, accelerations, t, q, v, a, force, self.work, 0.0, 0.0) != OK:
-            return np.full(len(self.left(q, lam)), np.inf)
-        return self.left(q, force)
+        status = with_room(system, accelerations, t, q, v, a, force, self.work, 0.0, 0.0)
+        return self.left(q, force if status == OK else lam)

@@ -40,8 +40,8 @@ FEW_STEPS, MOST_STEPS = 4, 20_000
 #: Radians a step beyond which Radau IIA of order 5 damps an undamped vibration: there by 2 % each, at twice as many by
 #: 28 %, at 30 by 90 %, from (1 + 2z/5 + z²/20)/(1 − 3z/5 + 3z²/20 − z³/60) of z = iωh.
 DAMPED = 2.4
-#: a method of fixed step warns when the estimated error of one step exceeds this, in model lengths and radians
-STEP_ERROR = 1e-3
+#: the error of fixed steps that is doubted, in model lengths and radians
+ERROR = 1e-2
 #: Rounding is told where it may have left more than so many times the tolerance. Its estimate is that of errors of
 #: speeds that go on until the end, while vibration turns most of them back.
 ROUNDED = 15.0
@@ -86,7 +86,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
-    said += run.events.doubts
+    said += [*run.doubts, *run.events.doubts]
     said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
     if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
         said += short_touches(run.system, t, q)
@@ -110,10 +110,10 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"where {name}={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller {name} "
             f"makes it no better{other}"
         )
-    if run.statistics.step_error > STEP_ERROR:
+    if run.statistics.estimated_error > ERROR:
         said.append(
-            f"the estimated error of a single step is up to {run.statistics.step_error:.2g} of the model's length, or "
-            "radians; take a smaller step"
+            f"the estimated error of its motion is up to {run.statistics.estimated_error:.2g} of the model's length, "
+            "or radians; take a smaller step"
         )
     return said
 

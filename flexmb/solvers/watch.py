@@ -53,6 +53,8 @@ class Watch:
         self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
         self.sides = np.zeros(len(self.events))
         self.times: list[list[float]] = [[] for _ in self.events]
+        #: names of the events that happened before, in a run from which this one goes on
+        self.past: frozenset[str] = frozenset()
         #: the exception that a function of Python raised, until it is reported
         self.failure: BaseException | None = None
         #: the key by which compiled code finds this
@@ -92,6 +94,7 @@ class Watch:
         self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, address)
         if self.events:
             self.crossings.side[self._mine] = self.sides
+        self.crossings.side[self._mine.stop :] = 1.0  # whatever rounding makes of what a joint at its limit has left
         return self.crossings
 
     def _note_sides(self) -> None:
@@ -107,7 +110,8 @@ class Watch:
 
     def _is_over(self) -> np.ndarray:
         """Which events have happened once, and are to do so no more."""
-        return np.array([e.once and bool(times) for e, times in zip(self.events, self.times)], dtype=bool)
+        happened = [bool(times) or e.name in self.past for e, times in zip(self.events, self.times)]
+        return np.array([e.once and there for e, there in zip(self.events, happened)], dtype=bool)
 
     @interruption.callback
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:

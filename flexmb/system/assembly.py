@@ -27,7 +27,7 @@ from flexmb.system.kernel_checks import (
     check_slot,
     checked_coordinates,
 )
-from flexmb.system.numbering import Numbering
+from flexmb.system.numbering import Numbering, named_nodes
 from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
@@ -72,13 +72,11 @@ class Assembly:
         self.owners: set[str] = set()
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._final: dict[int, Numbers] = {}
-        self._node_names: dict[int, str] = {}
-        for frame in self.model.frames.values():
-            self._node_names.setdefault(id(frame.node), frame.name)
+        #: numbers in v of coordinates of components whose speeds a user gave
+        self.given: list[int] = []
+        #: all nodes by their ids, each with the name of its coordinates
+        self.nodes = named_nodes(self.model)
         for component in self.model.components.values():
-            for k, node in enumerate(component.nodes()):
-                if id(node) not in self._node_names:
-                    self._node_names[id(node)] = f"{component.name}.node{k}"
             before = len(self.instance_series)
             component.assemble(self)
             if len(self.instance_series) == before and not component.only_drawn:
@@ -112,7 +110,7 @@ class Assembly:
         """Numbers of a node's blocks; a fixed node has negative ones until all are numbered."""
         numbers = self._nodes.get(id(node))
         if numbers is None:
-            name = self._node_names.get(id(node), "node")
+            name = self.nodes[id(node)][0] if id(node) in self.nodes else "node"
             into = self.fixed if node.fixed else self.free
             numbers = self._nodes[id(node)] = into.add(f"{name}.", shape_of(node.blocks), *node.coordinates())
         return numbers
@@ -123,10 +121,14 @@ class Assembly:
         blocks: Sequence[Block],
         initial: np.ndarray,
         speeds: np.ndarray | None = None,
+        *,
+        given: bool | None = None,
     ) -> tuple[Numbers, ...]:
         """Numbers of new coordinates that a component owns, for each block."""
         self.owners.add(owner.name)
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, self.model.dimension)
+        if given is not False:
+            self.given += [k for k, rate in enumerate(rates, start=len(self.free)) if given or rate != 0.0]
         return self.free.add(f"{owner.name}.", shape, values, rates, sets)
 
     def strength(self, owner: Component) -> TimeFunction:

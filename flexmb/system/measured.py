@@ -82,7 +82,9 @@ class _Parameters:
     def node(self, node: Node) -> tuple[Numbers, ...]:
         return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in node.blocks)
 
-    def coordinates(self, owner: Component, blocks: Sequence[Block], *_: Any) -> tuple[Numbers, ...]:
+    def coordinates(
+        self, owner: Component, blocks: Sequence[Block], *_: Any, given: bool | None = None
+    ) -> tuple[Numbers, ...]:
         return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in blocks)
 
     def instance(

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.kernels import charts
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE, VECTOR, Block, Numbers, Shape
 from flexmb.kernels.rotations import turned
+from flexmb.model.frames import Node
 from flexmb.model.model import Model
 
 #: numbers of scalar parts of orientations, until it is known how many coordinates stand before them
@@ -174,6 +175,24 @@ class Numbering:
                 back = (q[scalar], *(-q[first : first + 3]))
                 Z[k, first : first + 3] = turned(back, tuple(axis))
         return Z
+
+
+def named_nodes(model: Model) -> dict[int, tuple[str, Node]]:
+    """All nodes by their ids, each with the name of its coordinates.
+
+    'b.x' is the place of the frame b, and so a coordinate only if b lies on its node: where a body has its mass centre
+    beside its frame, the coordinates are those of the frame 'b.center'."""
+    frames = model.frames.values()
+    found: dict[int, tuple[str, Node]] = {}
+    for frame in frames:
+        if frame.is_node:
+            found.setdefault(id(frame.node), (frame.name, frame.node))
+    for frame in frames:
+        found.setdefault(id(frame.node), (f"{frame.name}.node", frame.node))
+    for component in model.components.values():
+        for k, node in enumerate(component.nodes()):
+            found.setdefault(id(node), (f"{component.name}.node{k}", node))
+    return found
 
 
 def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -98,6 +98,14 @@ def _gauss(random):
     return math.sqrt(-2.0 * math.log(_uniform(random))) * math.cos(2.0 * math.pi * _uniform(random))
 
 
+def noise_before(state: int, readings: int) -> int:
+    """The state of the noise before so many readings of sensors with noise, each of which takes two numbers."""
+    one = np.zeros(1, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        _uniform(one)  # by which each number moves the state on
+    return (state - 2 * readings * int(one[0])) % 2**64
+
+
 @called(bool)
 def _grows(growth, count, value):
     """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells

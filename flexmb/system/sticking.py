@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.joints.sticking import KEPT
+from flexmb.joints.sticking import FREE, KEPT
 from flexmb.system.assembly import Assembly
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.plan import NP, P_AT, Plan
@@ -30,6 +33,17 @@ def set_friction(assembly: Assembly, plan: Plan, states: float | np.ndarray) -> 
     before = plan.p[places]
     plan.p[places] = states
     return before
+
+
+@contextmanager
+def nothing_sticks(assembly: Assembly, plan: Plan) -> Iterator[None]:
+    """While this lasts no joint sticks. The inertia of what sticks is no mass: whoever asks which coordinates have mass
+    asks while none of them sticks, and so has the same answer at all times of a run."""
+    before = set_friction(assembly, plan, FREE)
+    try:
+        yield
+    finally:
+        set_friction(assembly, plan, before)
 
 
 def keep_friction(assembly: Assembly, plan: Plan) -> np.ndarray:

@@ -85,7 +85,13 @@ class Recorder:
         return self._nodes[id(node)]
 
     def coordinates(
-        self, owner: Component, blocks: Sequence[Block], initial: Array, speeds: Array | None = None
+        self,
+        owner: Component,
+        blocks: Sequence[Block],
+        initial: Array,
+        speeds: Array | None = None,
+        *,
+        given: bool | None = None,
     ) -> tuple[Numbers, ...]:
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, len(self.gravity))
         first = len(self.numbering)

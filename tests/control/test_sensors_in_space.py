@@ -84,7 +84,7 @@ def _state(state, q, v):
     from flexmb.solvers.initial import consistent_state
 
     system = state.system
-    q, v, a, lam, _, _ = consistent_state(system, state.t, q, v)
+    q, v, a, lam, _, _ = consistent_state(system, state.t, q, v, of_model=False)
     return fm.State(system, state.t, q[: system.nq], v[: system.n], a[: system.n], lam)
 
 

@@ -199,7 +199,7 @@ def test_the_work_of_a_constant_force_is_force_times_way():
     assert run.energy.input == pytest.approx(3.0 * run["body.x"], abs=1e-14)
     locked = fm.PlanarModel("locked")
     body = locked.add_body("body", mass=2.0, inertia=0.1)
-    locked.weld(locked.ground, body.attach("corner", (0.3, 0.1)))
+    locked.weld(locked.ground.attach("foot", (0.3, 0.1)), body.attach("corner", (0.3, 0.1)))
     locked.point_force(body.frame, (3e6, -1e5))
     for method in ("generalized_alpha", "projection"):
         run = fm.simulate(locked, 2.0, method)

@@ -154,10 +154,17 @@ def test_chosen_times_are_those_of_the_run(solution: fm.Solution) -> None:
     np.testing.assert_allclose(both.v, solution.v[rows], rtol=0, atol=1e-9)
 
 
-def test_runs_go_on_from_behind_events(solution: fm.Solution) -> None:
+def test_one_row_a_segment_gives_the_same_run(solution: fm.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flexmb.solvers.segments.MOST_ROWS", 1)
+    dimension = solution.layout.dimension
+    assert_same(solution.at(TIMES), run(dimension, times=TIMES))
+
+
+def test_runs_go_on_from_behind_events(solution: fm.Solution, tmp_path: Path) -> None:
     dimension = solution.layout.dimension
     first = fm.simulate(build(dimension), 0.6, "radau", tolerance=1e-8, progress=False)
-    for start in (first, solution.at([0.6])):
+    kept = fm.load(solution.save(tmp_path / "run.h5")).at([0.6])  # it knows where the hook has caught the stone
+    for start in (first, solution.at([0.6]), fm.load(first.save(tmp_path / "first.h5")), kept):
         rest = run(dimension, start=start, t_start=0.6)
         assert rest.is_on("hook").all() and rest.energy.error < 1e-5 and not rest.events
         np.testing.assert_allclose(rest.q[-1], solution.q[-1], rtol=0, atol=1e-6)

@@ -363,7 +363,8 @@ def test_a_coordinate_in_two_rows_is_refused_by_its_name():
     m.spherical(m.ground.attach("p", (-0.2, 0, 0)), a.attach("p", (-0.2, 0, 0)))
     m.spherical(m.ground.attach("q", (1.2, 0, 0)), b.attach("q", (0.2, 0, 0)))
     aligned = m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True, name="aligned")
-    m.couple(aligned, m.revolute(m.ground, c.frame, axis="z"), 2.0, coordinate="angle", name="coupling")
+    hinge = m.revolute(m.ground.attach("r", (0, 3, 0)), c.frame, axis="z")
+    m.couple(aligned, hinge, 2.0, coordinate="angle", name="coupling")
     with pytest.raises(
         fm.FormulationError, match=r"'coupling.turn_a' is a coordinate that no joint .* leave formulation"
     ):

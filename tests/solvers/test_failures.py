@@ -94,7 +94,7 @@ def test_a_rough_sketch_is_assembled_with_a_warning():
 
 def test_initial_speeds_are_completed():
     model = chain(1)
-    model.component("link0").move((0.0, 0.0), 2.0)  # the joint asks for (0, 1) at the centre
+    model.component("link0").move(angular_velocity=2.0)  # the joint asks for (0, 1) at the centre
     run = fm.simulate(model, 0.01, progress=False)
     v = run["link0"]
     assert v.velocity[0, 1] == pytest.approx(0.5 * v.angular_velocity[0], abs=1e-11)

@@ -295,7 +295,7 @@ def test_a_mechanism_that_cannot_move(method):
     """A bracket on the wall: nothing is carried, and its weld bears the weight."""
     m = fm.SpatialModel("bracket", gravity=(0, 0, -1))
     body = m.add_body("body", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0))
-    m.weld(m.ground, body.frame, name="weld")
+    m.weld(m.ground, body.attach("foot", (-1, 0, 0)), name="weld")
     solution = fm.simulate(m, 0.1, method, progress=False, formulation="aba")
     assert solution.status == "finished"
     assert solution.reaction("weld")[0][-1] == pytest.approx([0, 0, 1])

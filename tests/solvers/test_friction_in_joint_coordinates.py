@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
+from flexmb.joints.sticking import STICKS
+from flexmb.solvers.joint_motion.followers import followers_of
+from flexmb.system.sticking import set_friction, sticking_places
 from tests.solvers.test_formulations import FINE, agree, run
 from tests.solvers.test_joint_friction import METHODS, arm_that_goes_out, block_on_rail, door
 from tests.solvers.test_sticking import METHODS as ALL
@@ -176,10 +180,9 @@ def test_a_pendulum_turns_back_and_stops(space, method, formulation):
 
 def test_a_crank_comes_to_rest():
     """All four joints of a loop stick, of which two or more have to give way."""
-    with pytest.warns(fm.errors.InitialConditionWarning):
-        one, other = (
-            fm.simulate(crank(0.15), 5.0, "dop853", progress=False, **more) for more in ({}, {"formulation": "ada"})
-        )
+    one, other = (
+        fm.simulate(crank(0.15), 5.0, "dop853", progress=False, **more) for more in ({}, {"formulation": "ada"})
+    )
     assert other.status == "finished"
     assert np.ptp(other["crank"].angle[other.t > 3.0]) < 1e-12
     assert other["crank"].angle[-1] == pytest.approx(one["crank"].angle[-1], abs=1e-3)
@@ -206,3 +209,87 @@ def test_a_pin_sticks_in_the_slot_that_closes_a_loop():
     assert done(one) == done(other) and len(done(one)) == 2
     assert [e.t for e in other.events] == pytest.approx([e.t for e in one.events], abs=1e-7)
     agree(one, other)
+
+
+def two_hinges():
+    """A chain that swings down and comes to rest in its second hinge."""
+    m = fm.SpatialModel("two hinges", gravity=(0, 0, -9.81))
+    law = fm.JointFriction(0.2, radius=0.03, length=0.1, smoothing=0.0)
+    upper = m.add_body("upper", mass=2.0, inertia=(0.02, 0.03, 0.02), position=(0.3, 0, 0))
+    lower = m.add_body("lower", mass=1.0, inertia=(0.01, 0.02, 0.02), position=(0.6, 0.1, 0))
+    m.revolute(m.ground, upper.attach("start", (-0.3, 0, 0)), axis="y", friction=law, name="shoulder")
+    end, start = upper.attach("end", (0.3, 0, 0)), lower.attach("start", (0, -0.1, 0))
+    m.revolute(end, start, axis="x", friction=law, name="elbow")
+    return m
+
+
+def test_what_sticks_is_the_same_tree():
+    """The inertia of what sticks is no mass: a tree that is made while joints stick has no links more."""
+    system = fm.System(two_hinges())
+    free = fm.Tree.of(system)
+    set_friction(system.assembly, system.plan, STICKS)
+    for place in (place for _, place in sticking_places(system.assembly, system.plan)):
+        system.plan.p[place + 1] = 1e8  # the inertia of what sticks
+    stuck = fm.Tree.of(system)
+    assert (stuck.joints, stuck.nv, stuck.nodes.own.tolist()) == (free.joints, free.nv, free.nodes.own.tolist())
+    assert followers_of(system, stuck, "").follower.tolist() == followers_of(system, free, "").follower.tolist()
+    assert set_friction(system.assembly, system.plan, STICKS).tolist() == [STICKS, STICKS]
+
+
+@pytest.mark.parametrize("formulation", ["aba", "ada"])
+@pytest.mark.parametrize("method", ["radau", "independent"])
+def test_two_hinges_in_independent_coordinates(method, formulation):
+    """The independent coordinates are chosen again when the second hinge comes to rest."""
+    fine = {"tolerance": 1e-8} if method == "radau" else {"rtol": 1e-8}
+    wanted = fm.simulate(two_hinges(), 0.6, "dop853", tolerance=1e-9, progress=False)
+    found = fm.simulate(two_hinges(), 0.6, method, progress=False, formulation=formulation, **fine)
+    assert done(wanted) == done(found) == [("elbow", "sticks")]
+    assert found.events[0].t == pytest.approx(wanted.events[0].t, abs=1e-7)
+    for name in ("upper", "lower"):
+        assert found[name].position[-1] == pytest.approx(wanted[name].position[-1], abs=1e-7)
+
+
+@pytest.mark.parametrize("method", ["radau", "independent", "dop853"])
+def test_the_travel_of_a_joint_that_closes_a_loop_where_the_start_is_moved(method):
+    """A wedge on a ramp bears a slide by an upright guide; the pin of the slide is in a level slot. The given positions
+    miss the ramp by 0.02 m. The travel of the guide is how far the slide stands above the wedge."""
+    m = fm.PlanarModel("wedge", gravity=(0, -9.81))
+    ramp = 0.4
+    wedge = m.add_body("wedge", mass=2.0, inertia=0.1, position=(0.5 * np.cos(ramp), 0.5 * np.sin(ramp) + 0.02))
+    slide = m.add_body("slide", mass=1.0, inertia=0.1, position=(0.9, 0.8))
+    law = fm.JointFriction(0.1, smoothing=0.0, length=0.4)
+    m.prismatic(m.ground, wedge.frame, axis=ramp, name="ramp")
+    m.prismatic(wedge.frame, slide.frame, axis=np.pi / 2, name="top", friction=law)
+    m.pin_in_slot(m.ground.attach("slot", (0.0, 0.8)), slide.frame, name="level")
+    with pytest.warns(fm.errors.InitialConditionWarning):
+        found = fm.simulate(m, 0.3, method, gaps="close", progress=False, formulation="aba")
+    assert np.ptp(found["wedge"].x) > 0.05
+    rose = found["slide"].y - found["wedge"].y
+    np.testing.assert_allclose(found.coordinate("top.travel"), rose, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", [None, "aba"])
+@pytest.mark.parametrize("method", ["dop853", "rkf45", "radau"])
+def test_a_slide_on_a_turning_arm_breaks_away_at_the_instant_of_a_command(method, formulation):
+    """The held push on a slide jumps beyond what friction holds, u + m ω² r > μ m g. What friction has left jumps
+    through zero then, and its rate behind that is rounding."""
+    options = {} if formulation is None else {"formulation": formulation}
+    for k in (2, 7, 9, 12):
+        turn = Rotation.random(random_state=k)
+        axis = turn.apply([0.0, 0.0, 1.0])
+        m = fm.SpatialModel("arm", gravity=turn.apply([0.0, 0.0, -10.0]))
+        arm = m.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), orientation=turn)
+        m.revolute(m.ground, arm.frame, axis=axis)
+        m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 2.0]), axis=axis)
+        place = turn.apply([0.5, 0.0, 0.0])
+        slide = m.add_body("slide", mass=1.0, inertia=(0.1, 0.1, 0.1), position=place, orientation=turn)
+        law = fm.JointFriction(0.5, smoothing=0.0, radius=0.1, length=0.2)
+        m.prismatic(arm.attach("rail", (0.5, 0.0, 0.0)), slide.frame, axis="x", name="rail", friction=law)
+        arm.frame.move((0.0, 0.0, 0.0), 2.0 * axis)
+        slide.frame.move(turn.apply([0.0, 1.0, 0.0]), 2.0 * axis)
+        m.point_force(slide.frame, (1.0, 0.0, 0.0), factor=0.0, axes="body", name="push")
+        sensors = fm.Reference(0.0)
+        m.add_controller("law", period=0.05, sensors=sensors, commands="push", law=lambda t, y: [3.2 * (t > 0.09)])
+        found = fm.simulate(m, 0.3, method, progress=False, **options)
+        assert found.status == "finished" and done(found) == [("rail", "slides forward")]
+        assert found.events[0].t == pytest.approx(0.1, abs=1e-8)

@@ -45,9 +45,9 @@ def test_a_divided_step_meets_the_grid_again():
     model.revolute(model.ground, wheel.frame)
     model.drive_angle(model.ground, wheel.frame, fm.SmoothStep(0.2, 1.0, 0.0, 8.0 * np.pi))
     run = fm.simulate(model, 2.0, step=0.05, progress=False)
-    assert np.isin(0.05 * np.arange(40), run.t).all()
-    assert np.max(np.diff(run["wheel.angle"])) < 0.6
-    assert np.min(np.diff(run.t)) > 0.005
+    assert np.array_equal(run.t, [*(0.05 * np.arange(40)), 2.0])
+    assert 12 < run.statistics.divided < 18
+    assert 8.0 * np.pi / 0.5 < run.statistics.steps < 150
     assert run["wheel.angle"][-1] == pytest.approx(8.0 * np.pi, abs=1e-9)
 
 
@@ -121,7 +121,7 @@ def test_commands_that_change_at_each_step_cost_no_order():
 
 def test_a_turn_that_no_fixed_step_follows_is_told_with_one_that_would():
     model = fm.PlanarModel("top")
-    wheel = model.add_body("wheel", mass=1.0, inertia=0.1)
+    wheel = model.add_body("wheel", mass=1.0, inertia=0.1, position=(-0.01, 0.0))
     model.revolute(model.ground, wheel.attach("rim", (0.01, 0.0)))
     wheel.move(velocity=(0.0, -1e5), angular_velocity=1e7)
     says = r"'wheel.angle' turns at .*e\+0. rad/s, too fast for a step of 0.01 s.*take one of .*e-"
@@ -136,7 +136,7 @@ def test_a_long_step_follows_a_fast_turn():
     model.revolute(model.ground, rotor.attach("axle", (-0.5, 0.0)))
     model.set_rigid_motion(angular_velocity=1000.0)
     run = fm.simulate(model, 0.1, step=5e-3, progress=False)
-    assert np.max(np.diff(run["rotor.angle"])) <= 0.51
+    assert run.statistics.divided == 20 and run.statistics.steps >= 200
     assert run["rotor.angle"][-1] == pytest.approx(100.0, rel=0.03)
 
 

@@ -12,7 +12,7 @@ from flexmb.errors import InitialConditionWarning, SolverError
 from flexmb.solvers.initial_state import initial_state
 
 
-def pendulum(velocity: tuple[float, float], angular_velocity: float = 0.0) -> fm.PlanarModel:
+def pendulum(velocity: tuple[float, float] | None, angular_velocity: float | None = None) -> fm.PlanarModel:
     m = fm.PlanarModel("pendulum")
     bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(1.0, 0.0))
     m.revolute(m.ground, bob.attach("pin", (-1.0, 0.0)))
@@ -31,7 +31,7 @@ def started(model: fm.PlanarModel) -> tuple[dict[str, float], list[str]]:
 
 @pytest.mark.parametrize(
     ("velocity", "angular_velocity", "turns"),
-    [((0.0, 2.0), 0.0, 2.0), ((0.0, 0.0), 3.0, 3.0), ((0.0, 2.0), 2.0, 2.0), ((0.0, 2.0), 2.0005, 2.00025)],
+    [((0.0, 2.0), None, 2.0), (None, 3.0, 3.0), ((0.0, 2.0), 2.0, 2.0), ((0.0, 2.0), 2.0005, 2.00025)],
 )
 def test_a_speed_that_was_given_is_kept_and_the_others_found(velocity, angular_velocity, turns):
     v, said = started(pendulum(velocity, angular_velocity))
@@ -55,7 +55,7 @@ def test_a_crank_moves_its_mechanism_as_fast_as_was_given(dense, monkeypatch):
     m.revolute(crank.attach("a", (0.05, 0.0)), rod.attach("a", (-0.15, 0.0)))
     m.revolute(rod.attach("b", (0.15, 0.0)), slider.frame)
     m.prismatic(m.ground, slider.frame)
-    crank.move((0.0, 0.0), 10.0)
+    crank.move(angular_velocity=10.0)
     v, said = started(m)
     assert v["crank.angle"] == pytest.approx(10.0, rel=1e-12)
     assert v["slider.x"] == pytest.approx(-1.0, rel=1e-9)
@@ -77,11 +77,81 @@ def test_two_speeds_that_contradict_each_other_meet():
 
 
 def test_a_speed_against_a_drive_is_named():
-    m = pendulum((0.0, 0.0), 3.0)
+    m = pendulum(None, 3.0)
     m.drive_angle(m.ground, m.frame("bob"), fm.Polynomial([0.0, 1.0]))
     v, said = started(m)
     assert v["bob.angle"] == pytest.approx(1.0, rel=1e-12)
     assert "'bob.angle' was given 3 rad/s and starts with 1 rad/s" in said[0]
+
+
+def test_a_speed_of_zero_that_was_given_is_given():
+    """A bar between two hinges: the first link is driven, the second was given rest or nothing."""
+    for speed, wanted in ((0.0, 0.0), (0.4, 0.4), (None, -1.5)):
+        m = fm.PlanarModel("double pendulum")
+        bars = [m.add_body(x, mass=1.0, inertia=1.0 / 12.0, position=(k, 0.0)) for k, x in ((0.5, "a"), (1.5, "b"))]
+        m.revolute(m.ground, bars[0].attach("pin", (-0.5, 0.0)))
+        m.revolute(bars[0].attach("end", (0.5, 0.0)), bars[1].attach("pin", (-0.5, 0.0)))
+        m.drive_angle(m.ground, bars[0].frame, fm.Polynomial([0.0, 1.0]))
+        bars[1].move(angular_velocity=speed)
+        v, said = started(m)
+        # what is not given is jerked: of the bar J ω + m l/2 v = 0 about its driven end, with v = 1 · 1 + ω/2
+        assert v["b.angle"] == pytest.approx(wanted, abs=1e-12) and said == []
+
+
+def test_a_motion_is_given_against_another_frame():
+    for rate, wanted in ((0.0, 1.0), (0.5, 1.5)):
+        m = fm.PlanarModel("double pendulum")
+        bars = [m.add_body(x, mass=1.0, inertia=1.0 / 12.0, position=(k, 0.0)) for k, x in ((0.5, "a"), (1.5, "b"))]
+        m.revolute(m.ground, bars[0].attach("pin", (-0.5, 0.0)))
+        m.revolute(bars[0].attach("end", (0.5, 0.0)), bars[1].attach("pin", (-0.5, 0.0)))
+        m.drive_angle(m.ground, bars[0].frame, fm.Polynomial([0.0, 1.0]))
+        bars[1].move(angular_velocity=rate, against=bars[0].frame)
+        v, said = started(m)
+        assert v["b.angle"] == pytest.approx(wanted, abs=1e-12) and said == []
+
+
+def test_the_velocity_of_a_frame_beside_the_mass_centre_is_kept():
+    """A bar that turns about a hinge: given is how fast its end goes, which its body has as its frame."""
+    m = fm.SpatialModel("bar")
+    bar = m.add_body("bar", mass=1.0, inertia=(0.01, 0.1, 0.1), center=(-0.5, 0.0, 0.0), position=(1.0, 0.0, 0.0))
+    m.revolute(m.ground, bar.attach("pin", (-1.0, 0.0, 0.0)), axis="z")
+    bar.move((0.0, 2.0, 0.0))
+    state = initial_state(m)
+    assert state["bar.vy"] == pytest.approx(2.0, rel=1e-12) and state["bar.wz"] == pytest.approx(2.0, rel=1e-12)
+
+
+def test_a_wheel_that_was_given_rest_rests_on_a_hull_that_a_drive_turns():
+    m = fm.SpatialModel("satellite")
+    hull = m.add_body("hull", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.add_wheel("wheel", hull.frame, inertia=0.1, speed=0.0, torque=0.0)
+    hinge = m.revolute(m.ground, hull.frame, axis="z")
+    m.drive_joint(hinge, fm.Polynomial([0.0, 3.0]))
+    state = initial_state(m)
+    assert state["hull.wz"] == pytest.approx(3.0, rel=1e-12)
+    assert state["wheel.rotor rate"] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("beam", ["cms", "ancf"])
+def test_a_beam_that_was_given_rest_rests_beside_a_driven_body(beam):
+    """Two beams on a hinged hub: the speeds of one are given, those of the hub follow from a drive."""
+    m = fm.PlanarModel("hub")
+    hub = m.add_body("hub", mass=1.0, inertia=0.1)
+    m.revolute(m.ground, hub.frame)
+    m.drive_angle(m.ground, hub.frame, fm.Polynomial([0.0, 2.0]))
+    steel, ends = fm.Material(7850, 205e9), ((0.2, 0.0), (1.2, 0.0))
+    rod = m.add_beam("rod", *ends, material=steel, section=fm.Circle(0.01), theory=beam, elements=2)
+    m.revolute(hub.attach("pin", (0.2, 0.0)), rod.start)
+    m.set_rigid_motion((0.0, 0.4), 0.0, components=[rod])
+    state = initial_state(m)
+    speeds = [state[f"rod@{s}.vy"] for s in (0.5, 1.0)]
+    np.testing.assert_allclose(speeds, 0.4, atol=1e-9)
+
+
+def test_a_given_speed_that_is_not_kept_is_a_doubt():
+    m = pendulum((0.0, 2.0), 0.0)
+    with pytest.warns(InitialConditionWarning, match=r"'bob\.angle' was given 0 rad/s and starts with 1 rad/s"):
+        run = fm.simulate(m, 0.1, progress=False)
+    assert not run.trustworthy and "'bob.angle' was given 0 rad/s" in run.doubts[0]
 
 
 def test_inertia_that_is_only_small_is_said_to_be():

@@ -179,7 +179,7 @@ def test_times_and_save_every_are_refused_together():
 
 
 def test_a_hundred_thousand_steps_take_the_memory_of_a_few():
-    """Their numbers would be 54 MB."""
+    """Their numbers would be 54 MB. Both runs are made twice, to estimate their error, which grows to a radian."""
 
     def most(t_end):
         model = chain(6)
@@ -191,7 +191,8 @@ def test_a_hundred_thousand_steps_take_the_memory_of_a_few():
         return size
 
     most(0.01)
-    assert most(10.0) < most(1.0) + 5e5
+    with pytest.warns(fm.AccuracyWarning, match="the estimated error of its motion"):
+        assert most(10.0) < most(6.0) + 5e5
 
 
 def test_files_hold_them(tmp_path):

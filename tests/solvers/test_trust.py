@@ -27,7 +27,7 @@ def spinning(speed: float) -> fm.PlanarModel:
     ("method", "speed", "step"), [("generalized_alpha", 1000.0, 5e-3), ("rkf45", 60.0, 0.1), ("rkf45", 60.0, 0.05)]
 )
 def test_a_step_that_is_too_long_is_told(method, speed, step):
-    says = "the estimated error of a single step" if step == 0.05 else "its energy balance is off by"
+    says = "the estimated error of its motion" if step == 0.05 else "its energy balance is off by"
     with pytest.warns(AccuracyWarning, match=rf"model 'rotor': {says} .*take a smaller step"):
         run = fm.simulate(spinning(speed), 0.5, method, step=step, progress=False)
     assert run.status == "finished" and not run.trustworthy

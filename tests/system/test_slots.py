@@ -91,7 +91,7 @@ def cart(throttle: Any, own: bool = True) -> fm.PlanarModel:
 
 def crank(own: bool, turn: Any) -> fm.PlanarModel:
     m = fm.PlanarModel("crank")
-    bar = m.add_body("bar", mass=1.0, inertia=0.1)
+    bar = m.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     m.revolute(m.ground, bar.attach("foot", (-0.5, 0.0)))
     if own:
         m.add(Turntable("drive", m.ground, bar.frame, turn))
@@ -126,7 +126,7 @@ def test_it_drives_and_is_swept_like_a_built_in_one():
         timed = fm.kinematics(crank(own, fm.Polynomial([0.0, 0.5])), 1.0, progress=False)
         found.append((swept["bar.angle"][-1], timed["bar.angle"][-1]))
         loose = crank(own, 0.0)
-        tail = loose.add_body("tail", mass=1.0, inertia=0.1, position=(1.0, 0.0))
+        tail = loose.add_body("tail", mass=1.0, inertia=0.1, position=(1.5, 0.0))
         loose.revolute(loose.frame("bar"), tail.attach("foot", (-1.0, 0.0)))
         linear = fm.linearise(loose, "drive", "tail.angle")
         assert linear.inputs == ["drive"] and linear.input_units == ["rad/s²"]

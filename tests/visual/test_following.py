@@ -16,7 +16,7 @@ def test_a_picture_that_follows_a_point():
     m = fm.SpatialModel("thrown", gravity=(0.0, 0.0, -9.81))
     stone = m.add_body("stone", shape=fm.Box((0.2, 0.2, 0.2)), mass=1.0, position=(0.0, 0.0, 3.0))
     post = m.add_body("post", shape=fm.Box((0.1, 0.1, 1.0)), mass=1.0, position=(1.0, 0.0, 0.5))
-    m.weld(m.ground, post.frame)
+    m.weld(m.ground.attach("foot", (1.0, 0.0, 0.5)), post.frame)
     stone.move((14.0, 1.0, 0.0))
     run = fm.simulate(m, 0.5, progress=False)
     times = np.array([0.0, 0.25, 0.5])

@@ -21,8 +21,10 @@ import scipy.sparse as sp
 from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.factors import Factors, bordered
+from flexmb.errors import InitialConditionError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
+from flexmb.solvers.moved_start import Move, gaps_of, reported_move
 from flexmb.system.mobility import rigid_groups
 from flexmb.system.system import System
 
@@ -32,6 +34,8 @@ TOLERANCE = 1e-12
 LARGEST_STEP = 0.5
 #: unknowns up to which dense factors are faster
 LARGEST_DENSE = 300
+#: joints with less error are closed, in units of the model's length, and radians
+CLOSED = 1e-9
 
 
 @dataclass
@@ -192,6 +196,20 @@ def close_joints(
                 break
             mu *= 10.0
     return q, float(np.max(np.abs(g), initial=0.0))
+
+
+def closed_start(whole: System, t: float, q: np.ndarray, gaps: str, where: str) -> tuple[np.ndarray, Move]:
+    """The position (nq,) near q in which an analysis starts, joints and drives closed at t; and how far that moved it,
+    reported as :mod:`flexmb.solvers.moved_start` says. Joints that cannot be closed raise an InitialConditionError."""
+    start, left = close_joints(MovableParts(whole), t, q)
+    if left > CLOSED:
+        missed = ", ".join(f"{gap.where} by {gap.text}" for gap in gaps_of(whole, t, q)[:4])
+        raise InitialConditionError(
+            f"{where}: joints and drives cannot be brought together from the positions in the model at {t:g}; there "
+            f"they miss in {missed} (what remains at best: {left:.2g} of the model's length); draw the bodies "
+            "nearer, or use assemble"
+        )
+    return start, reported_move(whole, t, q, start, gaps, where)
 
 
 def _errors(parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray | None) -> np.ndarray:

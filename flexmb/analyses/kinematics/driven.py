@@ -7,12 +7,12 @@ import numpy as np
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import row_space
-from flexmb.analyses.kinematics.closing import MovableParts, close_joints
-from flexmb.errors import InitialConditionError, InitialConditionWarning, RedundancyError, SolverError, warn
+from flexmb.analyses.kinematics.closing import MovableParts, close_joints, closed_start
+from flexmb.errors import InitialConditionError, RedundancyError, SolverError
 from flexmb.model.components import Component
 from flexmb.model.functions import Constant, Polynomial, TimeFunction
 from flexmb.model.model import Model
-from flexmb.solvers.initial import NOTICEABLE
+from flexmb.solvers.moved_start import Move
 from flexmb.solvers.redundancy import warn_of_redundant
 from flexmb.system.assembly import NO_OVERRIDES, Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
@@ -59,31 +59,17 @@ def value_in_model(system: System, drive: str) -> float:
 
 
 def closed_and_driven(
-    whole: System, t: float, redundant: str, where: str
-) -> tuple[System, np.ndarray, np.ndarray, float]:
+    whole: System, t: float, redundant: str, gaps: str, where: str
+) -> tuple[System, np.ndarray, np.ndarray, Move]:
     """The system with as many independent rows as coordinates; the position (n,) in which joints and drives are closed
-    at t; the numbers of rows left out; and how far coordinates were moved, in units of the model's length, and rad."""
+    at t; the numbers of rows left out; and how far coordinates were moved."""
     system = whole
-    q, left = close_joints(MovableParts(whole), t, whole.q0)
-    if left > 1e-9:
+    try:
+        q, moved = closed_start(whole, t, whole.q0, gaps, where)
+    except InitialConditionError:
         # Where errors are least but not zero rows depend on one another always, so it is asked where the joints fit.
         raise_if_overdriven(whole, t, whole.q0, where, redundant)
-        g = whole.constraint(t, whole.q0, np.zeros(whole.n))[0]
-        off = np.abs(g) / whole.row_scale
-        worst = [k for k in np.argsort(-off)[:4] if off[k] > 1e-9]
-        missed = ", ".join(f"{whole.rows[k].where} by {g[k]:.3g}" for k in worst)
-        raise InitialConditionError(
-            f"{where}: joints and drives cannot be brought together from the positions in the model at {t:g}; "
-            f"there they miss in {missed} (what remains: {left:.2g} of the model's length); draw the bodies nearer, "
-            "or use assemble"
-        )
-    moved = float(np.max(np.abs(whole.difference(q, whole.q0)) / whole.scale))
-    if moved > NOTICEABLE:
-        warn(
-            f"{where}: the positions in the model did not meet the joints and drives and were moved by up to "
-            f"{moved * whole.length_scale:.3g} m (or {moved:.3g} rad); give positions that fit to keep them",
-            InitialConditionWarning,
-        )
+        raise
     dependent, partners = dependent_and_partners(whole, t, q)
     dropped = np.sort(np.array(dependent, dtype=int))
     freedom = whole.n - (whole.m - len(dropped))

@@ -30,6 +30,7 @@ from flexmb.results.statistics import Statistics
 from flexmb.solvers.history import History
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.solvers.jamming import forces_with_friction
+from flexmb.solvers.moved_start import GAPS
 from flexmb.solvers.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
 from flexmb.system.motions import describe_motion
@@ -90,6 +91,7 @@ class Motion(Solution):
         if self.message and self.status != "locked":
             lines.append(f"  {self.message}")
         lines += [f"  {event.kind}: {event}" for event in self.events]
+        lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         lines.append(f"  {self.statistics}")
         return "\n".join(lines)
 
@@ -109,6 +111,7 @@ def kinematics(
     drive: Any = None,
     over: tuple[float, float] | None = None,
     redundant: str = "remove",
+    gaps: str = "refuse",
     progress: bool = True,
     controllers: str = "refuse",
 ) -> Motion:
@@ -129,7 +132,8 @@ def kinematics(
     If the positions in the model fit the drives at t = 0 and not at the first time, the path begins at t = 0.
 
     `redundant`: "remove" constraint rows that repeat others, with a warning, or "error". `progress`: a bar on runs over
-    a second.
+    a second. `gaps` of joints at the start, see :func:`flexmb.simulate`; what drives prescribe then is met however far
+    it is from the positions in the model.
     `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
 
     >>> import flexmb as fm
@@ -147,6 +151,7 @@ def kinematics(
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     leave_out_controllers(model, controllers, where)
     checks.choice(redundant, REDUNDANT, "redundant", where)
+    checks.choice(gaps, GAPS, "gaps", where)
     checks.count(steps, "steps", where, least=1)
     if (drive is None) != (over is None):
         raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
@@ -155,7 +160,7 @@ def kinematics(
         system = driven_system(model)
         system.refuse_velocity_rows(where)
         start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
-        return _run(system, targets, start, None, redundant, progress, where)
+        return _run(system, targets, start, None, redundant, gaps, progress, where)
     if t_end is not None or times is not None:
         raise ModelError(f"{where}: a sweep of a drive has no time; give either t_end or times, or drive and over")
     name = drive if isinstance(drive, str) else getattr(drive, "name", drive)
@@ -173,7 +178,7 @@ def kinematics(
     targets = np.linspace(min(first, last), max(first, last), int(steps) + 1)
     system = swept_system(model, name)
     system.refuse_velocity_rows(where)
-    return _run(system, targets, value_in_model(system, name), name, redundant, progress, where)
+    return _run(system, targets, value_in_model(system, name), name, redundant, gaps, progress, where)
 
 
 def _fits(system: System, t: float) -> bool:
@@ -198,11 +203,18 @@ def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np
 
 
 def _run(
-    system: System, targets: np.ndarray, t: float, drive: str | None, redundant: str, progress: bool, where: str
+    system: System,
+    targets: np.ndarray,
+    t: float,
+    drive: str | None,
+    redundant: str,
+    gaps: str,
+    progress: bool,
+    where: str,
 ) -> Motion:
     whole = system
-    system, q, dropped, moved = closed_and_driven(whole, t, redundant, where)
-    statistics = Statistics(method="kinematics", position_correction=moved)
+    system, q, dropped, moved = closed_and_driven(whole, t, redundant, gaps, where)
+    statistics = Statistics(method="kinematics", position_correction=moved.size)
     zero = np.zeros(system.n)
     history = History(system)
     run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
@@ -235,7 +247,9 @@ def _run(
 
     with run:
         run.guarded(follow_both_ways)
-    return _motion(run, whole, dropped, points, met, ends, drive, targets, where)
+    motion = _motion(run, whole, dropped, points, met, ends, drive, targets, where)
+    motion.doubts += moved.doubts
+    return motion
 
 
 def _motion(

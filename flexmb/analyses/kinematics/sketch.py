@@ -93,6 +93,7 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
         elif name in system.names:
             out.append(system.names.index(name))
         elif stem in model.frames and tag in (known := _node_names(model.frames[stem])):
+            _refuse_beside(model, model.frames[stem], tag, where)
             out += _node_coordinates(system, model.frames[stem])[known.index(tag) :][:1]
         elif component is not None:
             numbers = np.concatenate([i.speeds for i in system.instances_of(name)])
@@ -101,6 +102,20 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
             known = [*model.frames, *model.components, *system.names]
             raise checks.unknown(name, known, "frame, body or coordinate", f"{where}, hold")
     return out
+
+
+def _refuse_beside(model: Model, frame: Frame, tag: str, where: str) -> None:
+    """Refuse to hold a place of a frame that lies beside its node, or in space the turn about an axis of one that lies
+    askew on it: these are no coordinates."""
+    turns = tag == "angle" or tag.startswith("w")
+    if not any(getattr(frame, "axes", (1.0,))[1:] if turns else frame.offset):
+        return
+    on_node = [x.name for x in model.frames.values() if x.node is frame.node and x.is_node]
+    instead = f"{on_node[0]}.{tag}" if on_node else "a coordinate"
+    raise NamingError(
+        f"{where}, hold: {f'{frame.name}.{tag}'!r} is no coordinate, since {frame.where} is fastened beside or askew "
+        f"to its node; hold {instead!r}, or the whole of {frame.name!r}"
+    )
 
 
 def _node_names(frame: Frame) -> list[str]:

@@ -156,18 +156,17 @@ def _by_place_in_space(state: State, name: str) -> np.ndarray:
     """Generalised forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground:
     those that have its power at any speeds."""
     system, (head, _, tail) = state.system, name.rpartition(".")
-    layout = state.solution.layout
-    frame = layout.bodies[head].frame if head in layout.bodies else head
-    numbers = np.array(layout.spatial[frame].speeds)
-    if numbers[0] >= system.n:
+    rate = f"{head}.{'v' if tail[0] == 'f' else 'w'}{tail[1]}"
+    numbers = Outputs(system, [rate]).coordinates_of(rate)
+    count = len(numbers)
+    if not count:
         raise ModelError(_FIXED.format(name=name, place=head))
-    rate = "v" if tail[0] == "f" else "w"
-    unit_speeds = np.zeros((6, system.n))
-    unit_speeds[np.arange(6), numbers] = 1.0
-    q, rest = np.tile(state.q, (6, 1)), np.zeros((6, system.n))
-    solution = as_solution(system, np.full(6, state.t), q, unit_speeds, rest, np.zeros((6, system.m)))
+    unit_speeds = np.zeros((count, system.n))
+    unit_speeds[np.arange(count), numbers] = 1.0
+    q, rest = np.tile(state.q, (count, 1)), np.zeros((count, system.n))
+    solution = as_solution(system, np.full(count, state.t), q, unit_speeds, rest, np.zeros((count, system.m)))
     column = np.zeros(system.n)
-    column[numbers] = solution.series(f"{head}.{rate}{tail[1]}").values
+    column[numbers] = solution.series(rate).values
     return column
 
 

@@ -17,8 +17,10 @@ from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.control.sensors import Sensor
 from flexmb.errors import NamingError
 from flexmb.model import checks
+from flexmb.results import meaning as meanings
 from flexmb.results import names as naming
 from flexmb.results.layout import Layout
+from flexmb.results.meaning import ENERGY, meaning
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.system.system import System
@@ -68,8 +70,8 @@ class Outputs:
                 self._sensors[name.name] = name
                 continue
             name = naming.key_name(rest, name)
-            head, _, tail = name.rpartition(".")
-            if head == "energy" and tail in naming.ENERGIES and tail not in INSTANT_ENERGIES:
+            known = meaning(self.layout, name)
+            if known is not None and known.kind == ENERGY and known.what not in INSTANT_ENERGIES:
                 raise NamingError(
                     f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
                     f"{', '.join(f'energy.{e}' for e in INSTANT_ENERGIES)}"
@@ -77,6 +79,10 @@ class Outputs:
             self.units.append(rest.series(name).unit)
             self.names.append(name)
         self._supports = [self._support(name) for name in self.names]
+
+    def coordinates_of(self, name: str) -> np.ndarray:
+        """Numbers of the coordinates, by their speeds, on which an output depends."""
+        return self._supports[self.names.index(name)][0]
 
     def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """y (k, p) of k states."""
@@ -135,39 +141,37 @@ class Outputs:
             parts = [self._support(quantity) for quantity in self._sensors[name].quantities()]
             coordinates, rows = (np.unique(np.concatenate([none, *(p[k] for p in parts)])) for k in (0, 1))
             return coordinates, rows
-        coordinate = name.removesuffix(naming.RATE)
-        if coordinate in layout.coordinates:
-            return self._moving(layout.coordinates.index(coordinate)), none
-        head, _, tail = name.rpartition(".")
-        if head == "energy":
-            return np.arange(system.n), none
-        touch = naming.touch_units(layout, head)
-        if touch.get(tail) in ("N", "Nm"):
-            raise NamingError(
-                f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
-                f"states follows; take {f'{head}.gap'!r}, from which its law says the force"
-            )
-        forces = naming.row_forces(layout, head)
-        if tail in forces and system.left_out:  # the smallest forces of all rows
-            return np.arange(system.n), np.arange(system.m)
-        if tail in forces:
-            numbers = np.concatenate([i.speeds for i in system.instances_of(head)])
-            return self._free(numbers), np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(head)))
-        if tail in touch or tail in naming.joint_quantities(layout, head):
-            return self._free(np.concatenate([i.speeds for i in system.instances_of(head)])), none
-        if head in layout.bodies:
-            head = layout.bodies[head].frame
-        if head in layout.frames:
-            return self._free(np.array(layout.frames[head].numbers)), none
-        if head in layout.spatial:
-            return self._free(np.array(layout.spatial[head].speeds)), none
-        beam, at, place = head.rpartition("@")
-        if not at:
-            beam, _, tag = head.rpartition(".")
-            place = {"start": "0", "end": "1"}[tag]
+        known = meaning(layout, name)
+        assert known is not None
+        match known.kind:
+            case meanings.COORDINATE | meanings.COORDINATE_RATE:
+                return self._moving(layout.coordinates.index(known.of)), none
+            case meanings.ENERGY:
+                return np.arange(system.n), none
+            case meanings.TOUCH if known.unit in ("N", "Nm"):
+                raise NamingError(
+                    f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
+                    f"states follows; take {f'{known.of}.gap'!r}, from which its law says the force"
+                )
+            case meanings.FORCE if system.left_out:  # the smallest forces of all rows
+                return np.arange(system.n), np.arange(system.m)
+            case meanings.FORCE:
+                rows = np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(known.of)))
+                return self._of_component(known.of), rows
+            case meanings.TOUCH | meanings.MOTION:
+                return self._of_component(known.of), none
+        frame, beam, s = known.spot
+        if frame in layout.frames:
+            return self._free(np.array(layout.frames[frame].numbers)), none
+        if frame:
+            return self._free(np.array(layout.spatial[frame].speeds)), none
         instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
-        element, _ = system.model.components[beam].locate(float(place))  # type: ignore[attr-defined]
+        element, _ = system.model.components[beam].locate(s)  # type: ignore[attr-defined]
         return self._free(instances[element].speeds), none
+
+    def _of_component(self, name: str) -> np.ndarray:
+        """Numbers of the speeds of all nodes and coordinates with which a component has to do."""
+        return self._free(np.concatenate([i.speeds for i in self.system.instances_of(name)]))
 
     def _moving(self, k: int) -> np.ndarray:
         """Numbers of the speeds that change number k of q."""

@@ -74,7 +74,7 @@ def states_along(motion: SteadyRotation, state: State, where: str) -> Iterator[t
                 "length); give a state that goes on in the same way, or steady=False for the coefficients of this "
                 "instant"
             )
-        q, v, a, lam, _, _ = consistent_state(system, state.t + h, q, v)
+        q, v, a, lam, _, _ = consistent_state(system, state.t + h, q, v, of_model=False)
         q, v, a = q[: system.nq], v[: system.n], a[: system.n]
         off = np.abs(a - motion.accelerations(q, v)) / system.scale
         worst = int(np.argmax(off))

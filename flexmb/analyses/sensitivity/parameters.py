@@ -106,8 +106,7 @@ class Parametrised:
         own = self.system
         for system in systems:
             rows = [[row.where for row in x.assembly.rows] for x in (own, system)]
-            same = own.names == system.names and rows[0] == rows[1]
-            if not same or _structure(own) != _structure(system):
+            if rows[0] != rows[1] or _structure(own) != _structure(system):
                 raise ModelError(
                     f"{self.where}: with another {name!r} the model has other coordinates, joints or functions; a "
                     "derivative needs a builder that changes numbers only"
@@ -118,8 +117,10 @@ class Parametrised:
 
 
 def _structure(system: System) -> list[tuple[Any, ...]]:
-    """The structure of a system, which is the same in models that differ in numbers only."""
-    return [(id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in system.assembly.instances]
+    """The structure of a system, which is the same in models that differ in numbers only. Names of coordinates may
+    differ: those of a body have another name where its mass centre lies beside its frame than where it lies in it."""
+    every = system.assembly.instances
+    return [(i.owner.name, id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in every]
 
 
 @compiled

@@ -18,7 +18,8 @@ from flexmb.analyses.sensitivity.sampled import ByParameter, SampledRun
 from flexmb.analyses.sensitivity.start import Start, begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
-from flexmb.results.names import FORCES, PRESSING, quantities_shown
+from flexmb.results.meaning import FORCES, PRESSING
+from flexmb.results.names import quantities_shown
 from flexmb.results.state import as_solution
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.system.chart import Chart

@@ -181,6 +181,8 @@ def sensitivity(
     )  # fmt: skip
     if run.status != "finished":
         raise SolverError(f"{whole.where}: the run {run.message}")
+    if run.statistics.divided:
+        raise SolverError(f"{where}: the step of {step:g} s had to be divided; take a smaller one")
     scheme = FixedSteps(spectral_radius, step)
     found = pieces_of(run)
     if model.controllers and len(found) > 1:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from flexmb.algebra.threads import one_thread
+from flexmb.analyses.kinematics.closing import closed_start
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
@@ -25,6 +26,7 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.solvers.moved_start import GAPS, Move, gaps_of
 from flexmb.solvers.redundancy import refuse_contradiction
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
@@ -62,6 +64,11 @@ class Equilibrium:
         return bool(np.all(self.omega_squared > 0.0)) and not self.flutters
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why it may not be the equilibrium that was meant, a sentence each."""
+        return self.state.doubts
+
+    @property
     def solution(self) -> Solution:
         """The equilibrium as a solution of one instant, to draw, plot or save it."""
         return self.state.solution
@@ -85,6 +92,7 @@ class Equilibrium:
             lines.append("  it flutters: some ω² are complex; complex_modes tells more")
         elif self.stable is False:
             lines.append(f"  it leaves by: {describe_motion(self.state.system, self.shapes[:, 0])}")
+        lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         lines.append(f"  {self.iterations} iterations")
         return "\n".join(lines)
 
@@ -104,6 +112,7 @@ def equilibrium(
     stable: bool = True,
     count: int = 3,
     redundant: str = "remove",
+    gaps: str = "refuse",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
 ) -> Equilibrium:
@@ -117,11 +126,12 @@ def equilibrium(
     through `centre` (2,), in space (3,) [m] (the origin when not given), with no weight but along the axis; `rotors`:
     what spins besides, by name: {body: its angular velocity (3,) [rad/s] against the axes that turn along, in its own
     axes, a number in the plane} or {coordinate, "wheel.rotor": its rate}, which is that of the model at the start when
-    not given; `advance` [m/s]: the speed along the axis, of a steady screw; `stable`: False takes the first equilibrium
-    found, stable or not, as steady rotation always does; `count` of eigenvalues to compute (with 0 the first
-    equilibrium found is taken, too); `redundant`: "remove" constraint rows that repeat others, with a warning, or
-    "error"; `tolerance` in units of the model's length, and radians; `controllers`: "refuse" a model that has some, or
-    leave their commands "held" at zero.
+    not given; {} without `spin` asks for rest as the limit of slow rotation; `advance` [m/s]: the speed along the axis,
+    of a steady screw; `stable`: False takes the first equilibrium found, stable or not, as steady rotation always does;
+    `count` of eigenvalues to compute (with 0 the first equilibrium found is taken, too); `redundant`: "remove"
+    constraint rows that repeat others, with a warning, or "error"; `gaps` of joints at the start, see
+    :func:`flexmb.simulate`; `tolerance` in units of the model's length, and
+    radians; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
 
     If nothing resists some motion, the mechanism has no single equilibrium: an EquilibriumError names the motion. In
     steady rotation nothing may resist a turn about the axis, a way along it, or the turn of a rotor; the position
@@ -154,9 +164,7 @@ def equilibrium(
     system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
     rotation, turning = asked_rotation(system, t, spin, axis, centre, rotors, advance, where)
-    q = system.q0
-    if start is not None:
-        q = starting_state(start, system, where).q.copy()
+    q, moved = first_position(system, t, start, gaps, where)
     balance = Balance(system, t) if rotation is None else SpinningBalance(system, t, rotation, rotors=turning)
     exchanged(balance, q, np.zeros(balance.m))
     if isinstance(balance, SpinningBalance):
@@ -200,12 +208,22 @@ def equilibrium(
             "joint, a lock or a spring"
         )
     refuse_contradiction(system, t, ended.q, where)
-    state = balance.state(ended.q, ended.lam)
+    state = replace(balance.state(ended.q, ended.lam), doubts=moved.doubts)
     if isinstance(balance, SpinningBalance):
         balance.check(state, where)
     warn_of_doubts(system, state.q[None, :], lambda: state.solution.multipliers, where)
     eigenvalues = (spectrum.values, spectrum.shapes)
     return Equilibrium(state, *eigenvalues, iterations, not conservative, spectrum.flutters, rotation)
+
+
+def first_position(system: System, t: float, start: Any, gaps: str, where: str) -> tuple[np.ndarray, Move]:
+    """The position (nq,) from which an equilibrium is looked for: that of a state to `start` from, or the model's own,
+    joints closed at t where they are open; and how far closing them moved it."""
+    checks.choice(gaps, GAPS, "gaps", where)
+    q = system.q0 if start is None else starting_state(start, system, where).q.copy()
+    if all(gap.drives for gap in gaps_of(system, t, q)):
+        return q, Move()
+    return closed_start(system.whole, t, q, gaps, where)
 
 
 def starting_state(start: Any, system: System, where: str) -> State:

@@ -13,7 +13,7 @@ from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
 from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoint
 from flexmb.analyses.statics.critical import CriticalPoint
-from flexmb.analyses.statics.equilibrium import starting_state
+from flexmb.analyses.statics.equilibrium import first_position, starting_state
 from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.analyses.statics.path_follower import PathFollower
@@ -43,7 +43,8 @@ class LoadPath:
 
     `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest at each point (no columns when they were
     not asked for); `flutters` (k,): whether follower forces make it flutter there; `critical`: limit and bifurcation
-    points in their order; `status`: 'finished' or 'stopped', with a `message`. Quantities (k,) go by the names of a
+    points in their order; `status`: 'finished' or 'stopped', with a `message`; `doubts`: why it may
+    not be the path that was meant. Quantities (k,) go by the names of a
     :class:`~flexmb.Solution`: `path["rod.end.y"]`.
     """
 
@@ -56,6 +57,7 @@ class LoadPath:
     status: str = "finished"
     message: str = ""
     iterations: int = 0
+    doubts: tuple[str, ...] = ()
 
     @property
     def factor(self) -> np.ndarray:
@@ -105,6 +107,7 @@ class LoadPath:
         lines = [f"Load path of {self.balance.system.model.name!r}: {self.status}, {len(f)} points"]
         lines.append(f"  load factor {f[0]:g} … {f[-1]:g}, from {f.min():g} to {f.max():g} ({', '.join(self.loads)})")
         lines += [f"  {point}" for point in self.critical]
+        lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join([*lines, f"  {self.message}"] if self.message else lines)
 
     def plot(self, x: str, y: str = "factor", path: Any = None, *, background: str = "light") -> Figure:
@@ -152,7 +155,9 @@ class LoadPath:
         q = np.array([p.q for p in self.points])
         forces = np.array([p.system.for_all_rows(p.lam) for p in self.points])
         v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
-        return with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
+        found = with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
+        found.doubts += self.doubts
+        return found
 
 
 @interruptible
@@ -172,6 +177,7 @@ def load_path(
     count: int = 3,
     t: float = 0.0,
     redundant: str = "remove",
+    gaps: str = "refuse",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
     spin: float = 0.0,
@@ -191,9 +197,9 @@ def load_path(
     :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`: the
     path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
-    "remove" constraint rows that repeat others, with a warning, or "error"; `controllers`: "refuse" a model that has
-    some, or leave their commands "held" at zero; `spin`, `axis`, `centre`, `rotors`: a path of steady rotations, see
-    :func:`equilibrium`; the loads turn along.
+    "remove" constraint rows that repeat others, with a warning, or "error"; `gaps` of joints at the start, see
+    :func:`flexmb.simulate`; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero;
+    `spin`, `axis`, `centre`, `rotors`: a path of steady rotations, see :func:`equilibrium`; the loads turn along.
 
     A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
 
@@ -222,15 +228,15 @@ def load_path(
     for f in wanted:
         if not min(0.0, to) <= f <= max(0.0, to):
             raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
+    position, moved = first_position(system, t, None if isinstance(start, CriticalPoint) else start, gaps, where)
     rotation, turning = asked_rotation(system, t, spin, axis, centre, rotors, 0.0, where)
     unloaded = unloaded_system(model, chosen, system, where)
     if rotation is None:
         balance = Balance(system, t, unloaded)
     else:
         balance = SpinningBalance(system, t, rotation, unloaded, turning)
-        q = system.q0 if start is None else starting_state(start, system, where).q
-        exchanged(balance, q, np.zeros(balance.m))
-        balance.hold_cyclic(q)
+        exchanged(balance, position, np.zeros(balance.m))
+        balance.hold_cyclic(position)
     balance.factor = 0.0
     path = EquilibriumPath(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
     follower = PathFollower(path, to, steps, control, wanted, until, max_points, count if stability else 0)
@@ -238,7 +244,7 @@ def load_path(
         first = start.branch(path)
         follower.length = 0.1 * follower.length
     else:
-        first = _first_point(path, start, to, where)
+        first = _first_point(path, start, position, to, where)
     refuse_contradiction(balance.system, t, first.q, where)
     follower.run(first)
     if follower.status == "stopped":
@@ -251,7 +257,7 @@ def load_path(
     factors = np.array([point.factor for point in follower.points])
     omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
     flutters = np.array(follower.flutters, dtype=bool)
-    ended = (follower.critical, follower.status, follower.message, path.iterations)
+    ended = (follower.critical, follower.status, follower.message, path.iterations, moved.doubts)
     found = LoadPath(balance, chosen, follower.points, omega_squared, flutters, *ended)
     motion = found.solution
     warn_of_doubts(balance.system, motion.q, lambda: motion.multipliers, where, "load factor {:.3g}", factors)
@@ -273,15 +279,14 @@ def _chosen(model: Model, loads: Any, where: str) -> list[str]:
     return names
 
 
-def _first_point(path: EquilibriumPath, start: Any, to: float, where: str) -> EquilibriumPoint:
-    """The equilibrium without the loads, near the state to start from."""
+def _first_point(path: EquilibriumPath, start: Any, q: np.ndarray, to: float, where: str) -> EquilibriumPoint:
+    """The equilibrium without the loads, near the state to start from, whose position is q (nq,)."""
     balance = path.balance
-    q = balance.system.q0
     lam = balance.first_multipliers(q)
     if start is not None:
         given = starting_state(start, balance.system, where)
         balance.use_rows(given.system.kept)
-        q, lam = given.q.copy(), given.lam.copy()
+        lam = given.lam.copy()
     rest = newton(balance, q, lam, tolerance=path.tolerance, exchange=True)
     point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0) if rest.converged else None
     if point is None:

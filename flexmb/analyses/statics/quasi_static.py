@@ -37,16 +37,18 @@ def quasi_static(
     steps: int = 100,
     start: Any = None,
     redundant: str = "remove",
+    gaps: str = "refuse",
     tolerance: float = 1e-10,
     controllers: str = "refuse",
 ) -> Solution:
     """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
 
     Arguments: `model`; `t_start`, `t_end` [s]; `steps` between the times at which it is wanted (substeps are taken
-    where needed); `start`: the state to begin from; `redundant`: "remove" constraint rows that repeat others, with
-    a warning, or "error"; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero.
-    The solution has no speeds and no accelerations. Where no equilibrium follows on continuously (the mechanism would
-    snap, or a drive asks for what cannot be reached), it ends, with `solution.status` 'stopped' and a message.
+    where needed); `start`: the state to begin from; `redundant`: "remove" constraint rows that repeat others, with a
+    warning, or "error"; `gaps` of joints at the start, see :func:`flexmb.simulate`; `controllers`: "refuse" a model
+    that has some, or leave their commands "held" at zero. The solution has no speeds and no accelerations. Where no
+    equilibrium follows on continuously (the mechanism would snap, or a drive asks for what cannot be reached), it ends,
+    with `solution.status` 'stopped' and a message.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("crank", gravity=(0, -9.81))
@@ -67,7 +69,7 @@ def quasi_static(
     if getattr(model, "controllers", None):
         leave_out_controllers(model, controllers, where)
     options: dict[str, Any] = {"redundant": redundant, "tolerance": tolerance, "controllers": controllers}
-    first = equilibrium(model, t=t_start, start=start, count=1, **options).state
+    first = equilibrium(model, t=t_start, start=start, count=1, gaps=gaps, **options).state
     balance = Balance(first.system, t_start)
     system, lam = first.system, first.lam
     q, forces = [first.q], [system.for_all_rows(lam)]
@@ -87,6 +89,7 @@ def quasi_static(
     rows = (times[: len(q)], np.array(q), zero, zero.copy(), np.array(forces))
     status = "stopped" if message else "finished"
     motion = with_all_rows(system, *rows, status=status, message=message, still=True)
+    motion.doubts += first.doubts
     warn_of_doubts(system, motion.q, lambda: motion.multipliers, where, "t = {:.3g} s", times)
     return motion
 

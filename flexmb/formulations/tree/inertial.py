@@ -30,6 +30,7 @@ from flexmb.system.plan import (
     VELOCITY_ROWS,
     Plan,
 )
+from flexmb.system.sticking import nothing_sticks
 from flexmb.system.system import System
 
 
@@ -54,7 +55,8 @@ def shares_of(system: System) -> list[Share]:
             continue
         found = np.zeros(len(series), dtype=np.bool_)
         if plan.groups[series.group, KERNEL_AT + TANGENT]:
-            _find_masses(plan, system.scratch, series.group, series.place, system.initial, rest, w, found)
+            with nothing_sticks(system.assembly, plan):
+                _find_masses(plan, system.scratch, series.group, series.place, system.initial, rest, w, found)
         constrains = series.rows.shape[1] > 0
         for k in range(len(series)):
             place = series.place + k

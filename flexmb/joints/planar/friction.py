@@ -137,7 +137,7 @@ def add_hinge_friction(joint: Joint, assembly: Assembler, law: JointFriction) ->
         return
     a, b = joint.a.node, joint.b.node
     rate = b.moving_at(b.position)[1] - a.moving_at(a.position)[1]
-    (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]))
+    (turn,) = assembly.coordinates(joint, [free(["turn"], "angle")], np.zeros(1), np.array([rate]), given=False)
     weights = np.array([-1.0, 1.0, -1.0, b.angle - a.angle])
     assembly.instance(joint, COUPLING, [*angles, turn], weights, [("turn", "angle")], stays=True)
     assembly.instance(joint, STICKING, turn, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
@@ -156,7 +156,8 @@ def add_guide_friction(
         assembly.instance(joint, GUIDE_FRICTION, pair_coordinates(assembly, joint.a, joint.b), p, work=12, reads=True)
         return
     start, rate = _travel_at_start(joint, direction)
-    (travel,) = assembly.coordinates(joint, [free(["travel"], "length")], np.array([start]), np.array([rate]))
+    blocks = [free(["travel"], "length")]
+    (travel,) = assembly.coordinates(joint, blocks, np.array([start]), np.array([rate]), given=False)
     add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel, stays=True)
     assembly.instance(joint, STICKING, travel, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
 

@@ -55,7 +55,7 @@ def count_turns(
     on_ground = [turned(tuple(node.orientation), tuple(u)) for node, u in ((a.node, x_a), (a.node, y_a), (b.node, x_b))]
     omega_a, omega_b = (node.moving_at(node.position)[1] for node in (a.node, b.node))
     rate = (omega_b - omega_a) @ np.cross(on_ground[2], on_ground[1]) / np.dot(on_ground[0], on_ground[2])
-    (s,) = assembly.coordinates(owner, [free([name], "angle")], np.zeros(1), np.array([rate]))
+    (s,) = assembly.coordinates(owner, [free([name], "angle")], np.zeros(1), np.array([rate]), given=False)
     p = np.concatenate([x_a, y_a, x_b])
     assembly.instance(
         owner, COUNTED_ANGLE, [*pair_coordinates(assembly, a, b), s], p, [(name, "angle")], work=12, stays=True

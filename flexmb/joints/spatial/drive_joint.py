@@ -122,7 +122,7 @@ def own_coordinate(
         return count_joint(assembly, owner, joint, coordinate, name), 0.0
     axis = place_axis(joint, coordinate)
     start, rate = place_along(joint.a, joint.b, axis), speed_along(joint.a, joint.b, axis)
-    (s,) = assembly.coordinates(owner, [free([name], "length")], np.array([start]), np.array([rate]))
+    (s,) = assembly.coordinates(owner, [free([name], "length")], np.array([start]), np.array([rate]), given=False)
     add_along(assembly, owner, joint.a, joint.b, axis, name, 0.0, s, 1.0, stays=True)
     return s, start
 

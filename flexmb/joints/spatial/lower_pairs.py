@@ -190,7 +190,7 @@ class SpatialPrismatic(AxisPair):
             start, rate = (
                 np.array([x]) for x in (place_along(self.a, self.b, axis), speed_along(self.a, self.b, axis))
             )
-            (travel,) = assembly.coordinates(self, [free(["travel"], "length")], start, rate)
+            (travel,) = assembly.coordinates(self, [free(["travel"], "length")], start, rate, given=False)
             add_along(assembly, self, self.a, self.b, axis, "travel", 0.0, travel, 1.0, stays=True)
             self.add_sticking(assembly, travel)
 

@@ -146,7 +146,7 @@ class PointOnCurve(SpatialJoint):
         curve = self.curve()
         s, rate = self._start(curve)
         block = free(["position"], "length")
-        (place,) = assembly.coordinates(self, [block], np.array([s]), np.array([rate]))
+        (place,) = assembly.coordinates(self, [block], np.array([s]), np.array([rate]), given=False)
         turn = np.array([turned(tuple(self.a.axes), e) for e in np.eye(3)])
         cubics = np.transpose(curve.c[::-1], (1, 0, 2)) @ turn
         cubics[:, 0] += self.a.offset

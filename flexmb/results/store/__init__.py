@@ -33,12 +33,20 @@
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
                        in space in the node's axes
     /control/0, 1, …   attributes name, delay; t (s,), y (s, sensors), u (s, commands), sensors, commands: their names,
-                       sensor_units, command_units
+                       sensor_units, command_units; earlier/t, y, u: of a run that went on from another one, the
+                       instants before it that act in it; state: where the controller stands at the end of the run,
+                       attributes t, period, delay, first, instants, pending, noise; memory, counted, growth, and
+                       sent/t, y, u (:class:`flexmb.results.signals.ControllerState`)
     /epochs/0, 1, …    attribute first: the row with which it begins; off: names of the components that take no part
-                       from there on; only where some take no part, or are switched in the run
+                       from there on; only where some take no part, or are switched in the run; measured/0, 1, …:
+                       of components that took what they found, name, values, lengths: parameters of their instances
     /events/…          if there were some: names (e, 3): name, quantity, direction; values (e, 3): time, value, energy
                        lost; coordinates, speeds, accelerations, multipliers: the states before; texts done, on, off,
                        impulses: names of joints, with the numbers of their events in done_of …, and impulse_values
+    /inside/…          where an explicit method makes its steps again: their numbers, steps (s,), and panels (s,);
+                       coordinates, speeds, accelerations, multipliers (j, …) at the 8 panels nodes of each of them but
+                       the last (:mod:`flexmb.results.nodes`), beams and forces as above, at these nodes
+    /earlier_events    names of events that had happened before, in the run from which this one went on
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 
 Quaternions have the sign with which they were computed. In the coordinates their scalar parts stand behind all others,

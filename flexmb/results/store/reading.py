@@ -27,12 +27,13 @@ from flexmb.model.appearance import (
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.ledger import ENTRIES
-from flexmb.results.signals import ControlLog
 from flexmb.results.solution import Solution
-from flexmb.results.sources import FileSource
+from flexmb.results.sources import FileSource, TakingPart
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
+from flexmb.results.store.controllers import read_control_log
 from flexmb.results.store.hdf5 import Contents, check_heaps
+from flexmb.results.store.inside import read_inside
 from flexmb.results.store.moving_parts import parts, read_rotors, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
@@ -285,13 +286,16 @@ class _Reader:
             still=bool(attribute("", "still", False)),
             order=int(attribute("", "order", 2)),
         )
+        if self.contents.has("inside"):
+            solution.again = read_inside(self.contents, solution)
         solution.time_label = str(attribute("", "time_label", solution.time_label))
         load_time = float(attribute("", "load_time", np.nan))
         solution.load_time = None if np.isnan(load_time) else load_time
         solution.doubts = self.texts("doubts") if self.contents.has("doubts") else []
         solution.events = self.events(solution)
+        solution.earlier_events = self.names("earlier_events") if self.contents.has("earlier_events") else []
         for at in self.parts("control"):
-            log = self.control_log(at)
+            log = read_control_log(self.contents, at)
             solution.control[log.name] = log
         return solution
 
@@ -327,15 +331,24 @@ class _Reader:
         source.epochs = self.epochs(k)
         return source
 
-    def epochs(self, k: int) -> list[tuple[int, frozenset[str]]]:
+    def epochs(self, k: int) -> list[TakingPart]:
         """The parts of a run between which components were switched."""
-        found: list[tuple[int, frozenset[str]]] = []
+        found: list[TakingPart] = []
         for at in self.parts("epochs"):
             first = int(self.contents.attribute(at, "first"))
-            if not (found[-1][0] if found else -1) < first < k or (not found and first):
+            if not (found[-1].first if found else -1) < first < k or (not found and first):
                 raise self.fail(f"{at}/first", f"is {first}")
-            found.append((first, frozenset(self.names(f"{at}/off"))))
-        return found or [(0, frozenset())]
+            measured = dict(self.measured(part) for part in self.parts(f"{at}/measured"))
+            found.append(TakingPart(first, frozenset(self.names(f"{at}/off")), measured))
+        return found or [TakingPart(0)]
+
+    def measured(self, at: str) -> tuple[str, list[np.ndarray]]:
+        """The name of a component that took what it found, and the parameters of its instances; older files have
+        none."""
+        lengths, values = self.numbers(f"{at}/lengths", (None,), "i"), self.numbers(f"{at}/values", (None,))
+        if np.any(lengths < 0) or lengths.sum() != len(values):
+            raise self.fail(f"{at}/lengths", "do not fit the values")
+        return self.name_of(at), np.split(values, np.cumsum(lengths)[:-1])
 
     def events(self, solution: Solution) -> list[EventRecord]:
         """What events did in the run."""
@@ -380,19 +393,3 @@ class _Reader:
             return None
         given = {name: self.contents.attribute("statistics", name, x) for name, x in Statistics().as_dict().items()}
         return Statistics(**{name: type(x)(given[name]) for name, x in Statistics().as_dict().items()})
-
-    def control_log(self, at: str) -> ControlLog:
-        """What a controller read and commanded."""
-        sensors, commands = self.texts(f"{at}/sensors"), self.texts(f"{at}/commands")
-        t = self.numbers(f"{at}/t", (None,))
-        y = self.numbers(f"{at}/y", (len(t), len(sensors)))
-        u = self.numbers(f"{at}/u", (len(t), len(commands)))
-        delay = float(self.contents.attribute(at, "delay"))
-        log = ControlLog(self.name_of(at), t, y, u, sensors, commands, delay)
-        if not self.contents.has(f"{at}/sensor_units"):
-            return log
-        units = [
-            self.texts(f"{at}/{what}_units", (len(names),))
-            for what, names in zip(("sensor", "command"), (sensors, commands))
-        ]
-        return replace(log, sensor_units=units[0], command_units=units[1])

@@ -16,9 +16,11 @@ from flexmb.model.appearance import BodyShape, PairPlace
 from flexmb.model.files import Sink
 from flexmb.results.events import EventRecord
 from flexmb.results.ledger import ENTRIES
+from flexmb.results.nodes import StoredSteps
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head
+from flexmb.results.store.controllers import draft_control_state
 
 if TYPE_CHECKING:
     import h5py
@@ -35,7 +37,7 @@ AXES_IN_SPACE = {"axes_on_a": "axis", "axes_on_b": "axis_b"}
 OBJECT, BEGINNING = 256, 2048
 
 
-def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
+def save(solution: Recorded, path: str | Path, points: int = 21, inside: bool = True) -> Path:
     """Write a solution; an old file at the path is replaced in one step, when the new one is complete on disk.
 
     Points of beams are computed and written one after the other, so that memory holds the motion of one point only,
@@ -45,7 +47,7 @@ def save(solution: Recorded, path: str | Path, points: int = 21) -> Path:
 
     points = checks.count(points, "points", f"save {solution.where}", least=2, most=MOST_PLACES)
     target = files.path_to_write(path, "save")
-    draft = draft_of(solution, points)
+    draft = draft_of(solution, points, inside)
     with files.replaced(target, "save") as sink:
         sink.expect(draft.size)
         # h5py ends the process when a full disk keeps it from closing a file: so it gets a sink that never fails
@@ -101,8 +103,9 @@ class Draft:
                         raise sink.failure
 
 
-def draft_of(solution: Recorded, points: int) -> Draft:
-    """All that a file holds of a solution, with beams at `points` places along each."""
+def draft_of(solution: Recorded, points: int, inside: bool = True) -> Draft:
+    """All that a file holds of a solution, with beams at `points` places along each, and with the states `inside` of
+    steps if the method makes them again."""
     layout, draft = solution.layout, Draft()
     draft.attributes["/"] = {
         "format": head.FORMAT,
@@ -119,6 +122,8 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         "dimension": layout.dimension,
     }
     draft.add_texts("doubts", [_storable_text(text) for text in solution.doubts])
+    if solution.earlier_events:
+        draft.add_texts("earlier_events", [storable_name(name) for name in solution.earlier_events])
     if solution.statistics is not None:
         draft.attributes["statistics"] = solution.statistics.as_dict()
     draft.numbers |= {
@@ -132,14 +137,11 @@ def draft_of(solution: Recorded, points: int) -> Draft:
     if not_unique:
         draft.numbers["rows_not_unique"] = np.array(not_unique, dtype=np.int64)
     _draft_layout(solution, draft)
-    for k, name in enumerate(layout.beams):
-        _draft_beam(solution, draft, f"beams/{k}", name, points)
-    for k, name in enumerate(
-        joint for joint in layout.joints() if joint in layout.pairs and layout.has_reaction(joint)
-    ):
-        frame = layout.pairs[name].b
+    _draft_along_and_forces(solution, draft, "", points)
+    for k, (name, frame) in enumerate(_forces(solution)):
         draft.attributes[f"forces/{k}"] = {"joint": storable_name(name), "frame": storable_name(frame)}
-        draft.numbers[f"forces/{k}/values"] = solution.source.node_force(solution, name, frame)
+    if inside and solution.again is not None and not solution.still:
+        _draft_inside(solution, draft, points)
     for k, log in enumerate(solution.control.values()):
         at = f"control/{k}"
         draft.attributes[at] = {"name": storable_name(log.name), "delay": log.delay}
@@ -149,17 +151,56 @@ def draft_of(solution: Recorded, points: int) -> Draft:
         draft.add_texts(f"{at}/commands", log.commands)
         draft.add_texts(f"{at}/sensor_units", units[:count])
         draft.add_texts(f"{at}/command_units", units[count:])
-    off = solution.source.off(solution)
-    epochs = [k for k in range(len(off)) if k == 0 or off[k] != off[k - 1]]
-    for number, k in enumerate(epochs if any(off) else ()):
-        draft.attributes[f"epochs/{number}"] = {"first": k}
-        draft.add_texts(f"epochs/{number}/off", sorted(off[k]))
+        draft_control_state(draft, at, log)
+    epochs = solution.source.taking_part(solution)
+    for number, epoch in enumerate(epochs if any(x.off or x.measured for x in epochs) else ()):
+        at = f"epochs/{number}"
+        draft.attributes[at] = {"first": epoch.first}
+        draft.add_texts(f"{at}/off", sorted(epoch.off))
+        for k, (name, values) in enumerate(epoch.measured.items()):
+            draft.attributes[f"{at}/measured/{k}"] = {"name": storable_name(name)}
+            draft.numbers[f"{at}/measured/{k}/values"] = np.concatenate(values)
+            draft.numbers[f"{at}/measured/{k}/lengths"] = np.array([len(x) for x in values], dtype=np.int64)
     _draft_events([x for x in solution.events if isinstance(x, EventRecord)], draft)
     draft.attributes["energy"] = {"still": solution.energy.still}
     draft.numbers |= {f"energy/{name}": getattr(solution.energy, name) for name in ENTRIES}
     for group in ("blocks", "beams", "forces", "control"):
         draft.attributes.setdefault(group, {})
     return draft
+
+
+def _forces(solution: Recorded) -> list[tuple[str, str]]:
+    """The joints whose forces a file holds, with the frames on which they act."""
+    layout = solution.layout
+    joints = [joint for joint in layout.joints() if joint in layout.pairs and layout.has_reaction(joint)]
+    return [(joint, layout.pairs[joint].b) for joint in joints]
+
+
+def _draft_along_and_forces(solution: Recorded, draft: Draft, under: str, points: int) -> None:
+    """The motion of beams and the forces of joints at the times of a solution, `under` a group."""
+    for k, name in enumerate(solution.layout.beams):
+        _draft_beam(solution, draft, f"{under}beams/{k}", name, points)
+    for k, (name, frame) in enumerate(_forces(solution)):
+        draft.numbers[f"{under}forces/{k}/values"] = solution.source.node_force(solution, name, frame)
+
+
+def _draft_inside(solution: Recorded, draft: Draft, points: int) -> None:
+    """The states at nodes inside of steps, those that are made again."""
+    assert solution.again is not None
+    steps = StoredSteps.of(solution.t, solution.q, solution.v, solution.again)
+    if steps is None:
+        return
+    there = solution._at(steps.times(solution.t), steps)
+    there.q, there.v, there.a, there.basic_multipliers = steps.states  # behind what jumps at the start of a step
+    draft.numbers |= {
+        "inside/steps": steps.steps,
+        "inside/panels": steps.panels,
+        "inside/coordinates": steps.states.q,
+        "inside/speeds": steps.states.v,
+        "inside/accelerations": steps.states.a,
+        "inside/multipliers": there.multipliers,
+    }
+    _draft_along_and_forces(there, draft, "inside/", points)
 
 
 def _draft_events(events: Sequence[EventRecord], draft: Draft) -> None:

@@ -93,6 +93,18 @@ def plain_error(loop, h):
 
 
 @called(float)
+def carried_error(loop, h, t):
+    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, in units of the model:
+    errors of speeds go on until then, and those of positions grow by as much as the mechanism moves until then, at its
+    present rate."""
+    places, speeds, left = 0.0, 0.0, max(loop.options.t_end - t, 0.0)
+    for i in range(loop.plan.n):
+        places = max(places, abs(h * loop.stage.error_q[0, i]) / loop.scale[i])
+        speeds = max(speeds, abs(h * loop.stage.error_v[0, i]) / loop.scale[i])
+    return (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * places + speeds * left
+
+
+@called(float)
 def first_step(loop):
     """A step with an error of about what is allowed, if the motion changes at the rate ρ."""
     options, motion, order = loop.options, loop.motion, loop.method.order
@@ -108,9 +120,10 @@ def next_stop(loop):
     state, options = loop.state, loop.options
     t, stop = state[at.TIME], options.t_end
     if options.step > 0.0:
-        stop = options.t_begin + (state[at.GRID] + 1.0) * options.step
+        grid = options.t_begin + (state[at.GRID] + 1.0) * options.step
+        if grid < stop - max(options.together, options.shortest):
+            stop = grid
     if loop.sampling.controllers.shape[0] > 0:
-        stop = min(stop, options.t_end)
         instant = next_instant(loop.sampling)
         if t + options.together < instant < stop - options.together:
             stop = instant

@@ -8,6 +8,7 @@ from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import (
+    carried_error,
     coarse_error,
     first_step,
     next_step,
@@ -50,7 +51,10 @@ def _fixed_step(loop, t, h, t1):
     if status == FINE:
         estimate(loop, 1)
         state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
+        carried = carried_error(loop, h, t1)
         status = close(loop, t1, h, False)
+        if status == FINE:
+            state[at.CARRIED] += carried
     return status
 
 
@@ -154,14 +158,14 @@ def advance(loop, saved):
     before the jump are saved, behind kinks the others too.
     """
     state, options, counts, motion, watched = loop.state, loop.options, loop.counts, loop.motion, loop.crossings
-    fixed, controlled, watching = options.step > 0.0, loop.sampling.controllers.shape[0] > 0, len(watched.side) > 0
+    fixed, watching = options.step > 0.0, len(watched.side) > 0
     rows = 0
     while True:
         t = state[at.TIME]
         if watched.state[EVENTS] > 0.0:
             watched.state[EVENTS] = 0.0
             return EVENT, rows
-        if (fixed and state[at.GRID] >= options.last) or ((controlled or not fixed) and t >= options.t_end):
+        if t >= options.t_end:
             return DONE, rows
         if rows == saved.t.shape[0]:
             return RUNNING, rows
@@ -199,8 +203,7 @@ def advance(loop, saved):
         found = arrive(loop, h, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows
-        between = controlled or watching
-        if not between or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
+        if t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
             state[at.GRID] += 1.0
         save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
         rows += 1

@@ -61,8 +61,8 @@ def run_rkf45(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Fehlberg 4(5). Fixed `step` [s]; the last one is as long as the others, so the run may end up to one step after
-    t_end, unless it has sampled controllers. With a `tolerance` steps follow the error."""
+    """Fehlberg 4(5). Fixed `step` [s] from the start of the run on, of which the last one ends at t_end. With a
+    `tolerance` steps follow the error."""
     coordinates = coordinates_of(run, rotations, formulation)
     _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, rotations, formulation)
 
@@ -96,11 +96,10 @@ def _loop(
     periods = [*sampling.times[:, PERIOD], *([step] if step else [])]
     rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     options = Options(
-        t_begin=float(run.t),
+        t_begin=float(run.t_start),
         t_end=float(run.t_end),
         span=float(span),
         step=float(step or 0.0),
-        last=float(np.ceil((run.t_end - run.t) / step - 1e-9)) if step else 0.0,
         allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
         longest=float(max_step or span / LEAST_STEPS),
         shortest=max(SHORTEST * span, rounding),
@@ -113,6 +112,8 @@ def _loop(
     state[at.STEP] = run.step
     state[at.LAST_ERROR] = state[at.ANEW] = 1.0
     state[at.LOST] = -1.0
+    if step:
+        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return Loop(
         s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, coordinates, options, s.scale, s.row_scale,
@@ -184,6 +185,7 @@ def _run(
     run.guarded(work)
     statistics.rejected += int(counts[at.REJECTED])
     statistics.evaluations += int(counts[at.EVALUATIONS])
+    run.carried_error += float(state[at.CARRIED])
     statistics.step_error = max(statistics.step_error, float(state[at.STEP_ERROR]))
     statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
     statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
@@ -207,7 +209,7 @@ def _beyond(run: Run, loop: Loop) -> None:
     """Go on behind a passage."""
     step, state = loop.options.step, loop.state
     state[at.TIME] = run.t
-    state[at.GRID] = np.round((run.t - loop.options.t_begin) / step) if step else 0.0
+    state[at.GRID] = np.floor((run.t - loop.options.t_begin) / step + TOGETHER) if step else 0.0
     loop.counts[at.STEPS] += 1
     if len(loop.crossings.side) or loop.coordinates.kind == JOINTS:
         state[at.ANEW] = 1.0  # what is watched is looked at anew, and so are joint coordinates

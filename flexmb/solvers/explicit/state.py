@@ -22,7 +22,9 @@ TIME, STEP, GRID, LAST_ERROR, RADIANS, REJECTED_HERE, ANEW, RENEWED = range(8)
 # Largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame; the smallest singular value of the
 # constraints at the end of a step; the orientation whose Euler angles were singular in the last step tried, or −1
 DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA, LOST = range(8, 14)
-STATE_SIZE = 14
+# Fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
+PART, CARRIED = 14, 15
+STATE_SIZE = 16
 
 # places in the array of counts
 STEPS, REJECTED, EVALUATIONS = range(3)
@@ -32,11 +34,10 @@ STEPS, REJECTED, EVALUATIONS = range(3)
 class Options(NamedTuple):
     """What a run is asked for, in numbers; `allowed` is the tolerance times the method's own factor."""
 
-    t_begin: float
+    t_begin: float  # of the run, from where the grid of fixed steps goes on
     t_end: float
     span: float
     step: float  # fixed; 0: by the error
-    last: float  # how many fixed steps there are
     allowed: float
     longest: float
     shortest: float

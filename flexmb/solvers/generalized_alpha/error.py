@@ -118,6 +118,25 @@ def local_error(loop, h, t):
 
 
 @called(float)
+def carried_error(loop, h, t):
+    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, in units of the model. It
+    costs little: errors are not filtered. Those of speeds go on until the end; those of positions grow by as much as
+    the mechanism moves until then, at its present rate."""
+    motion, trial, scale, scheme, n = loop.motion, loop.trial, loop.scales.coordinates, loop.scheme, loop.plan.n
+    left, last, change = max(loop.options.t_end - t, 0.0), loop.state[at.H_SLOPE], loop.work.aux
+    for i in range(loop.plan.total):
+        change[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
+    add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
+    carried = (1.0 + rate(loop) * left) * norm(change, scale, n)
+    if loop.state[at.CURVES] >= 1.0 and last > 0.0:
+        for i in range(n):
+            slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last
+            change[i] = scheme.speed_error * h * h * h * (slope - before) / (0.5 * (h + last))
+        carried += left * norm(change, scale, n)
+    return carried
+
+
+@called(float)
 def jump_of_forces(loop, h):
     """The error of the step, unfiltered, as a part of that allowed in its time: where it is small, the step is short
     against all that forces do in it, a touch too."""

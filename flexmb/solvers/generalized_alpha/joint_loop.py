@@ -17,6 +17,7 @@ from flexmb.solvers.explicit.step import FINE, NO_ROOM, close, unforced
 from flexmb.solvers.generalized_alpha.joints import (
     AGAIN,
     AGED,
+    DIVIDED,
     FACTORISATIONS,
     H_MATRIX,
     ITERATIONS,
@@ -24,6 +25,7 @@ from flexmb.solvers.generalized_alpha.joints import (
     SINCE_SAVE,
     Recursion,
     attempt,
+    carried_error,
     error_of,
     keep_recursion,
 )
@@ -118,7 +120,7 @@ def advance(loop, saved):
         if status != RUNNING:
             return status, rows
         t = state[at.TIME]
-        stop = min(next_stop(loop), options.t_end)
+        stop = next_stop(loop)
         h = min(next_step(loop, stop), state[at.STEP])
         if 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
             h = 0.5 * (stop - t)
@@ -141,6 +143,8 @@ def advance(loop, saved):
             if judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam, small) == SOONER:
                 counts[at.REJECTED] += 1
                 continue
+        if fixed:
+            state[at.CARRIED] += carried_error(loop, h, t1)
         keep_recursion(loop, h)
         found = arrive(loop, h, t1)
         if found == CONTRADICT:
@@ -149,10 +153,15 @@ def advance(loop, saved):
         if fixed:
             if on_grid:
                 state[at.GRID] += 1.0
+            if t1 < stop:
+                state[at.PART] = 1.0
+            else:
+                counts[DIVIDED] += int(state[at.PART])
+                state[at.PART] = 0.0
             state[at.STEP] = min(2.0 * state[at.STEP], options.step)
         else:
             _propose(options, state, h, error)
-        if on_grid or loop.method.save_every == 1:
+        if on_grid or (loop.method.save_every == 1 and t1 == stop):
             memory[SINCE_SAVE] += 1.0
         ends = t1 >= options.t_end or watched.state[HOP] > 0.0 or watched.state[EVENTS] > 0.0
         if memory[SINCE_SAVE] >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
@@ -183,7 +192,7 @@ def run_in_joints(
     periods = [*run.sampling.times[:, PERIOD], *([step] if step else [])]
     rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     options = Options(
-        t_begin=float(run.t_start), t_end=float(run.t_end), span=float(span), step=float(step or 0.0), last=0.0,
+        t_begin=float(run.t_start), t_end=float(run.t_end), span=float(span), step=float(step or 0.0),
         allowed=float(tolerance), longest=float(max_step or span), shortest=max(SHORTEST * span, 8.0 * rounding),
         closed=CLOSED, together=max(TOGETHER * min(periods), rounding) if periods else 0.0, project=True,
     )  # fmt: skip
@@ -215,7 +224,7 @@ def run_in_joints(
         system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), recursion, coordinates,
         options, system.scale, system.row_scale, motion, stage, work_for(system.plan),
         np.full(system.m, 1.0 / np.sqrt(max(system.m, 1))), np.zeros(3),
-        run.left_out, state, np.zeros(FACTORISATIONS + 1, dtype=np.int64), np.zeros(0) if step else run.kinks(),
+        run.left_out, state, np.zeros(DIVIDED + 1, dtype=np.int64), np.zeros(0) if step else run.kinks(),
         run.crossings(not step),
     )  # fmt: skip
     counts, statistics = loop.counts, run.statistics
@@ -239,13 +248,13 @@ def run_in_joints(
             loop.rows[:], loop.watch[:] = passage.u, passage.watch
         while status == PASSAGE_DUE:
             try:
-                status = march(run, go, state, at.TIME, grow)
+                status = march(run, go, state, at.TIME, grow, save_every)
             finally:
                 run.step = float(state[at.STEP])
             if (status == PASSAGE_DUE and trail.through()) or (status == DIVERGED and j.closed and trail.last_resort()):
                 state[at.TIME], state[at.ANEW] = run.t, 1.0
                 if step:
-                    state[at.GRID] = np.round((run.t - run.t_start) / step)
+                    state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
                 status = PASSAGE_DUE
             run.show()
         if status != DONE:
@@ -257,6 +266,8 @@ def run_in_joints(
     statistics.iterations += int(counts[ITERATIONS])
     statistics.factorisations += int(counts[FACTORISATIONS])
     statistics.evaluations += int(counts[at.EVALUATIONS])
+    statistics.divided += int(counts[DIVIDED])
+    run.carried_error += float(state[at.CARRIED])
     statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
     statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 

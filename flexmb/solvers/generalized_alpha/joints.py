@@ -53,7 +53,7 @@ from flexmb.solvers.singular_angles import singular
 H_LAST, H_MATRIX, AGED, AGAIN, SLOPE_AT, SINCE_SAVE, GOES_ON = range(7)
 MEMORY = 7
 #: places in `counts` behind those of explicit methods
-ITERATIONS, FACTORISATIONS = 3, 4
+ITERATIONS, FACTORISATIONS, DIVIDED = 3, 4, 5
 #: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
 AGEING, USELESS = 0.1, 0.9
 #: the difference by which ∂f is found, in units of the model
@@ -341,6 +341,22 @@ def error_of(loop, h):
         dense_lu.solve(rec.P, nv, rec.rows_of_P, rec.b)
         speeds = min(speeds, _displacement(loop))
     return max(places, speeds) / (rec.allowed * h)
+
+
+@called(float)
+def carried_error(loop, h, t):
+    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, see
+    :func:`flexmb.solvers.generalized_alpha.error.carried_error`."""
+    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
+    lay_columns(loop.coordinates.joints)
+    for i in range(nv):
+        rec.b[i] = s.error * h * h * (ud[i] - present[i])
+    carried = (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * _displacement(loop)
+    for i in range(nv):
+        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory[SLOPE_AT])
+        rec.b[i] = s.speed_error * h * h * h * bend
+    return carried + left * _displacement(loop)
 
 
 @called(None)

@@ -8,9 +8,10 @@ from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, end_earlier, hop, is_cut, judge, keep_end, step_over, watch_from
 from flexmb.solvers.generalized_alpha import state as at
-from flexmb.solvers.generalized_alpha.error import jump_of_forces, local_error, rate
+from flexmb.solvers.generalized_alpha.error import carried_error, jump_of_forces, local_error, rate
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
+    fill_kept,
     first_guess,
     forces_anew,
     joints_move,
@@ -60,11 +61,9 @@ TOUCHED = 0.1
 def _act(loop, t):
     """Let the controllers act whose instant this is; RUNNING, CONTROL_FAILED or RUNAWAY."""
     plan, motion = loop.plan, loop.motion
-    kept = loop.work.aux
-    for i in range(plan.total):
-        kept[i] = motion.v[i] - motion.off[i]
-    near = together(loop.options, t)
-    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, kept, motion.a, motion.lam, loop.work.weights)
+    v, near = loop.work.aux, together(loop.options, t)
+    fill_kept(loop, v)
+    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, v, motion.a, motion.lam, loop.work.weights)
     if status != COMMANDED:
         return status
     loop.state[at.JUMP] = max(loop.state[at.JUMP], FORCES)
@@ -125,12 +124,17 @@ def _propose(options, state, h, error):
 
 
 @called(None)
-def _count(options, state, counts, t):
+def _count(options, state, counts, t, at_stop):
     """Count a step, and note whether its end is to be saved: each n-th step, or with fixed steps each n-th point of the
-    grid."""
+    grid, and with n = 1 all other stops too, but not the ends of the parts into which a fixed step was divided."""
     counts[at.STEPS] += 1
     on_grid = count_grid(options, state, t)
-    if on_grid or options.step <= 0.0 or options.save_every == 1:
+    if not at_stop:
+        state[at.PART] = 1.0
+    elif options.step > 0.0:
+        counts[at.DIVIDED] += int(state[at.PART])
+        state[at.PART] = 0.0
+    if on_grid or options.step <= 0.0 or (options.save_every == 1 and at_stop):
         counts[at.SINCE_SAVE] += 1
     if counts[at.SINCE_SAVE] >= options.save_every or t >= options.t_end:
         counts[at.SINCE_SAVE] = 0
@@ -155,8 +159,9 @@ def _reject(options, state, counts, h, on_grid, sloped):
 
 
 @called(int)
-def _keep(loop, h, t):
-    """Keep a step if its error is small enough, and choose the next one; RUNNING, DIVERGED or ROWS_CONTRADICT."""
+def _keep(loop, h, t, at_stop):
+    """Keep a step if its error is small enough, and choose the next one; `at_stop`: it ends where steps have to end,
+    and is no part of a divided one. RUNNING, DIVERGED or ROWS_CONTRADICT."""
     plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
     error = 0.0
     cut = watched.side.shape[0] > 0 and h < SHORT * state[at.STEP]
@@ -169,13 +174,13 @@ def _keep(loop, h, t):
                 return DIVERGED
             state[at.STEP] = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
             return RUNNING
+    keep_speeds(loop, h, t)
     if watched.side.shape[0] > 0:
         t0 = state[at.TIME]
         small = watched.switches > 0 and options.step <= 0.0 and jump_of_forces(loop, h) <= 1.0
-        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.v, trial.a, trial.lam, small) == AGAIN:
+        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.kept, trial.a, trial.lam, small) == AGAIN:
             loop.counts[at.REJECTED] += 1
             return RUNNING
-    keep_speeds(loop, h, t)
     if loop.left_out.weights.shape[0] > 0:
         rows = loop.scales.rows
         off = norm(loop.work.g, rows, plan.m)
@@ -203,9 +208,11 @@ def _keep(loop, h, t):
                 return OUT_OF_ROOM
             step_over(watched)
             return RUNNING
+    if options.step > 0.0:
+        state[at.CARRIED] += carried_error(loop, h, t)
     _accept(loop, h, t)
     _propose(options, state, h, error)
-    _count(options, state, loop.counts, t)
+    _count(options, state, loop.counts, t, at_stop)
     if watched.side.shape[0] > 0:
         keep_end(watched, plan, trial.lam)
     jumps = watched.state[HOP] > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
@@ -244,7 +251,7 @@ def _step(loop, controlled):
     sloped = first_guess(loop, h, t)
     ended = correct(loop, h, t1, needed(loop, h))
     if ended == CONVERGED:
-        return _keep(loop, h, t1)
+        return _keep(loop, h, t1, t1 == stop)
     if ended == NO_SPACE:
         return OUT_OF_ROOM
     on_grid = options.step > 0.0 and t1 == stop
@@ -278,13 +285,12 @@ def advance(loop, saved):
                 return DIVERGED, rows
             state[at.ANEW] = 0.0
             if watched.side.shape[0] > 0:
+                fill_kept(loop, loop.work.aux)
                 watch_from(
-                    watched, loop.plan, loop.scratch, state[at.TIME], motion.q, motion.v, motion.a, motion.lam,
+                    watched, loop.plan, loop.scratch, state[at.TIME], motion.q, loop.work.aux, motion.a, motion.lam,
                     state[at.STEP],
                 )  # fmt: skip
         if state[at.UNSAVED] > 0.0:
-            if rows == saved.t.shape[0]:
-                return RUNNING, rows
             save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
             for i in range(loop.plan.n):
                 saved.v[rows, i] -= motion.off[i]
@@ -297,6 +303,8 @@ def advance(loop, saved):
             return DONE, rows
         if state[at.FADING] > 0.0:
             return ROWS_FADE, rows
+        if rows == saved.t.shape[0]:
+            return RUNNING, rows
         behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)

@@ -189,6 +189,13 @@ def keep_speeds(loop, h, t):
     state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], size)
 
 
+@inlined
+def fill_kept(loop, v):
+    """Fill v (total,) with the speeds of the present state, which meet ġ = 0, without what the recursion adds."""
+    for i in range(loop.plan.total):
+        v[i] = loop.motion.v[i] - loop.motion.off[i]
+
+
 @called(None)
 def _constraint_jerk(loop, t, h, jerk):
     """jerk (m,) = G ȧ by kinematics alone: G ȧ = dγ/dt − (dG/dt) a, by differences along the motion to come.
@@ -220,8 +227,8 @@ def forces_anew(loop, t):
     slopes stay. Returns the status of the factorisation."""
     plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[at.STANDING_MEMORY]
     total, m = plan.total, plan.m
+    fill_kept(loop, trial.kept)
     for i in range(total):
-        trial.kept[i] = motion.v[i] - motion.off[i]
         trial.a[i] = motion.a[i]
     for k in range(m):
         trial.lam[k] = motion.lam[k]
@@ -279,8 +286,7 @@ def start_again(loop, t, h):
     for i in range(plan.total):
         change[i] = per_step * (motion.a[i] - motion.a_before[i])
     if state[at.JUMP] == UNEVEN_STEPS and plan.m > 0:
-        for i in range(plan.total):
-            kept[i] = motion.v[i] - motion.off[i]
+        fill_kept(loop, kept)
         jerk = trial.lam
         _constraint_jerk(loop, t, h, jerk)
         jacobian_times(plan, scratch, t, motion.q, kept, motion.a, work.weights, change, work.g)

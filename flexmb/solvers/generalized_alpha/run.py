@@ -93,7 +93,7 @@ def run_generalized_alpha(
     state[at.ANEW] = 1.0
     if step and run.t > run.t_start:
         state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
-    counts = np.zeros(5, dtype=np.int64)
+    counts = np.zeros(6, dtype=np.int64)
     memory = np.array([[np.inf] * 3] * 2)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
     trial = trial_for(system.plan, run.q)
@@ -120,7 +120,7 @@ def run_generalized_alpha(
 
     def work() -> None:
         try:
-            status = march(run, go, state, at.TIME, grow)
+            status = march(run, go, state, at.TIME, grow, save_every)
         except (RowsFadeError, EventsDueError):
             run.step = float(state[at.STEP])
             raise
@@ -139,6 +139,8 @@ def run_generalized_alpha(
     statistics.rejected += int(counts[at.REJECTED])
     statistics.iterations += int(counts[at.ITERATIONS])
     statistics.factorisations += int(counts[at.FACTORISATIONS])
+    statistics.divided += int(counts[at.DIVIDED])
+    run.carried_error += float(state[at.CARRIED])
     statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
     statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
 

@@ -43,7 +43,9 @@ WIDEST = 42
 # near singular positions: whether rounding hides the error of the last step; what it left in Δq lately; the least that
 # it left in a step of the run
 HIDDEN, LEFT, LEAST_LEFT = range(43, 46)
-STATE_SIZE = 46
+# fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
+PART, CARRIED = 46, 47
+STATE_SIZE = 48
 
 # values of state[JUMP]: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
@@ -51,7 +53,7 @@ FORCES, UNEVEN_STEPS = 1.0, 2.0
 NO_RANK = -1.0
 
 # places in the array of counts
-STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE = range(5)
+STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE, DIVIDED = range(6)
 
 # rows of `memory`, which tells how fast iterations with old factors converge: the step's matrix; the mass matrix
 NEWTON_MEMORY, STANDING_MEMORY = range(2)

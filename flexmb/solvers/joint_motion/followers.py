@@ -27,6 +27,7 @@ from flexmb.errors import FormulationError
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import SPEEDS, TURN
+from flexmb.system.sticking import nothing_sticks
 from flexmb.system.system import System
 
 #: positions in which a row is looked at, and how far from zero joints are in them
@@ -75,12 +76,15 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
     loose: list[tuple[int, int, float]] = []
     begins, speeds, parts = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     if len(unknown):
-        mass = abs(sp.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
+        with nothing_sticks(system.assembly, system.plan):
+            mass = abs(sp.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
         G = sp.csr_array(system.jacobian(0.0, system.q0))
         rows = np.unique(G[:, unknown].nonzero()[0])
         seen = [_on_joints(system, tree, rows, k) for k in range(LOOKED)]
         x, _ = tree.start()
-        g, _, _ = system.constraint(0.0, system.q0, system.v0)
+        q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
+        tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)  # given positions may miss the joints of the tree
+        g, _, _ = system.constraint(0.0, q[: system.nq], system.v0)
         at = np.where(position >= 0, x[np.maximum(position, 0)], 0.0)
     for number in unknown.tolist():
         row = _row_of(system, seen, rows, number, unknown, position) if mass[number] == 0.0 else None

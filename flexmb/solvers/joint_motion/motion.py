@@ -14,7 +14,6 @@ from flexmb.formulations.tree.arrays import Links, Nodes, Places
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
-from flexmb.joints.sticking import FREE as FREE_TO_SLIDE
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import BALL, FREE, SLIDE
 from flexmb.solvers.joint_motion.bearing import Bearing, bearing_of, no_bearing
@@ -23,7 +22,6 @@ from flexmb.solvers.joint_motion.followers import Followers, followers_of, no_fo
 from flexmb.solvers.joint_motion.rubbing import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.system.kernel_calls import JACOBIAN, RESIDUAL
 from flexmb.system.plan import COUNT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan, counted_in
-from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
 #: sine of the angle between the first and the last axis, below which Euler angles are not used
@@ -163,12 +161,8 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     """For a run of a system by a road, with quaternions or Euler angles of a sequence where joints turn about a point;
     a FormulationError for what is not to be had in joint coordinates."""
     where = f"simulate model {system.model.name!r}, formulation {road!r}"
-    stuck = set_friction(system.assembly, system.plan, FREE_TO_SLIDE)  # what sticks has an inertia, which is no mass
-    try:
-        tree = Tree.of(system, euler_angles=euler_angles)
-        followers = followers_of(system, tree, where)
-    finally:
-        set_friction(system.assembly, system.plan, stuck)
+    tree = Tree.of(system, euler_angles=euler_angles)
+    followers = followers_of(system, tree, where)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
     # friction asks for the forces of all joints, of those that close loops as multipliers

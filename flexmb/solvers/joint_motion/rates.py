@@ -9,7 +9,8 @@ With F = F(λ) this is solved for those λ which friction reads, by Newton's met
 
     (1 − C) δ = Ψ(F(λ)) − λ
 
-Its matrix serves from one state to the next, as long as errors shrink by it. Where a joint sticks (:mod:`flexmb.
+Its matrix serves from one state to the next, as long as errors shrink by it; where a normal force goes through zero,
+and D jumps, it may have to be made anew by each correction. Where a joint sticks (:mod:`flexmb.
 joints.sticking`), the multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be:
 in place of the error of λ_s stands s̈.
 
@@ -128,7 +129,7 @@ def _corrected(j, scratch, t, q, v, alpha, beta):
                 return 0
             aged = False
         else:
-            aged = correction > 0 and size > SLOW * last and not made
+            aged = correction > 0 and size > SLOW * last
         last = size
     return JAMMED
 

@@ -21,7 +21,7 @@ turn within a step (:mod:`flexmb.solvers.radau.newton`).
 
 Orientations are moved by rotation vectors from the start of the step, and their speeds are T(y) ẏ. The error of a step
 is estimated with a formula of third order and filtered with the matrix of the step, so that vibration that the method
-damps is not followed; what a run may lose of slower vibration is said in :mod:`flexmb.solvers.radau.waves`. That
-estimate is the larger one by far; what is allowed of it is chosen so that the error of a run is in proportion to the
-tolerance, see :mod:`flexmb.solvers.radau.run`.
+damps is not followed. That estimate is the larger one by far; what is allowed of it is chosen so that the error of a
+run is in proportion to the tolerance, see :mod:`flexmb.solvers.radau.run`. What a run may lose of slower vibration is
+said in :mod:`flexmb.solvers.radau.waves`, and what it may lose where bodies spin in :mod:`flexmb.solvers.radau.spin`.
 """

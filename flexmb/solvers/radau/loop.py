@@ -14,6 +14,7 @@ from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
 from flexmb.solvers.radau.rubbing import take_out_error_of_friction
+from flexmb.solvers.radau.spin import with_error_of_spin
 from flexmb.solvers.radau.stages import put, spread
 from flexmb.solvers.radau.start import begin, begin_still
 from flexmb.solvers.radau.state import NO_RANK
@@ -183,6 +184,8 @@ def _filter(loop, s, t):
 def propose(loop, h, error):
     """Propose the size of the next step, from the errors of this one and of the one before (Gustafsson (1994))."""
     options, state = loop.options, loop.state
+    if h < TINY * state[at.STEP]:
+        return  # it ended at once, where something happens, and its error says nothing of longer ones
     error = max(error, 1e-10)
     safety = SAFETY * (2.0 * options.iterations + 1.0) / (2.0 * options.iterations + state[at.ITERATED])
     factor = safety * error**-0.25
@@ -300,7 +303,7 @@ def _keep(loop, h, t0, t):
             loop.counts[at.REJECTED] += 1
             return RUNNING
         keep_end(watched, plan, motion.lam)
-    propose(loop, h, max(error, error_of_waves(options, h, estimated, of_speeds)))
+    propose(loop, h, with_error_of_spin(loop, t0, h, max(error, error_of_waves(options, h, estimated, of_speeds))))
     _accept(loop, h, t)
     return RUNNING
 
@@ -359,8 +362,6 @@ def advance(loop, saved):
                     state[at.STEP],
                 )  # fmt: skip
         if state[at.UNSAVED] > 0.0:
-            if rows == saved.t.shape[0]:
-                return RUNNING, rows
             save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
             state[at.UNSAVED] = 0.0
             rows += 1
@@ -376,6 +377,8 @@ def advance(loop, saved):
             state[at.SIGMA] = -1.0
             if due:
                 return PASSAGE_DUE, rows
+        if rows == saved.t.shape[0]:
+            return RUNNING, rows
         behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
         if watched.state[HOP] > 0.0:
             behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
@@ -383,13 +386,11 @@ def advance(loop, saved):
             state[at.TIME] = behind
             state[at.ANEW] = state[at.UNSAVED] = 1.0
             continue
-        status = RUNNING
+        status, t = RUNNING, state[at.TIME]
         if controlled:
-            t, weights = state[at.TIME], loop.work.weights
             status = act(
                 loop.plan, loop.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a, motion.lam,
-                weights,
-            )  # fmt: skip
+                loop.work.weights)  # fmt: skip
         if status == COMMANDED:
             state[at.ANEW] = 1.0
             continue

@@ -214,7 +214,7 @@ def test_a_drive_beyond_its_reach_is_not_taken_for_joints_that_contradict():
     ):  # fmt: skip
         model.revolute(a, b, axis="y", name=name)
     model.drive_angle(feet[1], ends[2][1], fm.Polynomial([1.6, 0.1]), axis="y", name="motor")
-    with pytest.raises(InitialConditionError, match=r"cannot be brought together .* motor \(angle\) by -1.6"):
+    with pytest.raises(InitialConditionError, match=r"cannot be brought together .* joint 'motor' by 1\.6\d* rad"):
         fm.kinematics(model, 0.1, steps=2, progress=False)
 
 

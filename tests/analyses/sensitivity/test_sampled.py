@@ -22,9 +22,11 @@ def satellite(
     """A satellite, free or on a ball joint, whose wheels follow a moving reference; a slower controller has a jet."""
     m = fm.SpatialModel("satellite", gravity=(0, 0, -1.0) if on_ball else (0, 0, 0))
     start = fm.rotation_vector((angle, -0.4, 0.7))
-    hull = m.add_body("hull", mass=5.0, inertia=(inertia, 0.8, 1.2), orientation=start)
+    foot = np.array([0.1, 0.05, -0.2])
+    place = -start.apply(foot) if on_ball else np.zeros(3)
+    hull = m.add_body("hull", mass=5.0, inertia=(inertia, 0.8, 1.2), orientation=start, position=place)
     if on_ball:
-        m.spherical(m.ground, hull.frame.attach("foot", (0.1, 0.05, -0.2)))
+        m.spherical(m.ground, hull.frame.attach("foot", foot))
     for axis in "xyz":
         m.add_wheel(f"wheel {axis}", hull.frame, inertia=0.01, axis=axis, torque=0.0, speed=30.0)
     m.point_torque(hull.frame, (0.0, 0, 1.0), axes="body", factor=0.0, name="jet")

@@ -157,7 +157,8 @@ def test_a_hinge_is_not_closed_upside_down():
     with pytest.raises(fm.ModelError, match="at the start axis_b points 95° away from axis"):
         tilted(95.0)
     with pytest.warns(fm.errors.InitialConditionWarning):
-        assert fm.simulate(tilted(60.0), 0.1, progress=False)["b"].orientation[0].magnitude() < 1e-9
+        run = fm.simulate(tilted(60.0), 0.1, gaps="close", progress=False)
+    assert run["b"].orientation[0].magnitude() < 1e-9 and not run.trustworthy
     m = tilted(0.0)
     body = m.components["b"]
     m.lock(m.ground, body.attach("tip", (0.0, 0.0, 1.0)), "z", -1.0)

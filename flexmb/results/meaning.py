@@ -1,0 +1,151 @@
+"""What a name means: the one place where 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx' … are taken apart.
+
+Solutions, files, events, outputs of linear models, sensitivities and studies all ask :func:`meaning`, so that a name
+means the same to each. 'b.x' is the place of the origin of the frame b, or of the frame of the body b:
+
+    r_b = r_n + R u,   u the offset of the frame on its node n
+
+A coordinate has the name of such a quantity only where both are one number: the coordinates of a node are called after
+a frame that lies on it (:class:`flexmb.system.assembly.Assembly`), 'b.center.x' where b has its mass centre beside it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flexmb.errors import NamingError
+from flexmb.joints.touching import ACROSS, NORMAL
+from flexmb.results.contact_track import CONTACT_UNITS, stop_units
+from flexmb.results.joint_track import joint_units
+from flexmb.results.layout import Layout
+from flexmb.results.ledger import ENTRIES
+from flexmb.results.sections import section_units
+from flexmb.results.spatial_track import TURNS
+from flexmb.results.track import SPATIAL_UNITS, UNITS
+
+#: what follows the name of a coordinate in the name of its rate
+RATE = " rate"
+#: what can be asked of a joint, and its unit, for 2 and 3 coordinates of a place; force and moment in space are sizes
+FORCES = {
+    2: {"fx": "N", "fy": "N", "moment": "Nm", "force": "N"},
+    3: {**dict.fromkeys(("fx", "fy", "fz", "force"), "N"), **dict.fromkeys(("mx", "my", "mz", "moment"), "Nm")},
+}
+#: what can besides be asked of what rolls, in the words of contacts: sizes, positive where the surfaces press
+PRESSING = {"normal_force": "N", "friction_force": "N"}
+ENERGIES = (*ENTRIES, "total", "balance")
+
+# kinds of quantities: of the whole; of a place; of the section of a beam; of a contact or stop; of the motion in a
+# joint; of the force of a joint; a coordinate; the rate of a coordinate
+ENERGY, PLACE, SECTION, TOUCH, MOTION, FORCE, COORDINATE, COORDINATE_RATE = (
+    "energy", "place", "section", "touch", "motion", "force", "coordinate", "coordinate rate",
+)  # fmt: skip
+
+
+class Spot(NamedTuple):
+    """Where a track is: at the origin of a `frame`, or else at the point `s` of a `beam`."""
+
+    frame: str = ""
+    beam: str = ""
+    s: float = 0.0
+
+
+class Meaning(NamedTuple):
+    """A quantity: its `kind`, the name of what it is asked `of`, `what` is asked, its `unit`, and where it is a
+    quantity of a place, the `spot`."""
+
+    kind: str
+    of: str
+    what: str
+    unit: str
+    spot: Spot = Spot()
+
+
+def meaning(layout: Layout, name: str) -> Meaning | None:
+    """What a name means in a mechanism; None if it is no quantity of its state.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> b = m.add_body("b", mass=1.0, inertia=(1, 1, 1), center=(0, 0, 1))
+    >>> layout = Layout.of(fm.System(m))
+    >>> [meaning(layout, f"{frame}.z").spot.frame for frame in ("b", "b.center")], layout.coordinates[2]
+    (['b', 'b.center'], 'b.center.z')
+    """
+    head, _, what = name.rpartition(".")
+    if head == "energy" and what in ENERGIES:
+        return Meaning(ENERGY, head, what, "J")
+    unit = _unit_at_place(layout, what)
+    if unit and (spot := spot_of(layout, head)) is not None:
+        return Meaning(PLACE, head, what, unit, spot)
+    if what in (units := section_units(layout)) and (point := point_of(layout, head)) is not None:
+        return Meaning(SECTION, head, what, units[what], point)
+    quantities = ((TOUCH, touch_units), (MOTION, joint_quantities), (FORCE, row_forces))
+    for kind, units_of in quantities:
+        if what in (units := units_of(layout, head)):
+            return Meaning(kind, head, what, units[what])
+    if name in layout.coordinates:
+        return Meaning(COORDINATE, name, "", layout.units(layout.coordinates.index(name))[0])
+    if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
+        return Meaning(COORDINATE_RATE, of, "", layout.units(layout.coordinates.index(of))[1])
+    return None
+
+
+def spot_of(layout: Layout, name: str) -> Spot | None:
+    """Where the track of a frame, a body or a point of a beam is; None for other names."""
+    if name in layout.spatial or name in layout.frames:
+        return Spot(frame=name)
+    if name in layout.bodies:
+        return Spot(frame=layout.bodies[name].frame)
+    return point_of(layout, name)
+
+
+def point_of(layout: Layout, name: str) -> Spot | None:
+    """The point of a beam that a name like 'rod@0.25', 'rod.start' or 'rod.end' means; None for other names."""
+    beam, at, where = name.rpartition("@")
+    if not at:
+        beam, _, tag = name.rpartition(".")
+        where = {"start": "0", "end": "1"}.get(tag, "")
+    if beam not in layout.beams or not where:
+        return None
+    try:
+        s = float(where)
+    except ValueError:
+        return None
+    if not 0.0 <= s <= 1.0:
+        raise NamingError(
+            f"model {layout.model!r}: point {where} is off beam {beam!r}; give a fraction of its length, 0 to 1"
+        )
+    return Spot(beam=beam, s=s)
+
+
+def track_units(layout: Layout) -> dict[str, str]:
+    """The unit of every quantity of a track of a mechanism."""
+    return UNITS if layout.dimension == 2 else SPATIAL_UNITS
+
+
+def _unit_at_place(layout: Layout, what: str) -> str:
+    """The unit of a quantity of a track; empty for other words."""
+    if layout.dimension == 3 and what in TURNS:
+        return TURNS[what][0]
+    return track_units(layout).get(what, "")
+
+
+def touch_units(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of what can be asked of a contact or of a stop; none for other names."""
+    pair = layout.pairs.get(name)
+    if pair is not None and pair.contact is not None:
+        return {what: unit for what, unit in CONTACT_UNITS.items() if what != "fz" or layout.dimension == 3}
+    return stop_units(pair.stop) if pair is not None and pair.stop is not None else {}
+
+
+def joint_quantities(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of what is measured in a joint of space; none for other names."""
+    pair = layout.pairs.get(name)
+    return joint_units(pair.joint) if pair is not None and pair.joint is not None else {}
+
+
+def row_forces(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of the forces that the constraint rows of a component put on frames; none for other names."""
+    if not layout.has_reaction(name):
+        return {}
+    rows = {layout.rows[k][1] for k in layout.rows_of(name)}
+    return FORCES[layout.dimension] | (PRESSING if NORMAL in rows and not rows.isdisjoint(ACROSS) else {})

@@ -1,0 +1,35 @@
+"""How the states inside of steps are read, which explicit methods make again for a file."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.results.nodes import DEGREE, MOST_PANELS, States, StoredSteps
+from flexmb.results.solution import Solution
+from flexmb.results.sources import FileSource
+from flexmb.results.store.hdf5 import Contents
+
+
+def read_inside(contents: Contents, solution: Solution) -> StoredSteps:
+    """The steps of a solution whose states inside a file holds; its source gets what beams and joints do there."""
+    numbers, source = contents.numbers, solution.source
+    assert isinstance(source, FileSource)
+    steps = numbers("inside/steps", (None,), "i")
+    panels = numbers("inside/panels", (len(steps),), "i")
+    inside = np.all((steps >= 0) & (steps < len(solution.t) - 1)) and np.all(np.diff(steps) > 0)
+    if not inside or np.any(panels < 1) or np.any(panels > MOST_PANELS):
+        raise contents.fail("inside/steps", "name steps that there are not")
+    count = int(np.sum(DEGREE * panels))
+    given = {"coordinates": solution.q, "speeds": solution.v, "accelerations": solution.a}
+    given["multipliers"] = solution.basic_multipliers
+    states = States(*(numbers(f"inside/{name}", (count, x.shape[1])) for name, x in given.items()))
+    for k, (name, (places, motion)) in enumerate(source.beams.items()):
+        at = f"inside/beams/{k}"
+        source.inside_beams[name] = numbers(f"{at}/motion", (len(places), count, motion.shape[2]))
+        if name in source.sections:
+            shape = (len(places), count, source.sections[name].shape[2])
+            source.inside_sections[name] = numbers(f"{at}/sections", shape)
+    for k, (name, (_, values)) in enumerate(source.forces.items()):
+        source.inside_forces[name] = numbers(f"inside/forces/{k}/values", (count, values.shape[1]))
+    source.inside = StoredSteps(solution.t, steps, panels, states)
+    return source.inside

@@ -1,0 +1,121 @@
+"""How far closing the joints moved a start, and which joints were open.
+
+Whoever moves initial positions onto the constraints reports it through this file: with a warning that names the open
+joints; with a doubt, which the result keeps, where something was moved by more than a thousandth of the mechanism's
+size (or as many radians); and with a refusal beyond a tenth, unless the caller asked for the move by gaps="close". So
+large a move mostly means that a joint joins other frames than was meant.
+
+What drives prescribe at the start is asked for by the drives themselves: a move that they demand is warned of only.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.errors import InitialConditionError, InitialConditionWarning, warn
+from flexmb.model.components import Component
+from flexmb.system.system import System
+
+#: whether a start that is moved by more than REFUSED is refused, or joints are closed however wide their gaps are
+GAPS = ("refuse", "close")
+#: moves that are warned of, doubted and refused, in units of the model's length, and radians
+NOTICEABLE, DOUBTFUL, REFUSED = 1e-6, 1e-3, 0.1
+#: joints whose gaps are below this part of the widest gap of a drive have no part in the move
+OF_DRIVES = 1e-2
+#: how many joints a text names
+MOST_NAMED = 4
+
+_UNITS = {"length": "m", "angle": "rad"}
+
+
+class Move(NamedTuple):
+    """How far a start was moved: the `size` in units of the model's length, and radians, and what the result's `doubts`
+    have to say about it."""
+
+    size: float = 0.0
+    doubts: tuple[str, ...] = ()
+
+
+class Gap(NamedTuple):
+    """The gap of a joint: its name as messages have it, the gap in words, whether the joint is a drive, and the size in
+    units of the model's length, and radians."""
+
+    where: str
+    text: str
+    drives: bool
+    size: float
+
+
+def gaps_of(system: System, t: float, q: np.ndarray) -> list[Gap]:
+    """The gaps (in m and rad) that joints and drives have in a position q (nq,), widest first; joints that are closed
+    to NOTICEABLE are left out."""
+    whole = system.whole
+    g = np.where(whole.at_speed, 0.0, whole.constraint(t, q, np.zeros(whole.n))[0])
+    owners: dict[str, list[int]] = {}
+    for k, row in enumerate(whole.rows):
+        owners.setdefault(row.owner, []).append(k)
+    found = []
+    for name, rows in owners.items():
+        size = float(np.max(np.abs(g[rows]) / whole.row_scale[rows]))
+        if not size > NOTICEABLE:
+            continue
+        parts = []
+        for kind, unit in _UNITS.items():
+            own = [k for k in rows if whole.rows[k].kind == kind]
+            wide = float(np.linalg.norm(g[own]))
+            if len(own) and wide > NOTICEABLE * whole.row_scale[own[0]]:
+                parts.append(f"{wide:.3g} {unit}")
+        component = whole.model.components[name]
+        found.append(Gap(component.where, " and ".join(parts) or f"{size:.3g}", _drives(component), size))
+    return sorted(found, key=lambda gap: -gap.size)
+
+
+def _drives(component: Component) -> bool:
+    """Whether a joint prescribes a motion: it is a drive, or follows functions of time, or a rotation over time, whose
+    beginning and end are kinks."""
+    return component.is_drive or bool(component.functions()) or bool(component.kinks())
+
+
+def reported_move(system: System, t: float, before: np.ndarray, after: np.ndarray, gaps: str, where: str) -> Move:
+    """The move of a start from the position `before` to `after` (nq,), in which the joints are closed: warned of,
+    doubted, or refused with an InitialConditionError, as the file says. `gaps` is one of GAPS."""
+    change = system.difference(after, before)
+    size = float(np.max(np.abs(change) / system.scale, initial=0.0))
+    if not size > NOTICEABLE:
+        return Move(size)
+    found = gaps_of(system, t, before)
+    named = ", ".join(f"{gap.where} by {gap.text}" for gap in found[:MOST_NAMED])
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    opened = f"gaps of {named}{more}" if named else "gaps of joints"
+    moved = f"moved by up to {_largest_moves(system, change)}"
+    driven = max((gap.size for gap in found if gap.drives), default=0.0)
+    of_joints = any(not gap.drives and gap.size > OF_DRIVES * driven for gap in found)
+    if of_joints and size > REFUSED and gaps == "refuse":
+        raise InitialConditionError(
+            f"{where}: the initial positions do not meet the joints ({opened}); to close them the mechanism would be "
+            f"{moved}, which is more than a tenth of its size, or of a radian: see whether the joints join the frames "
+            "that were meant (a joint joins the origins of its frames; attach gives frames elsewhere), give positions "
+            "that fit, find them by fm.assemble from a rough sketch, or ask for the move by gaps='close' of simulate, "
+            "kinematics or equilibrium"
+        )
+    warn(
+        f"{where}: the initial positions did not meet the joints ({opened}) and were {moved}; give positions that fit "
+        "to keep them",
+        InitialConditionWarning,
+    )
+    doubtful = of_joints and size > DOUBTFUL
+    return Move(size, (f"its start was {moved} to close {opened}; give positions that fit",) if doubtful else ())
+
+
+def _largest_moves(system: System, change: np.ndarray) -> str:
+    """The largest displacement [m] and the largest turn [rad] of a change of position (n,), and of which coordinate."""
+    parts = []
+    measures = np.array(system.assembly.free.measures)
+    for measure, unit in _UNITS.items():
+        own = np.flatnonzero(measures == measure)
+        if len(own) and abs(change[k := int(own[np.argmax(np.abs(change[own]))])]) > NOTICEABLE * system.scale[k]:
+            parts.append(f"{abs(change[k]):.3g} {unit} ({system.names[k]!r})")
+    worst = int(np.argmax(np.abs(change) / system.scale))
+    return " and ".join(parts) or f"{abs(change[worst]):.3g} ({system.names[worst]!r})"
