@@ -1,9 +1,11 @@
 """Random mechanisms through every analysis: a test of what users may rely on, whatever they build.
 
-With each number come two mechanisms (:mod:`flexmb.validation.random_mechanisms`), one in the plane, and one in space or
-on knife edges. Each is simulated with default settings by two methods. They must agree to a part of its length
-(:data:`flexmb.validation.fuzz_tasks.AGREEMENT`), or the reason why they do not must be found. Then one more task is
-tried: fixed steps, an equilibrium, modes, a file, or a wrong argument. These outcomes are faults:
+With each number come four mechanisms: one in the plane, and one in space or on knife edges
+(:mod:`flexmb.validation.random_mechanisms`); and two with pairs of features, in the plane and in space
+(:mod:`flexmb.validation.random_features`). Each is simulated by two methods, or in absolute and in joint coordinates.
+Both runs must agree to a part of its length (:data:`flexmb.validation.fuzz_tasks.AGREEMENT`), or the reason why they do
+not must be found. Then one more task is tried: fixed steps, an equilibrium, modes, a wrong argument, a run that is
+interrupted and goes on from its solution or its file, or a file. These outcomes are faults:
 
 - an exception that is not one of flexmb's own,
 - a process that dies, or that Ctrl-C does not stop,

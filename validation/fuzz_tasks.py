@@ -18,21 +18,16 @@ import flexmb as fm
 from flexmb.results.sources import SystemSource
 from flexmb.solvers.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
+from flexmb.validation.fuzz_runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_making import Mechanism
-from flexmb.validation.random_mechanisms import mechanism
+from flexmb.validation.random_mechanisms import PAIRS, mechanism
 
 #: the largest difference of two methods at the end, of positions in lengths of the mechanism, of angles in radians
 AGREEMENT = 1e-3
 #: one task gets a Ctrl-C after so many seconds, and its process is killed after so many more [s]
 PATIENCE, GRACE = 10.0, 50.0
-#: tolerances that leave no doubt
-TIGHT: dict[str, dict[str, Any]] = {
-    "generalized_alpha": {"tolerance": 1e-6},
-    "radau": {"tolerance": 1e-9},
-    "independent": {"rtol": 1e-10, "atol": 1e-12},
-    "projection": {"rtol": 1e-11, "atol": 1e-13},
-    "baumgarte": {"rtol": 1e-11, "atol": 1e-13},
-}
+#: the largest difference of a run and its file between the steps, in lengths of the mechanism, at least a metre
+BETWEEN = 1e-9
 #: a disturbance that is larger than all these tolerances, and small against the motion
 DISTURBANCE = 1e-7
 
@@ -42,9 +37,16 @@ Work = Callable[[], tuple[str, str]]
 
 
 def tasks(seed: int, number: int) -> Iterator[tuple[str, Work]]:
-    """The tasks that are tried on the mechanisms of a number, with their names: one in the plane, and one in space or,
-    for each fourth number, on knife edges."""
+    """The tasks that are tried on the mechanisms of a number, with their names: on one in the plane, on one in space
+    or, for each fourth number, on knife edges, and on one with pairs of features in the plane and one in space."""
     yield from tasks_in_the_plane(seed, number)
+    yield from tasks_in_space(seed, number)
+    for kind in PAIRS:
+        yield from tasks_on_pairs(seed, number, kind)
+
+
+def tasks_in_space(seed: int, number: int) -> Iterator[tuple[str, Work]]:
+    """The tasks that are tried on a mechanism in space or on knife edges."""
     kind = "skates" if number % 4 == 0 else "space"
     rng = np.random.default_rng([seed, number, 5])
     method = str(rng.choice(["independent", "projection", "baumgarte"]))
@@ -56,7 +58,7 @@ def tasks(seed: int, number: int) -> Iterator[tuple[str, Work]]:
     def fresh() -> Mechanism:
         return mechanism(seed, number, kind)
 
-    yield f"{kind}, {method}", lambda: compare_methods(fresh, span, method)
+    yield f"{kind}, {method}", lambda: compare_runs(fresh, span, DEFAULT, RunChoice(method))
     yield (
         f"{kind}, {other}",
         _others(fresh, span, fixed, steps, lambda: mechanism(seed, number, kind, wrong=True))[other],
@@ -81,10 +83,31 @@ def tasks_in_the_plane(seed: int, number: int) -> Iterator[tuple[str, Work]]:
     def fresh() -> Mechanism:
         return mechanism(seed, number)
 
-    other_way = "itself, tighter" if method == "generalized_alpha" else method
-    yield f"against {other_way}", lambda: compare_methods(fresh, span, method)
+    if method == "generalized_alpha":
+        second = RunChoice(method, {"tolerance": 1e-5, "spectral_radius": 0.5})
+        yield "against itself, tighter", lambda: compare_runs(fresh, span, DEFAULT, second)
+    else:
+        yield f"against {method}", lambda: compare_runs(fresh, span, DEFAULT, RunChoice(method))
     work = _others(fresh, span, fixed, steps, lambda: mechanism(seed, number, wrong=True))
     yield f"{other}, rkf45" if (other, fixed) == ("fixed steps", "rkf45") else other, work[other]
+
+
+def tasks_on_pairs(seed: int, number: int, kind: str) -> Iterator[tuple[str, Work]]:
+    """The tasks that are tried on a mechanism with pairs of features: a run in absolute coordinates against one in
+    joint coordinates or by another method, and one that is interrupted and goes on, or a file."""
+    rng = np.random.default_rng([seed, number, 11 + PAIRS.index(kind)])
+    span = rng.uniform(0.2, 0.8)
+
+    def fresh() -> Mechanism:
+        return mechanism(seed, number, kind)
+
+    m = fresh()
+    first, second, whole, parts = random_choices(rng, m.controlled, m.stiff)
+    yield f"{kind}, {second.about}", lambda: compare_runs(fresh, span, first, second)
+    if rng.random() < 0.5:
+        yield f"{kind}, {parts.about}", lambda: compare_runs(fresh, span, whole, parts)
+    else:
+        yield f"{kind}, file", lambda: save_and_load(fresh(), span, whole)
 
 
 def _others(
@@ -115,49 +138,54 @@ def verdict(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str
     return "right", ""
 
 
-def compare_methods(fresh: Callable[[], Mechanism], span: float, method: str) -> tuple[str, str]:
-    """Compare two methods with their default settings on the same motion."""
+def compare_runs(
+    fresh: Callable[[], Mechanism], span: float, first: RunChoice, second: RunChoice
+) -> tuple[str, str]:
+    """Compare two runs of the same motion."""
     m = fresh()
-    first = fm.simulate(m.model, span * m.time, progress=False)
-    outcome, text = verdict(first, "generalized_alpha", {})
-    if outcome != "right" or m.controlled:
+    end = span * m.time
+    one = first.run(m.model, end)
+    outcome, text = verdict(one, first.method, first.options)
+    if outcome != "right" or (m.controlled and not second.samples):
         return outcome, text
-    if m.free and momentum_lost(first, m.length) > AGREEMENT:
-        return "momentum lost", f"{momentum_lost(first, m.length):.2g} of what its energy may have"
-    options: dict[str, Any] = {"tolerance": 1e-5, "spectral_radius": 0.5} if method == "generalized_alpha" else {}
-    second = fm.simulate(fresh().model, span * m.time, method, progress=False, **options)
-    outcome, text = verdict(second, method, options)
+    if m.free and momentum_lost(one, m.length) > AGREEMENT:
+        return "momentum lost", f"{momentum_lost(one, m.length):.2g} of what its energy may have"
+    other = second.run(fresh().model, end)
+    outcome, text = verdict(other, second.method, second.options)
     if outcome != "right":
         return f"{outcome} by the second", text
-    away = largest_difference(first, second, m.length)
+    away = largest_difference(one, other, m.length)
     if away <= AGREEMENT:
         return "right", ""
-    return reason_of_difference(fresh, span, method, first, second, away)
+    with interrupted(PATIENCE / 2):
+        return reason_of_difference(fresh, end, (first, one), (second, other), away)
 
 
 def reason_of_difference(
-    fresh: Callable[[], Mechanism], span: float, method: str, first: fm.Solution, second: fm.Solution, away: float
+    fresh: Callable[[], Mechanism],
+    end: float,
+    first: tuple[RunChoice, fm.Solution],
+    second: tuple[RunChoice, fm.Solution],
+    away: float,
 ) -> tuple[str, str]:
-    """Find out why two methods disagree: by their tolerances, or since the motion magnifies small disturbances."""
-    length, end = fresh().length, span * fresh().time
-    text = f"{away:.2g} apart"
-    with interrupted(PATIENCE / 2):
-        tight = [fm.simulate(fresh().model, end, k, progress=False, **TIGHT[k]) for k in ("generalized_alpha", method)]
+    """Find out why two runs disagree: by their tolerances, or since the motion magnifies small disturbances."""
+    length, time = fresh().length, fresh().time
+    text = f"{first[0]} and {second[0]} are {away:.2g} apart"
+    tight = [choice.run(fresh().model, end, tight=True) for choice, _ in (first, second)]
     if any(run.status != "finished" for run in tight):
         return "disagree, not resolved in time", text
-    own = [largest_difference(run, best, length) for run, best in zip((first, second), tight)]
+    own = [largest_difference(run, best, length) for (_, run), best in zip((first, second), tight)]
     left = largest_difference(tight[0], tight[1], length)
     text += f", {left:.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
     if left <= AGREEMENT:
         return "agree when tighter", text
     state = initial_state(fresh().model)
     turning = state.system.rigid_motions(state.q)[-1]
-    touched = replace(state, v=state.v + DISTURBANCE / fresh().time * turning)
-    plain = fm.simulate(fresh().model, end, progress=False, **TIGHT["generalized_alpha"])
-    if plain.status != "finished":
+    touched = replace(state, v=state.v + DISTURBANCE / time * turning)
+    disturbed = first[0].run(touched.model, end, tight=True, start=touched)
+    if disturbed.status != "finished":
         return "disagree, not resolved in time", text
-    other = fm.simulate(touched.model, end, start=touched, progress=False, **TIGHT["generalized_alpha"])
-    grown = largest_difference(plain, other, length)
+    grown = largest_difference(tight[0], disturbed, length)
     if grown > 1e3 * DISTURBANCE:
         return "chaotic", f"{text}; a disturbance of {DISTURBANCE:g} grows to {grown:.2g}"
     return "disagree", text
@@ -206,7 +234,7 @@ def fixed_step(m: Mechanism, span: float, method: str, steps: float) -> tuple[st
     options: dict[str, Any] = {"step": m.time / steps}
     if m.controlled and method != "generalized_alpha":
         return "right", "controllers run in generalized_alpha"
-    return verdict(fm.simulate(m.model, span * m.time, method, progress=False, **options), method, options)
+    return verdict(RunChoice(method, options).run(m.model, span * m.time), method, options)
 
 
 def find_equilibrium(m: Mechanism) -> tuple[str, str]:
@@ -238,17 +266,23 @@ def small_motions(m: Mechanism) -> tuple[str, str]:
     return "right", ""
 
 
-def save_and_load(m: Mechanism, span: float) -> tuple[str, str]:
-    """Save a run to a file, load it, and compare the two."""
-    run = fm.simulate(m.model, span * m.time, progress=False)
+def save_and_load(m: Mechanism, span: float, choice: RunChoice = DEFAULT) -> tuple[str, str]:
+    """Save a run to a file, load it, and compare the two, between the steps too."""
+    run = choice.run(m.model, span * m.time)
     if run.status == "interrupted":
         return "stopped by the clock", run.message
     with tempfile.TemporaryDirectory() as folder:
         run.save(Path(folder) / "run.h5")
         back = fm.load(Path(folder) / "run.h5")
     same = np.array_equal(run.q, back.q) and np.array_equal(run.v, back.v) and run.status == back.status
-    same = same and np.array_equal(run.energy.total, back.energy.total)
-    return ("right", "") if same else ("file differs", "")
+    if not (same and np.array_equal(run.energy.total, back.energy.total)):
+        return "file differs", str(choice)
+    inside = run.t[0] + (run.t[-1] - run.t[0]) * np.sort(np.random.default_rng(0).uniform(size=50))
+    here, there = run.at(inside), back.at(inside)
+    apart = float(np.max(np.abs(here.q - there.q) / max(1.0, m.length), initial=0.0))
+    if apart > BETWEEN:
+        return "file differs", f"{choice}: by {apart:.2g} between the steps"
+    return "right", ""
 
 
 def wrong_argument(m: Mechanism) -> tuple[str, str]:

@@ -17,14 +17,15 @@ WRONG: tuple[Any, ...] = (
 
 @dataclass
 class Mechanism:
-    """A model, its length [m], the time [s] of its slower motions, whether it is controlled, and whether it is free:
-    then nothing changes its momentum."""
+    """A model, its length [m], the time [s] of its slower motions, whether it is controlled, whether it is free: then
+    nothing changes its momentum, and whether it is stiff: beams or smooth friction are much faster than its motions."""
 
     model: Any
     length: float
     time: float
     controlled: bool = False
     free: bool = False
+    stiff: bool = False
 
 
 @dataclass

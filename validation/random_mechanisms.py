@@ -1,8 +1,9 @@
 """Random mechanisms, built by the public interface only: chains and loops of bodies and beams of any theory, joints,
 springs, motors, loads, drives, Python functions and controllers, light and heavy, soft and stiff, small and large.
 
-Other kinds are bodies on knife edges (:mod:`flexmb.validation.random_skates`) and bodies in space
-(:mod:`flexmb.validation.random_in_space`). The same seed, number and kind always give the same mechanism.
+Other kinds are bodies on knife edges (:mod:`flexmb.validation.random_skates`), bodies in space
+(:mod:`flexmb.validation.random_in_space`) and pairs of features (:mod:`flexmb.validation.random_features`). The same
+seed, number and kind always give the same mechanism.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.validation.random_features import features_in_space, features_in_the_plane
 from flexmb.validation.random_in_space import in_space
 from flexmb.validation.random_making import Maker, Mechanism, Scales
 from flexmb.validation.random_skates import on_skates
 
+#: kinds with pairs of features
+PAIRS = ("pairs in the plane", "pairs in space")
 #: the kinds of mechanisms
-KINDS = ("plane", "skates", "space")
+KINDS = ("plane", "skates", "space", *PAIRS)
 
 
 def mechanism(seed: int, number: int, kind: str = "plane", wrong: bool = False) -> Mechanism:
@@ -93,8 +97,9 @@ def _beam(
     bending = scales.force * size**2 / make.power(make.choice(-2, -2, -2, -4), 0.3)
     stretching = bending / size**2 * make.power(1, make.choice(4, 4, 4, 4, 7))
     turning = per_length * size**2 * make.power(-5, -3)
-    properties = make(fm.BeamProperties, EA=stretching, EI=bending, rhoA=per_length, rhoI=turning, GA=stretching / 3)
     theory = make.choice("cms", "cms", "ancf", "exact", "floating")
+    shear = stretching / 3 if theory == "exact" else np.inf  # the others have none, and would be doubted
+    properties = make(fm.BeamProperties, EA=stretching, EI=bending, rhoA=per_length, rhoI=turning, GA=shear)
     damping = None
     if theory != "floating" and make.chance(0.3):
         damping = make(fm.StiffnessProportional, make.power(-4, -1) * scales.time)
@@ -201,4 +206,6 @@ def _motors(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple
     return bool(kind == "controller")
 
 
-_BUILDERS: dict[str, Callable[[Maker], Mechanism]] = {"plane": _in_the_plane, "skates": on_skates, "space": in_space}
+_BUILDERS: dict[str, Callable[[Maker], Mechanism]] = dict(
+    zip(KINDS, (_in_the_plane, on_skates, in_space, features_in_the_plane, features_in_space), strict=True)
+)

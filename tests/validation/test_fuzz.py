@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.formulations.road import ROADS
+from flexmb.solvers.simulate import METHODS
 from flexmb.validation import fuzz, fuzz_tasks
-from flexmb.validation.random_mechanisms import KINDS, mechanism
+from flexmb.validation.fuzz_runs import DEFAULT, RunChoice, random_choices
+from flexmb.validation.random_making import Mechanism
+from flexmb.validation.random_mechanisms import KINDS, PAIRS, mechanism
 
 
 def test_a_mechanism_is_always_the_same():
@@ -25,7 +29,7 @@ def test_kinds_have_mechanisms_of_their_own(kind):
     first, again = (mechanism(5, 3, kind) for _ in range(2))
     assert list(first.model.components) == list(again.model.components)
     np.testing.assert_array_equal(fm.System(first.model).q0, fm.System(again.model).q0)
-    assert first.model.dimension == (3 if kind == "space" else 2)
+    assert first.model.dimension == (3 if kind.endswith("space") else 2)
     assert fm.System(first.model).at_speed.any() == (kind == "skates")
 
 
@@ -40,10 +44,9 @@ def test_momentum_that_is_lost_is_told():
 @pytest.mark.parametrize("number", [4, 7, 30, 54])
 def test_mechanisms_on_knife_edges_and_in_space(number):
     """The last two have no freedom, and are at rest but for rounding: this method took that for a leap once."""
-    for task, work in fuzz_tasks.tasks(0, number):
-        if task.startswith(("space", "skates")):
-            found = fuzz.run_task(number, task, work)
-            assert found.outcome in ("right", "refused"), found
+    for task, work in fuzz_tasks.tasks_in_space(0, number):
+        found = fuzz.run_task(number, task, work)
+        assert found.outcome in ("right", "refused"), found
 
 
 def test_wrong_arguments_are_of_one_call_only_and_are_refused_in_words():
@@ -79,7 +82,7 @@ def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
 
 
 def test_results_that_cannot_be_are_faults():
-    right, run = (fm.simulate(mechanism(0, 3).model, 0.01, progress=False) for _ in range(2))
+    right, run = (DEFAULT.run(mechanism(0, 3).model, 0.01) for _ in range(2))
     assert right.trustworthy and fuzz_tasks.verdict(right, "generalized_alpha", {}) == ("right", "")
     run.v[-1] *= 2.0
     assert fuzz_tasks.verdict(run, "generalized_alpha", {})[0] == "off balance"
@@ -90,8 +93,47 @@ def test_results_that_cannot_be_are_faults():
 def test_methods_that_disagree_are_told(monkeypatch):
     monkeypatch.setattr(fuzz_tasks, "largest_difference", lambda *given: 0.1)
     monkeypatch.setattr(fuzz_tasks, "DISTURBANCE", 1e-3)
-    outcome, text = fuzz_tasks.compare_methods(lambda: mechanism(0, 3), 0.01, "projection")
-    assert outcome == "disagree" and "0.1 apart" in text
+    outcome, text = fuzz_tasks.compare_runs(lambda: mechanism(0, 3), 0.01, DEFAULT, RunChoice("projection"))
+    assert outcome == "disagree" and "generalized_alpha and projection are 0.1 apart" in text
+
+
+def test_all_methods_formulations_and_ways_to_go_on_are_tried():
+    choices = [c for k in range(100) for c in random_choices(np.random.default_rng([1, k]))]
+    assert {c.method for c in choices} == set(METHODS)
+    assert {c.options.get("formulation") for c in choices} == {None, *ROADS}
+    assert {(c.split is not None, c.filed) for c in choices} == {(False, False), (True, False), (True, True)}
+    assert all(c.samples for k in range(30) for c in random_choices(np.random.default_rng([2, k]), controlled=True))
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_features_of_all_kinds_occur(kind):
+    models = [mechanism(1, k, kind).model for k in range(100)]
+    components = [c for m in models for c in m.components.values()]
+    frictions = [c.friction for c in components if isinstance(getattr(c, "friction", None), fm.JointFriction)]
+    assert {f.smoothing > 0.0 for f in frictions} == {True, False}
+    assert any(m.controllers for m in models) and any(c.is_drive for c in components)
+    whens = [e.when for m in models for e in m.events.values()]
+    assert {isinstance(when, float) for when in whens} == {True, False}
+    assert any(hasattr(c, "at") for c in components) and any(isinstance(c, CONTACTS) for c in components)
+
+
+def test_a_run_in_two_parts_ends_where_the_whole_one_does(monkeypatch):
+    """A stone falls by g t²/2, also in two parts and from a file."""
+
+    def stone():
+        m = fm.PlanarModel("falling", gravity=(0.0, -10.0))
+        m.add_body("stone", mass=1.0, inertia=0.1)
+        return Mechanism(m, 1.0, 1.0)
+
+    for choice in (RunChoice("radau"), RunChoice("radau", split=0.3)):
+        run = choice.run(stone().model, 1.0)
+        assert run.t[-1] == 1.0 and run.t[0] == (choice.split or 0.0)
+        assert run["stone.y"][-1] == pytest.approx(-5.0, abs=1e-9)
+    monkeypatch.setattr(fuzz_tasks, "BETWEEN", -1.0)
+    assert fuzz_tasks.save_and_load(stone(), 1.0)[0] == "file differs"
+
+
+CONTACTS = (fm.Contact, fm.SpatialContact)
 
 
 def _dying(pipe, seed):
