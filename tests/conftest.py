@@ -1,6 +1,52 @@
-"""Settings of all tests: random examples are the same in every run, and no test asserts a time."""
+"""Settings of all tests: random examples are the same in every run, and no test asserts a time. With `--bounds` a part
+of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does not reach every compiled function."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
 from hypothesis import settings
+
+from tests import bounds
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+#: names of the compiled functions that the processes of pytest-xdist have reached
+_elsewhere: set[str] = set()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    text = "run the tests that reach all compiled functions, with checks of indices (NUMBA_BOUNDSCHECK=1)"
+    parser.addoption("--bounds", action="store_true", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("bounds"):
+        if not numba.config.BOUNDSCHECK:
+            raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")
+        config.args[:] = [f"{Path(__file__).parent / test}" for test in bounds.PART]
+        # an error that compiled code cannot hand up, as one within a function that C calls
+        config.addinivalue_line("filterwarnings", "error::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    _elsewhere.update(getattr(node, "workeroutput", {}).get("reached", ()))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    config = session.config
+    if not config.getoption("bounds"):
+        return
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["reached"] = sorted(bounds.reached())
+        return
+    missing = sorted(bounds.functions().keys() - bounds.reached() - _elsewhere)
+    if missing and session.testscollected:
+        print("", *missing, sep="\nnot reached with checks of indices: ")
+        print("enter a test that runs them in PART of tests/bounds.py")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

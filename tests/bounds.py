@@ -1,0 +1,169 @@
+"""Which compiled functions have run: all kernels and compiled loops of the package, and those that a process reached.
+
+A kernel has run if Python called it, as the checks of kernels do, on arrays of just the sizes that the contract says. A
+loop has run if Python called it, or if running code asked for its address. What these contain has run with them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from types import CodeType, ModuleType
+from typing import Any
+
+from flexmb.kernels.calls import Compiled
+from flexmb.kernels.contract import ALL_ROLES, Kernels
+from tests.house import FILES
+
+#: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.
+PART = """
+test_bounds.py
+solvers/test_friction_in_joint_coordinates.py::test_every_road[aba-in_plane]
+solvers/test_friction_in_joint_coordinates.py::test_every_road[lagrange-in_plane]
+solvers/test_friction_in_joint_coordinates.py::test_every_road[ada-in_plane]
+solvers/test_friction_in_joint_coordinates.py::test_every_road[dca-in_plane]
+solvers/test_friction_in_joint_coordinates.py::test_generalized_alpha
+solvers/test_friction_in_joint_coordinates.py::test_it_breaks_away_at_its_limit
+solvers/test_friction_in_joint_coordinates.py::test_two_hinges_in_independent_coordinates
+formulations/test_agreement.py::test_every_road_agrees_with_the_engine
+formulations/test_agreement.py::test_roads_that_close_loops_agree_with_the_engine[0]
+formulations/pieces/test_ada.py::test_two_threads_do_what_one_does[1-False]
+formulations/test_dynamics.py::test_jacobians_of_frames_give_motions_of_the_engine[0]
+formulations/test_dynamics.py::test_beams_have_mass_matrix_drives_and_jacobians_of_the_engine[False]
+formulations/test_dynamics.py::test_jacobians_of_places_along_beams
+formulations/test_spatial_algebra.py::test_cross_products[0]
+formulations/test_spatial_algebra.py::test_the_inertia_of_a_body_and_its_inverse[0]
+formulations/test_spatial_algebra.py::test_momentum_is_the_inertia_times_the_motion[0]
+formulations/test_spatial_algebra.py::test_transforms_of_inertias_and_inverse_inertias[0]
+formulations/test_spatial_algebra.py::test_sums_of_inertias_and_what_a_joint_takes_from_them[0]
+formulations/test_spatial_algebra.py::test_six_vectors_and_inertias_go_into_rows_and_back[0]
+formulations/tree/test_tree.py::test_parallel_axes_of_euler_angles_are_found
+solvers/test_rotations.py::test_all_roads_are_one_motion[chain-projection-euler_parameters]
+solvers/test_rotations.py::test_all_roads_are_one_motion[chain-projection-euler_angles]
+solvers/test_rotations.py::test_all_roads_are_one_motion[chain-rkf45-euler_parameters]
+solvers/test_rotations.py::test_all_roads_are_one_motion[chain-rkf45-euler_angles]
+solvers/test_rotations.py::test_a_run_ends_before_a_singular_position[rkf45-options0]
+solvers/test_angles_of_joints.py::test_generalized_alpha_makes_the_same_steps
+solvers/test_angles_of_joints.py::test_a_run_ends_before_a_singular_position
+solvers/test_touches.py::test_a_ball_bounces_as_it_should
+solvers/test_velocity_rows.py::test_methods_agree_on_a_train
+solvers/test_passage.py::test_every_method_goes_through_flat_on_its_branch[2-radau]
+solvers/test_redundancy.py::test_rows_that_fade_are_exchanged_on_the_way[generalized_alpha-3]
+solvers/test_redundancy.py::test_a_door_on_two_hinges[generalized_alpha]
+solvers/independent/test_of_joints.py::test_how_far_dependent_coordinates_follow[four-bar]
+solvers/independent/test_of_joints.py::test_how_far_dependent_coordinates_follow[balls]
+solvers/independent/test_of_joints.py::test_rows_of_joint_speeds[rotors]
+solvers/explicit/test_controllers.py::test_commands_are_held_and_delayed[dop853]
+solvers/test_kinks.py::test_a_force_with_kinks
+solvers/test_events.py::test_each_event_near_singular_positions_happens_once[1-generalized_alpha]
+solvers/test_radau.py::test_stiff_members_are_not_followed
+solvers/test_radau.py::test_a_controller_acts_as_in_the_other_loop
+solvers/test_generalized_alpha.py::test_instants_of_controllers_off_the_grid_leave_no_noise[options1-0.001]
+solvers/test_generalized_alpha.py::test_a_turn_that_no_fixed_step_follows_is_told_with_one_that_would
+solvers/test_generalized_alpha.py::test_a_fine_cable_steps_like_a_coarse_one[options0]
+solvers/test_orientations.py::test_bodies_on_a_stiff_rotational_spring_that_spins
+solvers/test_touch_errors.py::test_hundreds_of_touches[radau]
+solvers/test_touch_errors.py::test_hundreds_of_touches[dop853]
+solvers/test_joint_friction.py::test_a_block_that_is_pushed_slides
+solvers/test_joint_friction.py::test_radau_keeps_its_tolerance[0.0001]
+solvers/test_components_in_joint_coordinates.py::test_all_components[plane-tyres]
+formulations/test_places.py::test_roads_give_accelerations_and_forces_of_absolute_coordinates[0]
+formulations/test_places.py::test_dynamics_through_places[0]
+formulations/test_places.py::test_runs_are_those_of_absolute_coordinates[lagrange]
+formulations/test_groups.py::test_momentum_of_groups_is_that_of_the_engine[plane]
+control/test_sensors_in_space.py::test_the_loops_read_what_a_solution_shows[generalized_alpha-options0]
+control/test_sensors_in_space.py::test_events_count_the_turns_of_an_euler_angle
+examples/test_own_elements.py::test_rope_conforms
+examples/test_own_elements.py::test_rolling_conforms
+examples/test_own_elements.py::test_wall_conforms
+examples/test_plates.py::test_a_plate_in_a_flow_conforms
+examples/test_plates.py::test_a_plate_in_sunlight_conforms[0.0-0.0-sun0]
+results/test_ledger.py::test_drives_work_against_commands_that_jump
+results/test_space.py::test_names_of_orientations
+formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]
+control/test_controller.py::test_a_law_in_python_is_the_gain
+control/test_controller.py::test_a_law_with_memory
+control/design/test_sliding.py::test_within_the_layer_the_command_does_not_jump
+forces/test_contacts.py::test_what_pictures_show
+forces/spatial/test_tyre.py::test_the_arrow_of_a_tyre_is_the_force_on_the_wheel
+examples/test_own_elements.py::test_python_force_conforms
+analyses/sensitivity/test_sampled.py::test_in_the_plane
+analyses/linear/test_linear_model.py::test_large_models_by_modes_agree_with_all_coordinates_at_low_frequencies
+analyses/linear/test_linear_model.py::test_sparse_response_without_a_linear_model_agrees
+analyses/kinematics/test_kinematics.py::test_compiled_steps_are_those_of_the_path_itself
+""".split()
+
+
+@cache
+def families() -> dict[str, Compiled]:
+    """The kernels of all families, by their names."""
+    found: dict[str, Compiled] = {}
+    for module in _modules():
+        for name, value in vars(module).items():
+            if isinstance(value, Kernels):
+                own = {role: getattr(value, role) for role in ALL_ROLES}
+                found |= {f"{module.__name__}.{name}.{role}": f for role, f in own.items() if isinstance(f, Compiled)}
+    return found
+
+
+@cache
+def functions() -> dict[str, Compiled]:
+    """The compiled functions of all modules but the benchmarks, and the kernels of all families, by their names."""
+    found = dict(families())
+    for module in _modules():
+        for name, value in vars(module).items():
+            if isinstance(value, Compiled) and value.py_func.__module__ == module.__name__:
+                found[f"{module.__name__}.{name}"] = value
+    return found
+
+
+def _modules() -> list[ModuleType]:
+    left_out = ("flexmb.__main__", "flexmb.validation.performance")
+    return [importlib.import_module(name) for name in sorted(FILES) if not name.startswith(left_out)]
+
+
+def has_run(function: Compiled) -> bool:
+    """Whether it was called as itself; of what has no machine code of its own, whether it was put into other code."""
+    if any(function is kernel for kernel in families().values()):
+        return bool(function.overloads)
+    return bool(function.overloads or function.addresses or _made(function, "apart"))
+
+
+def _made(function: Compiled, which: str) -> tuple[Any, ...]:
+    other = vars(function).get(which)
+    return tuple(other.overloads) if other is not None else ()
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
+def contained(function: Compiled) -> Iterator[Compiled]:
+    """The compiled functions that its code names."""
+    python = function.py_func
+    scope = inspect.getclosurevars(python)
+    values = [*scope.globals.values(), *scope.nonlocals.values()]
+    names = {name for code in _codes(python.__code__) for name in code.co_names}
+    for module in [value for value in values if isinstance(value, ModuleType)]:
+        values += [getattr(module, name) for name in names if hasattr(module, name)]
+    return (value for value in values if isinstance(value, Compiled))
+
+
+def reached() -> set[str]:
+    """The names of those that have run in this process."""
+    every = functions()
+    names: dict[int, list[str]] = {}
+    for name, function in every.items():
+        names.setdefault(id(function), []).append(name)
+    left, done = [function for function in every.values() if has_run(function)], dict[int, Compiled]()
+    while left:
+        function = left.pop()
+        if id(function) not in done:
+            done[id(function)] = function
+            left += [inner for inner in contained(function) if not hasattr(inner, "returns")]
+    return {name for number in done for name in names.get(number, [])}
