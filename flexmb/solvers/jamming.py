@@ -89,7 +89,7 @@ def friction_not_unique(system: System, t: float, q: np.ndarray) -> str:
     repeat one another; empty where all are."""
     if not system.plan.friction or not system.left_out:
         return ""
-    rows = system.assembly.rows
+    rows = system.assembly.every_row
     sharing = {rows[k].owner: rows[k].where for k in rows_not_unique(system, np.array([t]), q[None, :])}
     found = [name for name in joints_with_friction(system) if name in sharing]
     if not found:

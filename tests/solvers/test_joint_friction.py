@@ -65,9 +65,9 @@ def test_a_drawer_that_locks_itself_creeps_below_the_limit() -> None:
         assert solution["body"].velocity[-1, 2] == pytest.approx(-0.01 * np.arctanh(1.0 / 1.8), rel=1e-3)
 
 
-def door(friction: fm.JointFriction | None) -> fm.SpatialModel:
-    """A door on two hinges, the second of which repeats the first."""
-    m = fm.SpatialModel("door", gravity=(0.0, 0.0, -9.81))
+def door(friction: fm.JointFriction | None, m: fm.SpatialModel | None = None) -> fm.SpatialModel:
+    """A door on two hinges, the second of which repeats the first, in a model of its own or in another one."""
+    m = m or fm.SpatialModel("door", gravity=(0.0, 0.0, -9.81))
     leaf = m.add_body("leaf", mass=20.0, inertia=(1.0, 1.0, 1.5), position=(0.4, 0.0, 0.0))
     for name, height in (("upper", 0.8), ("lower", -0.8)):
         own = friction if name == "upper" else None
@@ -92,6 +92,19 @@ def test_a_joint_that_repeats_others_is_not_switched_on_beside_friction(smoothin
     m.add_event(0.1, fm.Switch(on="ball"))
     with pytest.raises(fm.SwitchingError, match=r"joint 'hinge': friction by the joint's own force, which is not det"):
         fm.simulate(m, 0.2, progress=False)
+
+
+def test_rows_that_repeat_each_other_are_named_right_behind_a_switch() -> None:
+    """The rows of what is switched off stand before those of the others."""
+    m = fm.SpatialModel("shed", gravity=(0.0, 0.0, -9.81))
+    stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))
+    hook = m.lock(m.ground, stone.frame, "x", 3.0, name="hook")
+    door(None, m)
+    m.prismatic(m.ground, stone.frame, axis="x", friction=fm.JointFriction(0.2, smoothing=1e-3), name="rail")
+    m.add_event(0.05, fm.Switch(off=hook))
+    with pytest.warns(fm.RedundancyWarning):
+        solution = fm.simulate(m, 0.1, progress=False)
+    assert solution.status == "finished"
 
 
 def test_rows_left_out_elsewhere_do_not_matter() -> None:
