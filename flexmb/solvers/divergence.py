@@ -1,6 +1,9 @@
-"""What to say of a run that diverges under sampled controllers: which one, how its commands grew, what to do.
+"""Runs that diverge under sampled controllers: when they are stopped between the instants of a controller, and what to
+say of them: which one, how its commands grew, what to do.
 
-The rule by which growing commands stop a run stands with :class:`flexmb.control.controller.Controller`.
+The rule by which growing commands stop a run at an instant stands with :class:`flexmb.control.controller.Controller`.
+It needs four instants, in which commands that grow by a hundred from one to the next drive a mechanism so fast that a
+run takes most of its steps between two of them. So after each segment of a run its last commands are looked at.
 """
 
 from __future__ import annotations
@@ -11,7 +14,15 @@ import numpy as np
 
 from flexmb.control.controller import Controller
 from flexmb.solvers.run import Run
-from flexmb.system.sampling import GROWTH
+from flexmb.system.sampling import COMMANDS, GROWTH, LOG_AT, LOGGED, PERIOD, SENSORS, Sampling
+
+#: Commands that change their sign from instant to instant, each this many times the one before, are those of an
+#: unstable loop; so is a mechanism then that moves by this part of `runaway` in a period.
+ALTERNATING, ALREADY = 2.0, 0.1
+#: So are commands that grow so much twice in succession: a motion that begins like the sixth power of time does not.
+SUDDEN = GROWTH**2
+#: two commands are enough if one of them is held for so many steps
+MANY = 3000
 
 
 class Growth(NamedTuple):
@@ -39,13 +50,84 @@ class Growth(NamedTuple):
         return f"look at the sign of its gains; if that is right, take smaller ones, or {period}"
 
 
+class LoopWatch:
+    """Looks after each segment of a run whether a control loop is unstable, as its last commands and speeds show."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._instants, self._steps = -1, 0
+
+    def unstable(self, v: np.ndarray, steps: int) -> int:
+        """The number of a controller whose loop is unstable at speeds v (n,), behind a segment of so many steps; −1 if
+        none is known to be. A loop whose command is limited does not grow for long, and may swing for ever."""
+        s, fastest = self.run.sampling, -1.0
+        if not len(s.controllers):
+            return -1
+        instants = int(s.controllers[:, LOGGED].sum())
+        self._steps = self._steps + steps if instants == self._instants else 0
+        self._instants = instants
+        for number, controller in enumerate(self.run.system.model.controllers.values()):
+            if controller.runaway is None or s.controllers[number, LOGGED] < 2:
+                continue
+            fastest = fastest if fastest >= 0.0 else _largest_rate(self.run, v)
+            moved = fastest * s.times[number, PERIOD] / controller.runaway
+            u = _last_commands(s, number)
+            signs = ALREADY < moved and len(u) == 3 and np.any(_grow_by(u, ALTERNATING) & _alternate(u))
+            sudden = moved > 1.0 and (len(u) == 3 or self._steps > MANY) and np.any(
+                _grow_by(u, SUDDEN) & (_alternate(u) | (len(u) == 3))
+            )
+            if signs or sudden:
+                return number
+        return -1
+
+
+def _last_commands(s: Sampling, number: int) -> np.ndarray:
+    """The last commands (3 or fewer, commands) of a controller."""
+    row = s.controllers[number]
+    end, first = row[LOG_AT] + row[LOGGED], 1 + row[SENSORS]
+    return s.log[end - min(3, row[LOGGED]) : end, first : first + row[COMMANDS]]
+
+
+def _largest_rate(run: Run, v: np.ndarray) -> float:
+    """The fastest place or turn of speeds v (n,), in lengths of the model and radians a second."""
+    measures = run.system.assembly.free.measures
+    moves = [k for k in range(run.system.n) if measures[k] in ("length", "angle")]
+    return float(np.max(np.abs(v[moves]) / run.system.scale[moves], initial=0.0))
+
+
+def _grow_by(u: np.ndarray, factor: float) -> np.ndarray:
+    """Whether commands (k, …) grow by a factor from each to the next."""
+    size = np.abs(u)
+    return np.all((size[:-1] > 0.0) & (size[1:] >= factor * size[:-1]), axis=0)
+
+
+def _alternate(u: np.ndarray) -> np.ndarray:
+    """Whether commands (k, …) change their sign from each to the next."""
+    return np.all(u[1:] * u[:-1] < 0.0, axis=0)
+
+
 def runaway_message(run: Run) -> str:
     """Why a run was stopped because commands grow."""
     c = list(run.system.model.controllers.values())[int(run.sampling.failed[1])]
+    moves = _largest_rate(run, run.v) * c.period
     return (
-        f"{_worst(run) or f'the commands of {c.where} grow'}; the mechanism moves by more than {c.runaway:g} times its "
-        "size in a period (set the controller's runaway to None to let it go on)"
+        f"{_worst(run) or f'the commands of {c.where} grow'}; the mechanism moves by {moves:.2g} times its size, or "
+        "radians, in a period (set the controller's runaway to None to let it go on)"
     )
+
+
+def failure_message(run: Run) -> str:
+    """Why a run ended at an instant of a controller: it gave no numbers, or an angle that it reads is in doubt; with
+    the growth of commands, if they grow."""
+    worst = _worst(run)
+    grown = f"; {worst}" if worst else ""
+    number = int(run.sampling.sensors.doubtful[0])
+    for controller in run.system.model.controllers.values():
+        if 0 <= number < len(controller.sensors):
+            return f"{controller.where}: {controller.sensors[number].in_doubt(controller.period)}{grown}"
+        number -= len(controller.sensors)
+    names = list(run.system.model.controllers)
+    return f"controller {names[int(run.sampling.failed[0])]!r} commands NaN or infinity{grown}"
 
 
 def controllers_hint(run: Run) -> str:
@@ -70,17 +152,20 @@ def _worst(run: Run) -> str:
 
 def growth(run: Run, controller: Controller) -> Growth | None:
     """The growth of a controller's commands up to the end of a run, if they grow at all: over the shortest windows in
-    which the largest command grew by GROWTH twice in succession."""
+    which the largest command grew by GROWTH twice in succession, or by ALTERNATING from instant to instant."""
     log = run.logs()[controller.name]
     k = int(np.argmax(np.max(np.abs(log.u), axis=0))) if len(log.u) else 0
     u = log.u[:, k]
     size = np.abs(u)
+    if len(u) == 2 and _grow_by(u, SUDDEN) and _alternate(u):
+        return Growth(controller, float(size[0]), float(size[1]), 2, True)
     n = 1
     while 3 * n <= len(u):
         windows = [size[len(u) - (j + 1) * n : len(u) - j * n] for j in range(3)]
         w2, w1, w0 = (float(np.max(w)) for w in windows)
-        if w0 > 0.0 and w1 >= GROWTH * w0 and w2 >= GROWTH * w1:
-            start = _start(size, n)
+        factor = ALTERNATING if n == 1 and _alternate(u[-3:]) else GROWTH
+        if w0 > 0.0 and w1 >= factor * w0 and w2 >= factor * w1:
+            start = _start(size, n, factor)
             signs = np.sign(u[start:])
             alternating = bool(np.all(signs[1:] * signs[:-1] < 0.0))
             return Growth(controller, float(size[start]), float(size[-n:].max()), len(u) - start, alternating)
@@ -88,10 +173,10 @@ def growth(run: Run, controller: Controller) -> Growth | None:
     return None
 
 
-def _start(size: np.ndarray, n: int) -> int:
-    """The instant since which windows of n instants have grown by GROWTH each."""
+def _start(size: np.ndarray, n: int, factor: float) -> int:
+    """The instant since which windows of n instants have grown by a factor each."""
     end = len(size)
-    while end >= 2 * n and size[end - n : end].max() >= GROWTH * size[end - 2 * n : end - n].max() > 0.0:
+    while end >= 2 * n and size[end - n : end].max() >= factor * size[end - 2 * n : end - n].max() > 0.0:
         end -= n
     first = end - n
     return first + int(np.argmax(size[first:end]))

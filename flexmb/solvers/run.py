@@ -228,16 +228,6 @@ class Run:
             self.status = "interrupted"
             self.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
 
-    def controller_failure(self) -> str:
-        """What to say of the controller that gave no numbers, or of its sensor whose angle is in doubt."""
-        number = int(self.sampling.sensors.doubtful[0])
-        for controller in self.system.model.controllers.values():
-            if 0 <= number < len(controller.sensors):
-                return f"{controller.where}: {controller.sensors[number].in_doubt(controller.period)}"
-            number -= len(controller.sensors)
-        names = list(self.system.model.controllers)
-        return f"controller {names[int(self.sampling.failed[0])]!r} commands NaN or infinity"
-
     def diverged(self, why: str, tried: Iterable[TimedState] = ()) -> None:
         """End the run before its time; a component that gives NaN at the present state, or at one of those that were
         tried, is the reason then."""

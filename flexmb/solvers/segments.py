@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.divergence import LoopWatch
 from flexmb.solvers.events_across import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
 from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
@@ -134,7 +135,7 @@ def march(
     the last row. Where there is no room for factors, or accelerations are not determined, that state may still be
     unsaved: its events wait until it is."""
     chunk, filled = run.history.room(), 0
-    newest = chunk, 0
+    newest, loops = (chunk, 0), LoopWatch(run)
     batch = max(1, min(MOST_ROWS, WORK // run.system.plan.size) // save_every)
     while True:
         stop = min(filled + batch, len(chunk.t))
@@ -159,6 +160,9 @@ def march(
             raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
         elif status not in (RUNNING, EVENT):
             return status
+        elif rows and (unstable := loops.unstable(chunk.v[filled - 1], rows * save_every)) >= 0:
+            run.sampling.failed[1] = unstable
+            return RUNAWAY
         if filled == len(chunk.t):
             chunk = run.history.room(2 * len(chunk.t))
             filled = 0

@@ -210,6 +210,30 @@ def test_the_arm_with_its_gains_goes_on():
     assert solution.status == "finished"
 
 
+def robot(damping: float) -> fm.SpatialModel:
+    """A flexible link on a driven hub, turning, whose motor is damped by a sampled controller of 1 kHz."""
+    m = fm.SpatialModel("robot")
+    steel = fm.Material(density=7850, youngs_modulus=205e9)
+    hub = m.add_body("hub", mass=0.5, inertia=(1e-3, 1e-3, 1e-3))
+    hinge = m.revolute(m.ground, hub.frame, axis="z", name="shoulder")
+    m.add_beam("link", hub.frame, (1.0, 0, 0), material=steel, section=fm.Rectangle(0.01, 0.005))
+    m.joint_force(hinge, 0.0, name="motor")
+    sensors = [fm.HingeAngle(hinge), fm.HingeRate(hinge)]
+    m.add_controller("servo", period=1e-3, sensors=sensors, commands="motor", law=[[-1000.0, -damping]])
+    hub.frame.move(angular_velocity=(0, 0, 1.0))
+    return m
+
+
+@pytest.mark.parametrize("damping", [5.0, 20.0, 100.0, 1000.0])
+@pytest.mark.parametrize("method", ["generalized_alpha", "dop853", "radau"])
+def test_an_unstable_loop_is_found_in_few_steps(method, damping):
+    """Within some periods, most steps lie between the last two of which: it took up to 340 000 of them."""
+    with pytest.warns(DivergenceWarning, match="controller 'servo'"):
+        solution = fm.simulate(robot(damping), 0.5, method, progress=False)
+    assert solution.statistics.steps < 10_000
+    assert solution.t[-1] < 0.01
+
+
 def test_what_turns_too_fast_to_follow_is_told():
     model = fm.PlanarModel("top")
     body = model.add_body("top", mass=1.0, inertia=1.0)

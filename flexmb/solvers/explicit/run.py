@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS, Coordinates
-from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
 from flexmb.solvers.explicit.loop import advance
@@ -220,7 +220,7 @@ def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
-        return run.controller_failure()
+        return failure_message(run)
     if loop.state[at.LOST] >= 0.0:
         return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
     passage = trail.passage()

@@ -8,7 +8,7 @@ from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
 from flexmb.solvers.crossings import judge
-from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import next_step, next_stop, shorten
 from flexmb.solvers.explicit.loop import arrive, ends_with, stand
@@ -277,7 +277,7 @@ def _why(loop: Loop, run: Run, status: int) -> str:
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
-        return run.controller_failure()
+        return failure_message(run)
     if loop.state[at.LOST] >= 0.0:
         return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
     return f"Newton's method does not converge with any step in joint coordinates{controllers_hint(run)}"

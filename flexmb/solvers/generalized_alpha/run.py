@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
@@ -151,7 +151,7 @@ def _why(run: Run, status: int, culprit: int, step: float | None) -> str:
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
-        return run.controller_failure()
+        return failure_message(run)
     if culprit < 0:
         return (
             f"the constraints lose rank (a singular position): accelerations are not determined{controllers_hint(run)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.solvers.divergence import controllers_hint, runaway_message
+from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.passage import NEAR
 from flexmb.solvers.radau import state as at
@@ -167,7 +167,7 @@ def why(run: Run, status: int, culprit: int) -> str:
     if status == RUNAWAY:
         return runaway_message(run)
     if status == CONTROL_FAILED:
-        return run.controller_failure()
+        return failure_message(run)
     if culprit < 0:
         return f"the constraints lose rank (a singular position): accelerations are not determined{hint}"
     name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
