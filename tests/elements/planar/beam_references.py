@@ -2,7 +2,7 @@
 
 import numpy as np
 import scipy.linalg
-from scipy.integrate import solve_bvp
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
@@ -75,20 +75,19 @@ def elastica(alpha):
 
 
 def stretching_elastica(alpha, stretch):
-    """The same for a cantilever that stretches, by SciPy's collocation; stretch = P/EA.
+    """The same for a cantilever that stretches, by shooting from its root; stretch = P/EA.
 
-    x' = (1 + ε) cos θ,  y' = (1 + ε) sin θ,  θ' = M,  M' = −α (1 + ε) cos θ,  ε = stretch · sin θ
+    x' = (1 + ε) cos θ,  y' = (1 + ε) sin θ,  θ' = M,  M' = −α (1 + ε) cos θ,  ε = stretch · sin θ,  M(1) = 0
     """
 
     def rates(s, z):
         long = 1.0 + stretch * np.sin(z[2])
-        return np.array([long * np.cos(z[2]), long * np.sin(z[2]), z[3], -alpha * long * np.cos(z[2])])
+        return [long * np.cos(z[2]), long * np.sin(z[2]), z[3], -alpha * long * np.cos(z[2])]
 
-    def ends(a, b):
-        return np.array([a[0], a[1], a[2], b[3]])
+    def end(moment):
+        return solve_ivp(rates, (0.0, 1.0), [0.0, 0.0, 0.0, moment], "DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
 
-    s = np.linspace(0.0, 1.0, 60)
-    return solve_bvp(rates, ends, s, [s, 0.5 * s**2, s, 1.0 - s], tol=1e-12, max_nodes=200000).y[:3, -1]
+    return end(brentq(lambda moment: end(moment)[3], 0.0, alpha, xtol=1e-14))[:3]
 
 
 def kinetic_by_points(system, beam, q, v, rhoI=0.0):
