@@ -268,16 +268,31 @@ def _initialise(target: Any) -> None:
 
 _renumber()
 _why_not = lru_cache(maxsize=4)(unusable)
-_announced = False
+_announced: set[str] = set()
 
 
 def _announce(module: str | None) -> None:
-    """Say once, when the first kernel of flexmb itself is compiled, what takes so long."""
-    global _announced
-    if _announced or (module or "").partition(".")[0] != "flexmb":
+    """Say what takes so long, once for each kind of kernels, when the first of flexmb's own is compiled."""
+    root, _, inner = (module or "").partition(".")
+    if root != "flexmb" or (kind := kind_of(inner)) in _announced:
         return
-    _announced = True
     why = _why_not(folder())
     kept = f", in every process anew: they cannot be kept in {folder()} ({why}); let NUMBA_CACHE_DIR name a folder"
-    once = ", once for this machine"
-    print(f"flexmb: compiling kernels, which may take a minute{kept if why else once} …", file=sys.stderr)
+    whole = "" if _announced else ", a minute for all at most"
+    _announced.add(kind)
+    print(f"flexmb: compiling kernels of {kind}{kept if why else f', once for this machine{whole}'} …", file=sys.stderr)
+
+
+def kind_of(module: str) -> str:
+    """What the kernels of a module within flexmb belong to, in words: components, a method, or what all mechanisms have
+    in common.
+
+    >>> kind_of("elements.spatial.cms_beam"), kind_of("solvers.radau.loop"), kind_of("system.evaluation")
+    ('elements in space', 'radau', 'all mechanisms')
+    """
+    parts = module.split(".")
+    if parts[0] in ("elements", "joints", "forces"):
+        return parts[0] + {"planar": " in the plane", "spatial": " in space"}.get(parts[1], "")
+    if parts[0] == "solvers" and len(parts) > 2:
+        return "joint coordinates" if parts[1] == "joint_motion" else parts[1]
+    return "joint coordinates" if parts[0] == "formulations" else "all mechanisms"
