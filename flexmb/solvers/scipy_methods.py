@@ -15,6 +15,7 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
+from flexmb.solvers.creeping import Creeping
 from flexmb.solvers.crossings import hop, keep_end, watch_from
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
@@ -141,7 +142,7 @@ def _run(
     def steps() -> None:
         nonlocal y
         solver = start(run.t, y)
-        passage = Passage(run, f, *of_passage)
+        passage, creeping = Passage(run, f, *of_passage), Creeping(f)
         f.accelerate(run.t)
         passage.see(run.t)
         shorter, length = 0, (run.t_end - run.t) * 1e-3
@@ -149,7 +150,7 @@ def _run(
             watch_from(watched, system.plan, system.scratch, run.t, f.q, f.v, f.a, f.lam, length)
         span = run.t_end - run.t
         while run.t < run.t_end:
-            _measure(solver, f, rtol, atol, span)
+            _measure(solver, f, rtol, atol, span, creeping)
             try:
                 message = solver.step()
                 failed = solver.status == "failed" or not np.all(np.isfinite(solver.y)) or not solver.t > run.t
@@ -227,7 +228,7 @@ def _run(
     run.statistics.evaluations += f.evaluations
 
 
-def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: float) -> None:
+def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: float, creeping: Creeping) -> None:
     """Let the method allow a part of each number as its error, up to that part of the model's size, or for speeds of
     this times the largest speed in units of the model.
 
@@ -241,7 +242,8 @@ def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: floa
     system, size = f.system, f.sizes()
     most = size.copy()
     most[f.places :] *= max(float(np.max(np.abs(f.run.v[: system.n]) / system.scale)), 1.0 / span)
-    solver.rtol, solver.atol = LEAST, atol * size + rtol * np.minimum(np.abs(solver.y), most)
+    allowed = atol * size + rtol * np.minimum(np.abs(solver.y), most)
+    solver.rtol, solver.atol = LEAST, creeping.least(solver.t, solver.y, solver.h_abs, allowed)
 
 
 def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:
