@@ -21,7 +21,8 @@ from flexmb.system.sampling import COMMANDS, GROWTH, LOG_AT, LOGGED, PERIOD, SEN
 ALTERNATING, ALREADY = 2.0, 0.1
 #: So are commands that grow so much twice in succession: a motion that begins like the sixth power of time does not.
 SUDDEN = GROWTH**2
-#: two commands are enough if one of them is held for so many steps
+#: If a command is held for so many steps, two such commands are enough, and three that change their sign without any
+#: motion.
 MANY = 3000
 
 
@@ -72,11 +73,10 @@ class LoopWatch:
             fastest = fastest if fastest >= 0.0 else _largest_rate(self.run, v)
             moved = fastest * s.times[number, PERIOD] / controller.runaway
             u = _last_commands(s, number)
-            signs = ALREADY < moved and len(u) == 3 and np.any(_grow_by(u, ALTERNATING) & _alternate(u))
-            sudden = moved > 1.0 and (len(u) == 3 or self._steps > MANY) and np.any(
-                _grow_by(u, SUDDEN) & (_alternate(u) | (len(u) == 3))
-            )
-            if signs or sudden:
+            long = self._steps > MANY
+            if len(u) == 3 and (moved > ALREADY or long) and np.any(_grow_by(u, ALTERNATING) & _alternate(u)):
+                return number
+            if moved > 1.0 and np.any(_grow_by(u, SUDDEN) & (_alternate(u) & long | (len(u) == 3))):
                 return number
         return -1
 
