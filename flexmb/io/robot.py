@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.control.joint_sensors import HingeAngle, HingeRate, SlidePosition, SlideSpeed
+from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.forces.spatial import JointActuator
 from flexmb.io.urdf_file import SINGLE
@@ -110,6 +112,38 @@ class Robot(SpatialModel):
         return self._drawn_as(
             component, self.drive_joint(component, f + -joint.start if joint.turns else f, name=f"{name} drive")
         )
+
+    def sensor(self, name: str, what: str = "position", *, coordinate: str = "", **errors: float) -> Sensor:
+        """A sensor of a joint, for controllers, events and linear models, that reads what :meth:`positions` says, or
+        with `what` = "rate" what :meth:`rates` says [rad or m, rad/s or m/s].
+
+        `coordinate`: of a planar joint 'x', 'y' or 'angle'; `errors`: `noise` and `resolution` of the sensor.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.3}, meshes=False)
+        >>> start = fm.assemble(robot).solution
+        >>> robot.sensor("joint2").readings(start).tolist(), robot.sensor("joint2", "rate").readings(start).tolist()
+        ([0.3], [0.0])
+        """
+        where = f"{self.where}, sensor"
+        checks.choice(what, ("position", "rate"), "what", where)
+        joint = self.joint(name)
+        known = ("x", "y", "angle") if joint.type == "planar" else ()
+        if joint.type in ("fixed", "floating") or joint.component is None or not joint.component.coordinates:
+            kind = joint.type if joint.mimic is None else "held"
+            raise ModelError(
+                f"{where}: {joint.where} is {kind}, and has no coordinate; take a sensor of frames, e.g. AttitudeAngle "
+                "or RangeFinder"
+            )
+        if coordinate or known:
+            checks.choice(coordinate, known or ("",), "coordinate", f"{where} of {joint.where}")
+        if not joint.turns and coordinate != "angle":
+            return (SlidePosition if what == "position" else SlideSpeed)(joint.component, coordinate, **errors)
+        if what == "rate":
+            return HingeRate(joint.component, coordinate, **errors)
+        start = float(joint.start[2] if known else joint.start)
+        return HingeAngle(joint.component, coordinate, offset=start, **errors)
 
     def positions(self, of: Any = None) -> dict[str, Any]:
         """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x,

@@ -56,7 +56,7 @@ def nearest_possible(J: np.ndarray, where: str) -> np.ndarray:
     Every body has uᵀ Σ u = ∫ (u · x)² dm ≥ 0, and every positive Σ is that of some body. In principal axes that is
     J₁ + J₂ − J₃ = 2 Σ₃ ≥ 0, …: the inequalities of :func:`check_tensor`, and J is positive with them. So what bodies
     can have is a convex cone in Σ. With Σ = Q diag(s) Qᵀ the nearest positive matrix in the Frobenius norm is
-    Q diag(max(s, 0)) Qᵀ (Higham 1988): a symmetric P ≥ 0 has (QᵀPQ)ᵢᵢ ≥ 0, so ‖P − Σ‖² ≥ Σᵢ min(sᵢ, 0)², which this
+    Q diag(max(s, 0)) Qᵀ by Higham (1988): a symmetric P ≥ 0 has (QᵀPQ)ᵢᵢ ≥ 0, so ‖P − Σ‖² ≥ Σᵢ min(sᵢ, 0)², which this
     one attains. A body has some extent in each direction, so s is kept at or above 1e-6 of its largest. A possible
     tensor stays as it is.
 
