@@ -114,7 +114,7 @@ class StopTrack:
 
 def stop_units(place: StopPlace) -> dict[str, str]:
     """Names and units of what can be asked of a stop."""
-    unit, rate = JOINT_COORDINATES.get(place.measure, ("m", "m/s"))
+    unit, rate = JOINT_COORDINATES.get(place.measure, ("m", "m/s"))[:2]
     return {"value": unit, "rate": rate, "gap": unit, "force": "N" if unit == "m" else "Nm"}
 
 

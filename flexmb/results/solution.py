@@ -125,11 +125,11 @@ class Solution(Shown):
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
         'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
-        coordinates ('hinge.angle', 'hinge.rate'). A contact ('floor') is a :class:`ContactTrack`, with series
-        ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what rolls has a
-        'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections of beams
-        have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom, see
-        :mod:`flexmb.results.sections`."""
+        coordinates ('hinge.angle', 'hinge.rate', 'hinge.acceleration'). A contact ('floor') is a :class:`ContactTrack`,
+        with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what
+        rolls has a 'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections
+        of beams have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom,
+        see :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
         finds = (names.find_track, names.find_touch, names.find_joint)
