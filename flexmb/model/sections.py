@@ -88,26 +88,31 @@ def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, fl
 
 
 class Circle(Section):
-    """A full circle of the given diameter [m].
+    """A full circle of a `diameter` or a `radius` [m].
 
-    >>> round(Circle(0.01).area * 1e6, 4)
+    >>> round(Circle(diameter=0.01).area * 1e6, 4)
     78.5398
     """
 
-    def __init__(self, diameter: float) -> None:
-        d = checks.positive(diameter, "diameter", "circle section")
+    def __init__(self, *given: Any, diameter: float | None = None, radius: float | None = None) -> None:
+        where = "circle section"
+        checks.unnamed_sizes(given, where, "Circle(diameter={})", "Circle(radius={})")
+        d = checks.whole_diameter(diameter, radius, where)
         A = math.pi * d * d / 4
         super().__init__(A, A * d * d / 16, 0.9, d / 2, A * d * d / 16, A * d * d / 8, radius=d / 2)
 
 
 class Tube(Section):
-    """A circular tube of outer and inner diameter [m]."""
+    """A circular tube of `outer_diameter` and `inner_diameter` [m].
 
-    def __init__(self, outer: float, inner: float) -> None:
-        o = checks.positive(outer, "outer diameter", "tube section")
-        i = checks.positive(inner, "inner diameter", "tube section")
-        if i >= o:
-            raise ModelError(f"tube section: inner diameter {i:g} must be smaller than the outer one, {o:g}")
+    >>> round(Tube(outer_diameter=0.03, inner_diameter=0.025).area * 1e6, 3)
+    215.984
+    """
+
+    def __init__(self, *given: Any, outer_diameter: float | None = None, inner_diameter: float | None = None) -> None:
+        where = "tube section"
+        checks.unnamed_sizes(given, where, "Tube(outer_diameter={}, inner_diameter={})")
+        o, i = checks.two_diameters(outer_diameter, inner_diameter, where)
         A = math.pi * (o * o - i * i) / 4
         bending = A * (o * o + i * i) / 16
         super().__init__(A, bending, 0.5, o / 2, bending, 2.0 * bending, radius=o / 2)
@@ -146,7 +151,7 @@ class BeamProperties:
 
     For stresses: area [m²] and outer_fibre [m], the distance of the outermost fibre on both sides; 0 where unknown.
 
-    >>> BeamProperties.of(Material(7850, 205e9), Circle(0.01)).EI.__round__(2)
+    >>> BeamProperties.of(Material(7850, 205e9), Circle(diameter=0.01)).EI.__round__(2)
     100.63
     """
 
@@ -287,7 +292,7 @@ def properties_from(
         wrong = section if isinstance(material, Material) else material
         raise ModelError(
             f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
-            "material=Material(7850, 205e9), section=Circle(0.01)"
+            "material=Material(7850, 205e9), section=Circle(diameter=0.01)"
         )
     try:
         return family.of(material, section)

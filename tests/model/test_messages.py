@@ -40,7 +40,7 @@ def robot(name: str = "robot") -> SimpleNamespace:
             "damping must be ModalDamping",
         ),
         (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties="soft"), "give properties=BeamProperties"),
-        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), material=1, section=fm.Circle(0.1)), "1 is no material"),
+        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), material=1, section=fm.Circle(diameter=0.1)), "1 is no material"),
         (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, elements="many"), "elements must be a number"),
         (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, elements=True), "elements must be a number"),
         (lambda w: w.m.add_beam("b", "x", (6, 5), properties=SOFT), "start must be 2 numbers"),

@@ -184,7 +184,7 @@ def test_a_quaternion_of_zeros_is_named(way):
 def test_a_model_without_links_is_refused():
     m = fm.PlanarModel("cable")
     rubber = fm.Material(density=1000, youngs_modulus=1e6)
-    m.add_beam("rod", m.ground, (1, 0), material=rubber, section=fm.Circle(0.02), theory="ancf")
+    m.add_beam("rod", m.ground, (1, 0), material=rubber, section=fm.Circle(diameter=0.02), theory="ancf")
     with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
         fm.Tree.of(m)
     with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
