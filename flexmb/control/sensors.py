@@ -23,7 +23,7 @@ from flexmb.forces.motor import GearedMotor
 from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, take_frames
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
@@ -54,8 +54,7 @@ class Sensor:
     def __post_init__(self) -> None:
         checks.check_fields(self, checks.not_negative, type(self).__name__, "resolution", "noise")
         checks.check_fields(self, checks.number, type(self).__name__, "offset")
-        for frame in self.frames():
-            self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
+        take_frames(self, self.frames(), type(self).__name__)
 
     def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
         if not isinstance(thing, kind):

@@ -121,11 +121,8 @@ class Model:
     def _check_component(self, component: Component) -> Place | None:
         """Refuse a component whose data are wrong, or whose frames or parts are not in this model; its place."""
         where = component.where
+        component.take_frames()
         for frame in component.frames():
-            if not isinstance(frame, Frame):
-                raise ModelError(
-                    f"{where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end"
-                )
             check_member(frame, self, where)
         for part in component.parts():
             check_member(part, self, where)
