@@ -14,6 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import answers
 from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import unit_axis
 
@@ -69,6 +70,7 @@ class HalfSpace:
         return unit_axis(self.normal, "half-space", "normal", "a")
 
 
+@answers(d="diameter", r="radius")
 @dataclass(frozen=True, eq=False, init=False)
 class Disc:
     """A round disc in the plane: its `diameter` or its `radius` [m], and the `position` (2,) [m] of its middle in the
@@ -93,6 +95,7 @@ class Disc:
         object.__setattr__(self, "position", position)
 
 
+@answers(d="diameter", r="radius")
 @dataclass(frozen=True, eq=False, init=False)
 class Cavity:
     """A round hole, a hollow ball in space, in which something moves: its `diameter` or its `radius` [m], and the

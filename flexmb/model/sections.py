@@ -8,8 +8,24 @@ from typing import Any, TypeVar
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers
+
+#: other words for the constants of a material
+_MATERIAL = {
+    **dict.fromkeys(("E", "young", "youngs", "young_modulus", "elastic_modulus", "modulus"), "youngs_modulus"),
+    **dict.fromkeys(("nu", "poisson", "poisson_ratio", "poissons"), "poissons_ratio"),
+    **dict.fromkeys(("rho", "mass_density"), "density"),
+    **dict.fromkeys(("G", "shear_modulus"), "youngs_modulus=… and poissons_ratio"),
+}
+#: and for the sizes of round sections
+_ROUND = {"d": "diameter", "r": "radius"}
+_TUBE = {
+    **dict.fromkeys(("outer", "outer_radius", "diameter", "d", "radius", "r"), "outer_diameter"),
+    **dict.fromkeys(("inner", "inner_radius", "thickness", "wall"), "inner_diameter"),
+}
 
 
+@answers(**_MATERIAL)
 @dataclass(frozen=True)
 class Material:
     """A linear elastic, isotropic material.
@@ -38,6 +54,7 @@ class Material:
         return self.youngs_modulus / (2.0 * (1.0 + self.poissons_ratio))
 
 
+@answers(A="area", I="second_moment", Iz="second_moment", Iy="second_moment_y", J="torsion_constant")
 @dataclass(frozen=True)
 class Section:
     """A cross section. Its axes are y and z, x goes along the beam; a beam of the plane bends in x–y.
@@ -87,6 +104,7 @@ def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, fl
     return tuple((float(y), float(z)) for y, z in points)
 
 
+@answers(**_ROUND)
 class Circle(Section):
     """A full circle of a `diameter` or a `radius` [m].
 
@@ -102,6 +120,7 @@ class Circle(Section):
         super().__init__(A, A * d * d / 16, 0.9, d / 2, A * d * d / 16, A * d * d / 8, radius=d / 2)
 
 
+@answers(**_TUBE)
 class Tube(Section):
     """A circular tube of `outer_diameter` and `inner_diameter` [m].
 
@@ -118,6 +137,7 @@ class Tube(Section):
         super().__init__(A, bending, 0.5, o / 2, bending, 2.0 * bending, radius=o / 2)
 
 
+@answers(b="width", h="height")
 class Rectangle(Section):
     """A rectangle; `height` [m] lies along y, in the plane of motion, `width` [m] along z, across it.
 
@@ -144,6 +164,7 @@ def _torsion_of_rectangle(a: float, b: float) -> float:
     return a * b**3 * (1.0 / 3.0 - 64.0 / math.pi**5 * b / a * series)
 
 
+@answers(GAs="GA", A="area")
 @dataclass(frozen=True)
 class BeamProperties:
     """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for some theories ρI [kg m] (inertia of the turning
@@ -189,6 +210,7 @@ class BeamProperties:
         )
 
 
+@answers(EI="EIy=… and EIz", GA="GAy=… and GAz", A="area")
 @dataclass(frozen=True)
 class SpatialBeamProperties:
     """Stiffness and mass of a beam in space, in the axes of its section: x along the beam, y and z principal axes.

@@ -22,6 +22,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import COLOUR, BodyShape
 from flexmb.model.checks import Vector
+from flexmb.model.hints import answers
 from flexmb.model.inertia import steiner, turned
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
@@ -32,6 +33,9 @@ _SIZES = {
     "hollow cylinder": ("outer_diameter", "inner_diameter", "length"),
     "sphere": ("diameter",),
 }
+#: other words for them
+_ROUND = {"d": "diameter", "r": "radius", "height": "length", "h": "length"}
+_HOLLOW = {"outer": "outer_diameter", "inner": "inner_diameter", "height": "length"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,7 @@ class Shape:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+@answers(size="edges", dimensions="edges", lengths="edges")
 class Box(Shape):
     """A box of three edges (3,) [m] along x, y and z.
 
@@ -107,6 +112,7 @@ class Box(Shape):
         self._place("box", (a, b, c), a * b * c, gyration, position, quaternion_of(orientation, "orientation", "box"))
 
 
+@answers(**_ROUND)
 class Cylinder(Shape):
     """A full round cylinder of a `diameter` or `radius` and a `length` [m], along the `axis` 'x', 'y', 'z' or (3,)
     through its middle, which stands at `position` (3,) [m], in the axes of the body's frame.
@@ -132,6 +138,7 @@ class Cylinder(Shape):
         self._place("cylinder", (d, length), volume, gyration, position, axes_about(*unit_axis(axis, "cylinder")))
 
 
+@answers(**_HOLLOW)
 class HollowCylinder(Shape):
     """A round tube of `outer_diameter`, `inner_diameter` and a `length` [m]; the rest as for a :class:`Cylinder`.
 
@@ -156,6 +163,7 @@ class HollowCylinder(Shape):
         self._place(where, (o, i, length), volume, gyration, position, axes_about(*unit_axis(axis, where)))
 
 
+@answers(**_ROUND)
 class Sphere(Shape):
     """A full ball of a `diameter` or a `radius` [m] with its middle at `position` (3,) [m] in the axes of the body's
     frame.

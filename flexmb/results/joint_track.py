@@ -23,8 +23,8 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import NamingError
-from flexmb.model import checks
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
+from flexmb.model.hints import no_attribute
 from flexmb.results.spatial_track import SpatialTrack
 
 #: the angle after a step may be so far from that which the rates predict [rad]
@@ -107,8 +107,8 @@ class JointTrack:
             raise AttributeError(what)
         units = joint_units(self.place)
         if what not in units:
-            error = checks.unknown(what, [*units, "rotation"], "coordinate", f"joint {self.name!r}")
-            raise AttributeError(str(error))
+            known = [*units, "rotation", "rotation_vector", "angular_velocity", "angular_acceleration", "t"]
+            raise no_attribute(f"joint {self.name!r}", what, known)
         if what in ("rate", "acceleration"):
             what = f"{self.place.coordinates[0]}_{what}"
         coordinate, _, order = what.rpartition("_")

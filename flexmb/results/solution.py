@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
+from flexmb.model.hints import Answering
 from flexmb.model.model import Model
 from flexmb.results import along, export, names, reactions, sections, spectrum, tables
 from flexmb.results.events import EventRecord
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 MOST_EVENTS = 10
 
 
-class Solution(Shown):
+class Solution(Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -97,6 +98,23 @@ class Solution(Shown):
         self.load_time: float | None = None
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made
         self.whole: Solution | None = None
+
+    #: what to write for words that other programs have
+    _hints: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("time", "times"), "solution.t"),
+        **dict.fromkeys(("y", "coordinates", "x"), "solution.q, or by name solution['body'].position"),
+        **dict.fromkeys(("position", "positions", "angle", "bodies", "frames"), "solution['body'].position, by name"),
+        **dict.fromkeys(("velocity", "velocities", "speeds"), "solution.v, or by name solution['body'].velocity"),
+        **dict.fromkeys(("acceleration", "accelerations"), "solution.a, or by name solution['body'].acceleration"),
+        **dict.fromkeys(("names", "keys", "columns"), "solution.coordinate_names"),
+        **dict.fromkeys(("reactions", "forces", "joint_forces"), "solution.reaction('joint')"),
+        **dict.fromkeys(("success", "converged"), "solution.trustworthy, or solution.status"),
+        **dict.fromkeys(("stats", "info"), "solution.statistics"),
+        **dict.fromkeys(("to_hdf5", "export", "write"), "solution.save(path)"),
+        **dict.fromkeys(("show", "render", "movie"), "solution.view(), solution.draw() or solution.animate(path)"),
+        "lam": "solution.multipliers",
+        "to_dataframe": "solution.to_pandas()",
+    }
 
     @property
     def name(self) -> str:

@@ -144,7 +144,7 @@ def test_owned_turns_of_other_joints(kind):
 
 def test_names_that_there_are_not():
     s = fm.simulate(flywheel(1.0), 0.1, step=0.01, progress=False)
-    with pytest.raises(AttributeError, match=r"joint 'hinge': there is no coordinate 'angel' \(did you mean 'angle'"):
+    with pytest.raises(AttributeError, match=r"joint 'hinge': there is no attribute 'angel' \(did you mean 'angle'"):
         _ = s["hinge"].angel
     with pytest.raises(fm.NamingError, match=r"'hinge\.angel' \(did you mean 'hinge\.angle'"):
         s["hinge.angel"]
