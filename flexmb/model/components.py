@@ -14,6 +14,7 @@ from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
+from flexmb.model.field_help import with_fields
 from flexmb.model.frames import Frame, Node, rotation, take_frames
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.ways import Ways
@@ -133,7 +134,10 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False)
 class Component:
-    """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`."""
+    """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
+
+    Arguments: `name`, by which results and messages know it.
+    """
 
     name: str
 
@@ -158,6 +162,7 @@ class Component:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
+        cls.__doc__ = with_fields(cls)
         if "__repr__" not in vars(cls):  # else the dataclass would make one of its own
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
@@ -325,7 +330,10 @@ class Component:
 
 @dataclass(eq=False)
 class PairComponent(Component):
-    """A component between frames `a` and `b`, of the plane or of space."""
+    """A component between two frames, of the plane or of space.
+
+    Arguments: frames `a` and `b`; what moves is b, measured against a.
+    """
 
     a: Frame
     b: Frame

@@ -63,6 +63,9 @@ def test_sensors_events_and_motions_take_bodies():
     joint.b = a  # set afterwards, it is taken at the next check
     s.check()
     assert joint.b is a.frame
+    wheel = s.add_wheel("wheel", a, inertia=0.1, speed=1.0)
+    with pytest.raises(fm.ModelError, match="wheel 'wheel' is not a frame; give one, such as its 'a'"):
+        s.weld(s.ground, wheel)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
