@@ -17,7 +17,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
-from flexmb.model.frames import Frame, FrameOrPoint
+from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
 from flexmb.model.functions import as_function
 from flexmb.model.memory import check_memory
 from flexmb.model.model import Model, check_member
@@ -93,6 +93,11 @@ class AnyBeam(Component):
     def kernels(self) -> Kernels | None:
         """The kernels of its elements; None if it does not say."""
         return None
+
+    @property
+    def instead_of_frame(self) -> str:
+        beam = self.name if self.name.isidentifier() else "beam"
+        return f"give {beam}.start, {beam}.end or {beam}.at(s), s from 0 to 1"
 
     @property
     def start(self) -> Any:
@@ -323,6 +328,7 @@ class AnyBeam(Component):
     ) -> Self:
         """Make the beam and its end frames, and add them to a model."""
         where = f"beam {name!r}"
+        start, end = (meant_frame(x, where) if isinstance(x, Component) else x for x in (start, end))
         with model.all_or_nothing():
             ends = np.array([_position(start, "start", model, where), _position(end, "end", model, where)])
             beam = cls(name, model, ends, properties, elements, damping, **options)

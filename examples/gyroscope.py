@@ -35,7 +35,7 @@ def build() -> fm.SpatialModel:
     up, axis = np.array([0.0, 0.0, 1.0]), tilt.apply([0.0, 0.0, 1.0])
     for k, (name, rate) in enumerate(STARTS.items()):
         pivot = np.array([0.0, DISTANCE * (k - 1), 0.0])
-        ring = fm.HollowCylinder(OUTER, INNER, WIDTH)
+        ring = fm.HollowCylinder(outer_diameter=OUTER, inner_diameter=INNER, length=WIDTH)
         wheel = model.add_body(name, shape=ring, density=STEEL, position=pivot + ARM * axis, orientation=tilt)
         foot = wheel.attach("foot", (0.0, 0.0, -ARM))
         wheel.attach("tip", (0.0, 0.0, 0.5 * ARM))
@@ -67,7 +67,7 @@ def exact(rate: float) -> Nutation:
     1/(1 ∓ u) over it is Π(n)/K/(1 ∓ u₁), with n = ±(u₂ − u₁)/(1 ∓ u₁) and the parameter (u₂ − u₁)/(u₃ − u₁) of both.
     Landau and Lifshitz (1976), §35.
     """
-    ring = fm.HollowCylinder(OUTER, INNER, WIDTH)
+    ring = fm.HollowCylinder(outer_diameter=OUTER, inner_diameter=INNER, length=WIDTH)
     across, _, axial = np.diagonal(ring.gyration)
     A = across + ARM**2
     u, sine = np.cos(TILT), np.sin(TILT)

@@ -13,7 +13,7 @@ def build() -> fm.PlanarModel:
     """A rod of 1 m of soft plastic, hinged at its start, with a steel bob at its end."""
     plastic = fm.Material(density=1100.0, youngs_modulus=5e7, name="soft plastic")
     arm = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
-    rod = arm.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(0.02), modes=2, elements=2)
+    rod = arm.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(diameter=0.02), modes=2, elements=2)
     arm.revolute(arm.ground, rod.start, name="hinge")
     arm.add_point_mass("bob", rod.end, 0.05)
     return arm

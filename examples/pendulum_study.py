@@ -13,7 +13,7 @@ def build(diameter: float = 0.02, length: float = 1.0) -> fm.PlanarModel:
     """A rod of soft plastic, hinged at its start and released level, with a steel bob at its end."""
     plastic = fm.Material(density=1100.0, youngs_modulus=5e7, name="soft plastic")
     arm = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
-    section = fm.Circle(diameter)
+    section = fm.Circle(diameter=diameter)
     rod = arm.add_beam("rod", (0, 0), (length, 0), material=plastic, section=section, modes=2, elements=2)
     arm.revolute(arm.ground, rod.start, name="hinge")
     arm.add_point_mass("bob", rod.end, 0.05)

@@ -112,6 +112,8 @@ from .errors import SizeError as SizeError
 from .errors import SizeWarning as SizeWarning
 from .errors import SolverError as SolverError
 from .errors import SwitchingError as SwitchingError
+from .errors import UnknownArgumentError as UnknownArgumentError
+from .errors import UnknownAttributeError as UnknownAttributeError
 from .errors import UnstableLoopWarning as UnstableLoopWarning
 
 # forces: springs, motors and loads

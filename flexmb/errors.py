@@ -22,6 +22,14 @@ class NamingError(ModelError, KeyError):
         return str(self.args[0])
 
 
+class UnknownAttributeError(NamingError, AttributeError):
+    """An attribute that a track, a solution or a model has not; the text says which one is meant."""
+
+
+class UnknownArgumentError(NamingError, TypeError):
+    """An argument that a material, a section or a shape does not take; the text says which one is meant."""
+
+
 class SizeError(FlexmbError, MemoryError):
     """A model or a run that does not fit into the memory of this machine."""
 

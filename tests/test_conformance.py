@@ -59,7 +59,7 @@ def point_mass() -> Component:
 
 def beams() -> dict[str, Make]:
     thick = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
-    thin = fm.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(0.01))
+    thin = fm.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(diameter=0.01))
     found: dict[str, Make] = {}
 
     def add(theory: str, tag: str, properties: fm.BeamProperties, **options: object) -> None:
@@ -195,11 +195,13 @@ def forces() -> dict[str, Make]:
         "PlanarTyre: on the ground": slipping(False),
         "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
         "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
-        "Contact: half-plane": touching(fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(0.8, (0.1, 0.2))),
+        "Contact: half-plane": touching(
+            fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(diameter=0.8, position=(0.1, 0.2))
+        ),
         "Contact: half-plane on b": touching(None, fm.HalfPlane("x", (1.0, 0.3))),
-        "Contact: discs": touching(fm.Disc(1.4), fm.Disc(1.0, (0.2, 0.1))),
-        "Contact: cavity": touching(fm.Cavity(1.4), fm.Disc(0.6)),
-        "Contact: apart": touching(fm.Disc(0.1), fm.Disc(0.1)),
+        "Contact: discs": touching(fm.Disc(diameter=1.4), fm.Disc(diameter=1.0, position=(0.2, 0.1))),
+        "Contact: cavity": touching(fm.Cavity(diameter=1.4), fm.Disc(diameter=0.6)),
+        "Contact: apart": touching(fm.Disc(diameter=0.1), fm.Disc(diameter=0.1)),
         "DistanceStop: upper": stop("distance", upper=0.4),
         "DistanceStop: lower": stop("distance", lower=1.8),
         "JointStop: angle": stop("revolute", upper=-0.9),

@@ -95,16 +95,18 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "SpatialMotor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
     "SpatialContact: half-space": touching(
-        fm.HalfSpace((0.3, 0.2, 1), (0.0, -0.2, 0.1)), fm.Sphere(4.0, position=(0.1, 0.2, 0.1))
+        fm.HalfSpace((0.3, 0.2, 1), (0.0, -0.2, 0.1)), fm.Sphere(diameter=4.0, position=(0.1, 0.2, 0.1))
     ),
     "SpatialContact: half-space on b": touching(None, fm.HalfSpace("x", (1.0, 0.2, 0.1))),
-    "SpatialContact: spheres": touching(fm.Sphere(2.6), fm.Sphere(2.0)),
-    "SpatialContact: cavity": touching(fm.Cavity(1.4), fm.Sphere(0.4)),
-    "SpatialContact: side": touching(fm.Cylinder(1.4, 8.0, axis=(1, 2, 0.5)), fm.Sphere(3.0)),
-    "SpatialContact: end": touching(fm.Cylinder(8.0, 1.0, axis=(1, 2, 0.5)), fm.Sphere(2.2)),
-    "SpatialContact: edge": touching(fm.Cylinder(0.2, 0.1, axis=(1, 2, 0.5)), fm.Sphere(4.2)),
-    "SpatialContact: rims": touching(fm.HalfSpace("z", (0, 0, 0.6)), fm.Cylinder(1.0, 1.5, axis=(1, 2, 0.5))),
-    "SpatialContact: apart": touching(fm.Cylinder(0.1, 0.1), fm.Sphere(0.1)),
+    "SpatialContact: spheres": touching(fm.Sphere(diameter=2.6), fm.Sphere(diameter=2.0)),
+    "SpatialContact: cavity": touching(fm.Cavity(diameter=1.4), fm.Sphere(diameter=0.4)),
+    "SpatialContact: side": touching(fm.Cylinder(diameter=1.4, length=8.0, axis=(1, 2, 0.5)), fm.Sphere(diameter=3.0)),
+    "SpatialContact: end": touching(fm.Cylinder(diameter=8.0, length=1.0, axis=(1, 2, 0.5)), fm.Sphere(diameter=2.2)),
+    "SpatialContact: edge": touching(fm.Cylinder(diameter=0.2, length=0.1, axis=(1, 2, 0.5)), fm.Sphere(diameter=4.2)),
+    "SpatialContact: rims": touching(
+        fm.HalfSpace("z", (0, 0, 0.6)), fm.Cylinder(diameter=1.0, length=1.5, axis=(1, 2, 0.5))
+    ),
+    "SpatialContact: apart": touching(fm.Cylinder(diameter=0.1, length=0.1), fm.Sphere(diameter=0.1)),
     "SpatialDistanceStop: upper": ("stop_distance", {"upper": 9.0, **TOUCH, "moved": {"upper": 0.9}}),
     "SpatialDistanceStop: lower": ("stop_distance", {"upper": 9.0, **TOUCH, "moved": {"lower": 3.0}}),
     "SpatialBushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
@@ -190,7 +192,7 @@ def offset_body() -> SpatialBody:
 
 def shaped_body() -> SpatialBody:
     """A body whose mass centre is its node, though its frame is elsewhere."""
-    shape = fm.Cylinder(0.3, 0.8, axis=(1, 2, 3), position=(0.4, 0.1, 0.2))
+    shape = fm.Cylinder(diameter=0.3, length=0.8, axis=(1, 2, 3), position=(0.4, 0.1, 0.2))
     return pair()[0].add_body("can", shape=shape, density=20.0, position=(1.0, 2.0, 3.0), orientation=LEAN)
 
 

@@ -95,7 +95,7 @@ def _converged() -> Iterator[Check]:
 def shaft() -> fm.SpatialModel:
     """A round shaft along x that two bearings hold, the second one free along it."""
     model = fm.SpatialModel("shaft")
-    material, section = fm.Material(STEEL, YOUNG), fm.Circle(2.0 * RADIUS)
+    material, section = fm.Material(STEEL, YOUNG), fm.Circle(radius=RADIUS)
     given = fm.SpatialBeamProperties.of(material, section)
     beam = model.add_beam("shaft", (0, 0, 0), (SHAFT, 0, 0), properties=given, theory="cms", elements=4, modes=3)
     model.spherical(model.ground, beam.start, name="bearing")

@@ -30,7 +30,7 @@ def build(gravity: float = G, speed: float = 0.0, height: float = HEIGHT, **law:
     model = fm.SpatialModel("bouncing ball", gravity=(0.0, 0.0, -gravity))
     ball = model.add_body("ball", mass=MASS, inertia=(1e-3,) * 3, position=(0.0, 0.0, height + 0.05))
     ball.frame.move((0.0, 0.0, -speed))
-    shapes = fm.HalfSpace("z"), fm.Sphere(0.1)
+    shapes = fm.HalfSpace("z"), fm.Sphere(diameter=0.1)
     model.contact(model.ground, ball.frame, *shapes, name="floor", **{"stiffness": STIFFNESS, **law})
     return model
 

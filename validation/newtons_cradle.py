@@ -24,11 +24,11 @@ def build(space: bool, gap: float) -> fm.PlanarModel | fm.SpatialModel:
         model = fm.SpatialModel("cradle")
         along = np.array([2.0, 3.0, 6.0]) / 7.0
         balls = [
-            model.add_body(f"ball {i}", shape=fm.Sphere(2.0 * RADIUS), density=STEEL.density, position=x * along)
+            model.add_body(f"ball {i}", shape=fm.Sphere(radius=RADIUS), density=STEEL.density, position=x * along)
             for i, x in enumerate(places)
         ]
         balls[0].frame.move(SPEED * along)
-        shapes = fm.Sphere(2.0 * RADIUS), fm.Sphere(2.0 * RADIUS)
+        shapes = fm.Sphere(radius=RADIUS), fm.Sphere(radius=RADIUS)
         for i in range(COUNT - 1):
             model.contact(balls[i].frame, balls[i + 1].frame, *shapes, stiffness=k)
         return model
@@ -36,7 +36,7 @@ def build(space: bool, gap: float) -> fm.PlanarModel | fm.SpatialModel:
     discs = [flat.add_body(f"ball {i}", mass=MASS, inertia=1e-6, position=(x, 0.0)) for i, x in enumerate(places)]
     discs[0].frame.move((SPEED, 0.0))
     for i in range(COUNT - 1):
-        round_ones = fm.Disc(2.0 * RADIUS), fm.Disc(2.0 * RADIUS)
+        round_ones = fm.Disc(radius=RADIUS), fm.Disc(radius=RADIUS)
         flat.contact(discs[i].frame, discs[i + 1].frame, *round_ones, stiffness=k)
     return flat
 

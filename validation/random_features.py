@@ -286,7 +286,7 @@ class _Builder:
         law: dict[str, Any] = {"stiffness": scales.force / scales.length**1.5 * make.power(3.5, 5)}
         law |= self._loss()
         plane, ball = (fm.HalfSpace("z"), fm.Sphere) if self.space else (fm.HalfPlane("y"), fm.Disc)
-        make(self.model.contact, ground, body.frame, plane, ball(2.0 * radius), **law)
+        make(self.model.contact, ground, body.frame, plane, ball(radius=radius), **law)
 
     def _wheel(self) -> None:
         """A wheel on the last body: in space a rotor of its own, in the plane the rotor of a motor."""

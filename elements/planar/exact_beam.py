@@ -48,7 +48,7 @@ class ExactBeam(FramedBeam):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> of = {"material": fm.Material(7850, 205e9), "section": fm.Circle(0.01)}
+    >>> of = {"material": fm.Material(7850, 205e9), "section": fm.Circle(diameter=0.01)}
     >>> rod = m.add_beam("rod", m.ground, (1, 0), **of, theory="exact", elements=4)
     >>> len(rod.nodes())
     4

@@ -37,6 +37,10 @@ class RigidBody(Component):
     center: Any = (0.0, 0.0)
     kind = "body"
 
+    @property
+    def own_frame(self) -> Frame:
+        return self.frame
+
     def frames(self) -> list[Frame]:
         return [self.frame]
 

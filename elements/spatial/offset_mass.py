@@ -58,6 +58,10 @@ class SpatialMass(Component):
     kind = "body"
     dimension = 3
 
+    @property
+    def own_frame(self) -> SpatialFrame | None:
+        return self.frame
+
     def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
         return [self.frame]
 

@@ -60,6 +60,11 @@ class Wheel(SpatialMass):
     shape: BodyShape | None = None
     kind = "wheel"
 
+    @property
+    def own_frame(self) -> None:
+        """None: it turns on its frame, which is one of the body that carries it."""
+        return None
+
     def direction(self) -> np.ndarray:
         """Its axis (3,) in the axes of the node."""
         return np.array(turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.where))))

@@ -141,7 +141,7 @@ class AttitudeError(_OfReference):
     def _direction(self) -> np.ndarray:
         return unit_axis(self.axis, self.name)
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         return np.asarray(rotation_of(self._seen(solution)[0]).as_rotvec() @ self._direction())
 
 
@@ -165,7 +165,7 @@ class AttitudeRate(AttitudeError):
     _what = "attitude rate"
     _kind = ATTITUDE_RATE
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         turn = solution.track(self.frame.name).orientation
         return np.asarray(turn.apply(self._seen(solution)[1], inverse=True) @ self._direction())
 
@@ -203,7 +203,7 @@ class StarTracker(_OfReference):
         reading.numbers.append(int(self.number))
         return reading
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         return self._seen(solution)[0][:, self.number]
 
 
@@ -244,7 +244,7 @@ class AttitudeAngle(_OfOrientation):
         track = solution.track(self.frame.name)
         return track if self.against is None else seen_in_space(track, solution.track(self.against.name))
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         return self._track(solution).euler_angles(self.sequence)[:, self.number - 1]
 
     def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
@@ -260,7 +260,7 @@ class AttitudeAngle(_OfOrientation):
         if before is not None:
             t0, x0, u0 = before
             x, _, _ = angles_going_on(axes, e, omega, t - t0, x0, u0)
-        return x[order][self.number - 1], (t, x, angle_rates(axes, x, omega))
+        return x[order][self.number - 1] + self.offset, (t, x, angle_rates(axes, x, omega))
 
     def in_doubt(self, period: float) -> str:
         return (

@@ -168,7 +168,7 @@ def sampling_for(
     rows: list[list[int]] = []
     times: list[list[float]] = []
     readings: list[Reading] = []
-    errors: list[tuple[float, float]] = []
+    errors: list[tuple[float, float, float]] = []
     places: list[list[int]] = []
     limits, p = [], []
     memory = ring = log = at_p = at_command = 0
@@ -179,7 +179,7 @@ def sampling_for(
     for c in controllers:
         first_sensor = len(readings)
         readings += [sensor.reading(system) for sensor in c.sensors]
-        errors += [(sensor.resolution, sensor.noise) for sensor in c.sensors]
+        errors += [(sensor.resolution, sensor.noise, sensor.offset) for sensor in c.sensors]
         check_memory(
             8.0 * (1 + width) * (c.delay + t_end - t_start) / c.period,
             f"instants every {c.period:g} s, with a delay of {c.delay:g} s,",

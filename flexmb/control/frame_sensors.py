@@ -95,7 +95,7 @@ class Gyro(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         track = solution.track(self.frame.name)
         if not isinstance(self.frame, SpatialFrame):
             return np.asarray(track.angular_velocity)
@@ -159,7 +159,7 @@ class Accelerometer(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{self._columns[0]}"]
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         track = solution.track(self.frame.name)
         x = np.column_stack([getattr(track, column) for column in self._columns[: self.frame.model.dimension]])
         x = x - self._gravity()
@@ -237,7 +237,7 @@ class RangeFinder(Sensor):
         b, a = solution.track(self.b.name), solution.track(self.a.name)
         return b.position - a.position, b.velocity - a.velocity
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         return np.asarray(np.linalg.norm(self._apart(solution)[0], axis=1))
 
 
@@ -257,6 +257,6 @@ class RangeRate(RangeFinder):
     _what = "rate of the distance"
     _kinds = (PLANAR_DISTANCE_RATE, DISTANCE_RATE)
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         d, rate = self._apart(solution)
         return np.asarray(np.sum(d * rate, axis=1) / np.linalg.norm(d, axis=1))

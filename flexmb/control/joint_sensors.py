@@ -264,7 +264,7 @@ class LoadCell(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.joint.name}.fx"]
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         x = solution.reaction(self.joint.name, axes="joint")[self._moment]
         if self._in_space:
             return np.asarray(x @ unit_axis(self.direction, self.name))

@@ -2,8 +2,9 @@
 
 Those of frames are in :mod:`flexmb.control.frame_sensors`, those of orientations in
 :mod:`flexmb.control.attitude_sensors`, and those of joints in space in :mod:`flexmb.control.joint_sensors`. Every
-sensor has a `resolution` (readings are whole multiples of it; 0: any number) and a `noise` (the standard
-deviation of a normally distributed error of each reading), both in the unit of the sensor.
+sensor has an `offset` (a constant that is added to what it measures), a `noise` (the standard deviation of a normally
+distributed error of each reading) and a `resolution` (readings are whole multiples of it; 0: any number), all in the
+unit of the sensor.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from flexmb.forces.motor import GearedMotor
 from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, take_frames
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
@@ -34,16 +35,26 @@ from flexmb.system.system import System
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sensor:
-    """A sensor: all have a `resolution` and a `noise`, in the unit of the sensor."""
+    """A sensor: all have a `resolution`, a `noise` and an `offset`, in the unit of the sensor.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=1.0, angle=0.5)
+    >>> hinge = m.revolute(m.ground, arm.frame)
+    >>> from_below = fm.JointAngle(m.ground, arm.frame, offset=1.5)
+    >>> from_below.readings(fm.simulate(m, 0.1, step=0.1)).tolist()
+    [2.0, 2.0]
+    """
 
     resolution: float = 0.0
     noise: float = 0.0
+    offset: float = 0.0
     unit = "–"
 
     def __post_init__(self) -> None:
         checks.check_fields(self, checks.not_negative, type(self).__name__, "resolution", "noise")
-        for frame in self.frames():
-            self._must_be(Frame, frame, "frame; give one, e.g. model.ground or beam.end")
+        checks.check_fields(self, checks.number, type(self).__name__, "offset")
+        take_frames(self, self.frames(), type(self).__name__)
 
     def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
         if not isinstance(thing, kind):
@@ -69,7 +80,7 @@ class Sensor:
         return []
 
     def reading(self, system: System) -> Reading:
-        """The sensor as the compiled loop sees it."""
+        """The sensor as the compiled loop sees it, without its offset."""
         raise NotImplementedError
 
     def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
@@ -98,6 +109,10 @@ class Sensor:
 
     def readings(self, solution: Solution) -> np.ndarray:
         """Readings (k,) at all times of a solution, without noise and resolution."""
+        return self.measured(solution) + self.offset
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        """What it measures (k,) at all times of a solution: readings without the offset."""
         raise NotImplementedError
 
 
@@ -139,7 +154,7 @@ class _BetweenFrames(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.{self._quantity}", f"{self.a.name}.{self._quantity}"]
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         b, a = self.quantities()
         return solution[b] - solution[a]
 
@@ -199,7 +214,7 @@ class OwnCoordinate(Sensor):
     def quantities(self) -> list[str]:
         return [self._coordinate + (RATE if self._factors[1] else "")]
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         return solution[self.quantities()[0]]
 
 
@@ -297,7 +312,7 @@ class StrainGauge(Sensor):
         place = f"{self.point.beam.name}@{self.point.s!r}"
         return [f"{place}.{name}" for name in self._factors]
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         return np.sum([x * solution[name] for x, name in zip(self._factors.values(), self.quantities())], axis=0)
 
 
@@ -325,6 +340,6 @@ class Reference(Sensor):
     def quantities(self) -> list[str]:
         return []
 
-    def readings(self, solution: Solution) -> np.ndarray:
+    def measured(self, solution: Solution) -> np.ndarray:
         function = as_function(self.function, "function", "reference")
         return np.asarray((function, function.rate, function.second_rate)[self.rate](solution.t))

@@ -181,6 +181,7 @@ class TreeDynamics:
     def _frame(self, frame: Frame | str) -> Frame:
         if isinstance(frame, str):
             return self.tree.model.frame(frame)
+        frame = getattr(frame, "own_frame", None) or frame
         if getattr(frame, "model", None) is not self.tree.model:
             raise FormulationError(f"{self._where}: {frame!r} is no frame of this model")
         return frame

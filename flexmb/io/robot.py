@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.control.joint_sensors import HingeAngle, HingeRate, SlidePosition, SlideSpeed
+from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.forces.spatial import JointActuator
 from flexmb.io.urdf_file import SINGLE
@@ -15,7 +17,7 @@ from flexmb.joints.spatial import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
 from flexmb.model.functions import TimeFunction, as_function, as_motion
-from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.spatial.model import SpatialModel
 
 
@@ -111,29 +113,54 @@ class Robot(SpatialModel):
             component, self.drive_joint(component, f + -joint.start if joint.turns else f, name=f"{name} drive")
         )
 
+    def sensor(self, name: str, what: str = "position", *, coordinate: str = "", **errors: float) -> Sensor:
+        """A sensor of a joint, for controllers, events and linear models, that reads what :meth:`positions` says, or
+        with `what` = "rate" what :meth:`rates` says [rad or m, rad/s or m/s].
+
+        `coordinate`: of a planar joint 'x', 'y' or 'angle'; `errors`: `noise` and `resolution` of the sensor.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.3}, meshes=False)
+        >>> start = fm.assemble(robot).solution
+        >>> robot.sensor("joint2").readings(start).tolist(), robot.sensor("joint2", "rate").readings(start).tolist()
+        ([0.3], [0.0])
+        """
+        where = f"{self.where}, sensor"
+        checks.choice(what, ("position", "rate"), "what", where)
+        joint = self.joint(name)
+        known = ("x", "y", "angle") if joint.type == "planar" else ()
+        if joint.type in ("fixed", "floating") or joint.component is None or not joint.component.coordinates:
+            kind = joint.type if joint.mimic is None else "held"
+            raise ModelError(
+                f"{where}: {joint.where} is {kind}, and has no coordinate; take a sensor of frames, e.g. AttitudeAngle "
+                "or RangeFinder"
+            )
+        if coordinate or known:
+            checks.choice(coordinate, known or ("",), "coordinate", f"{where} of {joint.where}")
+        if not joint.turns and coordinate != "angle":
+            return (SlidePosition if what == "position" else SlideSpeed)(joint.component, coordinate, **errors)
+        if what == "rate":
+            return HingeRate(joint.component, coordinate, **errors)
+        start = float(joint.start[2] if known else joint.start)
+        return HingeAngle(joint.component, coordinate, offset=start, **errors)
+
     def positions(self, of: Any = None) -> dict[str, Any]:
         """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x,
         y and angle (3,), of floating ones a :class:`Pose`.
 
         `of`: a solution, at all its times (k,), a state or an equilibrium; the model itself when not given.
         """
-        return self._asked(None if of is None else self._motion(of, "positions"), of, rates=False)
+        return self._asked(None if of is None else self._motion(of, "positions"), of)
 
     def rates(self, of: Any) -> dict[str, Any]:
         """The rates of all joints with one coordinate and of planar ones, by name [rad/s or m/s]."""
-        return self._asked(self._motion(of, "rates"), of, rates=True)
+        return self._asked(self._motion(of, "rates"), of, "rate")
 
     def accelerations(self, of: Any) -> dict[str, Any]:
-        """The accelerations of all joints with one coordinate, by name [rad/s² or m/s²]: the second derivatives of
-        their positions. `of` as of :meth:`positions`."""
-        solution = self._motion(of, "accelerations")
-        found: dict[str, Any] = {}
-        for name, joint in self.joints.items():
-            if joint.type in SINGLE:
-                seen, axis = self._against_parent(joint, solution), unit_axis(joint.axis, joint.where)
-                values = (seen.angular_acceleration if joint.turns else seen.acceleration) @ axis
-                found[name] = float(values[0]) if solution is not of else values
-        return found
+        """The accelerations of all joints with one coordinate and of planar ones, by name [rad/s² or m/s²]: the second
+        derivatives of their positions. `of` as of :meth:`positions`."""
+        return self._asked(self._motion(of, "accelerations"), of, "acceleration")
 
     def efforts(self, of: Any) -> dict[str, Any]:
         """The torques [Nm] and forces [N] with which drives move their joints, by the names of the joints: what an
@@ -185,19 +212,20 @@ class Robot(SpatialModel):
         """How the child of a joint moves in the axes of the joint. The frame of a link may have another name."""
         return solution.relative(self.links[joint.child].name, joint.frame.name)
 
-    def _asked(self, solution: Any, of: Any, *, rates: bool) -> dict[str, Any]:
-        """Positions or rates in the solution that `of` is or has; without one the positions of the model."""
+    def _asked(self, solution: Any, of: Any, order: str = "") -> dict[str, Any]:
+        """Positions, or by their `order` "rate" or "acceleration" those, in the solution that `of` is or has; without
+        one the positions of the model."""
         found: dict[str, Any] = {}
         for name, joint in self.joints.items():
-            value = joint.start if solution is None else self._value(joint, solution, rates)
+            value = joint.start if solution is None else self._value(joint, solution, order)
             if joint.type == "fixed" or value is None:
                 continue
             found[name] = _at_once(value) if solution is not None and solution is not of else value
         return found
 
-    def _value(self, joint: RobotJoint, solution: Any, rates: bool) -> Any:
-        """The position of a joint over a solution, or its rate; None if it has none."""
-        if joint.type == "fixed" or (joint.type == "floating" and rates):
+    def _value(self, joint: RobotJoint, solution: Any, order: str) -> Any:
+        """The position of a joint over a solution, or its rate or acceleration; None if it has none."""
+        if joint.type == "fixed" or (joint.type == "floating" and order):
             return None
         if joint.type == "floating":
             track = self._against_parent(joint, solution)
@@ -205,13 +233,13 @@ class Robot(SpatialModel):
         component = joint.component
         assert component is not None
         if not component.coordinates:  # it follows another with the multiplier 0
-            return np.full(len(solution.t), 0.0 if rates else joint.start)
+            return np.full(len(solution.t), 0.0 if order else joint.start)
         track = solution[component.name]
         if joint.type == "planar":
-            ends = [getattr(track, f"{c}_rate" if rates else c) for c in ("x", "y", "angle")]
-            return np.stack(ends, axis=1) + (0.0 if rates else np.array([0.0, 0.0, joint.start[2]]))
-        if rates:
-            return track.rate
+            ends = [getattr(track, f"{c}_{order}" if order else c) for c in ("x", "y", "angle")]
+            return np.stack(ends, axis=1) + (0.0 if order else np.array([0.0, 0.0, joint.start[2]]))
+        if order:
+            return getattr(track, order)
         return joint.start + track.angle if joint.turns else track.position
 
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import AccuracyWarning, ModelError, PictureWarning, warn
+from flexmb.errors import ModelError, PictureWarning, warn
 from flexmb.forces.friction import Friction
 from flexmb.io.robot import Robot, RobotJoint
-from flexmb.io.urdf_file import NOWHERE_ELSE, SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
+from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
+from flexmb.io.urdf_masses import Masses
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
 from flexmb.model import checks, files
 from flexmb.model.checks import Vector
-from flexmb.model.inertia import check_tensor, steiner, turned
-from flexmb.model.orientations import Orientation, quaternion_of, rotation_of, scalar_first
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.shapes import Shape
-from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+from flexmb.model.spatial_frames import SpatialFrame
 
 #: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
 YIELD = {"revolute": 0.01, "prismatic": 0.001}
@@ -48,6 +48,7 @@ def load_urdf(
     meshes: bool = True,
     packages: Mapping[str, str | Path] | None = None,
     triangles: int = 6000,
+    inertia: str = "refuse",
 ) -> Robot:
     """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the
     package yourdfpy, which `pip install 'flexmb[urdf]'` brings.
@@ -70,7 +71,8 @@ def load_urdf(
     of its velocity), else they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for
     pictures; `packages`: folders of the packages that `package://` names, which else are looked for among the folders
     above the file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more
-    it is thinned.
+    it is thinned; `inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can have
+    (:func:`flexmb.model.inertia.nearest_possible`) is taken, with a warning for each link that says how far it is.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
@@ -94,6 +96,7 @@ def load_urdf(
     )
     for what, value in (("fixed_base", fixed_base), ("losses", losses), ("meshes", meshes)):
         checks.flag(value, what, where)
+    checks.choice(inertia, ("refuse", "repair"), "inertia", where)
     if not isinstance(stops, Mapping):
         checks.flag(stops, "stops", where)
     elif "stiffness" not in {checks.known(what, STOP_LAW, "argument of stops", where) for what in stops}:
@@ -108,8 +111,9 @@ def load_urdf(
     if fixed_base and any(x is not None and np.any(x) for x in motion):
         raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
     robot = Robot(given.name if name is None else name, gravity)
-    builder = _Builder(given, robot, Start(given, positions, rates, where), where)
-    builder.check_masses(fixed_base)
+    begin = Start(given, positions, rates, where)
+    masses = Masses(given, begin, fixed_base, inertia == "repair", where)
+    builder = _Builder(given, robot, begin, masses, where)
     builder.add_links(base, motion, fixed_base, figures if meshes else None)
     builder.add_joints(losses, stops)
     if figures.missing:
@@ -124,117 +128,12 @@ def load_urdf(
 class _Builder:
     """A robot while it is made from a file."""
 
-    def __init__(self, given: RobotFile, robot: Robot, begin: Start, where: str) -> None:
-        self.file, self.robot, self.begin, self.where = given, robot, begin, where
+    def __init__(self, given: RobotFile, robot: Robot, begin: Start, masses: Masses, where: str) -> None:
+        self.file, self.robot, self.begin, self.masses, self.where = given, robot, begin, masses, where
         self.above = {joint.child: joint for joint in given.joints.values()}
         #: frames on the parents, one a joint; links that show a shape of their own
         self.frames: dict[str, SpatialFrame] = {}
         self.shown: set[str] = set()
-        #: the links that move as one body, by the first of each
-        self.held: dict[str, list[str]] = {}
-
-    # -- masses ----------------------------------------------------------------------------------------------------
-
-    def check_masses(self, fixed_base: bool) -> None:
-        """Refuse inertias that no body has, and joints that move nothing."""
-        self.held = self._held_together()
-        for first in self.held:
-            if first != self.file.root or not fixed_base:
-                self._check_body(first)
-        for joint in self.file.joints.values():
-            if joint.type == "fixed" or any(self.file.links[x].mass > 0.0 for x in self._beyond(joint.child)):
-                continue
-            raise ModelError(
-                f"{self.where}: {joint.where} moves link {joint.child!r}, which has no mass, and nothing that has one "
-                "hangs on it; give the link an inertial element, or make the joint fixed"
-            )
-        for joint in self.file.joints.values():
-            if joint.type in ("revolute", "continuous") and not self._inertia_about(joint) > 0.0:
-                raise ModelError(
-                    f"{self.where}: {joint.where} turns point masses on its own axis, which have no inertia about it; "
-                    f"give link {joint.child!r} an inertia"
-                )
-        if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in self.held[self.file.root]):
-            raise ModelError(
-                f"{self.where}: its root link {self.file.root!r} has no mass, and nothing fixed to it has one, so it "
-                "cannot move freely; give it an inertial element"
-            )
-
-    def _check_body(self, first: str) -> None:
-        """Refuse the inertia of links that move as one body if no body has it, and name the link that spoils it. One
-        that is impossible by itself, while the whole is not, as that of a sensor on a trunk may be, is warned of."""
-        wrong = {}
-        for name in self.held[first]:
-            link = self.file.links[name]
-            if not np.any(link.inertia):
-                continue
-            try:
-                if link.mass == 0.0:
-                    raise ModelError(f"{self.where}: {link.where} has an inertia, and its mass is 0")
-                check_tensor(link.inertia, f"{self.where}: {link.where}")
-            except ModelError as error:
-                wrong[name] = error
-        mass, _, J = self._whole(first)
-        if wrong and mass == 0.0:
-            raise next(iter(wrong.values()))
-        if not np.any(J):
-            return
-        try:
-            check_tensor(J, f"{self.where}: link {first!r}")
-        except ModelError as error:
-            raise next(iter(wrong.values()), error) from None
-        for name, why in wrong.items():
-            warn(
-                f"{why}; it is fixed to other links, and makes a body that can be with them, which is taken; "
-                f"correct the inertia of {name!r}",
-                AccuracyWarning,
-            )
-
-    def _whole(self, first: str) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, mass centre (3,) and tensor of inertia (3, 3) about it of the links that move with one, in its axes."""
-        places = {first: NOWHERE_ELSE}
-        parts = []
-        for name in self.held[first]:
-            if name != first:
-                joint = self.above[name]
-                places[name] = places[joint.parent].then(joint.origin)
-            link = self.file.links[name]
-            parts.append((link.mass, places[name].then(link.center), link.inertia))
-        mass = sum(m for m, _, _ in parts)
-        if mass == 0.0:
-            return 0.0, np.zeros(3), np.zeros((3, 3))
-        center = sum((m * at.position for m, at, _ in parts), np.zeros(3)) / mass
-        J = np.zeros((3, 3))
-        for m, at, own in parts:
-            J += turned(own, scalar_first(at.rotation)) + steiner(m, at.position - center)
-        return mass, center, J
-
-    def _beyond(self, link: str) -> list[str]:
-        """A link and all that hangs on it."""
-        return [link, *(x for joint in self.file.children(link) for x in self._beyond(joint.child))]
-
-    def _held_together(self) -> dict[str, list[str]]:
-        """The links that move as one body, by the first of each."""
-        first = {self.file.root: self.file.root}
-        groups: dict[str, list[str]] = {self.file.root: [self.file.root]}
-        for joint in self.file.joints.values():
-            first[joint.child] = first[joint.parent] if joint.type == "fixed" else joint.child
-            groups.setdefault(first[joint.child], []).append(joint.child)
-        return groups
-
-    def _inertia_about(self, joint: JointData) -> float:
-        """The inertia [kg m²] about the axis of a joint of all that hangs on it, in the position that it starts in."""
-        axis, total = unit_axis(joint.axis, self.where), 0.0
-        ahead = [(joint.child, NOWHERE_ELSE)]
-        while ahead:
-            name, place = ahead.pop()
-            link, at = self.file.links[name], place.then(self.file.links[name].center)
-            J = turned(link.inertia, scalar_first(at.rotation)) + steiner(link.mass, at.position)
-            total += float(axis @ J @ axis)
-            ahead += [(j.child, place.then(j.origin).then(self.begin.moved(j))) for j in self.file.children(name)]
-        return total
-
-    # -- the model -------------------------------------------------------------------------------------------------
 
     def _called(self, name: str, taken: Any, kind: str) -> str:
         """The name of a link or joint in the model."""
@@ -297,7 +196,7 @@ class _Builder:
             if shape is not None:
                 robot.add_figure(called, frame, shape)
             return frame
-        mass, center, J = self._whole(link.name)
+        mass, center, J = self.masses.of(link.name)
         if np.any(J):
             body = robot.add_body(
                 called, mass=mass, inertia=J, center=center, shape=shape, position=at.position, orientation=at.rotation

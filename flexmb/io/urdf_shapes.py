@@ -54,9 +54,9 @@ class Figures:
             yield Box(geometry.box.size, position=at, orientation=place.rotation)
         elif geometry.cylinder is not None:
             axis = place.rotation.apply([0.0, 0.0, 1.0])
-            yield Cylinder(2.0 * geometry.cylinder.radius, geometry.cylinder.length, axis=axis, position=at)
+            yield Cylinder(radius=geometry.cylinder.radius, length=geometry.cylinder.length, axis=axis, position=at)
         elif geometry.sphere is not None:
-            yield Sphere(2.0 * geometry.sphere.radius, position=at)
+            yield Sphere(radius=geometry.sphere.radius, position=at)
         else:
             scale = np.ones(3) * (1.0 if geometry.mesh.scale is None else geometry.mesh.scale)
             for points, faces, colour in self._meshes(self.found(geometry.mesh.filename)):

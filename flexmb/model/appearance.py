@@ -35,12 +35,12 @@ GLYPHS = (
     "rolling",  # nothing of its own: b rolls on a, which needs no support there
 )
 
-#: what can be asked of a joint in space, b against a in the axes of the joint, and its units and those of its rate:
-#: places of the origin of b, with `position` that along z; angles about z, or of the two axes of a cross; the rotation
-#: vector
+#: what can be asked of a joint in space, b against a in the axes of the joint, and its unit and those of its rate and
+#: acceleration: places of the origin of b, with `position` that along z; angles about z, or of the two axes of a
+#: cross; the rotation vector
 JOINT_COORDINATES = {
-    **dict.fromkeys(("x", "y", "z", "position"), ("m", "m/s")),
-    **dict.fromkeys(("angle", "angle1", "angle2", "rx", "ry", "rz"), ("rad", "rad/s")),
+    **dict.fromkeys(("x", "y", "z", "position"), ("m", "m/s", "m/s²")),
+    **dict.fromkeys(("angle", "angle1", "angle2", "rx", "ry", "rz"), ("rad", "rad/s", "rad/s²")),
 }
 
 

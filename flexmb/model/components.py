@@ -14,7 +14,8 @@ from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
-from flexmb.model.frames import Frame, Node, rotation
+from flexmb.model.field_help import with_fields
+from flexmb.model.frames import Frame, Node, rotation, take_frames
 from flexmb.model.functions import TimeFunction, as_function
 from flexmb.model.ways import Ways
 
@@ -133,7 +134,10 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False)
 class Component:
-    """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`."""
+    """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
+
+    Arguments: `name`, by which results and messages know it.
+    """
 
     name: str
 
@@ -158,6 +162,7 @@ class Component:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
+        cls.__doc__ = with_fields(cls)
         if "__repr__" not in vars(cls):  # else the dataclass would make one of its own
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
@@ -209,6 +214,21 @@ class Component:
     def parts(self) -> list[Component]:
         """All other components to which it refers; the model checks that they are its own."""
         return []
+
+    @property
+    def own_frame(self) -> Frame | None:
+        """The frame that it means where a frame is wanted, as a body means its frame; None: it means none."""
+        return None
+
+    @property
+    def instead_of_frame(self) -> str:
+        """What messages say to give where it was given for a frame and means none."""
+        names = [f"{checks.quoted(frame.name)}" for frame in self.frames() if isinstance(frame, Frame)]
+        return f"give one, such as its {' or '.join(names)}" if names else "give one, e.g. model.ground or beam.end"
+
+    def take_frames(self) -> None:
+        """Put the frame of a body where a user gave the body for it; refuse what means no frame."""
+        take_frames(self, self.frames(), self.where)
 
     def check(self) -> None:
         """Raise a ModelError if the data cannot be right, and convert them: numbers to functions of time, lists to
@@ -310,7 +330,10 @@ class Component:
 
 @dataclass(eq=False)
 class PairComponent(Component):
-    """A component between frames `a` and `b`, of the plane or of space."""
+    """A component between two frames, of the plane or of space.
+
+    Arguments: frames `a` and `b`; what moves is b, measured against a.
+    """
 
     a: Frame
     b: Frame

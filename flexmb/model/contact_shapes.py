@@ -14,6 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import answers
 from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import unit_axis
 
@@ -69,30 +70,54 @@ class HalfSpace:
         return unit_axis(self.normal, "half-space", "normal", "a")
 
 
-@dataclass(frozen=True, eq=False)
+@answers(d="diameter", r="radius")
+@dataclass(frozen=True, eq=False, init=False)
 class Disc:
-    """A round disc in the plane: its `diameter` [m], and the `position` (2,) [m] of its middle in the axes of the
-    frame.
+    """A round disc in the plane: its `diameter` or its `radius` [m], and the `position` (2,) [m] of its middle in the
+    axes of the frame.
 
-    >>> Disc(0.2)
+    >>> Disc(radius=0.1)
     Disc(diameter=0.2, position=(0.0, 0.0))
     """
 
     diameter: float
     position: Vector = (0.0, 0.0)
 
+    def __init__(
+        self,
+        *given: Any,
+        diameter: float | None = None,
+        radius: float | None = None,
+        position: Vector = (0.0, 0.0),
+    ) -> None:
+        checks.unnamed_sizes(given[:1], "disc", "Disc(diameter={})", "Disc(radius={})")
+        object.__setattr__(self, "diameter", checks.whole_diameter(diameter, radius, "disc"))
+        object.__setattr__(self, "position", position)
 
-@dataclass(frozen=True, eq=False)
+
+@answers(d="diameter", r="radius")
+@dataclass(frozen=True, eq=False, init=False)
 class Cavity:
-    """A round hole, a hollow ball in space, in which something moves: its `diameter` [m], and the `position` (2,) or
-    (3,) [m] of its middle in the axes of the frame.
+    """A round hole, a hollow ball in space, in which something moves: its `diameter` or its `radius` [m], and the
+    `position` (2,) or (3,) [m] of its middle in the axes of the frame.
 
-    >>> Cavity(0.2).diameter
+    >>> Cavity(diameter=0.2).diameter
     0.2
     """
 
     diameter: float
     position: Vector | None = None
+
+    def __init__(
+        self,
+        *given: Any,
+        diameter: float | None = None,
+        radius: float | None = None,
+        position: Vector | None = None,
+    ) -> None:
+        checks.unnamed_sizes(given[:1], "cavity", "Cavity(diameter={})", "Cavity(radius={})")
+        object.__setattr__(self, "diameter", checks.whole_diameter(diameter, radius, "cavity"))
+        object.__setattr__(self, "position", position)
 
 
 #: what a contact may be given for the shape on a frame
@@ -128,9 +153,10 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
     if isinstance(shape, (HalfPlane, HalfSpace)):
         return Stands("half-space", _three(shape.position, dimension, own), _three(shape.direction, dimension, own))
     if isinstance(shape, (Disc, Cavity)):
-        radius = 0.5 * checks.positive(shape.diameter, "diameter", own)
         middle = np.zeros(dimension) if shape.position is None else shape.position
-        return Stands("ball" if isinstance(shape, Disc) else "cavity", _three(middle, dimension, own), none, radius)
+        return Stands(
+            "ball" if isinstance(shape, Disc) else "cavity", _three(middle, dimension, own), none, 0.5 * shape.diameter
+        )
     if isinstance(shape, Shape):
         drawn = shape.drawn
         if drawn.kind == "sphere":

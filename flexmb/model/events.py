@@ -9,7 +9,7 @@ from typing import Any
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, meant_frame
 
 #: directions in which a quantity may cross a value, and what they are in numbers
 DIRECTIONS = {"up": 1.0, "down": -1.0, "both": 0.0}
@@ -62,10 +62,7 @@ def crossing(
         raise ModelError(
             f"{where}: {checks.quoted(quantity)} is no quantity; give a name as 'arm.end.x', a sensor or a function"
         )
-    given = tuple([frames] if isinstance(frames, Frame) else checks.several(frames, "frames", where))
-    for frame in given:
-        if not isinstance(frame, Frame):
-            raise ModelError(f"{where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end")
+    given = tuple(meant_frame(frame, where) for frame in checks.several(frames, "frames", where))
     if (callable(quantity) and not hasattr(quantity, "readings")) != bool(given):
         wanted = "a function needs frames=…" if not given else "frames are for functions of Python"
         raise ModelError(f"{where}: {wanted}")

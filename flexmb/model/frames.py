@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -177,7 +178,7 @@ class Frame:
         omega = None if angular_velocity is None else checks.number(angular_velocity, "angular_velocity", self.where)
         start, turning = np.zeros(2) if v is None else v, omega or 0.0
         if against is not None:
-            check_against(self, against)
+            against = check_against(self, against)
             carried, spin = against.node.moving_at(self.position)
             start, turning = carried + rotation(against.angle) @ start, spin + turning
         self.node.move(start, turning, self.position)
@@ -187,12 +188,46 @@ class Frame:
         return f"{type(self).__name__}({self.name!r})"
 
 
-def check_against(frame: Frame, against: Any) -> None:
-    """Refuse a frame against which another cannot move."""
-    if not isinstance(against, Frame) or against.model is not frame.model:
+def meant_frame(thing: Any, where: str) -> Any:
+    """The frame that a user means by a thing: itself, or of a body its frame; other things are refused, and `where`
+    begins the message.
+
+    A thing that means a frame says so by `own_frame`, and one that does not may say `instead_of_frame` what to give.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=0.1)
+    >>> m.revolute(m.ground, body).frames()
+    [Frame('ground'), Frame('body')]
+    """
+    meant = thing if isinstance(thing, Frame) else getattr(thing, "own_frame", None)
+    if isinstance(meant, Frame):
+        return meant
+    called, instead = (getattr(thing, what, None) for what in ("where", "instead_of_frame"))
+    shown = called if isinstance(called, str) else checks.quoted(thing)
+    advice = instead if isinstance(instead, str) else "give one, e.g. model.ground or beam.end"
+    raise ModelError(f"{where}: {shown} is not a frame; {advice}")
+
+
+def take_frames(thing: Any, frames: Iterable[Any], where: str) -> None:
+    """Put the frames that are meant into the fields of a dataclass whose `frames` were given, some by bodies."""
+    found = {id(x): meant_frame(x, where) for x in frames if not isinstance(x, Frame)}
+    for one in fields(thing) if found else ():
+        value = getattr(thing, one.name, None)
+        if id(value) in found:
+            object.__setattr__(thing, one.name, found[id(value)])
+        elif isinstance(value, list | tuple):
+            object.__setattr__(thing, one.name, [found.get(id(x), x) for x in value])
+
+
+def check_against(frame: Frame, against: Any) -> Any:
+    """The frame against which another moves, refused where it cannot."""
+    other = meant_frame(against, f"{frame.where}, against")
+    if other.model is not frame.model:
         raise ModelError(f"{frame.where}: against is {checks.quoted(against)}; give a frame of the same model")
-    if against.node is frame.node:
-        raise ModelError(f"{frame.where}: {against.where} is on the same body, and so does not move against it")
+    if other.node is frame.node:
+        raise ModelError(f"{frame.where}: {other.where} is on the same body, and so does not move against it")
+    return other
 
 
 def called(frame: Frame, against: Frame | None) -> str:

@@ -13,6 +13,8 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.orientations import Orientation, quaternion_of
 
+#: the least of the numbers ∫x² dm, ∫y² dm, ∫z² dm that a repaired inertia has, as a part of the largest
+LEAST = 1e-6
 #: parts of the largest principal inertia: below the first a smaller one is none, above the second it is too large
 _NONE, _ROUNDING = 1e-14, 1e-9
 
@@ -42,6 +44,37 @@ def check_tensor(J: np.ndarray, where: str, about: str = "its mass centre") -> N
             f"{where}: its principal inertias about {about} are {small:.6g}, {middle:.6g} and {large:.6g}; the last, "
             f"about the axis {_shown(axes[:, 2])}, is larger than the sum of the other two, which no body's is"
         )
+
+
+def nearest_possible(J: np.ndarray, where: str) -> np.ndarray:
+    """The nearest tensor of inertia (3, 3) [kg m²] about the mass centre that a rigid body can have.
+
+    A body is described as well by the second moments of its mass,
+
+        Σ = ∫ x xᵀ dm,   J = tr(Σ) 1 − Σ,   and since tr J = 2 tr Σ   Σ = ½ tr(J) 1 − J.
+
+    Every body has uᵀ Σ u = ∫ (u · x)² dm ≥ 0, and every positive Σ is that of some body. In principal axes that is
+    J₁ + J₂ − J₃ = 2 Σ₃ ≥ 0, …: the inequalities of :func:`check_tensor`, and J is positive with them. So what bodies
+    can have is a convex cone in Σ. With Σ = Q diag(s) Qᵀ the nearest positive matrix in the Frobenius norm is
+    Q diag(max(s, 0)) Qᵀ by Higham (1988): a symmetric P ≥ 0 has (QᵀPQ)ᵢᵢ ≥ 0, so ‖P − Σ‖² ≥ Σᵢ min(sᵢ, 0)², which this
+    one attains. A body has some extent in each direction, so s is kept at or above 1e-6 of its largest. A possible
+    tensor stays as it is.
+
+    >>> nearest_possible(np.diag([0.1, 0.1, 0.3]), "disc").diagonal().round(3).tolist()
+    [0.15, 0.15, 0.3]
+    >>> nearest_possible(np.diag([1.0, 1.0, 0.0]), "rod").diagonal().round(7).tolist()
+    [1.000001, 1.000001, 2e-06]
+    """
+    try:
+        check_tensor(J, where)
+    except ModelError as error:
+        s, Q = np.linalg.eigh(0.5 * np.trace(J) * np.eye(3) - J)
+        if not s[-1] > 0.0:
+            raise ModelError(f"{error}, and no possible inertia is near to it; give the one that is meant") from None
+        s = np.maximum(s, LEAST * s[-1])
+        near = np.sum(s) * np.eye(3) - (Q * s) @ Q.T
+        return np.asarray(0.5 * (near + near.T))
+    return J
 
 
 def _shown(axis: np.ndarray) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
@@ -13,14 +13,36 @@ from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
 from flexmb.model.frames import Frame
+from flexmb.model.hints import Answering
 
 C = TypeVar("C", bound=Component)
 
+#: analyses, which are functions of a model
+_ANALYSES = (
+    "simulate", "equilibrium", "load_path", "quasi_static", "kinematics", "assemble", "modes", "complex_modes",
+    "campbell", "linearise",
+)  # fmt: skip
+#: words of other programs for verbs
+_WORDS = {
+    **dict.fromkeys(("hinge", "pin", "rotational", "revolve"), "revolute"),
+    **dict.fromkeys(("slider", "slide", "translational", "sliding"), "prismatic"),
+    **dict.fromkeys(("fixed", "fix", "rigid", "clamp", "welded"), "weld"),
+    **dict.fromkeys(("ball", "ball_and_socket"), "spherical"),
+    **dict.fromkeys(("cardan", "hooke"), "universal"),
+    **dict.fromkeys(("spring", "damper"), "spring_damper"),
+    **dict.fromkeys(("rigid_body", "link"), "body"),
+    "force": "point_force",
+    "torque": "point_torque",
+    "moment": "point_torque",
+    "mass": "point_mass",
+    "flexible_body": "beam",
+    "actuator": "motor",
+}
 #: where a mechanism is, by how many coordinates a place has
 _DIMENSIONS = {2: "the plane", 3: "space"}
 
 
-class Model:
+class Model(Answering):
     """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
 
     Arguments: `name`; `gravity` (2,) [m/s²]. Attributes: `frames`, `components` and `controllers` by name; `off`: names
@@ -30,6 +52,17 @@ class Model:
     ground: Frame
     #: how many coordinates a place has
     dimension = 2
+
+    #: what to write for words that other programs have
+    _hints: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("bodies", "beams", "joints", "parts"), "model.components"),
+        **dict.fromkeys(("nodes", "markers"), "model.frames"),
+        **{what: f"fm.{what}(model, …)" for what in _ANALYSES},
+        "linearize": "fm.linearise(model, …)",
+        "run": "fm.simulate(model, t_end)",
+        "solve": "fm.simulate(model, t_end)",
+        "set_gravity": "model.gravity = …, in m/s²",
+    }
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
         self.name = checks.name(name, "model")
@@ -46,6 +79,15 @@ class Model:
     def where(self) -> str:
         """The model as messages name it."""
         return f"model {self.name!r}"
+
+    def _instead_of(self, what: str) -> str:
+        """Bodies, beams and controllers are added, `add_body`; joints and forces are verbs, `revolute`."""
+        stem = what.removeprefix("add_").removesuffix("_joint")
+        stem = _WORDS.get(stem, stem)
+        for verb in (stem, f"add_{stem}"):
+            if verb != what and callable(getattr(type(self), verb, None)):
+                return f"model.{verb}(…)"
+        return super()._instead_of(what)
 
     def add(self, component: C) -> C:
         """Put a component (built in or your own) into the model, and return it."""
@@ -121,11 +163,8 @@ class Model:
     def _check_component(self, component: Component) -> Place | None:
         """Refuse a component whose data are wrong, or whose frames or parts are not in this model; its place."""
         where = component.where
+        component.take_frames()
         for frame in component.frames():
-            if not isinstance(frame, Frame):
-                raise ModelError(
-                    f"{where}: {checks.quoted(frame)} is not a frame; give one, e.g. model.ground or beam.end"
-                )
             check_member(frame, self, where)
         for part in component.parts():
             check_member(part, self, where)

@@ -8,8 +8,24 @@ from typing import Any, TypeVar
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers
+
+#: other words for the constants of a material
+_MATERIAL = {
+    **dict.fromkeys(("E", "young", "youngs", "young_modulus", "elastic_modulus", "modulus"), "youngs_modulus"),
+    **dict.fromkeys(("nu", "poisson", "poisson_ratio", "poissons"), "poissons_ratio"),
+    **dict.fromkeys(("rho", "mass_density"), "density"),
+    **dict.fromkeys(("G", "shear_modulus"), "youngs_modulus=… and poissons_ratio"),
+}
+#: and for the sizes of round sections
+_ROUND = {"d": "diameter", "r": "radius"}
+_TUBE = {
+    **dict.fromkeys(("outer", "outer_radius", "diameter", "d", "radius", "r"), "outer_diameter"),
+    **dict.fromkeys(("inner", "inner_radius", "thickness", "wall"), "inner_diameter"),
+}
 
 
+@answers(**_MATERIAL)
 @dataclass(frozen=True)
 class Material:
     """A linear elastic, isotropic material.
@@ -38,6 +54,7 @@ class Material:
         return self.youngs_modulus / (2.0 * (1.0 + self.poissons_ratio))
 
 
+@answers(A="area", I="second_moment", Iz="second_moment", Iy="second_moment_y", J="torsion_constant")
 @dataclass(frozen=True)
 class Section:
     """A cross section. Its axes are y and z, x goes along the beam; a beam of the plane bends in x–y.
@@ -87,32 +104,40 @@ def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, fl
     return tuple((float(y), float(z)) for y, z in points)
 
 
+@answers(**_ROUND)
 class Circle(Section):
-    """A full circle of the given diameter [m].
+    """A full circle of a `diameter` or a `radius` [m].
 
-    >>> round(Circle(0.01).area * 1e6, 4)
+    >>> round(Circle(diameter=0.01).area * 1e6, 4)
     78.5398
     """
 
-    def __init__(self, diameter: float) -> None:
-        d = checks.positive(diameter, "diameter", "circle section")
+    def __init__(self, *given: Any, diameter: float | None = None, radius: float | None = None) -> None:
+        where = "circle section"
+        checks.unnamed_sizes(given, where, "Circle(diameter={})", "Circle(radius={})")
+        d = checks.whole_diameter(diameter, radius, where)
         A = math.pi * d * d / 4
         super().__init__(A, A * d * d / 16, 0.9, d / 2, A * d * d / 16, A * d * d / 8, radius=d / 2)
 
 
+@answers(**_TUBE)
 class Tube(Section):
-    """A circular tube of outer and inner diameter [m]."""
+    """A circular tube of `outer_diameter` and `inner_diameter` [m].
 
-    def __init__(self, outer: float, inner: float) -> None:
-        o = checks.positive(outer, "outer diameter", "tube section")
-        i = checks.positive(inner, "inner diameter", "tube section")
-        if i >= o:
-            raise ModelError(f"tube section: inner diameter {i:g} must be smaller than the outer one, {o:g}")
+    >>> round(Tube(outer_diameter=0.03, inner_diameter=0.025).area * 1e6, 3)
+    215.984
+    """
+
+    def __init__(self, *given: Any, outer_diameter: float | None = None, inner_diameter: float | None = None) -> None:
+        where = "tube section"
+        checks.unnamed_sizes(given, where, "Tube(outer_diameter={}, inner_diameter={})")
+        o, i = checks.two_diameters(outer_diameter, inner_diameter, where)
         A = math.pi * (o * o - i * i) / 4
         bending = A * (o * o + i * i) / 16
         super().__init__(A, bending, 0.5, o / 2, bending, 2.0 * bending, radius=o / 2)
 
 
+@answers(b="width", h="height")
 class Rectangle(Section):
     """A rectangle; `height` [m] lies along y, in the plane of motion, `width` [m] along z, across it.
 
@@ -139,6 +164,7 @@ def _torsion_of_rectangle(a: float, b: float) -> float:
     return a * b**3 * (1.0 / 3.0 - 64.0 / math.pi**5 * b / a * series)
 
 
+@answers(GAs="GA", A="area")
 @dataclass(frozen=True)
 class BeamProperties:
     """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for some theories ρI [kg m] (inertia of the turning
@@ -146,7 +172,7 @@ class BeamProperties:
 
     For stresses: area [m²] and outer_fibre [m], the distance of the outermost fibre on both sides; 0 where unknown.
 
-    >>> BeamProperties.of(Material(7850, 205e9), Circle(0.01)).EI.__round__(2)
+    >>> BeamProperties.of(Material(7850, 205e9), Circle(diameter=0.01)).EI.__round__(2)
     100.63
     """
 
@@ -184,6 +210,7 @@ class BeamProperties:
         )
 
 
+@answers(EI="EIy=… and EIz", GA="GAy=… and GAz", A="area")
 @dataclass(frozen=True)
 class SpatialBeamProperties:
     """Stiffness and mass of a beam in space, in the axes of its section: x along the beam, y and z principal axes.
@@ -287,7 +314,7 @@ def properties_from(
         wrong = section if isinstance(material, Material) else material
         raise ModelError(
             f"{where}: {checks.quoted(wrong)} is no {'section' if wrong is section else 'material'}; give e.g. "
-            "material=Material(7850, 205e9), section=Circle(0.01)"
+            "material=Material(7850, 205e9), section=Circle(diameter=0.01)"
         )
     try:
         return family.of(material, section)

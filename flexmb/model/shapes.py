@@ -22,9 +22,20 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import COLOUR, BodyShape
 from flexmb.model.checks import Vector
+from flexmb.model.hints import answers
 from flexmb.model.inertia import steiner, turned
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
+
+#: the names of the sizes of round shapes, as they are given
+_SIZES = {
+    "cylinder": ("diameter", "length"),
+    "hollow cylinder": ("outer_diameter", "inner_diameter", "length"),
+    "sphere": ("diameter",),
+}
+#: other words for them
+_ROUND = {"d": "diameter", "r": "radius", "height": "length", "h": "length"}
+_HOLLOW = {"outer": "outer_diameter", "inner": "inner_diameter", "height": "length"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +73,7 @@ class Shape:
         """The same shape in a colour '#rrggbb', which pictures show instead of one that they choose; of a compound, on
         all of its parts.
 
-        >>> Sphere(0.2).coloured("#d1472b").drawn.colour
+        >>> Sphere(diameter=0.2).coloured("#d1472b").drawn.colour
         '#d1472b'
         """
         given = str(colour).lower()
@@ -76,10 +87,12 @@ class Shape:
 
     def __repr__(self) -> str:
         """Its kind and its sizes."""
-        sizes = ", ".join(f"{size:g}" for size in self.drawn.sizes)
-        return f"{type(self).__name__}({sizes})"
+        sizes, names = [f"{size:g}" for size in self.drawn.sizes], _SIZES.get(self.drawn.kind)
+        shown = map("=".join, zip(names, sizes)) if names else sizes
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
+@answers(size="edges", dimensions="edges", lengths="edges")
 class Box(Shape):
     """A box of three edges (3,) [m] along x, y and z.
 
@@ -99,41 +112,75 @@ class Box(Shape):
         self._place("box", (a, b, c), a * b * c, gyration, position, quaternion_of(orientation, "orientation", "box"))
 
 
+@answers(**_ROUND)
 class Cylinder(Shape):
-    """A full round cylinder of a `diameter` and a `length` [m], along the `axis` 'x', 'y', 'z' or (3,) through its
-    middle, which stands at `position` (3,) [m], in the axes of the body's frame.
+    """A full round cylinder of a `diameter` or `radius` and a `length` [m], along the `axis` 'x', 'y', 'z' or (3,)
+    through its middle, which stands at `position` (3,) [m], in the axes of the body's frame.
 
-    >>> Cylinder(0.2, 0.5).gyration.diagonal().round(6).tolist()  # ¼ r² + l²/12, ½ r²
+    >>> Cylinder(diameter=0.2, length=0.5).gyration.diagonal().round(6).tolist()  # ¼ r² + l²/12, ½ r²
     [0.023333, 0.023333, 0.005]
     """
 
-    def __init__(self, diameter: float, length: float, *, axis: Any = "z", position: Vector = (0.0, 0.0, 0.0)) -> None:
-        d = checks.positive(diameter, "diameter", "cylinder")
+    def __init__(
+        self,
+        *given: Any,
+        diameter: float | None = None,
+        radius: float | None = None,
+        length: float | None = None,
+        axis: Any = "z",
+        position: Vector = (0.0, 0.0, 0.0),
+    ) -> None:
+        calls = "Cylinder(diameter={}, length={})", "Cylinder(radius={}, length={})"
+        checks.unnamed_sizes(given, "cylinder", *calls)
+        d = checks.whole_diameter(diameter, radius, "cylinder")
         length = checks.positive(length, "length", "cylinder")
         volume, gyration = _round(d, 0.0, length)
         self._place("cylinder", (d, length), volume, gyration, position, axes_about(*unit_axis(axis, "cylinder")))
 
 
+@answers(**_HOLLOW)
 class HollowCylinder(Shape):
-    """A round tube of `outer` and `inner` diameter and a `length` [m]; the rest as for a :class:`Cylinder`."""
+    """A round tube of `outer_diameter`, `inner_diameter` and a `length` [m]; the rest as for a :class:`Cylinder`.
+
+    >>> HollowCylinder(outer_diameter=0.4, inner_diameter=0.2, length=0.5)
+    HollowCylinder(outer_diameter=0.4, inner_diameter=0.2, length=0.5)
+    """
 
     def __init__(
-        self, outer: float, inner: float, length: float, *, axis: Any = "z", position: Vector = (0.0, 0.0, 0.0)
+        self,
+        *given: Any,
+        outer_diameter: float | None = None,
+        inner_diameter: float | None = None,
+        length: float | None = None,
+        axis: Any = "z",
+        position: Vector = (0.0, 0.0, 0.0),
     ) -> None:
         where = "hollow cylinder"
-        o, i = checks.positive(outer, "outer diameter", where), checks.positive(inner, "inner diameter", where)
+        checks.unnamed_sizes(given, where, "HollowCylinder(outer_diameter={}, inner_diameter={}, length={})")
+        o, i = checks.two_diameters(outer_diameter, inner_diameter, where)
         length = checks.positive(length, "length", where)
-        if i >= o:
-            raise ModelError(f"{where}: inner diameter {i:g} must be smaller than the outer one, {o:g}")
         volume, gyration = _round(o, i, length)
         self._place(where, (o, i, length), volume, gyration, position, axes_about(*unit_axis(axis, where)))
 
 
+@answers(**_ROUND)
 class Sphere(Shape):
-    """A full ball of a `diameter` [m] with its middle at `position` (3,) [m] in the axes of the body's frame."""
+    """A full ball of a `diameter` or a `radius` [m] with its middle at `position` (3,) [m] in the axes of the body's
+    frame.
 
-    def __init__(self, diameter: float, *, position: Vector = (0.0, 0.0, 0.0)) -> None:
-        d = checks.positive(diameter, "diameter", "sphere")
+    >>> round(Sphere(radius=0.1).volume * 1e3, 5)
+    4.18879
+    """
+
+    def __init__(
+        self,
+        *given: Any,
+        diameter: float | None = None,
+        radius: float | None = None,
+        position: Vector = (0.0, 0.0, 0.0),
+    ) -> None:
+        checks.unnamed_sizes(given, "sphere", "Sphere(diameter={})", "Sphere(radius={})")
+        d = checks.whole_diameter(diameter, radius, "sphere")
         gyration = 0.1 * d * d * np.eye(3)
         self._place("sphere", (d,), math.pi * d**3 / 6.0, gyration, position, (1.0, 0.0, 0.0, 0.0))
 
@@ -188,7 +235,7 @@ class CompoundShape(Shape):
     """Several shapes of one density that are one body; where they overlap, the mass counts twice. If one of them is an
     :class:`OpenSurface`, the whole is for pictures alone.
 
-    >>> dumbbell = CompoundShape([Sphere(0.2, position=(x, 0, 0)) for x in (-0.5, 0.5)])
+    >>> dumbbell = CompoundShape([Sphere(diameter=0.2, position=(x, 0, 0)) for x in (-0.5, 0.5)])
     >>> dumbbell.gyration.diagonal().round(6).tolist()  # 0.1 d², and 0.5² m across
     [0.004, 0.254, 0.254]
     """

@@ -150,9 +150,8 @@ class SpatialFrame(Frame):
             given = [None if x is None else self.orientation.apply(x) for x in given]
         start, turning = (np.zeros(3) if x is None else x for x in given)
         if against is not None:
-            check_against(self, against)
-            axes_of: Any = against
-            carried, spin = against.node.moving_at(self.position)
+            axes_of = against = check_against(self, against)
+            carried, spin = axes_of.node.moving_at(self.position)
             start = carried + axes_of.orientation.apply(start)
             turning = np.asarray(spin) + axes_of.orientation.apply(turning)
         self.node.move(start, turning, self.position)

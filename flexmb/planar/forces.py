@@ -34,7 +34,8 @@ from flexmb.model.model import Model
 
 
 class PlanarForceVerbs(Model):
-    """A method for each force of the plane. A strength is a number or a function of time."""
+    """A method for each force of the plane. A strength is a number or a function of time; a body that is given for a
+    frame means its own."""
 
     ground: Frame
 

@@ -24,7 +24,8 @@ from flexmb.model.model import Model
 
 
 class PlanarJointVerbs(Model):
-    """A method for each joint and drive of the plane. The second frame is measured against the first."""
+    """A method for each joint and drive of the plane. The second frame is measured against the first; a body that is
+    given for a frame means its own."""
 
     ground: Frame
 

@@ -24,7 +24,7 @@ class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
     >>> import flexmb as fm
     >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
     >>> arm = fm.PlanarModel("pendulum", gravity=(0, -9.81))
-    >>> rod = arm.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(0.01), modes=2)
+    >>> rod = arm.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(diameter=0.01), modes=2)
     >>> hinge = arm.revolute(arm.ground, rod.start)
     >>> sorted(arm.frames)
     ['ground', 'rod.end', 'rod.start']

@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.forces.contact import histories, motion_of
 from flexmb.forces.contact_law import pushes
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, StopPlace
+from flexmb.model.hints import Answering, no_attribute
 
 #: numbers over time that can be asked of a contact, and their units; fz in space only
 CONTACT_UNITS = {"gap": "m", "normal_force": "N", "friction_force": "N", "fx": "N", "fy": "N", "fz": "N"}
@@ -46,8 +47,11 @@ class ContactTrack:
 
     def __getattr__(self, what: str) -> np.ndarray:
         axis = {"fx": 0, "fy": 1, "fz": 2}.get(what)
+        if what.startswith("_"):  # what Python asks for, also while a copy is made
+            raise AttributeError(what)
         if axis is None or axis >= self.force.shape[1]:
-            raise AttributeError(f"contact {self.name!r} has no {what}")
+            known = [name for name in dir(self) if not name.startswith("_")]
+            raise no_attribute(f"contact {self.name!r}", what, [*known, "fx", "fy"])
         return self.force[:, axis]
 
     def __len__(self) -> int:
@@ -75,7 +79,7 @@ def contact_track(name: str, place: ContactPlace, a: Any, b: Any, on: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class StopTrack:
+class StopTrack(Answering):
     """What a stop does at k times.
 
     `value` (k,) [m or rad], what it limits, and its `rate`; `gap` (k,) to the nearer limit, negative beyond it; `force`
@@ -88,6 +92,11 @@ class StopTrack:
     rate: np.ndarray
     place: StopPlace
     on: np.ndarray
+
+    @property
+    def where(self) -> str:
+        """The stop as messages name it."""
+        return f"stop {self.name!r}"
 
     @property
     def gap(self) -> np.ndarray:
@@ -114,7 +123,7 @@ class StopTrack:
 
 def stop_units(place: StopPlace) -> dict[str, str]:
     """Names and units of what can be asked of a stop."""
-    unit, rate = JOINT_COORDINATES.get(place.measure, ("m", "m/s"))
+    unit, rate = JOINT_COORDINATES.get(place.measure, ("m", "m/s"))[:2]
     return {"value": unit, "rate": rate, "gap": unit, "force": "N" if unit == "m" else "Nm"}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
+from flexmb.results.joint_track import joint_units
 from flexmb.results.names import Series, coordinate_rate, find_track, key_name
 from flexmb.results.recorded import Recorded
 
@@ -47,6 +48,8 @@ def rate_of(solution: Recorded, name: str) -> Series:
     joint = solution.layout.pairs[head].joint if head in solution.layout.pairs else None
     if joint is not None and tail in joint.coordinates and tail not in ("rx", "ry", "rz"):
         return solution.series(f"{head}.{tail}_rate")
+    if joint is not None and tail in joint_units(joint) and tail.endswith("rate"):
+        return solution.series(f"{head}.{tail.removesuffix('rate')}acceleration")
     unit = solution.series(name).unit
     if name in solution.layout.coordinates:
         return Series(f"d({name})/dt", RATE_UNITS[unit], coordinate_rate(solution, name))

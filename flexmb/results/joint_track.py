@@ -1,11 +1,14 @@
-"""The motion in a joint of space: its coordinates and their rates at every time.
+"""The motion in a joint of space: its coordinates, their rates and their accelerations at every time.
 
-With the axes of the joint on a and on b, M = R_aᵀ R_b, and ω that of b against a in the axes of a:
+With the axes of the joint on a and on b, M = R_aᵀ R_b, and ω that of b against a in the axes of a, α = ω̇ there:
 
-    place        d = R_aᵀ (r_b − r_a),   ḋ;   `position` is d_z
-    angle        atan2(M_yx, M_xx),   ω_z
+    place        d = R_aᵀ (r_b − r_a),   ḋ,   d̈;   `position` is d_z
+    angle        atan2(M_yx, M_xx),   ω_z,   α_z
     of a cross   u = z of a, w = z of b, c = u · w:   angle1 = atan2(M_yz, M_xz),   angle2 = −atan2(M_zy, M_zx)
                  their rates (ω · u − c ω · w)/(1 − c²) and (ω · w − c ω · u)/(1 − c²), by the reciprocal vectors
+                 their accelerations (α · u − c α · w + ċ (2 c rate − ω · w))/(1 − c²), or with u and w exchanged
+
+(ẇ = ω × w, so that (ω · w)˙ = α · w, and ċ = u · (ω × w), which is zero in a cross that is closed.)
 
 Orientations say angles up to whole turns. Between two saved times the rates say how far an angle goes, and so how many
 turns that is, where they leave no doubt; else asking for the angle is an error.
@@ -20,28 +23,35 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import NamingError
-from flexmb.model import checks
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
+from flexmb.model.hints import no_attribute
 from flexmb.results.spatial_track import SpatialTrack
 
 #: the angle after a step may be so far from that which the rates predict [rad]
 DOUBTFUL = 0.5 * np.pi
 #: how the rates of rotation vectors are called, which are angular velocities
 _SPINS = {"rx": "wx", "ry": "wy", "rz": "wz"}
+#: and their accelerations
+_SPIN_UPS = {"rx": "alpha_x", "ry": "alpha_y", "rz": "alpha_z"}
 
 
 def joint_units(place: JointPlace) -> dict[str, str]:
-    """The unit of every quantity of a joint: its coordinates and their rates; `rate`, if there is one only.
+    """The unit of every quantity of a joint: its coordinates, their rates and accelerations; `rate` and `acceleration`,
+    if there is one only.
 
-    >>> joint_units(JointPlace((), (), ("angle",)))
-    {'angle': 'rad', 'angle_rate': 'rad/s', 'rate': 'rad/s'}
+    >>> [f"{name} [{unit}]" for name, unit in joint_units(JointPlace((), (), ("angle",))).items()]
+    ['angle [rad]', 'angle_rate [rad/s]', 'angle_acceleration [rad/s²]', 'rate [rad/s]', 'acceleration [rad/s²]']
     """
     units: dict[str, str] = {}
     for name in place.coordinates:
-        unit, rate_unit = JOINT_COORDINATES[name]
-        units |= {name: unit, _SPINS.get(name, f"{name}_rate"): rate_unit}
+        unit, rate_unit, second_unit = JOINT_COORDINATES[name]
+        units |= {
+            name: unit,
+            _SPINS.get(name, f"{name}_rate"): rate_unit,
+            _SPIN_UPS.get(name, f"{name}_acceleration"): second_unit,
+        }
     if len(place.coordinates) == 1:
-        units["rate"] = JOINT_COORDINATES[place.coordinates[0]][1]
+        units |= dict(zip(("rate", "acceleration"), JOINT_COORDINATES[place.coordinates[0]][1:]))
     return units
 
 
@@ -49,11 +59,12 @@ def joint_units(place: JointPlace) -> dict[str, str]:
 class JointTrack:
     """The motion of frame b against frame a in the axes of a joint.
 
-    Its coordinates are attributes, `hinge.angle`, `slide.position`, `table.x` …, and so are their rates,
-    `hinge.angle_rate`; where there is one coordinate its rate is `rate` too. Angles are zero in the position that the
-    model starts in and counted through all turns. (The first angle of a run that goes on from a state, and that of a
-    single state, are up to half a turn, but in joints that count their turns.) The vector of a rotation (rx, ry, rz)
-    has half a turn at most, and wx, wy, wz beside it are the angular velocity.
+    Its coordinates are attributes, `hinge.angle`, `slide.position`, `table.x` …, and so are their rates and
+    accelerations, `hinge.angle_rate`, `hinge.angle_acceleration`; where there is one coordinate these are `rate` and
+    `acceleration` too. Angles are zero in the position that the model starts in and counted through all turns. (The
+    first angle of a run that goes on from a state, and that of a single state, are up to half a turn, but in joints
+    that count their turns.) The vector of a rotation (rx, ry, rz) has half a turn at most, and beside it wx, wy, wz are
+    the angular velocity and alpha_x, alpha_y, alpha_z the angular acceleration.
 
     Arguments: `name`; `place` in the mechanism; `seen`: the axes of the joint on b as those on a see them; `counted`
     (k,): its angle, where a coordinate of the mechanism counts its turns; `whole`: the same joint in the whole run, if
@@ -86,16 +97,24 @@ class JointTrack:
         """Angular velocities (k, 3) [rad/s] of b against a, in the axes of the joint on a."""
         return self.seen.angular_velocity
 
+    @property
+    def angular_acceleration(self) -> np.ndarray:
+        """The rates (k, 3) [rad/s²] of these angular velocities."""
+        return self.seen.angular_acceleration
+
     def __getattr__(self, what: str) -> np.ndarray:
         if what.startswith("__"):
             raise AttributeError(what)
         units = joint_units(self.place)
         if what not in units:
-            error = checks.unknown(what, [*units, "rotation"], "coordinate", f"joint {self.name!r}")
-            raise AttributeError(str(error))
-        if what == "rate":
-            what = f"{self.place.coordinates[0]}_rate"
-        return self._rate(what.removesuffix("_rate")) if what.endswith("_rate") else self._value(what)
+            known = [*units, "rotation", "rotation_vector", "angular_velocity", "angular_acceleration", "t"]
+            raise no_attribute(f"joint {self.name!r}", what, known)
+        if what in ("rate", "acceleration"):
+            what = f"{self.place.coordinates[0]}_{what}"
+        coordinate, _, order = what.rpartition("_")
+        if order == "acceleration":
+            return self._acceleration(coordinate)
+        return self._rate(coordinate) if order == "rate" else self._value(what)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *joint_units(self.place)]
@@ -105,7 +124,7 @@ class JointTrack:
             return self.seen.position[:, "xyz".index(what if what != "position" else "z")]
         if what in _SPINS:
             return self.rotation_vector[:, list(_SPINS).index(what)]
-        if what in _SPINS.values():
+        if what in (*_SPINS.values(), *_SPIN_UPS.values()):
             return getattr(self.seen, what)
         if what == "angle" and self.counted is not None:
             return self.counted
@@ -131,6 +150,19 @@ class JointTrack:
         along = omega[:, 2], np.sum(omega * w, axis=1)
         own, other = along if what == "angle1" else along[::-1]
         return (own - w[:, 2] * other) / (1.0 - w[:, 2] ** 2)
+
+    def _acceleration(self, what: str) -> np.ndarray:
+        if what in ("x", "y", "z", "position"):
+            return self.seen.acceleration[:, "xyz".index(what if what != "position" else "z")]
+        alpha = self.seen.angular_acceleration
+        if what == "angle":
+            return alpha[:, 2]
+        omega, w = self.seen.angular_velocity, self.seen.orientation.as_matrix()[:, :, 2]
+        spins, spin_ups = ((x[:, 2], np.sum(x * w, axis=1)) for x in (omega, alpha))
+        first = what == "angle1"
+        other, own_up, other_up = spins[first], spin_ups[not first], spin_ups[first]
+        c, c_rate = w[:, 2], omega[:, 0] * w[:, 1] - omega[:, 1] * w[:, 0]
+        return (own_up - c * other_up + c_rate * (2.0 * c * self._rate(what) - other)) / (1.0 - c**2)
 
     def __len__(self) -> int:
         return len(self.t)

@@ -1,5 +1,6 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
-'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate', 'top.ZXZ1'."""
+'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate', 'hinge.acceleration',
+'top.ZXZ1'."""
 
 from __future__ import annotations
 

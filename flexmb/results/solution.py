@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
+from flexmb.model.hints import Answering
 from flexmb.model.model import Model
 from flexmb.results import along, export, names, reactions, sections, spectrum, tables
 from flexmb.results.events import EventRecord
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 MOST_EVENTS = 10
 
 
-class Solution(Shown):
+class Solution(Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -98,6 +99,23 @@ class Solution(Shown):
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made
         self.whole: Solution | None = None
 
+    #: what to write for words that other programs have
+    _hints: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("time", "times"), "solution.t"),
+        **dict.fromkeys(("y", "coordinates", "x"), "solution.q, or by name solution['body'].position"),
+        **dict.fromkeys(("position", "positions", "angle", "bodies", "frames"), "solution['body'].position, by name"),
+        **dict.fromkeys(("velocity", "velocities", "speeds"), "solution.v, or by name solution['body'].velocity"),
+        **dict.fromkeys(("acceleration", "accelerations"), "solution.a, or by name solution['body'].acceleration"),
+        **dict.fromkeys(("names", "keys", "columns"), "solution.coordinate_names"),
+        **dict.fromkeys(("reactions", "forces", "joint_forces"), "solution.reaction('joint')"),
+        **dict.fromkeys(("success", "converged"), "solution.trustworthy, or solution.status"),
+        **dict.fromkeys(("stats", "info"), "solution.statistics"),
+        **dict.fromkeys(("to_hdf5", "export", "write"), "solution.save(path)"),
+        **dict.fromkeys(("show", "render", "movie"), "solution.view(), solution.draw() or solution.animate(path)"),
+        "lam": "solution.multipliers",
+        "to_dataframe": "solution.to_pandas()",
+    }
+
     @property
     def name(self) -> str:
         """The name of the model."""
@@ -125,11 +143,11 @@ class Solution(Shown):
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
         'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
-        coordinates ('hinge.angle', 'hinge.rate'). A contact ('floor') is a :class:`ContactTrack`, with series
-        ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what rolls has a
-        'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections of beams
-        have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom, see
-        :mod:`flexmb.results.sections`."""
+        coordinates ('hinge.angle', 'hinge.rate', 'hinge.acceleration'). A contact ('floor') is a :class:`ContactTrack`,
+        with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what
+        rolls has a 'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections
+        of beams have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom,
+        see :mod:`flexmb.results.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
         finds = (names.find_track, names.find_touch, names.find_joint)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import AccuracyWarning, warn
 from flexmb.kernels.widths import SPACE
+from flexmb.model.hints import Answering
 from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
 from flexmb.results import loops
 
@@ -32,7 +34,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class SpatialTrack:
+class SpatialTrack(Answering):
     """The motion of a frame in space, or of a point of a beam. All vectors are in the axes of the ground, but see
     :meth:`in_own_axes`.
 
@@ -52,6 +54,19 @@ class SpatialTrack:
     t: np.ndarray
     values: np.ndarray
     axes: str = "ground"
+    _hints: ClassVar[Mapping[str, str]] = {
+        "angle": "orientation, rotation_vector or euler_angles(sequence), or take the angle of a joint",
+        "angles": "euler_angles(sequence)",
+        "quaternion": "euler_parameters, scalar first, or orientation.as_quat()",
+        "omega": "angular_velocity",
+        "alpha": "angular_acceleration",
+        "time": "t",
+    }
+
+    @property
+    def where(self) -> str:
+        """The track as messages name it."""
+        return f"track {self.name!r}"
 
     x, y, z = Column(), Column(), Column()
     e0, e1, e2, e3 = Column(), Column(), Column(), Column()

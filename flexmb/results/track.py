@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from flexmb.kernels.widths import PLANE, SPACE
+from flexmb.model.hints import Answering
 
 #: the unit of each column, and of the speed, in the plane and in space
 UNITS, SPATIAL_UNITS = ({**side.point, "speed": "m/s"} for side in (PLANE, SPACE))
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class Track(Answering):
     """The motion of a frame or of a point of a beam.
 
     Arguments: `name`; `t` (k,) [s]; `values` (k, 9), the columns of `PLANE.point` in :mod:`flexmb.kernels.widths`.
@@ -27,6 +30,18 @@ class Track:
     name: str
     t: np.ndarray
     values: np.ndarray
+    _hints: ClassVar[Mapping[str, str]] = {
+        "orientation": "angle [rad], which in the plane says all",
+        "omega": "angular_velocity",
+        "alpha": "angular_acceleration",
+        "theta": "angle",
+        "time": "t",
+    }
+
+    @property
+    def where(self) -> str:
+        """The track as messages name it."""
+        return f"track {self.name!r}"
 
     @property
     def position(self) -> np.ndarray:

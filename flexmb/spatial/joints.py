@@ -38,7 +38,8 @@ from flexmb.model.spatial_frames import SpatialFrame
 
 
 class JointVerbs(Model):
-    """What holds two frames of a :class:`~flexmb.spatial.model.SpatialModel` together.
+    """What holds two frames of a :class:`~flexmb.spatial.model.SpatialModel` together; a body that is given for a frame
+    means its own.
 
     An `axis` is 'x', 'y', 'z' or a direction (3,) in the axes of frame a; `axis_b` one in those of frame b, the same
     line at the start when not given. What moves is measured b against a, right-handed, angles from the start on; with

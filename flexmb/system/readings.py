@@ -82,7 +82,7 @@ class Sensors(NamedTuple):
     """All sensors of a run."""
 
     table: np.ndarray  # (sensors, 3) kind, and where its integers and its values begin
-    errors: np.ndarray  # (sensors, 2) resolution, and the standard deviation of the noise
+    errors: np.ndarray  # (sensors, 3) resolution, standard deviation of the noise, and a constant that is added
     numbers: np.ndarray  # integers of all sensors, one after the other
     values: np.ndarray  # values of all sensors
     counted: np.ndarray  # (sensors, 7) what angles were when they were last read; NaN before
@@ -90,15 +90,15 @@ class Sensors(NamedTuple):
     doubtful: np.ndarray  # (1,) the sensor whose angle is in doubt; −1: none
 
 
-def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, float]] = ()) -> Sensors:
-    """Sensors, with the resolution and noise of each, as compiled code sees them."""
+def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, float, float]] = ()) -> Sensors:
+    """Sensors, with the resolution, noise and offset of each, as compiled code sees them."""
     of_numbers = np.cumsum([0, *(len(r.numbers) for r in readings)])
     of_values = np.cumsum([0, *(len(r.values) for r in readings)])
     return Sensors(
         np.array([[r.kind, of_numbers[k], of_values[k]] for k, r in enumerate(readings)], dtype=np.int64).reshape(
             -1, 3
         ),
-        np.array(errors, dtype=float).reshape(-1, 2),
+        np.array(errors, dtype=float).reshape(-1, 3),
         np.array([x for r in readings for x in r.numbers], dtype=np.int64),
         np.concatenate([np.zeros(0), *(np.asarray(r.values, dtype=float) for r in readings)]),
         np.full((len(readings), 7), np.nan),

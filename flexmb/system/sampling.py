@@ -37,7 +37,7 @@ COMMAND, PLACE = range(2)
 # columns of Sampling.times
 PERIOD, NEXT, DELAY, START = range(4)
 # columns of Sensors.errors
-RESOLUTION, NOISE = range(2)
+RESOLUTION, NOISE, OFFSET = range(3)
 
 #: what the controllers did at an instant
 NOTHING, COMMANDED, FAILED = range(3)
@@ -134,7 +134,7 @@ def _decide(plan, scratch, s, c, t, q, v, a, forces):
     n, m = row[SENSORS], row[COMMANDS]
     for k in range(n):
         j = row[SENSOR_AT] + k
-        value = measure(plan, scratch, s.sensors, j, t, q, v, a, forces)
+        value = measure(plan, scratch, s.sensors, j, t, q, v, a, forces) + s.sensors.errors[j, OFFSET]
         resolution, noise = s.sensors.errors[j, RESOLUTION], s.sensors.errors[j, NOISE]
         if noise > 0.0:
             value += noise * _gauss(s.random)

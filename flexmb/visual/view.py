@@ -73,7 +73,7 @@ class View:
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
     >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
-    >>> rod = m.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(0.01))
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(diameter=0.01))
     >>> hinge = m.revolute(m.ground, rod.start, name="hinge")
     >>> view = View(fm.simulate(m, 0.1, step=0.01), colour="bending_moment", ghosts=[0.0, 0.05])
     >>> [piece.name for piece in view.stage([0.1]) if piece.role == "beam"]

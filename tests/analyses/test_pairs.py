@@ -83,7 +83,9 @@ def mount(model, bar, tip):
 def touch(model, bar, tip):
     """A disc that rests against a ceiling, on which it would rub."""
     ceiling = fm.HalfPlane((0.0, -1.0), (0.0, 0.07))
-    model.contact(model.ground, tip, ceiling, fm.Disc(0.02), stiffness=2e3, damping=40.0, friction=0.3, name="touch")
+    model.contact(
+        model.ground, tip, ceiling, fm.Disc(diameter=0.02), stiffness=2e3, damping=40.0, friction=0.3, name="touch"
+    )
 
 
 def stop(model, bar, tip):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,29 @@ def test_the_loop_reads_what_a_solution_shows():
             log.y[1:, k], seen[1:], rtol=1e-6, atol=1e-6 * np.abs(seen).max(), err_msg=sensor.name
         )
         assert np.ptp(seen) > 0.0
+
+
+def test_an_offset_is_in_every_reading():
+    model, sensors = robot()
+    shifted = [dataclasses.replace(sensor, offset=0.75) for sensor in sensors]
+    read = [*sensors, *shifted, fm.MotorAngle(sensors[2].motor, offset=0.75, resolution=0.5)]
+    model.add_controller("log", period=0.01, sensors=read, commands="motor", law=np.zeros((1, len(read))))
+    passed = shifted[0].readings(fm.assemble(model).solution)[0] - 0.001
+    model.add_event(fm.crossing(shifted[0], passed), fm.Note())
+    solution = fm.simulate(model, 0.1, step=0.001, progress=False)
+    y, n = solution.control["log"].y, len(sensors)
+    np.testing.assert_allclose(y[:, n : 2 * n], y[:, :n] + 0.75, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(y[:, -1], np.round((y[:, 2] + 0.75) / 0.5) * 0.5, rtol=0, atol=1e-12)
+    for plain, more in zip(sensors, shifted):
+        np.testing.assert_allclose(more.readings(solution), plain.readings(solution) + 0.75, rtol=1e-12)
+    first = solution.events[0].t
+    assert shifted[0].readings(solution.at([first]))[0] == pytest.approx(passed, abs=1e-9)
+    plain_model, sensors = robot()
+    rest, shifted = fm.equilibrium(plain_model), [dataclasses.replace(sensor, offset=0.75) for sensor in sensors]
+    both = [np.array(fm.linearise(rest, "motor", several).C) for several in (sensors, shifted)]
+    np.testing.assert_allclose(*both, rtol=1e-9, atol=1e-9 * np.abs(both[0]).max())
+    with pytest.raises(ModelError, match="JointRate: offset must be a number, not 'up'"):
+        fm.JointRate(model.ground, sensors[0].b, offset="up")
 
 
 def test_linear_models_take_sensors_as_outputs():

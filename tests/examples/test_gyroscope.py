@@ -11,7 +11,9 @@ from flexmb.examples import gyroscope
 @pytest.mark.parametrize("rate", gyroscope.STARTS.values())
 def test_the_exact_solution_is_that_of_lagranges_equations(rate):
     """θ̈ = φ̇² sin θ cos θ − a φ̇ sin θ + (m g l/A) sin θ, with φ̇ sin² θ + a cos θ constant."""
-    across, _, axial = fm.HollowCylinder(gyroscope.OUTER, gyroscope.INNER, gyroscope.WIDTH).gyration.diagonal()
+    across, _, axial = fm.HollowCylinder(
+        outer_diameter=gyroscope.OUTER, inner_diameter=gyroscope.INNER, length=gyroscope.WIDTH
+    ).gyration.diagonal()
     A = across + gyroscope.ARM**2
     start, weight = gyroscope.TILT, gyroscope.GRAVITY * gyroscope.ARM / A
     a = axial * (gyroscope.SPIN + rate * np.cos(start)) / A

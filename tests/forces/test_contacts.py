@@ -23,11 +23,21 @@ def ball(space: bool, height: float, stiffness: float = 1e6, **contact: Any) -> 
     if space:
         m = fm.SpatialModel("ball", gravity=(0, 0, -G))
         body = m.add_body("ball", mass=1.0, inertia=(4e-3,) * 3, position=(0, 0, height + 0.1))
-        m.contact(m.ground, body.frame, fm.HalfSpace("z"), fm.Sphere(0.2), stiffness=stiffness, name="floor", **contact)
+        m.contact(
+            m.ground,
+            body.frame,
+            fm.HalfSpace("z"),
+            fm.Sphere(diameter=0.2),
+            stiffness=stiffness,
+            name="floor",
+            **contact,
+        )
         return m
     p = fm.PlanarModel("ball", gravity=(0, -G))
     body = p.add_body("ball", mass=1.0, inertia=4e-3, position=(0, height + 0.1))
-    p.contact(p.ground, body.frame, fm.HalfPlane("y"), fm.Disc(0.2), stiffness=stiffness, name="floor", **contact)
+    p.contact(
+        p.ground, body.frame, fm.HalfPlane("y"), fm.Disc(diameter=0.2), stiffness=stiffness, name="floor", **contact
+    )
     return p
 
 
@@ -166,7 +176,7 @@ def test_a_contact_may_be_given_either_way_round() -> None:
     body = other.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.15))
     body.frame.move((0.5, 0), 3.0)
     other.contact(
-        body.frame, other.ground, fm.Disc(0.2), fm.HalfPlane("y"),
+        body.frame, other.ground, fm.Disc(diameter=0.2), fm.HalfPlane("y"),
         stiffness=1e6, damping=0.1, friction=0.3, name="floor",
     )  # fmt: skip
     one, two = (fm.simulate(model, 0.2, progress=False) for model in (m, other))
@@ -180,10 +190,20 @@ def test_two_free_bodies_keep_their_momentum() -> None:
     m = fm.SpatialModel("pair")
     rng = np.random.default_rng(3)
     for k, x in enumerate((-0.2, 0.2)):
-        body = m.add_body(f"ball {k}", shape=fm.Sphere(0.2), density=1000.0 * (1 + k), position=(x, 0.05 * k, 0.02 * k))
+        body = m.add_body(
+            f"ball {k}", shape=fm.Sphere(diameter=0.2), density=1000.0 * (1 + k), position=(x, 0.05 * k, 0.02 * k)
+        )
         body.frame.move((-10.0 * x, 0, 0), rng.normal(size=3) * 20.0)
     frames = [m.components[f"ball {k}"].frame for k in range(2)]
-    m.contact(*frames, fm.Sphere(0.2), fm.Sphere(0.2), stiffness=1e8, damping=0.05, friction=0.4, name="touch")
+    m.contact(
+        *frames,
+        fm.Sphere(diameter=0.2),
+        fm.Sphere(diameter=0.2),
+        stiffness=1e8,
+        damping=0.05,
+        friction=0.4,
+        name="touch",
+    )
     solution = fm.simulate(m, 0.2, progress=False)
     touch = solution["touch"]
     assert np.any(touch.touching) and not touch.touching[-1]
@@ -201,17 +221,19 @@ def test_two_free_bodies_keep_their_momentum() -> None:
 
 def test_a_cylinder_rolls_on_its_side_and_stands_on_its_end() -> None:
     m = fm.SpatialModel("cylinders", gravity=(0, 0, -G))
-    can = fm.Cylinder(0.2, 0.3, axis="y")
+    can = fm.Cylinder(diameter=0.2, length=0.3, axis="y")
     floor = {"stiffness": 1e6, "damping": 1.0, "friction": fm.JointFriction(0.5, smoothing=1e-4)}
     depth = (0.5 * G / 1e6) ** (1 / 1.5)
     lying = m.add_body("lying", mass=1.0, inertia=(0.01, 0.005, 0.01), position=(0, 0, 0.1 - depth))
     lying.frame.move((1.0, 0, 0), (0, 10.0, 0))
     m.contact(m.ground, lying.frame, fm.HalfSpace("z"), can, name="lies", **floor)
     standing = m.add_body("standing", mass=1.0, inertia=(0.01, 0.01, 0.005), position=(0, 1, 0.1505))
-    m.contact(m.ground, standing.frame, fm.HalfSpace("z"), fm.Cylinder(0.2, 0.3), name="stands", **floor)
+    m.contact(
+        m.ground, standing.frame, fm.HalfSpace("z"), fm.Cylinder(diameter=0.2, length=0.3), name="stands", **floor
+    )
     falling = m.add_body("falling", mass=1.0, inertia=(0.01, 0.01, 0.005), position=(0, 2, 0.2),
                          orientation=fm.rotation_vector((0.9, 0, 0)))  # fmt: skip
-    m.contact(m.ground, falling.frame, fm.HalfSpace("z"), fm.Cylinder(0.2, 0.3), name="falls", **floor)
+    m.contact(m.ground, falling.frame, fm.HalfSpace("z"), fm.Cylinder(diameter=0.2, length=0.3), name="falls", **floor)
     solution = fm.simulate(m, 1.0, progress=False)
     # it rolls on the middle between both surfaces, half the overlap above its own edges
     assert solution["lying"].x[-1] == pytest.approx(1.0, rel=1e-3)
@@ -231,7 +253,9 @@ def test_a_ball_in_a_hollow_ball_swings() -> None:
     depth = (G / 1e9) ** (1 / 1.5)
     at = 0.9 + depth
     bob.frame.node.position = at * np.array([math.sin(0.01), -math.cos(0.01)])
-    m.contact(m.ground, bob.frame, fm.Cavity(2.0), fm.Disc(0.2), stiffness=1e9, damping=1.0, name="bowl")
+    m.contact(
+        m.ground, bob.frame, fm.Cavity(diameter=2.0), fm.Disc(diameter=0.2), stiffness=1e9, damping=1.0, name="bowl"
+    )
     period = 2 * math.pi * math.sqrt(at / G)
     solution = fm.simulate(m, 2 * period, progress=False)
     assert solution["bob"].x[-1] == pytest.approx(0.01 * at, rel=1e-3)
@@ -242,7 +266,7 @@ def test_a_point_of_a_beam_touches_a_peg() -> None:
     p = fm.BeamProperties(EA=1e5, EI=10.0, rhoA=0.5)
     rod = m.add_beam("rod", (0, 0), (1, 0), properties=p, elements=2)
     m.weld(m.ground, rod.start)
-    m.contact(m.ground, rod.at(0.5), fm.Disc(0.02, (0.5, -0.02)), stiffness=1e7, name="peg")
+    m.contact(m.ground, rod.at(0.5), fm.Disc(diameter=0.02, position=(0.5, -0.02)), stiffness=1e7, name="peg")
     m.point_force(rod.end, (0.0, -1.0))
     rest = fm.equilibrium(m)
     # a cantilever with a prop at half its length, deflected by 10 mm there
@@ -255,13 +279,11 @@ def test_a_point_of_a_beam_touches_a_peg() -> None:
 @pytest.mark.parametrize(
     ("shapes", "text"),
     [
-        ((fm.Sphere(0.2), None), "shape_a is a Sphere, a shape of space, and the model is one of the plane"),
+        ((fm.Sphere(diameter=0.2), None), "shape_a is a Sphere, a shape of space, and the model is one of the plane"),
         ((fm.HalfPlane("z"), None), "normal is 'z'"),
         ((fm.HalfPlane((0, 0)), None), "no direction"),
         ((fm.HalfPlane(), fm.HalfPlane()), "how a half-space and a half-space touch"),
-        ((fm.Disc(0.0), None), "diameter"),
-        ((fm.Disc(-1.0), None), "diameter"),
-        ((fm.Cavity(0.2), fm.Disc(0.2)), "does not fit"),
+        ((fm.Cavity(diameter=0.2), fm.Disc(diameter=0.2)), "does not fit"),
         ((None, None), "two points do not touch"),
         (("floor", None), "no shape that can touch"),
     ],
@@ -276,12 +298,12 @@ def test_shapes_that_cannot_touch_in_the_plane(shapes: tuple[Any, Any], text: st
 @pytest.mark.parametrize(
     ("shapes", "text"),
     [
-        ((fm.Disc(0.2), None), "shape_a is a Disc, a shape of the plane, and the model is one of space"),
+        ((fm.Disc(diameter=0.2), None), "shape_a is a Disc, a shape of the plane, and the model is one of space"),
         ((fm.HalfPlane(), None), "a shape of the plane"),
         ((fm.Box((1, 1, 1)), None), "give the corners of a body as points"),
-        ((fm.Cylinder(1, 1), fm.Cylinder(1, 1)), "how a cylinder and a cylinder touch"),
+        ((fm.Cylinder(diameter=1, length=1), fm.Cylinder(diameter=1, length=1)), "how a cylinder and a cylinder touch"),
         ((fm.HalfSpace(), fm.HalfSpace()), "how a half-space and a half-space touch"),
-        ((fm.Cavity(0.2), fm.Sphere(0.3)), "does not fit"),
+        ((fm.Cavity(diameter=0.2), fm.Sphere(diameter=0.3)), "does not fit"),
     ],
 )
 def test_shapes_that_cannot_touch_in_space(shapes: tuple[Any, Any], text: str) -> None:
@@ -296,9 +318,11 @@ def test_frames_that_cannot_touch() -> None:
     body = m.add_body("body", mass=1.0, inertia=0.1, position=(0, 1))
     wall = m.add_frame("wall", fixed=True)
     with pytest.raises(ModelError, match="both fixed in space"):
-        m.contact(m.ground, wall, fm.HalfPlane(), fm.Disc(1.0), stiffness=1e6)
+        m.contact(m.ground, wall, fm.HalfPlane(), fm.Disc(diameter=1.0), stiffness=1e6)
     with pytest.raises(ModelError, match="parts of the same body"):
-        m.contact(body.frame, body.frame.attach("tip", (1, 0)), fm.Disc(1.0), fm.Disc(1.0), stiffness=1e6)
+        m.contact(
+            body.frame, body.frame.attach("tip", (1, 0)), fm.Disc(diameter=1.0), fm.Disc(diameter=1.0), stiffness=1e6
+        )
 
 
 def test_derivatives_are_those_of_whole_runs() -> None:
@@ -308,7 +332,14 @@ def test_derivatives_are_those_of_whole_runs() -> None:
         body.frame.move((v, 0))
         rub = fm.JointFriction(mu, smoothing=0.05)
         m.contact(
-            m.ground, body.frame, fm.HalfPlane("y"), fm.Disc(0.2), stiffness=k, damping=d, friction=rub, name="floor"
+            m.ground,
+            body.frame,
+            fm.HalfPlane("y"),
+            fm.Disc(diameter=0.2),
+            stiffness=k,
+            damping=d,
+            friction=rub,
+            name="floor",
         )
         return m
 

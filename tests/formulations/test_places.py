@@ -146,7 +146,7 @@ def test_methods_take_places(method):
 def test_assembly_asks_for_inertia_at_places_within_beams(name):
     """A wheel that only spins has inertia about its axis alone; roads along the tree take it."""
     m = fm.SpatialModel("shaft", gravity=(0.0, 0.0, -9.81))
-    rod = m.add_beam("rod", m.ground, (1.0, 0.0, 0.0), material=SOFT, section=fm.Circle(0.02))
+    rod = m.add_beam("rod", m.ground, (1.0, 0.0, 0.0), material=SOFT, section=fm.Circle(diameter=0.02))
     m.add_wheel("wheel", rod.at(0.5), inertia=0.01, axis="x", torque=0.1)
     with pytest.raises(
         fm.FormulationError, match=r"stands at 'rod@0.5', a place .* all axes, or take 'aba' or 'lagran"

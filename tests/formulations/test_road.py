@@ -224,7 +224,7 @@ def test_a_beam_whose_ends_coincide_is_said():
     m, soft = fm.PlanarModel("arm"), fm.Material(density=1000, youngs_modulus=1e7)
     hub = m.add_body("hub", mass=1.0, inertia=0.1)
     m.revolute(m.ground, hub.frame, name="hinge")
-    m.add_beam("rod", hub.frame, (1, 0), material=soft, section=fm.Circle(0.02))
+    m.add_beam("rod", hub.frame, (1, 0), material=soft, section=fm.Circle(diameter=0.02))
     road = fm.road(m, "ada")
     assert np.isfinite(road(*road.tree.start())).all()
     with pytest.raises(fm.FormulationError, match=r"the ends of a beam coincide at this q \(tree.start\(\) is where"):

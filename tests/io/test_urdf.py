@@ -353,6 +353,82 @@ WRONG = {
 }  # fmt: skip
 
 
+class TestSensors:
+    def test_they_read_what_positions_and_rates_say(self, written):
+        links = empty("base"), *(link(x, 1.0, "0 0 -0.5", (0.02, 0.02, 0.01)) for x in "abcd")
+        kinds = {"hinge": "revolute", "wheel": "continuous", "slide": "prismatic", "table": "planar"}
+        moving = (joint(name, kind, "base", x, axis="0 1 0") for (name, kind), x in zip(kinds.items(), "abcd"))
+        at = {"hinge": 0.3, "wheel": 9.0, "slide": 0.2, "table": (0.1, 0.2, 0.4)}
+        rates = {"wheel": 40.0, "hinge": 1.0}
+        robot = fm.load_urdf(written(*links, *moving), positions=at, rates=rates, gravity=(0, 0, 0))
+        push = robot.actuate("hinge")
+        read = [robot.sensor(name, what) for what in ("position", "rate") for name in ("hinge", "wheel", "slide")]
+        planar = [(what, k, c) for what in ("position", "rate") for k, c in enumerate(("x", "y", "angle"))]
+        read += [robot.sensor("table", what, coordinate=c) for what, _, c in planar]
+        robot.add_controller("log", period=0.01, sensors=read, commands=push, law=np.zeros((1, len(read))))
+        run = fm.simulate(robot, 0.5, step=0.001, progress=False)
+        told = {"position": robot.positions(run), "rate": robot.rates(run)}
+        seen = [told[what][name] for what in ("position", "rate") for name in ("hinge", "wheel", "slide")]
+        seen += [told[what]["table"][:, k] for what, k, _ in planar]
+        np.testing.assert_allclose(run.control["log"].y, np.stack(seen, axis=1)[:-1:10], rtol=0, atol=1e-9)
+        np.testing.assert_allclose([x.readings(run) for x in read], seen, rtol=0, atol=1e-12)
+        assert told["position"]["wheel"][-1] > 25.0 and run.control["log"].y[0, 0] == pytest.approx(0.3)
+
+    def test_what_has_no_coordinate(self, written):
+        parts = empty("base"), *(link(x) for x in "abc")
+        robot = fm.load_urdf(
+            written(
+                *parts, joint("free", "floating", "base", "a"), joint("held", "fixed", "a", "b"),
+                joint("table", "planar", "base", "c"),
+            )
+        )  # fmt: skip
+        for call, message in (
+            (("free",), "joint 'free' is floating, and has no coordinate"),
+            (("held",), "joint 'held' is fixed, and has no coordinate"),
+            (("table",), "sensor of joint 'table': coordinate is ''; choose one of 'x', 'y', 'angle'"),
+            (("tabel",), "no joint 'tabel' .did you mean 'table'"),
+            (("table", "speed"), "what is 'speed'; choose one of 'position', 'rate'"),
+        ):
+            with pytest.raises(fm.ModelError, match=message):
+                robot.sensor(*call)
+
+
+class TestRepaired:
+    def test_a_link(self, written):
+        # Σ = diag(0.15, 0.15, -0.05) [kg m²]; without its negative part J = diag(0.15, 0.15, 0.3)
+        path = written(empty("a"), link("b", inertia=(0.1, 0.1, 0.3)), joint("j", "revolute", "a", "b"))
+        with pytest.warns(fm.AccuracyWarning, match=r"link 'b', .*\[0\.1, 0\.1, 0\.3\] kg m².* 0\.0707 kg m² from"):
+            robot = fm.load_urdf(path, inertia="repair")
+        J = robot.components["b"].tensor()
+        assert np.allclose(J, np.diag([0.15, 0.15, 0.3]), atol=2e-7, rtol=0.0)
+        robot.actuate("j", 3.0)
+        assert robot.accelerations(fm.simulate(robot, 0.01, progress=False))["j"][-1] == pytest.approx(10.0, rel=1e-6)
+
+    def test_links_without_mass_have_no_inertia(self, written):
+        path = written(empty("a"), link("b", 0.0), link("c"), *(
+            joint(name, kind, *ends) for name, kind, *ends in (("j", "revolute", "a", "b"), ("k", "fixed", "b", "c"))
+        ))  # fmt: skip
+        with pytest.warns(fm.AccuracyWarning, match="link 'b'"):
+            robot = fm.load_urdf(path, inertia="repair")
+        assert np.allclose(robot.components["b"].tensor(), np.diag([0.1, 0.1, 0.1]))
+
+    def test_masses_on_a_line_get_some_inertia_about_it(self, written):
+        point = {"inertia": (0, 0, 0)}
+        parts = link("b", 1.0, "0 0 1", **point), link("c", 1.0, "0 0 3", **point), joint("k", "fixed", "b", "c")
+        path = written(empty("a"), *parts, joint("j", "revolute", "a", "b", axis="1 0 0"))
+        with pytest.raises(fm.ModelError, match=r"eigenvalue 0 about the axis .*inertia='repair'"):
+            fm.load_urdf(path)
+        with pytest.warns(fm.AccuracyWarning, match="link 'b' and what is fixed to it"):
+            robot = fm.load_urdf(path, inertia="repair")
+        assert np.allclose(robot.components["b"].tensor().diagonal(), [2.0, 2.0, 0.0], atol=1e-5)
+
+    def test_a_possible_inertia_stays_as_it_is(self):
+        plain, asked = (fm.load_urdf(ARM, meshes=False, inertia=what) for what in ("refuse", "repair"))
+        for name, body in plain.components.items():
+            if hasattr(body, "tensor"):
+                assert np.array_equal(body.tensor(), asked.components[name].tensor())
+
+
 class TestRefused:
     @pytest.mark.parametrize("what", REFUSED)
     def test_texts(self, written, what):
@@ -376,6 +452,13 @@ class TestRefused:
         with pytest.warns(fm.AccuracyWarning, match="link 'camera': .* larger than the sum of the other two"):
             robot = fm.load_urdf(path, fixed_base=False)
         assert robot.components["trunk"].tensor()[2, 2] == pytest.approx(0.1 + 1e-5)
+
+    def test_every_refusal_of_an_inertia_says_how_to_repair_it(self, written):
+        for impossible in (link("b", inertia=(0.1, -0.1, 0.1)), link("b", inertia=(0.1, 0.1, 0.3)), link("b", 0.0)):
+            with pytest.raises(fm.ModelError, match=r"link 'b'.*inertia='repair'"):
+                fm.load_urdf(written(empty("a"), impossible, joint("j", "revolute", "a", "b")))
+        with pytest.raises(fm.ModelError, match="inertia is 'mend'; choose one of 'refuse', 'repair'"):
+            fm.load_urdf(ARM, inertia="mend")
 
     def test_arguments(self, written):
         hinge = joint("hinge", "revolute", "base", "bob", axis="0 1 0", more='<limit lower="-1" upper="1"/>')

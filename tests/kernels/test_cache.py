@@ -35,7 +35,7 @@ PENDULUM = """
 import flexmb as fm
 model = fm.PlanarModel("pendulum", gravity=(0, -9.81))
 rod = model.add_beam("rod", (0, 0), (1, 0), material=fm.Material(density=1100, youngs_modulus=5e7),
-                     section=fm.Circle(0.02), modes=1)
+                     section=fm.Circle(diameter=0.02), modes=1)
 model.revolute(model.ground, rod.start, name="hinge")
 model.python_force(rod.end, lambda t, position, velocity: (-0.5 * velocity[0], 1.0, 0.0), compiled=True)
 model.python_force(rod.start, lambda t, position, velocity: (0.0, 0.0, 0.1 * t))

@@ -30,7 +30,7 @@ def in_the_plane() -> fm.PlanarModel:
     m = fm.PlanarModel("m")
     m.add_body("a", mass=2.0, inertia=0.2, center=(0.1, 0.3))
     steel = fm.Material(density=7850.0, youngs_modulus=205e9)
-    m.add_beam("rod", (1.0, 0.0), (2.0, 0.5), material=steel, section=fm.Circle(0.02), modes=2)
+    m.add_beam("rod", (1.0, 0.0), (2.0, 0.5), material=steel, section=fm.Circle(diameter=0.02), modes=2)
     return m
 
 

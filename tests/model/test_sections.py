@@ -25,9 +25,24 @@ def test_moments_of_sections_about_both_axes():
     flat = fm.Rectangle(0.03, 0.01)
     assert flat.second_moment == pytest.approx(0.03 * 0.01**3 / 12)
     assert flat.second_moment_y == pytest.approx(0.01 * 0.03**3 / 12)
-    tube, core = fm.Tube(0.03, 0.02), fm.Circle(0.02)
+    tube, core = fm.Tube(outer_diameter=0.03, inner_diameter=0.02), fm.Circle(diameter=0.02)
     assert tube.torsion_constant + core.torsion_constant == pytest.approx(math.pi * 0.03**4 / 32)
     assert tube.second_moment_y == tube.second_moment == pytest.approx(tube.torsion_constant / 2)
+
+
+def test_round_sections_say_what_their_size_is():
+    assert fm.Circle(radius=0.01) == fm.Circle(diameter=0.02)
+    assert fm.Circle(diameter=0.02).second_moment == pytest.approx(math.pi * 0.02**4 / 64)
+    for wrong, message in (
+        (lambda: fm.Circle(0.05), r"circle section: .* write Circle\(diameter=0\.05\) or Circle\(radius=0\.05\)"),
+        (lambda: fm.Circle(), "circle section: it has no size; give diameter=… or radius=…"),
+        (lambda: fm.Circle(diameter=0.1, radius=0.05), "it has a diameter and a radius; give one of both"),
+        (lambda: fm.Tube(0.05, 0.04), r"write Tube\(outer_diameter=0\.05, inner_diameter=0\.04\)"),
+        (lambda: fm.Tube(0.05), r"write Tube\(outer_diameter=0\.05, inner_diameter=…\)"),
+        (lambda: fm.Tube(outer_diameter=0.05), "give outer_diameter=… and inner_diameter=…"),
+    ):
+        with pytest.raises(fm.ModelError, match=message):
+            wrong()
 
 
 def test_properties_in_space_follow_from_material_and_section():

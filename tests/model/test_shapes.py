@@ -32,7 +32,12 @@ def round_integrals(outer, inner, length):
 
 
 @pytest.mark.parametrize(
-    ("shape", "inner"), [(fm.Cylinder(0.4, 0.9), 0.0), (fm.HollowCylinder(0.4, 0.3, 0.9), 0.3)], ids=["full", "hollow"]
+    ("shape", "inner"),
+    [
+        (fm.Cylinder(diameter=0.4, length=0.9), 0.0),
+        (fm.HollowCylinder(outer_diameter=0.4, inner_diameter=0.3, length=0.9), 0.3),
+    ],
+    ids=["full", "hollow"],
 )
 def test_round_shapes(shape, inner):
     volume, xx, zz = round_integrals(0.4, inner, 0.9)
@@ -85,7 +90,7 @@ def test_a_fine_ball_comes_near_to_a_sphere():
         one, two, three = points[face]
         if np.dot(np.cross(two - one, three - one), normal) < 0.0:
             face[[0, 1]] = face[[1, 0]]
-    ball, sphere = fm.ClosedSurface(points, faces), fm.Sphere(2.0)
+    ball, sphere = fm.ClosedSurface(points, faces), fm.Sphere(diameter=2.0)
     assert ball.volume == pytest.approx(hull.volume, rel=1e-12)
     np.testing.assert_allclose(ball.gyration, sphere.gyration, atol=2e-3)
 
@@ -93,7 +98,9 @@ def test_a_fine_ball_comes_near_to_a_sphere():
 def test_shapes_as_text():
     assert repr(fm.Box((0.1, 0.2, 0.3))) == "Box(0.1, 0.2, 0.3)"
     assert repr(fm.ClosedSurface(*grid((1.0, 1.0, 1.0)))) == "ClosedSurface(8 vertices, 12 faces)"
-    assert repr(fm.SpatialModel("m").add_body("b", shape=fm.Sphere(0.1), density=1.0)).endswith("shape=Sphere(0.1))")
+    assert repr(fm.SpatialModel("m").add_body("b", shape=fm.Sphere(diameter=0.1), density=1.0)).endswith(
+        "shape=Sphere(diameter=0.1))"
+    )
 
 
 def test_a_hollow_is_taken_out():
@@ -132,11 +139,24 @@ CORNERS, FACES = grid((1.0, 1.0, 1.0))
         (lambda: fm.ClosedSurface(CORNERS, FACES + 1), "surface: faces name vertex 8; there are 8 vertices"),
         (lambda: fm.ClosedSurface(CORNERS[:, :2], FACES), r"surface: vertices must be points \(p, 3\)"),
         (lambda: fm.ClosedSurface(CORNERS, FACES + 0.5), r"surface: faces must be triangles \(f, 3\)"),
+        (lambda: fm.Sphere(0.1), r"sphere: its size 0\.1 .* write Sphere\(diameter=0\.1\) or Sphere\(radius=0\.1\)"),
+        (lambda: fm.Cylinder(0.1, 0.2), r"write Cylinder\(diameter=0\.1, length=0\.2\) or Cylinder\(radius="),
+        (lambda: fm.HollowCylinder(0.2, 0.1, 1.0), r"write HollowCylinder\(outer_diameter=0\.2, inner_diameter=0\.1"),
+        (lambda: fm.Disc(0.1), r"disc: its size 0\.1 .* write Disc\(diameter=0\.1\) or Disc\(radius=0\.1\)"),
+        (lambda: fm.Cavity(0.1, (0, 0)), r"write Cavity\(diameter=0\.1\) or Cavity\(radius=0\.1\)"),
+        (lambda: fm.Disc(), "disc: it has no size; give diameter=… or radius=…"),
+        (lambda: fm.Disc(diameter=0.0), "disc: diameter is 0; it must be positive"),
+        (lambda: fm.Cavity(radius=-1.0), "cavity: radius is -1; it must be positive"),
+        (lambda: fm.Sphere(diameter=1.0, radius=0.5), "sphere: it has a diameter and a radius; give one of both"),
+        (lambda: fm.Cylinder(radius=1.0), "cylinder: length must be a number, not None"),
         (lambda: fm.Box((1.0, 0.0, 1.0)), "box: an edge is 0; it must be positive"),
-        (lambda: fm.HollowCylinder(0.1, 0.2, 1.0), "hollow cylinder: inner diameter 0.2 must be smaller"),
-        (lambda: fm.Cylinder(0.1, 1.0, axis=(0, 0, 0)), "cylinder: axis has no direction"),
+        (
+            lambda: fm.HollowCylinder(outer_diameter=0.1, inner_diameter=0.2, length=1.0),
+            "hollow cylinder: inner diameter 0.2 must be smaller",
+        ),
+        (lambda: fm.Cylinder(diameter=0.1, length=1.0, axis=(0, 0, 0)), "cylinder: axis has no direction"),
         (fm.Shape, "shape: take a Box"),
-        (lambda: fm.Sphere(-1.0), "sphere: diameter is -1; it must be positive"),
+        (lambda: fm.Sphere(diameter=-1.0), "sphere: diameter is -1; it must be positive"),
     ],
 )
 def test_bad_shapes(make, message):
@@ -146,7 +166,7 @@ def test_bad_shapes(make, message):
 
 @pytest.mark.parametrize("axis", ["x", "y", "z", (0, 0, -1), (1, -2, 3)])
 def test_the_axis_of_a_cylinder(axis):
-    cylinder = fm.Cylinder(0.2, 1.0, axis=axis)
+    cylinder = fm.Cylinder(diameter=0.2, length=1.0, axis=axis)
     along = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}.get(axis, axis) if isinstance(axis, str) else axis
     along = np.array(along) / np.linalg.norm(along)
     np.testing.assert_allclose(cylinder.gyration @ along, 0.005 * along, atol=1e-15)

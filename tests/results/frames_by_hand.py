@@ -66,7 +66,7 @@ def in_space(push: float = 1.0) -> fm.SpatialModel:
     m.add_point_mass("p", tip, 0.3)
     m.add_wheel("w", tip, inertia=0.01, mass=0.1, transverse=0.006)
     s = m.add_body("s", shape=fm.Box((0.2, 0.3, 0.1), position=BESIDE), density=500.0, position=(1.0, 0.5, 0.0))
-    rod = m.add_beam("rod", m.ground, (1.0, 0.0, 0.0), material=STEEL, section=fm.Circle(0.02), elements=2)
+    rod = m.add_beam("rod", m.ground, (1.0, 0.0, 0.0), material=STEEL, section=fm.Circle(diameter=0.02), elements=2)
     hook = rod.end.attach("hook", (0.0, 0.1, 0.2), ASKEW)
     m.ground.attach("post", POST, ASKEW)
     loose = m.add_frame("loose", (0.0, 1.0, 0.0))
@@ -88,7 +88,7 @@ def in_plane(push: float = 1.0) -> fm.PlanarModel:
     tip = b.frame.attach("tip", (0.4, -0.1), 0.7)
     m.add_point_mass("p", tip, 0.3)
     m.add_body("s", mass=0.4, inertia=0.01, center=(0.1, 0.05), frame=tip)
-    rod = m.add_beam("rod", m.ground, (1.0, 0.0), material=STEEL, section=fm.Circle(0.02), elements=2)
+    rod = m.add_beam("rod", m.ground, (1.0, 0.0), material=STEEL, section=fm.Circle(diameter=0.02), elements=2)
     hook = rod.end.attach("hook", (0.0, 0.1), -0.4)
     m.ground.attach("post", POST[:2], 0.3)
     loose = m.add_frame("loose", (0.0, 1.0))
@@ -135,8 +135,9 @@ def _in_plane(system: fm.System, spot: Fastened, q: Any, v: Any, a: Any) -> dict
 def _in_space(system: fm.System, spot: Fastened, q: Any, v: Any, a: Any) -> dict[str, float]:
     place, speed, change, omega, alpha, turn = *np.zeros((5, 3)), Rotation.identity()
     if spot.node:
-        at, (moving, turning) = _numbers(system, spot.node, "x y z")[0], (
-            _numbers(system, spot.node, names)[1] for names in ("x y z", "wx wy wz")
+        at, (moving, turning) = (
+            _numbers(system, spot.node, "x y z")[0],
+            (_numbers(system, spot.node, names)[1] for names in ("x y z", "wx wy wz")),
         )
         four = [system.coordinate_names.index(f"{spot.node}.{e}") for e in ("e0", "e1", "e2", "e3")]
         turn = Rotation.from_quat(q[four], scalar_first=True)

@@ -66,7 +66,9 @@ class Plane:
     def contact(self) -> None:
         ball = self.m.add_body("ball", mass=1.0, inertia=0.01, position=(2.0, 0.12))
         ball.frame.move((1.0, 0), 3.0)
-        self.m.contact(self.m.ground, ball.frame, fm.HalfPlane(), fm.Disc(0.1), friction=0.3, name="touch", **LAW)
+        self.m.contact(
+            self.m.ground, ball.frame, fm.HalfPlane(), fm.Disc(diameter=0.1), friction=0.3, name="touch", **LAW
+        )
 
     def stop(self) -> None:
         _, hinge = self.pendulum("stopped", 5.0)
@@ -130,7 +132,9 @@ class Space(Plane):
     def contact(self) -> None:
         ball = self.m.add_body("ball", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(2.0, 0, 0.12))
         ball.frame.move((1.0, 0.2, 0), (3.0, 1.0, 0))
-        self.m.contact(self.m.ground, ball.frame, fm.HalfSpace(), fm.Sphere(0.1), friction=0.3, name="touch", **LAW)
+        self.m.contact(
+            self.m.ground, ball.frame, fm.HalfSpace(), fm.Sphere(diameter=0.1), friction=0.3, name="touch", **LAW
+        )
 
     def switch(self) -> None:
         stone = self.m.add_body("stone", mass=0.3, inertia=(0.01, 0.02, 0.03), position=(-5.0, 0, 0))
@@ -148,7 +152,14 @@ class Space(Plane):
 
     def beam(self) -> None:
         steel = fm.Material(density=785, youngs_modulus=5e6)
-        rod = self.m.add_beam("rod", (0, 0, -6), (1, 0, -6), material=steel, section=fm.Tube(0.03, 0.025), modes=1)
+        rod = self.m.add_beam(
+            "rod",
+            (0, 0, -6),
+            (1, 0, -6),
+            material=steel,
+            section=fm.Tube(outer_diameter=0.03, inner_diameter=0.025),
+            modes=1,
+        )
         self.m.revolute(self.m.ground.attach("root", (0, 0, -6)), rod.start, axis="y", name="root hinge")
 
 

@@ -144,7 +144,7 @@ def test_owned_turns_of_other_joints(kind):
 
 def test_names_that_there_are_not():
     s = fm.simulate(flywheel(1.0), 0.1, step=0.01, progress=False)
-    with pytest.raises(AttributeError, match=r"joint 'hinge': there is no coordinate 'angel' \(did you mean 'angle'"):
+    with pytest.raises(AttributeError, match=r"joint 'hinge': there is no attribute 'angel' \(did you mean 'angle'"):
         _ = s["hinge"].angel
     with pytest.raises(fm.NamingError, match=r"'hinge\.angel' \(did you mean 'hinge\.angle'"):
         s["hinge.angel"]
@@ -153,6 +153,41 @@ def test_names_that_there_are_not():
     m, *_ = jointed("weld", grounded=True)
     with pytest.raises(fm.NamingError, match="'joint'"):
         fm.assemble(m)["joint"]
+
+
+@pytest.mark.parametrize("kind", MEASURED)
+def test_accelerations_are_slopes_of_rates(kind):
+    """By differences of the rates between saved times, which follow from those of the motion by other formulas."""
+    s, *_ = tumbling(kind, 0.2)
+    t, h = 0.5 * (s.t[0] + s.t[-1]), 1e-3
+    seen = s.at(t + h * np.arange(-2, 3))["joint"]
+    for what in seen.place.coordinates:
+        before2, before, _, after, after2 = getattr(seen, f"{what}_rate")
+        slope = (8.0 * (after - before) - (after2 - before2)) / (12.0 * h)
+        found = getattr(seen, f"{what}_acceleration")[2]
+        assert abs(found - slope) < 1e-5 * (1.0 + abs(slope)), (what, found, slope)
+
+
+def test_accelerations_by_name():
+    s, *_ = tumbling("revolute", 0.1)
+    track = s["joint"]
+    assert np.array_equal(s["joint.acceleration"], track.acceleration)
+    assert np.array_equal(track.acceleration, track.angle_acceleration)
+    assert s.series("joint.acceleration").unit == "rad/s²"
+    assert rate_of(s, "joint.rate").name == "joint.acceleration"
+    assert rate_of(s, "joint.angle_rate").name == "joint.angle_acceleration"
+    with pytest.raises(fm.NamingError, match=r"did you mean 'joint\.acceleration'"):
+        s["joint.acelleration"]
+
+
+def test_accelerations_of_a_ball_are_slopes_of_its_angular_velocity():
+    s, *_ = tumbling("spherical", 0.2)
+    t, h = 0.5 * (s.t[0] + s.t[-1]), 1e-3
+    seen = s.at(t + h * np.arange(-2, 3))["joint"]
+    for axis, found in zip("xyz", seen.angular_acceleration[2]):
+        before2, before, _, after, after2 = getattr(seen, f"w{axis}")
+        assert abs(found - (8.0 * (after - before) - (after2 - before2)) / (12.0 * h)) < 1e-5
+        assert found == getattr(seen, f"alpha_{axis}")[2]
 
 
 @pytest.mark.parametrize("kind", ["gimbal", "planar"])
@@ -164,16 +199,15 @@ def test_coordinates_as_outputs(kind):
     outputs = Outputs(system, names)
     state = fm.assemble(m)
     found = outputs.derivatives(state)
-    none = np.zeros((1, system.n))
 
     def moved(h, e):
         q = system.retract(state.q, h * e)[None, :]
-        return outputs.values(np.zeros(1), q, state.v[None, :], none, np.zeros((1, system.m)))[0]
+        return outputs.values(np.zeros(1), q, state.v[None, :], state.a[None, :], np.zeros((1, system.m)))[0]
 
     for k, e in enumerate(np.eye(system.n)):
         slopes, error = derivative(lambda h, e=e: moved(h, e), 0.02)
         assert np.max(np.abs(slopes - found.q[:, k])) < 1e-8 + np.max(error)
-    assert set(outputs.units) <= {"m", "m/s", "rad", "rad/s"}
+    assert set(outputs.units) <= {"m", "m/s", "m/s²", "rad", "rad/s", "rad/s²"}
 
 
 # -- forces ----------------------------------------------------------------------------------------------------------

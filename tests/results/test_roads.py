@@ -118,7 +118,7 @@ def test_a_long_road_has_fewer_lines():
 
 def test_a_road_on_a_body_that_moves_goes_along_in_drawings():
     m = fm.SpatialModel("table", gravity=(0, 0, -9.81))
-    table = m.add_body("table", shape=fm.Cylinder(4.0, 0.02), mass=50.0, position=(0, 0, -0.01))
+    table = m.add_body("table", shape=fm.Cylinder(diameter=4.0, length=0.02), mass=50.0, position=(0, 0, -0.01))
     m.revolute(m.ground, table.frame, axis="z")
     table.frame.move((0, 0, 0), (0, 0, 0.3))
     ball = m.add_body("ball", mass=1.0, inertia=(0.02,) * 3, position=(0.5, 0, RADIUS))

@@ -356,9 +356,9 @@ def test_shapes_of_bodies_come_back_from_files(tmp_path):
     corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     shapes = {
         "box": fm.Box((1, 2, 3), position=(0.1, 0.2, 0.3), orientation=turn),
-        "cylinder": fm.Cylinder(0.1, 1.0, axis="x"),
-        "tube": fm.HollowCylinder(0.2, 0.1, 1.0, position=(0, 0, 1)),
-        "ball": fm.Sphere(0.3),
+        "cylinder": fm.Cylinder(diameter=0.1, length=1.0, axis="x"),
+        "tube": fm.HollowCylinder(outer_diameter=0.2, inner_diameter=0.1, length=1.0, position=(0, 0, 1)),
+        "ball": fm.Sphere(diameter=0.3),
         "part": fm.ClosedSurface(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]),
     }
     for name, shape in shapes.items():

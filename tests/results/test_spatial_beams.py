@@ -17,7 +17,7 @@ def cantilever(section, theory="cms", gravity=(0.0, 0.0, 0.0), y_axis=None):
 
 def test_forces_of_sections_of_a_cantilever_are_those_of_statics():
     """Small force F and torque T at the end, at s: torque T, M_y = −F_z (1 − s) L, M_z = F_y (1 − s) L, N = F_x."""
-    m, rod = cantilever(fm.Circle(0.03))
+    m, rod = cantilever(fm.Circle(diameter=0.03))
     m.point_force(rod.end, (5.0, 2.0, -3.0))
     m.point_torque(rod.end, (4.0, 0.0, 0.0))
     rest = fm.equilibrium(m).solution
@@ -48,7 +48,9 @@ def test_stresses_of_a_rectangle_are_those_of_its_corners():
     assert Mz > 0.0 and My > 0.0 and rest.fibre_stress("rod@0.25", 0.0, -0.005)[0] < N / A
 
 
-@pytest.mark.parametrize("section", [fm.Circle(0.03), fm.Tube(0.03, 0.02)], ids=["circle", "tube"])
+@pytest.mark.parametrize(
+    "section", [fm.Circle(diameter=0.03), fm.Tube(outer_diameter=0.03, inner_diameter=0.02)], ids=["circle", "tube"]
+)
 def test_stresses_of_a_round_section(section):
     """N/A + M r/I of the whole moment, and τ = T r/J, which for a full circle is 2T/(πr³)."""
     m, rod = cantilever(section)
@@ -75,7 +77,7 @@ def test_what_cannot_be_known_is_refused_by_name():
         rest.fibre_stress("rod", 0, 0)
     with pytest.raises(ModelError, match="y must be a number"):
         rest.fibre_stress("rod@0.5", "x", 0)
-    m, _ = cantilever(fm.Circle(0.03), theory="floating")
+    m, _ = cantilever(fm.Circle(diameter=0.03), theory="floating")
     with pytest.raises(NamingError, match="has no law for its axial force; use theory='cms'"):
         fm.equilibrium(m).solution["rod@0.5.stress"]
     m = fm.SpatialModel("m")

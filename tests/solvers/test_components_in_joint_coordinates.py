@@ -92,7 +92,14 @@ def motors_in_space(m: Any) -> None:
 def touches(m: Any) -> None:
     floor = m.ground.attach("floor", (0, -0.6))
     m.contact(
-        floor, m.end, fm.HalfPlane(), fm.Disc(0.05), stiffness=1e4, restitution=0.5, impact_speed=1.0, friction=0.2
+        floor,
+        m.end,
+        fm.HalfPlane(),
+        fm.Disc(diameter=0.05),
+        stiffness=1e4,
+        restitution=0.5,
+        impact_speed=1.0,
+        friction=0.2,
     )
     m.stop(m.h2, lower=-1.0, upper=0.3, stiffness=500.0, restitution=0.5, impact_speed=1.0)
     m.stop(m.rail, lower=-0.1, upper=0.1, stiffness=1e3, damping=0.2)
@@ -101,7 +108,9 @@ def touches(m: Any) -> None:
 
 def touches_in_space(m: Any) -> None:
     floor = m.ground.attach("floor", (0, 0, -0.2))
-    m.contact(floor, m.base.frame, fm.HalfSpace(), fm.Sphere(0.35), stiffness=1e4, restitution=0.5, impact_speed=1.0)
+    m.contact(
+        floor, m.base.frame, fm.HalfSpace(), fm.Sphere(diameter=0.35), stiffness=1e4, restitution=0.5, impact_speed=1.0
+    )
     m.stop(m.h1, lower=-0.3, upper=0.2, stiffness=500.0, restitution=0.5, impact_speed=1.0)
     m.stop_distance(m.ground, m.end, upper=1.7, stiffness=1e3, damping=0.1)
 
@@ -264,7 +273,7 @@ def controlled_loop_in_space(m: Any) -> None:
 
 
 def gauged(m: Any) -> None:
-    rod = m.add_beam("rod", m.end, (2.4, 0.0), material=SOFT, section=fm.Circle(0.02), modes=2)
+    rod = m.add_beam("rod", m.end, (2.4, 0.0), material=SOFT, section=fm.Circle(diameter=0.02), modes=2)
     m.distributed_load(rod, (0, -3.0))
     m.add_point_mass("bob", rod.end, 0.1)
     m.point_force(rod.at(0.5), (0, 1.0))

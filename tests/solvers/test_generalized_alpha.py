@@ -174,7 +174,7 @@ def test_the_stiffer_a_rod_the_nearer_to_a_rigid_one(EA, elements):
 def cable(elements: int) -> fm.PlanarModel:
     """Length 2 m, diameter 10 mm, E = 2e9 Pa, hinged and released level."""
     model = fm.PlanarModel("cable", gravity=(0.0, -9.81))
-    material, section = fm.Material(density=7850.0, youngs_modulus=2e9), fm.Circle(0.01)
+    material, section = fm.Material(density=7850.0, youngs_modulus=2e9), fm.Circle(diameter=0.01)
     rope = model.add_beam("rope", (0, 0), (2, 0), material=material, section=section, theory="ancf", elements=elements)
     model.revolute(model.ground, rope.start)
     return model

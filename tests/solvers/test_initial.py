@@ -139,7 +139,7 @@ def test_a_beam_that_was_given_rest_rests_beside_a_driven_body(beam):
     m.revolute(m.ground, hub.frame)
     m.drive_angle(m.ground, hub.frame, fm.Polynomial([0.0, 2.0]))
     steel, ends = fm.Material(7850, 205e9), ((0.2, 0.0), (1.2, 0.0))
-    rod = m.add_beam("rod", *ends, material=steel, section=fm.Circle(0.01), theory=beam, elements=2)
+    rod = m.add_beam("rod", *ends, material=steel, section=fm.Circle(diameter=0.01), theory=beam, elements=2)
     m.revolute(hub.attach("pin", (0.2, 0.0)), rod.start)
     m.set_rigid_motion((0.0, 0.4), 0.0, components=[rod])
     state = initial_state(m)

@@ -56,7 +56,7 @@ def ball(exponent, fall):
     m = fm.PlanarModel("ball", gravity=(0.0, -GRAVITY))
     body = m.add_body("ball", mass=1.0, inertia=0.01, position=(0.0, RADIUS + fall))
     law = {"stiffness": STIFFNESS, "exponent": exponent, "restitution": RESTITUTION, "impact_speed": 1.0}
-    m.contact(m.ground, body.frame, fm.HalfPlane(), fm.Disc(2.0 * RADIUS), name="touch", **law)
+    m.contact(m.ground, body.frame, fm.HalfPlane(), fm.Disc(radius=RADIUS), name="touch", **law)
     return m
 
 
@@ -123,7 +123,15 @@ def test_discs_that_newton_does_not_foresee():
     for body, (_, _, speed) in zip(bodies, rows):
         body.frame.move((speed, 0.0))
     for k in range(2):
-        m.contact(bodies[k].frame, bodies[k + 1].frame, fm.Disc(0.1), fm.Disc(0.1), friction=0.2, name=f"c{k}", **law)
+        m.contact(
+            bodies[k].frame,
+            bodies[k + 1].frame,
+            fm.Disc(diameter=0.1),
+            fm.Disc(diameter=0.1),
+            friction=0.2,
+            name=f"c{k}",
+            **law,
+        )
     coarse, fine = (fm.simulate(m, 0.4, tolerance=x, progress=False) for x in (1e-5, 1e-7))
     np.testing.assert_allclose(coarse.q[-1], fine.q[-1], rtol=0, atol=1e-5)
 

@@ -16,7 +16,7 @@ def swing(diameter: float, length: float = 1.0) -> dict:
     """The place of the tip of a soft rod after a tenth of a second, and the history of its height."""
     plastic = fm.Material(density=1100.0, youngs_modulus=5e7)
     model = fm.PlanarModel("rod", gravity=(0.0, -9.81))
-    section = fm.Circle(diameter)
+    section = fm.Circle(diameter=diameter)
     rod = model.add_beam("rod", (0, 0), (length, 0), material=plastic, section=section, modes=1)
     model.revolute(model.ground, rod.start)
     solution = fm.simulate(model, 0.1, step=0.005, progress=False)

@@ -13,7 +13,7 @@ def pendulum():
     """A soft rod with a bob at its end."""
     plastic = fm.Material(density=1100.0, youngs_modulus=5e7)
     m = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
-    rod = m.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(0.03), modes=2)
+    rod = m.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(diameter=0.03), modes=2)
     m.revolute(m.ground, rod.start, name="hinge")
     m.add_point_mass("bob", rod.end, 0.05)
     return m

@@ -23,9 +23,11 @@ def yard():
     door = m.add_body("door", shape=fm.Box((0.8, 0.05, 1.2)), mass=10.0, position=(0.4, 0.0, 0.0))
     m.revolute(m.ground, door.attach("edge", (-0.4, 0.0, 0.0)), axis=(0.3, 0.0, 1.0), name="hinge")
     m.torsion_spring(m.ground, door.frame, axis=(0.3, 0.0, 1.0), stiffness=3.0)
-    ball = m.add_body("ball", shape=fm.Sphere(0.2), mass=1.0, position=(0.8, 0.3, 0.0))
+    ball = m.add_body("ball", shape=fm.Sphere(diameter=0.2), mass=1.0, position=(0.8, 0.3, 0.0))
     m.spring_damper(door.attach("corner", (0.4, 0.0, 0.0)), ball.frame, stiffness=200.0, name="spring")
-    can = m.add_body("can", shape=fm.Cylinder(0.2, 0.5), mass=1.0, position=(0.0, 1.0, 0.0), orientation=TILT)
+    can = m.add_body(
+        "can", shape=fm.Cylinder(diameter=0.2, length=0.5), mass=1.0, position=(0.0, 1.0, 0.0), orientation=TILT
+    )
     m.prismatic(m.ground.attach("rail", (0.0, 1.0, 0.0)), can.frame, axis="x", name="slide")
     m.distance(ball.frame, can.frame, name="rod")
     m.stop_distance(m.ground, ball.frame, upper=1.0, stiffness=1e5, name="rope")

@@ -60,10 +60,10 @@ def yard():
     stone = m.add_body("stone", mass=12.0, inertia=TILT_TENSOR, position=(1.0, 2.0, 3.0), orientation=TILT)
     stone.attach("handle", (0.0, 0.0, 4.0))
     stone.move(angular_velocity=(1.0, 2.0, 3.0))
-    ball = m.add_body("ball", shape=fm.Sphere(0.8), density=1000.0, position=(4.0, 0.0, 1.0))
+    ball = m.add_body("ball", shape=fm.Sphere(diameter=0.8), density=1000.0, position=(4.0, 0.0, 1.0))
     can = m.add_body(
-        "can", shape=fm.Cylinder(0.6, 2.0, axis=(1.0, 1.0, 0.0), position=(0.3, 0.0, 0.0)), density=100.0,
-        position=(-2.0, 0.0, 1.0), orientation=TILT,
+        "can", shape=fm.Cylinder(diameter=0.6, length=2.0, axis=(1.0, 1.0, 0.0), position=(0.3, 0.0, 0.0)),
+        density=100.0, position=(-2.0, 0.0, 1.0), orientation=TILT,
     )  # fmt: skip
     post = m.ground.attach("post", (3.0, -1.0, 0.5), TILT)
     m.revolute(post, ball.attach("eye", (-1.0, -1.0, -0.5)), axis="x", name="hinge")

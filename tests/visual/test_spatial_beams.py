@@ -18,7 +18,7 @@ SOFT = fm.Material(density=1100.0, youngs_modulus=5e8)
 @pytest.fixture(scope="module")
 def bent():
     m = fm.SpatialModel("beams", gravity=(0.0, 0.0, -9.81))
-    for k, section in enumerate((fm.Rectangle(0.02, 0.06), fm.Circle(0.03))):
+    for k, section in enumerate((fm.Rectangle(0.02, 0.06), fm.Circle(diameter=0.03))):
         root = m.ground.attach(f"root {k}", (0.0, 0.3 * k, 0.0))
         beam = m.add_beam(f"beam {k}", root, (1.0, 0.3 * k, 0.0), material=SOFT, section=section, theory="floating")
         m.point_torque(beam.end, (3.0, 0.0, 0.0), name=f"twist {k}")

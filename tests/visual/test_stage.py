@@ -217,7 +217,9 @@ def test_anything_with_a_solution_can_be_seen(swing):
     from tests.visual.mechanisms import ALUMINIUM
 
     m = fm.PlanarModel("bracket")
-    rod = m.add_beam("rod", (0, 0), (1, 0), material=ALUMINIUM, section=fm.Circle(0.02), theory="exact", elements=4)
+    rod = m.add_beam(
+        "rod", (0, 0), (1, 0), material=ALUMINIUM, section=fm.Circle(diameter=0.02), theory="exact", elements=4
+    )
     m.weld(m.ground, rod.start, name="clamp")
     m.point_force(rod.end, (0.0, -2000.0), name="push")
     rest = fm.equilibrium(m)

@@ -23,9 +23,11 @@ def satellite():
     m = fm.SpatialModel("satellite")
     hull = m.add_body("hull", shape=fm.Box((1.2, 1.0, 1.5)), mass=300.0, position=(3.0, 2.0, 1.0), orientation=TILT)
     seat = hull.attach("seat", (0.8, 0.1, 0.2), TILT)
-    disc = fm.Cylinder(0.6, 0.1, axis=AXIS, position=(0.05, 0.0, 0.0))
+    disc = fm.Cylinder(diameter=0.6, length=0.1, axis=AXIS, position=(0.05, 0.0, 0.0))
     m.add_wheel("constant", seat, inertia=0.05, axis=AXIS, speed=4.0, shape=disc)
-    m.add_wheel("driven", seat, inertia=0.05, axis="y", torque=0.4, shape=fm.Cylinder(0.4, 0.1, axis="y"))
+    m.add_wheel(
+        "driven", seat, inertia=0.05, axis="y", torque=0.4, shape=fm.Cylinder(diameter=0.4, length=0.1, axis="y")
+    )
     m.add_wheel("heavy", hull.frame, inertia=0.4, axis="y", mass=5.0, transverse=0.2 + 5.0 * 0.09 / 12.0, speed=1.0)
     m.add_wheel("bare", hull.attach("top", (0.0, 0.0, 1.0)), inertia=0.05, axis="x", friction=0.01)
     hull.move((0.1, 0.2, 0.3), (0.2, 0.4, 0.3))
@@ -79,7 +81,7 @@ def test_turning_wheels_from_files_and_for_paraview(satellite, tmp_path):
 def test_roads_have_no_velocity_in_paraview(tmp_path):
     """The piece that is drawn goes along with the wheel, from one round place to the next."""
     m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    disc = m.add_body("disc", shape=fm.Cylinder(0.6, 0.02, axis="y"), mass=1.0, position=(0, 0, 0.3))
+    disc = m.add_body("disc", shape=fm.Cylinder(diameter=0.6, length=0.02, axis="y"), mass=1.0, position=(0, 0, 0.3))
     m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
     disc.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
     run = fm.simulate(m, 0.5, step=0.05, progress=False)
@@ -101,8 +103,9 @@ def test_roads_have_no_velocity_in_paraview(tmp_path):
 def test_round_bodies_that_turn_have_a_mark():
     m = fm.SpatialModel("m")
     for k, spin in enumerate(((0.0, 0.0, 2.0), (2.0, 0.0, 0.0))):
-        for name, shape in (("can", fm.Cylinder(0.6, 0.4)), ("ring", fm.HollowCylinder(0.6, 0.4, 0.2)),
-                            ("ball", fm.Sphere(0.6)), ("box", fm.Box((0.3, 0.3, 0.3)))):  # fmt: skip
+        ring = fm.HollowCylinder(outer_diameter=0.6, inner_diameter=0.4, length=0.2)
+        for name, shape in (("can", fm.Cylinder(diameter=0.6, length=0.4)), ("ring", ring),
+                            ("ball", fm.Sphere(diameter=0.6)), ("box", fm.Box((0.3, 0.3, 0.3)))):  # fmt: skip
             body = m.add_body(f"{name} {k}", shape=shape, mass=1.0, position=(2.0 * k, len(m.frames), 0.0))
             body.move(angular_velocity=spin)
     view = View(fm.simulate(m, 1.0, step=0.1, progress=False))

@@ -23,7 +23,7 @@ PEERS: dict[str, dict[str, Any]] = {
 def build(elements: int) -> fm.PlanarModel:
     """Length 2 m, diameter 10 mm, E = 2e9 Pa, ρ = 7850 kg/m³, released level."""
     model = fm.PlanarModel("cable pendulum", gravity=(0.0, -9.81))
-    material, section = fm.Material(density=7850.0, youngs_modulus=2e9), fm.Circle(0.01)
+    material, section = fm.Material(density=7850.0, youngs_modulus=2e9), fm.Circle(diameter=0.01)
     cable = model.add_beam(
         "cable", (0, 0), (2, 0), material=material, section=section, theory="ancf", elements=elements
     )

@@ -16,7 +16,7 @@ RADIUS, PITCH = 0.02, 0.046
 #: balls along and across the box
 LAYERS = ((5, 2), (10, 10), (40, 25))
 T_END = 0.1
-BALL = fm.Sphere(2.0 * RADIUS)
+BALL = fm.Sphere(radius=RADIUS)
 
 
 def build(along: int, across: int) -> fm.SpatialModel:

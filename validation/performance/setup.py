@@ -29,7 +29,7 @@ def flexible() -> fm.PlanarModel:
     """A pendulum that bends: one CMS element, one joint."""
     model = fm.PlanarModel("flexible pendulum", gravity=(0, -9.81))
     plastic = fm.Material(density=1100, youngs_modulus=5e7)
-    rod = model.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(0.02), modes=2)
+    rod = model.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(diameter=0.02), modes=2)
     model.revolute(model.ground, rod.start, name="hinge")
     return model
 

@@ -52,7 +52,7 @@ class Contact(ContactPair, PlanarPair):
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
     >>> ball = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.5))
-    >>> floor = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disc(0.2), stiffness=1e6, name="floor")
+    >>> floor = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disc(diameter=0.2), stiffness=1e6, name="floor")
     >>> solution = fm.simulate(m, 0.4, progress=False)
     >>> floor = solution["floor"]
     >>> float(floor.gap[0].round(9)), bool(floor.touching[-1]), float(floor.gap.min().round(4))

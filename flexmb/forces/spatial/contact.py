@@ -49,9 +49,9 @@ class SpatialContact(ContactPair, SpatialPair):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    >>> ball = m.add_body("ball", shape=fm.Sphere(0.2), density=200, position=(0, 0, 1))
+    >>> ball = m.add_body("ball", shape=fm.Sphere(diameter=0.2), density=200, position=(0, 0, 1))
     >>> floor = m.contact(
-    ...     m.ground, ball.frame, fm.HalfSpace("z"), fm.Sphere(0.2),
+    ...     m.ground, ball.frame, fm.HalfSpace("z"), fm.Sphere(diameter=0.2),
     ...     stiffness=1e6, restitution=0.8, impact_speed=4.0, friction=0.3, name="floor",
     ... )
     >>> round(floor.law()[2] * 4.0, 3)

@@ -33,6 +33,12 @@ class Tree:
     space are zero where the axes on both bodies coincide: angles at the start of the model. In the plane they are zero
     where the frames are parallel. Joints that close loops are `chords`. A link that nothing connects to the ground
     hangs on it by a free joint, and so do the further nodes of a beam; amplitudes of its modes stand behind all joints.
+
+    A free joint of space has seven coordinates: x, y, z [m] in the axes of what carries it, and the quaternion e0, e1,
+    e2, e3, scalar first, from its own axes to those; a ball joint has the quaternion alone. Their speeds are six and
+    three: ẋ, ẏ, ż [m/s] in the axes of what carries it, for a base those of the ground, and the angular velocity wx,
+    wy, wz [rad/s] in its own axes, those behind the joint. With `euler_angles` three angles and their rates stand in
+    place of both.
     Frames within a beam, on which joints stand, are links without coordinates of their own, `rod@0.4` for one.
 
     >>> import flexmb as fm

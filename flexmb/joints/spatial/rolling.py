@@ -211,7 +211,8 @@ class RollingWheel(OnPlane, Rolling):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
-    >>> coin = m.add_body("coin", shape=fm.Cylinder(0.5, 0.01, axis="y"), mass=1.0, position=(0, 0, 0.5))
+    >>> flat = fm.Cylinder(diameter=0.5, length=0.01, axis="y")
+    >>> coin = m.add_body("coin", shape=flat, mass=1.0, position=(0, 0, 0.5))
     >>> road = m.rolling_wheel(m.ground, coin.frame, 0.5, axle="y", name="road")
     >>> [row.name for row in fm.System(m).rows]
     ['normal', 'ahead', 'aside']
@@ -275,7 +276,7 @@ class RollingSphere(OnPlane, Rolling):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("ball", gravity=(0, 0, -9.81))
-    >>> ball = m.add_body("ball", shape=fm.Sphere(0.1), mass=1.0, position=(0, 0, 0.1))
+    >>> ball = m.add_body("ball", shape=fm.Sphere(diameter=0.1), mass=1.0, position=(0, 0, 0.1))
     >>> table = m.rolling_sphere(m.ground, ball.frame, 0.1, spin=False, name="table")
     >>> [row.name for row in fm.System(m).rows]
     ['normal', 'ahead', 'aside', 'spin']

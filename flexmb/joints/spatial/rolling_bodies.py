@@ -90,7 +90,7 @@ class RollingOnSphere(OnRound):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("bowl", gravity=(0, 0, -9.81))
-    >>> ball = m.add_body("ball", shape=fm.Sphere(0.1), mass=1.0, position=(0.4, 0, -0.3))
+    >>> ball = m.add_body("ball", shape=fm.Sphere(diameter=0.1), mass=1.0, position=(0.4, 0, -0.3))
     >>> bowl = m.rolling_on_sphere(m.ground, ball.frame, 0.6, 0.1, inside=True, name="bowl")
     >>> [row.name for row in fm.System(m).rows], bowl.axis_of_a().tolist()
     (['normal', 'around', 'along'], [0.0, 1.0, 0.0])
@@ -151,7 +151,8 @@ class RollingOnCylinder(OnRound):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("mill", gravity=(0, 0, -9.81))
-    >>> roller = m.add_body("roller", shape=fm.Cylinder(0.1, 0.3, axis="y"), mass=1.0, position=(0, 0, -0.4))
+    >>> drum = fm.Cylinder(diameter=0.1, length=0.3, axis="y")
+    >>> roller = m.add_body("roller", shape=drum, mass=1.0, position=(0, 0, -0.4))
     >>> mill = m.rolling_on_cylinder(m.ground, roller.frame, 0.5, 0.1, axis="y", inside=True, parallel=True)
     >>> [row.name for row in fm.System(m).rows]
     ['normal', 'around', 'along', 'tilt 1', 'tilt 2']

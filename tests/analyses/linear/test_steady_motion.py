@@ -264,7 +264,7 @@ def test_a_blade_that_turns_has_its_complex_modes(theory, options):
         hub.attach("root", (0.1, 0)),
         (1.1, 0),
         material=steel,
-        section=fm.Circle(0.02),
+        section=fm.Circle(diameter=0.02),
         theory=theory,
         **options,
     )
@@ -336,7 +336,7 @@ def test_a_drive_that_goes_on():
 @pytest.mark.parametrize("size", [1.0, 1e-6])
 def test_a_place_that_goes_on_is_no_output_however_small_the_mechanism_is(size):
     model = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
-    shape = fm.Cylinder(0.5 * size, 0.01 * size, axis="y")
+    shape = fm.Cylinder(diameter=0.5 * size, length=0.01 * size, axis="y")
     coin = model.add_body("coin", shape=shape, density=1000.0, position=(0, 0, 0.25 * size))
     model.rolling_wheel(model.ground, coin.frame, 0.25 * size)
     coin.frame.move((5.0 * size, 0, 0), (0, 20.0, 0))

@@ -156,7 +156,7 @@ def test_resolutions_and_other_periods_are_refused():
 def coin(mass: float, gain: float, speed: float) -> fm.SpatialModel:
     """A disc that rolls ahead, whose spin and acceleration are read."""
     m = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
-    disc = m.add_body("disc", shape=fm.Cylinder(1.0, 0.05, axis="y"), mass=mass, position=(0, 0, 0.5))
+    disc = m.add_body("disc", shape=fm.Cylinder(diameter=1.0, length=0.05, axis="y"), mass=mass, position=(0, 0, 0.5))
     m.rolling_wheel(m.ground, disc.frame, 0.5, axle="y")
     disc.move(velocity=(0.5 * speed, 0, 0), angular_velocity=(0.1, speed, 0.1))
     push = m.point_torque(disc.frame, (0, 1.0, 0.3), axes="body", factor=0.0, name="push")

@@ -16,7 +16,9 @@ K = 3e4
 def shaft(speed, driven=True):
     """A round steel shaft on two bearings."""
     model = fm.SpatialModel("shaft")
-    beam = model.add_beam("shaft", (0, 0, 0), (LENGTH, 0, 0), material=STEEL, section=fm.Circle(0.1), elements=4)
+    beam = model.add_beam(
+        "shaft", (0, 0, 0), (LENGTH, 0, 0), material=STEEL, section=fm.Circle(diameter=0.1), elements=4
+    )
     near, far = model.ground.attach("near", (0, 0, 0)), model.ground.attach("far", (LENGTH, 0, 0))
     model.spherical(near, beam.start)
     model.point_on_line(far, beam.end, axis="x")
@@ -111,7 +113,7 @@ def test_a_free_shaft():
 
     def free(speed):
         model = fm.SpatialModel("free")
-        model.add_beam("shaft", (0, 0, 0), (LENGTH, 0, 0), material=STEEL, section=fm.Circle(0.02), elements=2)
+        model.add_beam("shaft", (0, 0, 0), (LENGTH, 0, 0), material=STEEL, section=fm.Circle(diameter=0.02), elements=2)
         return model
 
     found = fm.campbell(free, [0.0, 15.0, 30.0, 60.0], 6, axis="x")

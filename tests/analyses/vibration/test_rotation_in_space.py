@@ -213,7 +213,7 @@ def test_a_shaft_that_spins_in_its_bearings():
     length, radius, speed = 2.0, 0.05, 1000.0
     steel = fm.Material(density=7850.0, youngs_modulus=2.1e11)
     model = SpatialModel("shaft")
-    circle = fm.Circle(2.0 * radius)
+    circle = fm.Circle(radius=radius)
     shaft = model.add_beam(
         "shaft", (0, 0, 0), (length, 0, 0), material=steel, section=circle, theory="cms", elements=4, modes=2
     )

@@ -173,7 +173,7 @@ def test_what_is_left_of_an_equilibriums_search_is_no_moment_out_of_balance():
     model.revolute(model.ground, pivot, axis="z")
     model.torsion_spring(model.ground, pivot, axis="z", stiffness=12.0, free_angle=-0.4)
     floor = model.ground.attach("floor", (0.0, -0.06, 0.0))
-    model.contact(floor, tip, fm.HalfSpace(normal="y"), fm.Sphere(0.05), stiffness=2e4, damping=50.0)
+    model.contact(floor, tip, fm.HalfSpace(normal="y"), fm.Sphere(diameter=0.05), stiffness=2e4, damping=50.0)
     rest = fm.equilibrium(model)
     overlap, arm = -rest["contact 1.gap"], rest["bar.tip.x"] - rest["bar.pivot.x"]
     # V″ of ½ 12 (θ + 0.4)² + ⅖ 2e4 δ^2.5 + 9.81 ½ sin θ with the overlap δ = −0.01 − sin θ

@@ -32,7 +32,11 @@ def test_a_figure_changes_pictures_alone():
 
 def test_what_is_drawn_is_in_files(tmp_path):
     m, rod = swing()
-    parts = [fm.Box((0.1, 0.2, 0.3)).coloured("#112233"), fm.Sphere(0.1, position=(1, 2, 3)), fm.OpenSurface(*TRIANGLE)]
+    parts = [
+        fm.Box((0.1, 0.2, 0.3)).coloured("#112233"),
+        fm.Sphere(diameter=0.1, position=(1, 2, 3)),
+        fm.OpenSurface(*TRIANGLE),
+    ]
     m.add_figure("all", rod.frame, fm.CompoundShape(parts))
     m.add_figure("one", rod.frame, fm.CompoundShape(parts[:1]))
     run = fm.simulate(m, 0.01, progress=False)
@@ -52,7 +56,7 @@ def test_a_compound_weighs_what_its_parts_do():
     assert both.gyration == pytest.approx(whole.gyration)
     painted = both.coloured("#abcdef")
     assert {part.colour for part in painted.drawn.parts} == {"#abcdef"} and both.drawn.parts[0].colour == ""
-    nested = fm.CompoundShape([both, fm.Sphere(0.1)])
+    nested = fm.CompoundShape([both, fm.Sphere(diameter=0.1)])
     assert len(nested.drawn.parts) == 3
 
 
@@ -66,7 +70,7 @@ def test_wrong_input():
         (lambda: fm.OpenSurface([(0, 0, 0)], [(0, 1, 2)]), "there are 1, numbered from 0"),
         (lambda: m.add_body("y", shape=fm.OpenSurface(*TRIANGLE), density=1000), "open surface, which holds no mass"),
         (lambda: m.add_body("y", shape=fm.OpenSurface(*TRIANGLE), mass=1.0), "open surface, which holds no mass"),
-        (lambda: m.switch_off(m.add_figure("z", rod.frame, fm.Sphere(1.0))) or fm.System(m), "z"),
+        (lambda: m.switch_off(m.add_figure("z", rod.frame, fm.Sphere(diameter=1.0))) or fm.System(m), "z"),
     ):
         with pytest.raises(fm.ModelError, match=message):
             make()

@@ -98,8 +98,11 @@ def test_a_body_on_the_frame_of_another_moves_as_one_with_it():
         ({"mass": 1.0}, "body 'b': give its inertia or a shape"),
         ({"inertia": (1, 1, 1)}, "body 'b': give its mass, or a shape with a density"),
         ({"density": 1.0, "inertia": (1, 1, 1)}, "body 'b': density needs a shape"),
-        ({"density": 1.0, "mass": 1.0, "shape": fm.Sphere(1.0)}, "has its mass and inertia; leave mass out"),
-        ({"mass": 1.0, "center": (0, 0, 1), "shape": fm.Sphere(1.0)}, "its shape says where the mass is; leave center"),
+        ({"density": 1.0, "mass": 1.0, "shape": fm.Sphere(diameter=1.0)}, "has its mass and inertia; leave mass out"),
+        (
+            {"mass": 1.0, "center": (0, 0, 1), "shape": fm.Sphere(diameter=1.0)},
+            "its shape says where the mass is; leave center",
+        ),
         ({"density": 1.0, "shape": "box"}, "shape is 'box'; give a Box"),
         (
             {"mass": 1.0, "inertia": (1, 1, 1), "frame": "f", "position": (0, 0, 0)},

@@ -133,7 +133,7 @@ def test_a_controller_brings_a_wheel_to_its_speed():
 
 
 def test_mass_and_shape_of_a_wheel():
-    shape = fm.Cylinder(0.4, 0.1, axis=AXIS)
+    shape = fm.Cylinder(diameter=0.4, length=0.1, axis=AXIS)
     run = fm.simulate(satellite(speed=SPIN, shape=shape), 0.01, step=1e-3, progress=False)
     place = run.layout.bodies["wheel"]
     assert place.mass == 0.8 and place.frame == "hull.seat" and place.shape.sizes == (0.4, 0.1)

@@ -60,7 +60,7 @@ def test_force_torque_and_energy_come_near_to_those_of_particles():
 def test_a_point_mass_goes_round_an_ellipse():
     """Kepler: the period is 2π √(a³/μ)."""
     m = fm.SpatialModel("orbit")
-    speck = m.add_body("speck", shape=fm.Sphere(0.1), mass=3.0, position=(1.0, 0.0, 0.0), orientation=TURN)
+    speck = m.add_body("speck", shape=fm.Sphere(diameter=0.1), mass=3.0, position=(1.0, 0.0, 0.0), orientation=TURN)
     speck.move((0.0, 0.9, 0.6))
     m.gravity_gradient(speck, 1.0)
     a = 1.0 / (2.0 - 0.9**2 - 0.6**2)

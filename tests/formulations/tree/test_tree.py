@@ -6,6 +6,7 @@ import copy
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.formulations.tree.turns import parallel_axes
@@ -184,7 +185,7 @@ def test_a_quaternion_of_zeros_is_named(way):
 def test_a_model_without_links_is_refused():
     m = fm.PlanarModel("cable")
     rubber = fm.Material(density=1000, youngs_modulus=1e6)
-    m.add_beam("rod", m.ground, (1, 0), material=rubber, section=fm.Circle(0.02), theory="ancf")
+    m.add_beam("rod", m.ground, (1, 0), material=rubber, section=fm.Circle(diameter=0.02), theory="ancf")
     with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
         fm.Tree.of(m)
     with pytest.raises(fm.FormulationError, match="tree of model 'cable': it has no links"):
@@ -201,3 +202,22 @@ def test_what_is_no_way_to_make_a_tree_is_refused():
     ):
         fm.Tree.of(m, rotations="ZYX")
     assert copy.copy(fm.Tree.of(m)).names == fm.Tree.of(m).names
+
+
+def test_quaternions_begin_with_the_scalar_and_speeds_stand_in_the_axes_that_the_docstring_says():
+    m = fm.SpatialModel("m")
+    base = m.add_body("base", mass=1.0, inertia=(1, 2, 3))
+    arm = m.add_body("arm", mass=1.0, inertia=(1, 2, 3))
+    m.spherical(base, arm, name="ball")
+    tree = fm.Tree.of(m)
+    assert tree.names[:3] == ["base.base.x", "base.base.y", "base.base.z"]
+    turn, further = (Rotation.from_rotvec(x) for x in ([0.3, -0.8, 0.5], [-1.0, 0.2, 0.4]))
+    scalar_first = [np.roll(x.as_quat(), 1) for x in (turn, further)]
+    q = np.concatenate([[1.0, 2.0, 3.0], *scalar_first])
+    v = np.array([0.1, 0.2, 0.3, 1.0, -2.0, 0.5, 0.4, 0.7, -0.6])
+    state = tree.state(q, v)
+    seen, hung = state["base"], state["arm"]
+    assert np.allclose(seen.velocity, v[:3]) and np.allclose(seen.angular_velocity, turn.apply(v[3:6]))
+    both = turn * further
+    assert (seen.orientation * turn.inv()).magnitude() < 1e-12 and (hung.orientation * both.inv()).magnitude() < 1e-12
+    assert np.allclose(hung.angular_velocity, turn.apply(v[3:6]) + both.apply(v[6:]))

@@ -133,7 +133,9 @@ def test_a_rack_meshes_with_its_pinion():
 def test_roads_lie_still_below_what_rolls():
     """Lines at round places of the plane, around the place of contact; rims touch the road."""
     m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    disc = m.add_body("disc", shape=fm.Cylinder(0.6, 0.02, axis="y"), mass=1.0, position=(0.05, 0.13, 0.3))
+    disc = m.add_body(
+        "disc", shape=fm.Cylinder(diameter=0.6, length=0.02, axis="y"), mass=1.0, position=(0.05, 0.13, 0.3)
+    )
     road = m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
     disc.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
     run = fm.simulate(m, 1.0, step=0.02, progress=False)

@@ -1,0 +1,121 @@
+"""Wrong attributes and arguments are answered with the right ones."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+
+
+@pytest.fixture(scope="module")
+def space():
+    m = fm.SpatialModel("robot")
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    m.revolute(m.ground, body, name="hinge")
+    m.contact(m.ground, body, fm.HalfSpace("z", (0, 0, -1.0)), fm.Sphere(diameter=0.2), stiffness=1e3, name="floor")
+    m.stop(m.components["hinge"], upper=1.0, stiffness=1e3, name="buffer")
+    return m, fm.simulate(m, 0.1, step=0.1, progress=False)
+
+
+@pytest.fixture(scope="module")
+def plane():
+    m = fm.PlanarModel("arm")
+    m.add_body("body", mass=1.0, inertia=1.0)
+    return m, fm.simulate(m, 0.1, step=0.1, progress=False)
+
+
+TRACKS = [
+    ("plane", "body", "postion", r"track 'body': there is no attribute 'postion' \(did you mean 'position'"),
+    ("plane", "body", "orientation", "track 'body': .* write angle"),
+    ("plane", "body", "qqq", "track 'body': there is no attribute 'qqq'; it has: acceleration, angle"),
+    ("space", "body", "postion", r"track 'body': .* \(did you mean 'position'"),
+    ("space", "body", "angle", r"track 'body': .* write orientation, rotation_vector or euler_angles"),
+    ("space", "body", "quaternion", "write euler_parameters, scalar first"),
+    ("space", "hinge", "acelleration", r"joint 'hinge': .* \(did you mean 'acceleration'"),
+    ("space", "floor", "normal_forse", r"contact 'floor': .* \(did you mean 'normal_force'"),
+    ("space", "buffer", "forse", r"stop 'buffer': .* \(did you mean 'force'"),
+]
+
+
+@pytest.mark.parametrize(("side", "name", "what", "message"), TRACKS)
+def test_tracks(side, name, what, message, request):
+    track = request.getfixturevalue(side)[1][name]
+    with pytest.raises(fm.UnknownAttributeError, match=message) as caught:
+        getattr(track, what)
+    assert isinstance(caught.value, AttributeError) and isinstance(caught.value, fm.FlexmbError)
+    assert not hasattr(track, what) and getattr(track, what, 5) == 5
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("time", "solution 'robot': there is no attribute 'time'; write solution.t"),
+        ("positions", "write solution.'body'..position"),
+        ("statuss", "did you mean 'status'"),
+        ("save_hdf5", "did you mean 'save'"),
+    ],
+)
+def test_solutions(space, what, message):
+    with pytest.raises(fm.UnknownAttributeError, match=message):
+        getattr(space[1], what)
+
+
+@pytest.mark.parametrize(
+    ("side", "what", "message"),
+    [
+        ("plane", "add_revolute", r"model 'arm': there is no attribute 'add_revolute'; write model\.revolute\(…\)"),
+        ("space", "add_spherical_joint", r"write model\.spherical\(…\)"),
+        ("space", "body", r"write model\.add_body\(…\)"),
+        ("plane", "hinge", r"write model\.revolute\(…\)"),
+        ("plane", "add_force", r"write model\.point_force\(…\)"),
+        ("plane", "revolut", "did you mean 'revolute'"),
+        ("plane", "add_spherical", "there is no attribute 'add_spherical'"),
+        ("space", "simulate", r"write fm\.simulate\(model, …\)"),
+        ("space", "bodies", "write model.components"),
+    ],
+)
+def test_models(side, what, message, request):
+    with pytest.raises(fm.UnknownAttributeError, match=message):
+        getattr(request.getfixturevalue(side)[0], what)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fm.Material(density=7850, E=2e11), "Material: there is no argument 'E'; write youngs_modulus=…"),
+        (lambda: fm.Material(rho=7850, youngs_modulus=2e11), "write density=…"),
+        (lambda: fm.Material(density=7850, youngs_modlus=2e11), "did you mean 'youngs_modulus'.*; it takes: density"),
+        (lambda: fm.Tube(outer=0.2, inner=0.1), "Tube: there is no argument 'outer'; write outer_diameter=…"),
+        (lambda: fm.Circle(r=0.1), "write radius=…"),
+        (lambda: fm.Sphere(radious=0.1), "did you mean 'radius'"),
+        (lambda: fm.BeamProperties(EA=1.0, EI=1.0, rhoa=1.0), "did you mean 'rhoI' or 'rhoA'"),
+    ],
+)
+def test_arguments(call, message):
+    with pytest.raises(fm.UnknownArgumentError, match=message) as caught:
+        call()
+    assert isinstance(caught.value, TypeError)
+
+
+def test_what_is_there_stays_as_it_was(space, plane):
+    for m, solution in (space, plane):
+        track = solution["body"]
+        for again in (copy.copy(track), copy.deepcopy(track), pickle.loads(pickle.dumps(track))):
+            assert np.array_equal(again.values, track.values)
+        assert copy.deepcopy(m).name == m.name and not hasattr(m, "__array__")
+    assert fm.Material(7850, 2e11) == fm.Material(density=7850, youngs_modulus=2e11)
+    assert pickle.loads(pickle.dumps(fm.Circle(radius=0.1))) == fm.Circle(radius=0.1)
+
+
+def test_a_property_that_fails_shows_its_own_error():
+    class Broken(fm.PlanarModel):
+        @property
+        def total(self):
+            return self.components.lenght
+
+    with pytest.raises(AttributeError, match="'dict' object has no attribute 'lenght'"):
+        _ = Broken("m").total
