@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from flexmb.elements.beam import AnyBeam
 from flexmb.errors import ModelError
-from flexmb.model.components import Component
+from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, FrameOrPoint
 
 
@@ -22,6 +23,21 @@ class ChainOfNodes(AnyBeam):
     def weld_to(self, name: str, given: Any, point: Any) -> Component:
         """The weld between the given frame of an end and its point."""
         raise NotImplementedError
+
+    def arm_on(self, node: Any, arm: Any) -> Any:
+        """A vector in the axes of the ground, in those of a node."""
+        raise NotImplementedError
+
+    def keep_shape(self, assembly: Assembler) -> bool:
+        """Weld each node to the one before it, where no weld holds it that the beam has anyway."""
+        count = int(self.elements)
+        for k, (before, node) in enumerate(pairwise(self.chain)):
+            s = (k + 1) / count
+            if s not in self.welded_ends and not (before.fixed and node.fixed):
+                on_one, on_other = self.point_on(before, s, welded=False), self.point_on(node, s, welded=False)
+                on_one.offset = self.arm_on(before, node.position - before.position)
+                self.weld_to(self.name, on_one, on_other).assemble(assembly)
+        return True
 
     def check(self) -> None:
         super().check()

@@ -111,6 +111,8 @@ from .errors import ResultFileError as ResultFileError
 from .errors import SizeError as SizeError
 from .errors import SizeWarning as SizeWarning
 from .errors import SolverError as SolverError
+from .errors import StudyError as StudyError
+from .errors import StudyWarning as StudyWarning
 from .errors import SwitchingError as SwitchingError
 from .errors import UnknownArgumentError as UnknownArgumentError
 from .errors import UnknownAttributeError as UnknownAttributeError

@@ -76,6 +76,12 @@ class ControlError(FlexmbError):
     """A controller or a filter that cannot be designed for the given plant."""
 
 
+class StudyError(FlexmbError):
+    """A study that was stopped because all its runs failed. `study` has the runs until then."""
+
+    study: Any = None
+
+
 class ResultFileError(FlexmbError):
     """A result file that is cut short, damaged, of another kind or from a newer version."""
 
@@ -115,6 +121,10 @@ class AccuracyWarning(UserWarning):
 
 class PictureWarning(UserWarning):
     """A picture that will show less than was described; the text says what is missing. Results are not changed."""
+
+
+class StudyWarning(UserWarning):
+    """The first run of a study that failed, or a file whose runs an earlier version of the function made."""
 
 
 class SizeWarning(UserWarning):

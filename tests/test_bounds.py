@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb import testing
-from flexmb.elements.planar.ancf_cable import node_jacobian, node_point
+from flexmb.elements.planar.ancf_cable import node_jacobian, node_point, unit_constraint, unit_jacobian
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.kernels.cache import Shelf
 from flexmb.kernels.calls import Called, Compiled
@@ -63,6 +63,17 @@ def test_a_node_of_a_cable_is_a_place_with_the_angle_of_its_slope() -> None:
     J = np.zeros((1, 12))
     node_jacobian(p, numbers, numbers, 0.0, q, v, a, np.ones((1, 3)), np.array([0.0, 1.0]), J, K, np.zeros(1))
     assert J.reshape(3, 4) @ v == pytest.approx([3.0, 4.0, 2.0])
+
+
+def test_a_slope_of_a_cable_is_held_at_length_1() -> None:
+    """½ (r'·r' − 1) with its rates, and the part of its multiplier in K."""
+    p, numbers, none, out = np.zeros((1, 0)), np.arange(2).reshape(1, 2), np.zeros((1, 0)), np.zeros((1, 3))
+    q, v, a, K, G = np.array([0.6, 1.2]), np.array([2.0, -1.0]), np.zeros(2), np.zeros((1, 2, 2)), np.zeros((1, 2))
+    unit_constraint(p, numbers, numbers, 0.0, q, v, a, none, np.zeros(4), out, K, np.zeros(1))
+    assert out[0] == pytest.approx([0.4, 0.0, -5.0])
+    weights = np.array([0.0, 0.0, 2.0, 0.0])
+    unit_jacobian(p, numbers, numbers, 0.0, q, v, a, np.array([[3.0]]), weights, G, K, np.zeros(1))
+    assert G[0] == pytest.approx(q) and K[0] == pytest.approx(6.0 * np.eye(2))
 
 
 def _kernel(p, iq, iv, t, q, v, a, lam, w, out, K, work):

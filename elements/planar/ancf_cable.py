@@ -43,12 +43,16 @@ from flexmb.elements.planar.ancf_load import ANCF_LOAD
 from flexmb.elements.planar.ancf_shapes import AXIAL, BENDING, BETA, EA, EI, GX, LENGTH, RHO_A, hermite_mass, local
 from flexmb.elements.planar.ancf_tangent import BLOCKS, tangent
 from flexmb.elements.planar.beam import Beam, BeamPoint
+from flexmb.joints.coordinates import COUPLING
 from flexmb.joints.planar.compound import Weld
 from flexmb.kernels.blocks import Numbers, joined, place, vector
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.frames import Frame, FrameOrPoint
+
+#: parameters of a coupling of two equal coordinates
+EQUAL = np.array([1.0, -1.0, 0.0])
 
 
 @dataclass(eq=False)
@@ -131,6 +135,18 @@ class AncfCable(Beam):
         tail = np.tile(assembly.strength(load).slot(), (count, 1))
         p = np.hstack([head, density[:-1], density[1:], tail])
         assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p, strength=6)
+
+    def keep_shape(self, assembly: Assembler) -> bool:
+        """Hold its first slope at length 1, all others equal to it, and all nodes on the line along it."""
+        first, *others = self.numbers_in(assembly, self._node_coordinates)
+        assembly.instance(self, UNIT, first[2:], np.zeros(0), [("undeformed slope", "angle")])
+        for k, node in enumerate(others, 1):
+            along = np.array([1.0, -1.0, -k * self.length / int(self.elements), 0.0])
+            for j, tag in enumerate("xy"):
+                place, slope = [node[j], first[j], first[2 + j]], [node[2 + j], first[2 + j]]
+                assembly.instance(self, COUPLING, np.array(place), along, [(f"undeformed {tag}", "length")])
+                assembly.instance(self, COUPLING, np.array(slope), EQUAL, [(f"undeformed d{tag}", "angle")])
+        return True
 
     def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
         """Numbers (elements + 1, 4) of the coordinates of all nodes."""
@@ -337,3 +353,27 @@ def node_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 ANCF_NODE = Kernels("ANCF node", point=node_point, point_jacobian=node_jacobian)
 ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian)
+
+
+# -- a slope of length 1: ½ (r'·r' − 1) = 0 --------------------------------------------------------------------------
+
+
+@kernel
+def unit_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(iq.shape[0]):
+        rx, ry = q[iq[i, 0]], q[iq[i, 1]]
+        vx, vy = v[iv[i, 0]], v[iv[i, 1]]
+        out[i, 0] = 0.5 * (rx * rx + ry * ry - 1.0)
+        out[i, 1] = rx * vx + ry * vy
+        out[i, 2] = -(vx * vx + vy * vy)
+
+
+@kernel
+def unit_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(iq.shape[0]):
+        for j in range(2):
+            out[i, j] = q[iq[i, j]]
+            K[i, j, j] += w[2] * lam[i, 0]
+
+
+UNIT = Kernels("slope of length 1", constraint=unit_constraint, jacobian=unit_jacobian)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from flexmb.elements.framed_beam import ChainOfNodes
 from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.joints.planar.compound import Weld
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, Node, rotation
 
 
 @dataclass(eq=False, repr=False)
@@ -16,6 +18,9 @@ class FramedBeam(ChainOfNodes, Beam):
 
     def weld_to(self, name: str, given: Frame, point: BeamPoint) -> Weld:
         return Weld(name, given, point)
+
+    def arm_on(self, node: Node, arm: np.ndarray) -> np.ndarray:
+        return np.asarray(rotation(node.angle).T @ arm)
 
     def node_turns(self) -> list[float]:
         """Angle of each node of the undeformed beam, against the beam's direction [rad] (a shared frame may have

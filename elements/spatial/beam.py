@@ -95,6 +95,9 @@ class SpatialBeam(ChainOfNodes):
     def weld_to(self, name: str, given: SpatialFrame, point: SpatialBeamPoint) -> SpatialWeld:
         return SpatialWeld(name, given, point)
 
+    def arm_on(self, node: SpatialNode, arm: np.ndarray) -> np.ndarray:
+        return np.array(rotations.turned_back(tuple(node.orientation), tuple(arm)))
+
     def node_turns(self) -> np.ndarray:
         """The unit quaternions (nodes, 4) from the axes of the undeformed section to those of each node (a shared node
         may have any). Turned by these, all nodes have the same quaternion, so that between two there is no whole

@@ -20,7 +20,8 @@ ROUNDING = 1e-14
 
 def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """The places (rows,) of the rows of some units of given widths, the first of which comes last, and the place where
-    each row, by its place, begins. `cliques`: units that are all coupled with one another.
+    each row, by its place, begins. `cliques`: units that are all coupled with one another; those that are not coupled
+    with the first come before all that are.
 
     >>> place, begins = order_from([2, 1, 1], [(0, 1), (1, 2)])
     >>> place.tolist(), begins.tolist()
@@ -30,11 +31,17 @@ def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple
     for clique in cliques:
         for unit in clique:
             beside[unit].update(clique)
-    found, seen = [0], {0}
-    for unit in found:
-        new = sorted(beside[unit] - seen, key=lambda other: (len(beside[other]), other))
-        found += new
-        seen.update(new)
+    found: list[int] = []
+    seen: set[int] = set()
+    for start_unit in range(len(widths)):
+        if start_unit not in seen:
+            waiting = [start_unit]
+            seen.add(start_unit)
+            for unit in waiting:
+                new = sorted(beside[unit] - seen, key=lambda other: (len(beside[other]), other))
+                waiting += new
+                seen.update(new)
+            found += waiting
     first, start = np.concatenate([[0], np.cumsum(widths)]), {}
     at = 0
     for unit in reversed(found):

@@ -32,8 +32,9 @@ class TreeDynamics:
     """Answers of the tree of a mechanism, of joint coordinates q (nq,), speeds v (nv,) and their rates vdot (nv,).
 
     It knows the links and their joints, that is their masses and gravity, and beams and rotors with their elasticity
-    and damping; friction in joints, springs and other components are not asked. Loops are open. Six-vectors have the
-    angular part first, in the axes of the ground; mechanisms of the plane lie in z = 0.
+    and damping; friction in joints, springs, rigid reducers of motors (in space all reducers) and other components are
+    not asked. Loops are open. Six-vectors have the angular part first, in the axes of the ground; mechanisms of the
+    plane lie in z = 0.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))

@@ -297,6 +297,23 @@ def times(value: Any, what: str, where: str) -> np.ndarray:
     return result
 
 
+def rising_times(value: Any, first: float, last: float, where: str) -> np.ndarray:
+    """The argument `times` of a run from `first` to `last` [s]: times of which each is later than the one before."""
+    result = times(value, "times", where)
+    if not len(result):
+        raise ModelError(f"{where}: there is no time in times; give one or more, or leave it out for all steps")
+    falling = np.flatnonzero(np.diff(result) <= 0.0)
+    if len(falling):
+        before, after = result[falling[0]], result[falling[0] + 1]
+        raise ModelError(f"{where}: times must rise, but {after:g} s comes after {before:g} s")
+    outside = result[(result < first) | (result > last)]
+    if len(outside):
+        raise ModelError(
+            f"{where}: times has {outside[0]:g} s, which is outside the run from {first:g} s to {last:g} s"
+        )
+    return result
+
+
 def path(value: Any, what: str, where: str) -> Path:
     """The path of a file, given as a text or a Path."""
     try:

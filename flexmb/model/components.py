@@ -249,6 +249,12 @@ class Component:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
 
+    def keep_shape(self, assembly: Assembler) -> bool:
+        """Add rows by which the nodes of a body that deforms keep their places against one another as in the model, as
+        those of a rigid body do; coordinates of kind 'modal' are held besides. False: it does not know how. Analyses
+        ask for it that take flexible bodies by their undeformed shapes."""
+        return False
+
     def as_found(self, place: Callable[[Frame], Any]) -> Component | None:
         """A copy that holds its frames where they are when it is switched on in a run, of a component that holds what
         it finds: all its parameters are taken from its `assemble`. `place` copies a frame with its node to where it

@@ -202,7 +202,9 @@ def simulate(
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     progress = checks.flag(progress, "progress", where)
     if times is not None:
-        times = _checked_times(times, t_start, t_end, options, where)
+        times = checks.rising_times(times, t_start, t_end, where)
+        if "save_every" in options:
+            raise SolverError(f"{where}: save_every keeps steps, and times has its own; give one of them")
     options = checked_options(method, METHODS[method], options, where)
     asked = _Asked(model, method, options, t_start, t_end, start, redundant, gaps, controllers, where)
     run, at_start = _performed(asked, times, progress)
@@ -297,25 +299,6 @@ def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[s
     except FlexmbError as error:
         said = f"half the step leads to another end: {error}"
     return [said] if said else []
-
-
-def _checked_times(times: Any, t_start: float, t_end: float, options: dict[str, Any], where: str) -> np.ndarray:
-    """The times that a solution is to have."""
-    result = checks.times(times, "times", where)
-    if not len(result):
-        raise ModelError(f"{where}: there is no time in times; give one or more, or leave it out for all steps")
-    falling = np.flatnonzero(np.diff(result) <= 0.0)
-    if len(falling):
-        before, after = result[falling[0]], result[falling[0] + 1]
-        raise ModelError(f"{where}: times must rise, but {after:g} s comes after {before:g} s")
-    outside = result[(result < t_start) | (result > t_end)]
-    if len(outside):
-        raise ModelError(
-            f"{where}: times has {outside[0]:g} s, which is outside the run from {t_start:g} s to {t_end:g} s"
-        )
-    if "save_every" in options:
-        raise SolverError(f"{where}: save_every keeps steps, and times has its own; give one of them")
-    return result
 
 
 def _sampling(run: Run, method: str, integrator: Any, where: str) -> Sampling:

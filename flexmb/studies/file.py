@@ -1,6 +1,7 @@
 """A study as one SQLite file: plain numbers and texts, no code; each run is on disk soon after it is done.
 
-    about   key, value: format, format_version, flexmb_version, function, parameters (their names, JSON)
+    about   key, value: format, format_version, flexmb_version, function, parameters (their names, JSON),
+            fingerprint (of the function's code, a text to compare; none in older files)
     runs    position; parameters: JSON text, which identifies the run; status: ok, failed, died or missing;
             results: JSON, an array as {"float64": [first, length]} into `arrays`: float64, little-endian;
             error; seconds; check: CRC-32 of all of these
@@ -43,9 +44,17 @@ _FIELDS = 'parameters, status, results, arrays, error, seconds, "check"'
 class StudyFile:
     """An open file of a study."""
 
-    def __init__(self, path: str | Path, *, function: str = "", names: tuple[str, ...] = (), reading: bool = False):
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        function: str = "",
+        names: tuple[str, ...] = (),
+        fingerprint: str = "",
+        reading: bool = False,
+    ):
         """Open a file. Unless it is only read, it is created if need be, and must fit the function and the names of its
-        parameters."""
+        parameters. `fingerprint` becomes that of the function with which the file was begun, if it is there already."""
         self.path = (files.path_to_read if reading else files.path_to_write)(path, "study file")
         self.where = f"study file {self.path}"
         if self.path.exists() and not self.path.is_file():
@@ -53,7 +62,7 @@ class StudyFile:
         exists = self.path.exists() and self.path.stat().st_size > 0
         if reading and not exists:
             raise ResultFileError(f"{self.where}: it is empty")
-        self.function, self.names, self.reading = function, names, reading
+        self.function, self.names, self.fingerprint, self.reading = function, names, fingerprint, reading
         address = f"{self.path.resolve().as_uri()}?mode={'rw' if reading else 'rwc'}"
         try:
             self._connection = sqlite3.connect(address, uri=True, timeout=0.2, isolation_level=None)
@@ -96,6 +105,7 @@ class StudyFile:
             "flexmb_version": __version__,
             "function": self.function,
             "parameters": json.dumps(self.names),
+            "fingerprint": self.fingerprint,
         }
         self._connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
 
@@ -120,7 +130,7 @@ class StudyFile:
                 f"{self.where}: its runs have the parameters {', '.join(names) or 'none'}, "
                 f"not {', '.join(self.names)}; give another file"
             )
-        self.function, self.names = function, names
+        self.function, self.names, self.fingerprint = function, names, about.get("fingerprint", "")
 
     def read(self) -> dict[str, tuple[Parameters, Outcome]]:
         """All runs by their keys, in their order."""
@@ -136,6 +146,11 @@ class StudyFile:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ResultFileError(f"{self.where}: it is damaged (run {len(runs)} cannot be read)") from None
         return runs
+
+    def begin_with(self, fingerprint: str) -> None:
+        """Note with what code of the function the file begins."""
+        self._change("INSERT OR REPLACE INTO about VALUES (?, ?)", [("fingerprint", fingerprint)])
+        self.fingerprint = fingerprint
 
     def plan(self, runs: list[Parameters]) -> None:
         """Enter runs that are still to be done."""

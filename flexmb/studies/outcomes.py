@@ -26,6 +26,8 @@ class Outcome:
     results: dict[str, Any] = field(default_factory=dict)
     error: str = ""
     seconds: float = 0.0
+    #: whether it failed because the name of a result is taken, as it then is in all runs
+    clash: bool = False
 
 
 def run_chunk(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
@@ -39,7 +41,7 @@ def run_once(run: Callable[..., Any], parameters: Mapping[str, Any]) -> Outcome:
     try:
         outcome = Outcome("ok", as_results(run(**parameters), parameters))
     except (Exception, SystemExit) as why:
-        outcome = Outcome("failed", error=_error_line(why))
+        outcome = Outcome("failed", error=_error_line(why), clash=isinstance(why, _TakenNameError))
     outcome.seconds = time.perf_counter() - begun
     return outcome
 
@@ -57,6 +59,18 @@ class _NoResultError(ModelError):
     """A run returned something that is no row of a table."""
 
 
+class _TakenNameError(_NoResultError):
+    """The name of a result is that of another column."""
+
+
+def taken(name: str, parameters: Mapping[str, Any]) -> str:
+    """Why a result cannot have a name, or nothing if it can."""
+    if name not in parameters and name not in RESERVED:
+        return ""
+    kind = "a parameter" if name in parameters else "a column of every study"
+    return f"{name!r}, which is the name of {kind} already; give another name"
+
+
 def as_results(returned: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The results of a run as names and plain values; a single number gets the name 'result'."""
     if not isinstance(returned, Mapping):
@@ -65,9 +79,8 @@ def as_results(returned: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in returned.items():
         if not isinstance(name, str):
             raise _NoResultError(f"the run returned {name!r} as a name; give a text")
-        if name in parameters or name in RESERVED:
-            kind = "a parameter" if name in parameters else "a column of every study"
-            raise _NoResultError(f"the run returned {name!r}, which is the name of {kind} already; give another name")
+        if why := taken(name, parameters):
+            raise _TakenNameError(f"the run returned {why}")
         results[name] = _result(value, name)
     return results
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.studies.outcomes import RESERVED
 
 #: the arguments of a run: names and plain values
 Parameters = dict[str, Any]
@@ -147,6 +148,9 @@ def checked_runs(parameters: Iterable[Mapping[str, Any]], where: str) -> list[Pa
         runs.append({name: run[name] for name in runs[0]} if runs else run)
     if not runs:
         raise ModelError(f"{where}: there are no parameters; give at least one run")
+    for name in RESERVED:
+        if name in runs[0]:
+            raise ModelError(f"{where}: {name!r} is a column of every study already; give the parameter another name")
     return runs
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import inspect
 import signal
-import sys
 import threading
 import time
 from collections import deque
@@ -14,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from flexmb.errors import ModelError, ResultFileError
+from flexmb.errors import ModelError, ResultFileError, StudyError, StudyWarning, warn
 from flexmb.kernels.cache import is_kept
 from flexmb.model import checks
 from flexmb.studies.file import StudyFile
+from flexmb.studies.function import check_arguments, check_results, fingerprint, function_name, has_changed
 from flexmb.studies.outcomes import Outcome, run_once
-from flexmb.studies.parameters import Parameters, checked_runs, run_key
+from flexmb.studies.parameters import Parameters, checked_runs, run_key, run_label
 from flexmb.studies.pools import BrokenPoolError, Chunk, ExecutorPool, Pool, Processes, ThisProcess, usable_cores
 from flexmb.studies.progress import Progress
 from flexmb.studies.table import Study
@@ -42,6 +40,7 @@ def study(
     workers: int | None = None,
     file: str | Path | None = None,
     retry_failed: bool = False,
+    give_up: int | None = 20,
     progress: bool = True,
 ) -> Study:
     """Call `run(**parameters)` for every entry of a list of parameters, and gather what it returns.
@@ -55,12 +54,15 @@ def study(
         a Dask `distributed.Client`.
     workers: how many processes; all usable cores when None; 0: this process itself.
     file: one SQLite file that gets every run soon after it is done. If the file exists, only the runs that it lacks
-        are done; it may also hold other runs of the same function.
+        are done; it may also hold other runs of the same function. A StudyWarning says if the code of the function,
+        or of functions of yours that it calls, has changed since the file was begun.
     retry_failed: repeat the runs that failed or died according to the file.
+    give_up: stop, with a StudyError, when so many runs have failed and none has succeeded; None: never.
     progress: a bar on the terminal.
 
     A run that raises an exception becomes a row with status "failed" and its error. A run whose process ends twice,
-    while the run is alone in it, has status "died". The other runs go on. After Ctrl-C the study has status
+    while the run is alone in it, has status "died". A StudyWarning shows the first of these at once, and the other runs
+    go on. No result can have the name of a parameter, or "status" or "error". After Ctrl-C the study has status
     "interrupted" and holds the runs that are done; the others are "missing". A run has one thread of BLAS. If `run`
     needs random numbers, give it a seed as a parameter.
 
@@ -76,34 +78,42 @@ def study(
     name = function_name(run)
     where = f"study of {name}"
     asked = checked_runs(parameters, where)
-    _check_signature(run, asked[0], where)
+    check_arguments(run, asked[0], where)
+    check_results(run, asked[0], where)
     if executor is not None and workers is not None:
         raise ModelError(f"{where}: workers are processes of flexmb's own, an executor has others; give one of the two")
     if workers is not None:
         workers = checks.count(workers, "workers", where)
+    if give_up is not None:
+        give_up = checks.count(give_up, "give_up", where, least=1)
     begun = time.perf_counter()
     todo = {run_key(parameters): parameters for parameters in asked}
     done: dict[str, Outcome] = {}
     with contextlib.ExitStack() as stack:
         store = None
         if file is not None:
-            store = stack.enter_context(StudyFile(file, function=name, names=tuple(asked[0])))
-            filed = store.read()
+            code = fingerprint(run)
+            store = stack.enter_context(StudyFile(file, function=name, names=tuple(asked[0]), fingerprint=code))
+            filed = _filed(store, code)
             store.plan([parameters for k, parameters in todo.items() if k not in filed])
             again = {"missing", "failed", "died"} if retry_failed else {"missing"}
             done = {k: filed[k][1] for k in todo if k in filed and filed[k][1].status not in again}
-        work = _Work(name, {k: p for k, p in todo.items() if k not in done}, len(todo), store, progress)
+        if any(outcome.status == "ok" for outcome in done.values()):
+            give_up = None  # the function can succeed
+        work = _Work(name, {k: p for k, p in todo.items() if k not in done}, len(todo), store, give_up, progress)
         if work.queue:
             work.do(lambda: _pool(run, executor, workers, len(work.queue)))
         done |= work.outcomes
-    return Study(
-        name,
-        asked,
-        [done.get(run_key(parameters), Outcome()) for parameters in asked],
-        work.status,
-        work.message,
-        time.perf_counter() - begun,
-    )
+    outcomes = [done.get(run_key(parameters), Outcome()) for parameters in asked]
+    found = Study(name, asked, outcomes, work.status, work.message, time.perf_counter() - begun)
+    if work.hopeless:
+        repeat = "" if file is None else "; the file has these as failed, retry_failed=True repeats them"
+        error = StudyError(
+            f"{where}: {work.message}. {work.first_failure}. Give give_up=None to go on whatever fails{repeat}"
+        )
+        error.study = found
+        raise error
+    return found
 
 
 def load_study(path: str | Path) -> Study:
@@ -117,29 +127,19 @@ def load_study(path: str | Path) -> Study:
         return Study(file.function, [p for p, _ in runs], [o for _, o in runs], status, message)
 
 
-def function_name(run: Callable[..., Any]) -> str:
-    """The name of a function in files: its module, its own name, and the arguments that a partial fixes."""
-    if isinstance(run, functools.partial):
-        fixed = [*map(repr, run.args), *(f"{k}={v!r}" for k, v in run.keywords.items())]
-        return f"{function_name(run.func)}({', '.join(fixed)})"
-    named = run if hasattr(run, "__qualname__") else type(run)
-    module = getattr(named, "__module__", None) or "?"
-    if module == "__main__":  # a script has the same name when it is started and when it is imported
-        main = sys.modules["__main__"]
-        spec = getattr(main, "__spec__", None)
-        module = spec.name if spec is not None else Path(getattr(main, "__file__", None) or "__main__").stem
-    return f"{module}.{named.__qualname__}"
-
-
-def _check_signature(run: Callable[..., Any], parameters: Parameters, where: str) -> None:
-    try:
-        signature = inspect.signature(run)
-    except (TypeError, ValueError):  # a compiled function may have no signature
-        return
-    try:
-        signature.bind(**parameters)
-    except TypeError as why:
-        raise ModelError(f"{where}: the parameters do not fit the function: {why}") from None
+def _filed(store: StudyFile, code: str) -> dict[str, tuple[Parameters, Outcome]]:
+    """The runs in the file. Warn if the function has changed since the first of them."""
+    runs = store.read()
+    done = sum(outcome.status == "ok" for _, outcome in runs.values())
+    if not done:
+        store.begin_with(code)
+    elif has_changed(code, store.fingerprint):
+        warn(
+            f"{store.where}: the code of {store.function} has changed since the file was begun. Its {done} runs that "
+            "are done stay as they were; if the change concerns them give another file",
+            StudyWarning,
+        )
+    return runs
 
 
 def _pool(run: Callable[..., Any], executor: Any, workers: int | None, runs: int) -> Pool:
@@ -153,8 +153,19 @@ def _pool(run: Callable[..., Any], executor: Any, workers: int | None, runs: int
 class _Work:
     """The runs that are to be done, and the outcomes of those that are done."""
 
-    def __init__(self, name: str, runs: dict[str, Parameters], total: int, store: StudyFile | None, progress: bool):
+    def __init__(
+        self,
+        name: str,
+        runs: dict[str, Parameters],
+        total: int,
+        store: StudyFile | None,
+        give_up: int | None,
+        progress: bool,
+    ):
         self.status, self.message = "finished", ""
+        self.first_failure = ""
+        self._where = f"study of {name}"
+        self._give_up = give_up
         self.outcomes: dict[str, Outcome] = {}
         self.queue = deque(enumerate(runs.values()))
         self._keys = list(runs)
@@ -171,13 +182,19 @@ class _Work:
         self._lost = 0
         self._bar = Progress(name, total, progress)
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether as many runs have failed as may, none has succeeded, and there are others."""
+        alike = self._lost == len(self.outcomes) < len(self._runs)
+        return self._give_up is not None and alike and self._lost >= self._give_up
+
     def do(self, make_pool: Callable[[], Pool]) -> None:
         """Do all runs, or as many as are done before Ctrl-C."""
         with _stopping() as stop:
             pool = make_pool()
             alone_until = time.perf_counter() + ALONE_SECONDS if pool.size > 1 and not _compiled() else 0.0
             try:
-                while (self.queue or self._suspects or self._in_flight) and not stop:
+                while (self.queue or self._suspects or self._in_flight) and not stop and not self.hopeless:
                     alone = not self.outcomes and time.perf_counter() < alone_until
                     self._hand_out(pool, alone)
                     self._write_outcomes()
@@ -196,6 +213,8 @@ class _Work:
                 self._write_outcomes(all_of_it=True)
             if stop and len(self.outcomes) < len(self._runs):
                 self._note_interruption("interrupted")
+            elif self.hopeless:
+                self._note_interruption(f"stopped, since all of the first {self._lost} runs failed")
 
     def _note_interruption(self, why: str) -> None:
         self.status = "interrupted"
@@ -254,9 +273,15 @@ class _Work:
             self._keep_outcome(k, Outcome("died", error=f"{why} ({TRIES} times)"))
 
     def _keep_outcome(self, k: int, outcome: Outcome) -> None:
+        if outcome.clash and self._lost == len(self.outcomes):  # no run has succeeded, and none will
+            raise ModelError(f"{self._where}: {outcome.error}")
         self.outcomes[self._keys[k]] = outcome
-        self._lost += outcome.status != "ok"
         self._unwritten.append(k)
+        if outcome.status != "ok":
+            self._lost += 1
+            if self._lost == 1:
+                self.first_failure = f"The first failure, at {run_label(self._runs[k])}: {outcome.error}"
+                warn(f"{self._where}: {self.first_failure}", StudyWarning)
 
     def _write_outcomes(self, all_of_it: bool = False) -> None:
         """Write new outcomes to disk, now and then, or at once with `all_of_it`."""

@@ -29,6 +29,7 @@ from flexmb.system.kernel_checks import (
 )
 from flexmb.system.numbering import Numbering, named_nodes
 from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
+from flexmb.system.undeformed import hold_undeformed
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
 #: a linkage 5.6 and 1.4 µs, 24 of two flexible links 2.0 and 1.2 µs), whose order of elimination is found in 0.7 ms.
@@ -38,12 +39,14 @@ DENSE_LIMIT = 20
 @dataclass(frozen=True)
 class Overrides:
     """Strengths and prescribed motions, by the names of components, and a `gravity` (2,) [m/s²] that an analysis puts
-    in place of the model's own; `held_at`: the time [s] at which all other functions of time are held."""
+    in place of the model's own; `held_at`: the time [s] at which all other functions of time are held; `undeformed`:
+    whether flexible bodies keep their undeformed shapes (:mod:`flexmb.system.undeformed`)."""
 
     strengths: Mapping[str, TimeFunction] = field(default_factory=dict)
     prescribed: Mapping[str, TimeFunction] = field(default_factory=dict)
     gravity: np.ndarray | None = None
     held_at: float | None = None
+    undeformed: bool = False
 
 
 NO_OVERRIDES: Overrides = Overrides()
@@ -81,6 +84,8 @@ class Assembly:
             component.assemble(self)
             if len(self.instance_series) == before and not component.only_drawn:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
+            if self.overrides.undeformed:
+                hold_undeformed(component, self.instance_series[before:], self.free, self)
         for what, replaced in (("strength", self.overrides.strengths), ("prescribed", self.overrides.prescribed)):
             for name in replaced:
                 if (name, what) not in self._requested:

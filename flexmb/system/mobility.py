@@ -72,7 +72,8 @@ def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]
             column[members] = _about(rigid, motion, members, q, system)
             columns.append(column)
     Z = sp.csc_array(np.array(columns).reshape(len(columns), system.n).T)
-    return Z, [f"{c.kind} {c.name!r}" for c, _ in flexible_bodies(system)]
+    deforming = [c for c, numbers in flexible_bodies(system) if len(numbers) > len(rigid)]  # a rigid body has no others
+    return Z, [f"{c.kind} {c.name!r}" for c in deforming]
 
 
 def rigid_groups(system: System) -> tuple[list[np.ndarray], np.ndarray]:

@@ -9,9 +9,9 @@ from flexmb.algebra.envelope import backwards, factorise, forwards, order_from
 
 
 def chain(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A positive matrix of six units that hang together in a chain and a branch, in the order of its factors; where its
-    rows begin, and the widths of the units."""
-    widths, cliques = [3, 2, 3, 1, 2, 3], [(0, 1, 2), (2, 3, 4), (4, 5), (2, 5)]
+    """A positive matrix of six units that hang together in a chain and a branch, and of two others, in the order of its
+    factors; where its rows begin, and the widths of the units."""
+    widths, cliques = [3, 2, 3, 1, 2, 3, 1, 2], [(0, 1, 2), (2, 3, 4), (4, 5), (2, 5), (6, 7)]  # the last two alone
     place, begins = order_from(widths, cliques)
     of = np.repeat(np.arange(len(widths)), widths)
     A = np.zeros((len(of), len(of)))

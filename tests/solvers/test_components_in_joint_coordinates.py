@@ -364,18 +364,41 @@ def test_controllers_in_other_loops(make, add, method, options):
     assert other.control["law"].y == pytest.approx(one.control["law"].y, abs=10.0 * near)
 
 
-def test_a_coordinate_in_two_rows_is_refused_by_its_name():
-    """A turn that no joint of the tree has, and that another row couples to a second one."""
+def test_a_coordinate_in_two_rows():
+    """A turn that no joint of the tree has, and that another row couples to a second one, which follows a hinge."""
+
+    def coupled() -> Any:
+        m: Any = fm.SpatialModel("coupled", gravity=(0.5, 0.2, -9.81))
+        a, b = (
+            m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15), position=(k, 0, 0)) for k, name in enumerate("ab")
+        )
+        c = m.add_body("c", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 3, 0), center=(0.2, 0.1, 0))
+        m.spherical(m.ground.attach("p", (-0.2, 0, 0)), a.attach("p", (-0.2, 0, 0)))
+        m.spherical(m.ground.attach("q", (1.2, 0, 0)), b.attach("q", (0.2, 0, 0)))
+        aligned = m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True, name="aligned")
+        hinge = m.revolute(m.ground.attach("r", (0, 3, 0)), c.frame, axis="z")
+        m.couple(aligned, hinge, 2.0, coordinate="angle", name="coupling")
+        return m
+
+    one, other = (
+        fm.simulate(coupled(), 0.3, "rkf45", step=5e-4, progress=False, **more) for more in ({}, {"formulation": "aba"})
+    )
+    assert np.abs(one["c"].angular_velocity[-1]).max() > 0.05
+    check(one, other, coupled)
+
+
+def test_a_coordinate_that_two_loose_ones_share_a_row_with_is_refused_by_its_name():
+    """Turns of bodies on different branches, coupled to one another: neither follows a joint."""
     m: Any = fm.SpatialModel("coupled")
-    a, b = (m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15), position=(k, 0, 0)) for k, name in enumerate("ab"))
-    c = m.add_body("c", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 3, 0))
-    m.spherical(m.ground.attach("p", (-0.2, 0, 0)), a.attach("p", (-0.2, 0, 0)))
-    m.spherical(m.ground.attach("q", (1.2, 0, 0)), b.attach("q", (0.2, 0, 0)))
-    aligned = m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True, name="aligned")
-    hinge = m.revolute(m.ground.attach("r", (0, 3, 0)), c.frame, axis="z")
-    m.couple(aligned, hinge, 2.0, coordinate="angle", name="coupling")
+    bodies = [
+        m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15), position=(k, 0, 0)) for k, name in enumerate("abcd")
+    ]
+    for k, body in enumerate(bodies):
+        m.spherical(m.ground.attach(f"p{k}", (k - 0.2, 0, 0)), body.attach("p", (-0.2, 0, 0)))
+    pairs = [m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True) for a, b in (bodies[:2], bodies[2:])]
+    m.couple(*pairs, 2.0, coordinate="angle", other_coordinate="angle", name="coupling")
     with pytest.raises(
-        fm.FormulationError, match=r"'coupling.turn_a' is a coordinate that no joint .* leave formulation"
+        fm.FormulationError, match=r"'coupling.turn_.' is a coordinate that no joint .* leave formulation"
     ):
         fm.simulate(m, 0.1, formulation="aba")
 

@@ -113,3 +113,18 @@ def meeting(x: int, folder: str) -> int:
                 raise TimeoutError("the other run does not come")
             time.sleep(0.01)
     return os.getpid()
+
+
+def good_above(x: int, least: int) -> float:
+    """Raises for numbers that are too small."""
+    if x < least:
+        raise ValueError("too small")
+    return float(x)
+
+
+def clashing(x: int, log: str) -> dict:
+    """Returns a name that every study has; it is not spelled out in the return."""
+    with open(log, "a") as file:
+        file.write(f"{x}\n")
+    results = {"y": x, "status": "good"}
+    return results

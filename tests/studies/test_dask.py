@@ -13,6 +13,8 @@ from flexmb.studies.study import load_study, study
 from tests.studies import runs
 from tests.studies.test_study import same
 
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
+
 
 @pytest.fixture(scope="module")
 def client():

@@ -18,6 +18,8 @@ from flexmb.studies.study import load_study, study
 from tests.studies import runs
 from tests.studies.test_study import same
 
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
+
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_file_gives_back_the_table_bit_by_bit(tmp_path, workers):

@@ -18,6 +18,8 @@ from flexmb.studies.parameters import grid, random_parameters
 from flexmb.studies.study import study
 from tests.studies import runs
 
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
+
 
 def same(one, other):
     """Two tables, bit by bit."""
@@ -191,8 +193,3 @@ def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path):
     )
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert ended.returncode == 1 and '__name__ == "__main__"' in ended.stderr.splitlines()[-1]
-
-
-def test_an_unwanted_name_of_a_result_is_told():
-    found = study(lambda x: {"x": 1}, grid(x=[1]), workers=0)
-    assert "'x', which is the name of a parameter already" in found["error"][0]

@@ -14,7 +14,7 @@ from flexmb.model.functions import Constant, Polynomial, TimeFunction
 from flexmb.model.model import Model
 from flexmb.solvers.moved_start import Move
 from flexmb.solvers.redundancy import warn_of_redundant
-from flexmb.system.assembly import NO_OVERRIDES, Overrides
+from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
 from flexmb.system.rank import dependent_and_partners, redundant_rows, scaled_rows
@@ -34,21 +34,22 @@ def drive_value(component: Component, t: float) -> float:
     return float(component.function(str(component.prescribed))(t))
 
 
-def driven_system(model: Model, overrides: Overrides = NO_OVERRIDES) -> System:
+def driven_system(model: Model, overrides: Overrides) -> System:
     """The system of a driven model."""
     return System(model, dense_limit=DENSE_LIMIT, overrides=overrides)
 
 
-def swept_system(model: Model, drive: str) -> System:
+def swept_system(model: Model, drive: str, undeformed: bool) -> System:
     """The system of a model in which t is the value of one drive, f(t) = t; other drives and loads keep their values at
-    t = 0."""
+    t = 0. `undeformed`: flexible bodies keep their shapes."""
     loads = {name: c for name, c in model.components.items() if c.strength is not None}
     motions: dict[str, TimeFunction] = {
         name: Constant(drive_value(model.components[name], 0.0)) for name in drive_names(model)
     }
     strengths = {name: Constant(float(c.function(str(c.strength))(0.0))) for name, c in loads.items()}
     motions[drive] = Polynomial([0.0, 1.0])
-    return driven_system(model, Overrides(strengths=strengths, prescribed=motions, held_at=0.0))
+    overrides = Overrides(strengths=strengths, prescribed=motions, held_at=0.0, undeformed=undeformed)
+    return driven_system(model, overrides)
 
 
 def value_in_model(system: System, drive: str) -> float:
@@ -117,7 +118,13 @@ def not_driven_message(system: System, t: float, q: np.ndarray, freedom: int, wh
             f"{'; '.join(rigid)}; add a drive for each, or use simulate"
         )
     if flexible:
-        parts.append(f"{', '.join(flexible)}; use equilibrium or simulate, or rigid bodies")
+        instead = "give flexible='undeformed' for its undeformed shape"
+        if system.assembly.overrides.undeformed:
+            instead = "it has no keep_shape, by which a body says how it keeps its shape"
+        parts.append(
+            f"{', '.join(flexible)}, and drives do not say how; {instead}, or use equilibrium or simulate, or rigid "
+            "bodies"
+        )
     return f"{where}: {'; '.join(parts)}"
 
 

@@ -33,9 +33,13 @@ from flexmb.solvers.jamming import forces_with_friction
 from flexmb.solvers.moved_start import GAPS
 from flexmb.solvers.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
+from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
 from flexmb.system.redundancy import loses_rank
 from flexmb.system.system import System
+
+#: what may be asked for of flexible bodies
+FLEXIBLE = ("refuse", "undeformed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +114,7 @@ def kinematics(
     times: Any = None,
     drive: Any = None,
     over: tuple[float, float] | None = None,
+    flexible: str = "refuse",
     redundant: str = "remove",
     gaps: str = "refuse",
     progress: bool = True,
@@ -121,15 +126,19 @@ def kinematics(
 
     (Skyenginlab (n.d.), eqs. (13), (14), solved for the drives' motion given; the last is inverse dynamics: `reaction`
     of a drive is the force or moment that it needs.) The motion runs over time, from `t_start` to `t_end` [s] in
-    `steps`, or at given `times` (k,). Or it runs over the range of one drive's own quantity (its angle [rad], position
-    or distance [m]), `drive` by name and `over` two values, at unit rate whatever its function of time; other drives
-    and loads then keep their values at t = 0.
+    `steps`, or has exactly the given `times` [s] in rising order, within that range if `t_end` is given too. Or it runs
+    over the range of one drive's own quantity (its angle [rad], position or distance [m]), `drive` by name and `over`
+    two values, at unit rate whatever its function of time; other drives and loads then keep their values at t = 0.
 
     The mechanism never passes to another of its assemblies: see :mod:`flexmb.analyses.kinematics.driven_path`. Where it
     locks, the motion ends (`status` 'locked'); where two paths cross, it takes the smooth one; `events` reports both.
     At a change point itself, multipliers that are not bounded there are NaN.
 
     If the positions in the model fit the drives at t = 0 and not at the first time, the path begins at t = 0.
+
+    Drives do not say how bodies deform: with `flexible` "refuse" such bodies are refused by name, with "undeformed"
+    they keep their undeformed shapes. Joints and drives then move the mechanism as one of rigid bodies of the same
+    masses, joint forces are those of that motion, and beams have no strains.
 
     `redundant`: "remove" constraint rows that repeat others, with a warning, or "error". `progress`: a bar on runs over
     a second. `gaps` of joints at the start, see :func:`flexmb.simulate`; what drives prescribe then is met however far
@@ -144,12 +153,15 @@ def kinematics(
     >>> motion = kinematics(m, 1.0, steps=10)
     >>> round(float(motion["wheel"].angular_velocity[-1]), 12), round(float(motion["motor.moment"][0]), 12)
     (3.0, 10.0)
+    >>> kinematics(m, times=[0.1, 0.5])["wheel"].angle.round(12).tolist()
+    [0.3, 1.5]
     """
     if not isinstance(model, Model):
         raise ModelError(f"kinematics: {model!r} is not a model; give a PlanarModel or a SpatialModel")
     where = f"kinematics of model {model.name!r}"
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     leave_out_controllers(model, controllers, where)
+    checks.choice(flexible, FLEXIBLE, "flexible", where)
     checks.choice(redundant, REDUNDANT, "redundant", where)
     checks.choice(gaps, GAPS, "gaps", where)
     checks.count(steps, "steps", where, least=1)
@@ -157,7 +169,7 @@ def kinematics(
         raise ModelError(f"{where}: give drive and over together: the name of a drive, and the range of its quantity")
     if drive is None:
         targets = _times(t_end, t_start, steps, times, where)
-        system = driven_system(model)
+        system = driven_system(model, Overrides(undeformed=flexible == "undeformed"))
         system.refuse_velocity_rows(where)
         start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
         return _run(system, targets, start, None, redundant, gaps, progress, where)
@@ -176,7 +188,7 @@ def kinematics(
         raise ModelError(f"{where}: over is from {first:g} to {last:g}; give two different values")
     # Rates per unit of the drive's value do not depend on its direction, so the values may ascend.
     targets = np.linspace(min(first, last), max(first, last), int(steps) + 1)
-    system = swept_system(model, name)
+    system = swept_system(model, name, flexible == "undeformed")
     system.refuse_velocity_rows(where)
     return _run(system, targets, value_in_model(system, name), name, redundant, gaps, progress, where)
 
@@ -189,17 +201,14 @@ def _fits(system: System, t: float) -> bool:
 
 def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np.ndarray:
     """The times (k,) at which positions are wanted, checked."""
-    if (t_end is None) == (times is None):
-        raise ModelError(f"{where}: give either t_end or times, or drive and over")
-    if times is None:
-        start, end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
-        if end <= start:
-            raise ModelError(f"{where}: t_end is {end:g}; it must be later than t_start, {start:g}")
-        return np.linspace(start, end, int(steps) + 1)
-    given = checks.times(times, "times", where)
-    if not len(given) or np.any(np.diff(given) <= 0.0):
-        raise ModelError(f"{where}: times must be finite numbers that rise")
-    return given
+    if times is None and t_end is None:
+        raise ModelError(f"{where}: give t_end or times, or drive and over")
+    if t_end is None:
+        return checks.rising_times(times, -np.inf, np.inf, where)
+    start, end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
+    if end <= start:
+        raise ModelError(f"{where}: t_end is {end:g}; it must be later than t_start, {start:g}")
+    return np.linspace(start, end, int(steps) + 1) if times is None else checks.rising_times(times, start, end, where)
 
 
 def _run(

@@ -35,10 +35,11 @@ class LinearModel:
     """A linear model ẋ = A x + B u,  y = C x + D u,  measured from an operating point.
 
     `A` (k, k), `B` (k, inputs), `C` (outputs, k), `D` (outputs, inputs); `states`, `inputs`, `outputs` their names,
-    with `input_units`, `output_units` (of a body in space 'box.turn x' is a small turn about its own axis x, 'box.own
-    wx' the angular velocity about it); `operating_outputs` (outputs,): the values of the outputs at the operating
-    point; `state`: that point, where the model comes from a mechanism, with `positions`, `speeds` (n, k): δq and δv of
-    a state vector; `period` [s] of a model in discrete time, x[i+1] = A x[i] + B u[i], None of one in continuous time.
+    with `input_units`, `output_units` (in space 'steer.angle' is a coordinate of a joint, 'box.turn x' a small turn of
+    a body about its own axis x, 'box.own wx' the angular velocity about it); `operating_outputs` (outputs,): the values
+    of the outputs at the operating point; `state`: that point, where the model comes from a mechanism, with
+    `positions`, `speeds` (n, k): δq and δv of a state vector; `period` [s] of a model in discrete time,
+    x[i+1] = A x[i] + B u[i], None of one in continuous time.
 
     >>> import numpy as np
     >>> oscillator = LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]])

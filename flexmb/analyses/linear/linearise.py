@@ -46,6 +46,7 @@ from flexmb.algebra.threads import one_thread, threads_for
 from flexmb.analyses.linear.bases import Basis, basis_in_axes, basis_of_coordinates, basis_of_modes
 from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
+from flexmb.analyses.linear.joint_states import by_joints, names_of_changes
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
@@ -57,7 +58,6 @@ from flexmb.results.state import State
 from flexmb.solvers.initial_state import analysed_state, state_of
 from flexmb.system.shear import warn_of_short_beams
 from flexmb.system.sticking import refuse_sticking
-from flexmb.system.system import System
 
 #: a mechanism at rest is out of balance if it accelerates by more than this, in units of its length, and rad, per s²
 NOTICEABLE = 1e-4
@@ -80,9 +80,11 @@ def linearise(
     Arguments: `about`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
     by name, see :mod:`flexmb.analyses.linear.inputs`; `outputs`: any quantity that a solution knows, e.g. 'rod.end.ay',
     'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
-    (chosen when not given); `modes`: take that many of the lowest modes instead of coordinates, for large models;
-    `controllers`: "refuse" a model that has some, leave their commands "held", or give the loop "closed", a model in
-    discrete time with the controllers' period (linear laws only), see :mod:`flexmb.analyses.linear.sampled_loop`;
+    (chosen when not given; in space the states are then coordinates of joints such as 'steering.angle', as far as these
+    determine the motion, see :mod:`flexmb.analyses.linear.joint_states`); `modes`: take that many of the lowest modes
+    instead of coordinates, for large models; `controllers`: "refuse" a model that has some, leave their commands
+    "held", or give the loop "closed", a model in discrete time with the controllers' period (linear laws only), see
+    :mod:`flexmb.analyses.linear.sampled_loop`;
     `steady`: with True the state is one of a steady motion (a vehicle rolls ahead, a rotor spins), and the coefficients
     are constant: it is checked that the motion goes on in the same way, changes are measured in axes that go along with
     it, and positions that matter to nothing (where the vehicle is, the turns of its wheels) are no states, see
@@ -121,14 +123,20 @@ def linearise(
         warn_of_short_beams(state.system, where)
         basis = basis_of_coordinates(state, coordinates, where)
         if steady:
-            return _about_steady_motion(state, forcing, measured, basis, where)
-        if steady is None:
-            _warn_if_steady(state, where)
-        return _assemble(state, forcing, measured, basis, where)
+            model, whole, lost = _about_steady_motion(state, forcing, measured, basis, where)
+        else:
+            if steady is None:
+                _warn_if_steady(state, where)
+            model = whole = _assemble(state, forcing, measured, basis, where)
+            lost = np.zeros((len(model), 0))
+        return model if coordinates is not None else by_joints(model, whole, lost)
 
 
-def _about_steady_motion(state: State, forcing: Inputs, measured: Outputs, basis: Basis, where: str) -> LinearModel:
-    """The linear model of constant coefficients, by the first reading of the motion that has some."""
+def _about_steady_motion(
+    state: State, forcing: Inputs, measured: Outputs, basis: Basis, where: str
+) -> tuple[LinearModel, LinearModel, np.ndarray]:
+    """The linear model of constant coefficients, by the first reading of the motion that has some; the same with its
+    cyclic positions too, and the directions (k, c) of these."""
     readings = steady_motions(state, where)
     system, first = state.system, basis.of_positions or basis
     assert first.numbers is not None and basis.numbers is not None
@@ -148,7 +156,8 @@ def _about_steady_motion(state: State, forcing: Inputs, measured: Outputs, basis
                 raise
             continue
         positions = len(first.numbers) + len(prescribed)
-        return without_cyclic(model, positions, size, motion.turn)
+        small, lost = without_cyclic(model, positions, size, motion.turn)
+        return small, model, lost
     raise AssertionError  # there is at least one reading
 
 
@@ -271,7 +280,7 @@ def _assemble(
     Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
     chosen = width + np.array(forcing.order, dtype=np.int64)
     names, rates = [*first.names, *forcing.driven], [*basis.names, *forcing.driven]
-    of_changes, of_speeds = (dict(zip(system.names, own)) for own in _names_of_changes(system))
+    of_changes, of_speeds = (dict(zip(system.names, own)) for own in names_of_changes(system))
     return LinearModel(
         A[:, :width],
         A[:, chosen],
@@ -318,17 +327,6 @@ def _turning(state: State) -> np.ndarray | None:
         x, y, z = state.v[i : i + 3]
         out[i : i + 3, i : i + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     return out
-
-
-def _names_of_changes(system: System) -> tuple[list[str], list[str]]:
-    """Names of small changes of the position (n,) and of the speeds (n,): those of coordinates with their rates;
-    'box.turn x' for a small turn about an axis of the body, and 'box.own wx' for the angular velocity about it."""
-    changes, speeds = list(system.names), [f"{name} rate" for name in system.names]
-    for i in system.orientations[:, 0].tolist():
-        for k, axis in enumerate("xyz", start=i):
-            stem = system.names[k].removesuffix(f"w{axis}")
-            changes[k], speeds[k] = f"{stem}turn {axis}", f"{stem}own w{axis}"
-    return changes, speeds
 
 
 def constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -130,9 +130,11 @@ def check_constant(
             )
 
 
-def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: np.ndarray) -> LinearModel:
-    """The model without the cyclic positions among its first `positions` states; `size` (k,) of the states, `turn` Ω
-    (3,)."""
+def without_cyclic(
+    model: LinearModel, positions: int, size: np.ndarray, turn: np.ndarray
+) -> tuple[LinearModel, np.ndarray]:
+    """The model without the cyclic positions among its first `positions` states, and the directions (k, c) of these;
+    `size` (k,) of the states, `turn` Ω (3,)."""
     A = model.A * size / size[:, None]
     C = model.C * size
     C = C / np.maximum(np.max(np.abs(C), axis=1, initial=0.0), 1e-300)[:, None]
@@ -155,4 +157,5 @@ def without_cyclic(model: LinearModel, positions: int, size: np.ndarray, turn: n
         found = np.hstack([found, own])
         if not spin:
             break
-    return without(model, hidden @ found, size)
+    directions = hidden @ found
+    return without(model, directions, size), directions * size[:, None]

@@ -5,10 +5,11 @@ two links that are both in the tree already closes a loop: it is a chord. What n
 it by a free joint at the first of its links, as a floating base does.
 
 Nodes that share their mass, as those at the ends of a beam do, form a *group* together with amplitudes of modes and
-angles of rotors on them. The first of its nodes that a joint reaches is its head and moves as that joint lets it. The
-others hang on the ground by free joints: their coordinates are those that they have in the system, and so are those of
-modes and rotors. Joints may go on from each of them, and from nodes that are welded to places within a beam: these are
-links too, which move as the beam lets them. A joint that reaches such a node, and not its beam, closes a loop.
+angles of rotors on them; that of a rotor whose stator is fixed joins the node that it drives. The first of its nodes
+that a joint reaches is its head and moves as that joint lets it. The others hang on the ground by free joints: their
+coordinates are those that they have in the system, and so are those of modes and rotors. Joints may go on from each of
+them, and from nodes that are welded to places within a beam: these are links too, which move as the beam lets them. A
+joint that reaches such a node, and not its beam, closes a loop.
 """
 
 from __future__ import annotations
@@ -255,6 +256,7 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
         if speeds:
             massive.append((share, speeds[0]))
             together.append(speeds)
+    together += _anchored(massive, first, _parts(together))
     part = _parts(together)
     in_part: dict[int, list[int]] = defaultdict(list)
     for number in sorted(part):
@@ -274,6 +276,20 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
         one = _Coupled(keys, inner, [share for share, speed in massive if part[speed] == number])
         found.update(dict.fromkeys(keys, one))
     return found
+
+
+def _anchored(massive: list[tuple[Share, int]], first: dict[int, int], part: dict[int, int]) -> list[list[int]]:
+    """Pairs of numbers that bring coordinates whose mass meets no node, such as the angle of a rotor in a stator on the
+    ground, to the group of a node with mass: one on which their component acts, if there is one, else any. `massive`:
+    instances, each with one of its numbers; `first`: keys of nodes by their numbers; `part`: what is connected."""
+    with_node = {part[number] for number in first}
+    heavy = {first[k]: k for share, _ in massive for k in share.speeds.tolist() if k in first}
+    pairs = []
+    for share, number in massive:
+        if part[number] not in with_node and heavy:
+            own = [heavy[_key(frame.node)] for frame in share.owner.frames() if _key(frame.node) in heavy]
+            pairs.append([number, own[0] if own else next(iter(heavy.values()))])
+    return pairs
 
 
 def _welded(

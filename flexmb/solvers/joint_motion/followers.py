@@ -6,6 +6,7 @@ A row that has such a coordinate s in it, and whose part on the joints is the sa
     g = c₀ s + cᵀ x + constant,
 
 makes it s = C x + constant for good: it is read off, its row holds by itself, and the force on it acts on the joints.
+In its row there may be others that follow joints themselves, as a rotor without inertia follows a counter of turns.
 
 Where that part changes, as for the counted angle of two bodies on different branches, or where the row is one of
 speeds, as for the tread of a tyre, the coordinate is loose: it is carried behind the joint coordinates. No other row
@@ -57,6 +58,14 @@ class Followers(NamedTuple):
     loose_by: np.ndarray
 
 
+class _Follows(NamedTuple):
+    """By which row a coordinate follows the joints:  s = C x + constant,  C its `part` (nv,), `more` the constant."""
+
+    row: int
+    part: np.ndarray
+    more: float
+
+
 @cache
 def no_followers() -> Followers:
     """Those of coordinates that are the system's own."""
@@ -72,7 +81,8 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         known[numbers] = True
     position, turning = _single(tree)
     unknown = np.flatnonzero(~known)
-    following, followed, counted, more = [], [], [], []
+    following: dict[int, _Follows] = {}
+    counted: list[int] = []
     loose: list[tuple[int, int, float]] = []
     begins, speeds, parts = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     if len(unknown):
@@ -86,36 +96,37 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)  # given positions may miss the joints of the tree
         g, _, _ = system.constraint(0.0, q[: system.nq], system.v0)
         at = np.where(position >= 0, x[np.maximum(position, 0)], 0.0)
-    for number in unknown.tolist():
-        row = _row_of(system, seen, rows, number, unknown, position) if mass[number] == 0.0 else None
-        if row is None:
-            k = _row_of_loose(seen, number, unknown) if mass[number] == 0.0 else None
-            if k is not None:
-                loose.append((number, int(rows[k]), float(seen[0][0][k, number])))
-                continue
+        light = unknown[mass[unknown] == 0.0]
+        while found := {
+            number: follows
+            for number in np.setdiff1d(light, list(following)).tolist()
+            if (follows := _follows(system, seen, rows, number, unknown, position, following, g, at))
+        }:
+            following |= found
+    for number in np.setdiff1d(unknown, list(following)).tolist():
+        k = _row_of_loose(seen, number, unknown) if mass[number] == 0.0 else None
+        if k is None:
             raise FormulationError(
                 f"{where}: {system.names[number]!r} is a coordinate that no joint of the tree has, and that is not "
                 "tied to it by one row without mass; leave formulation out, whose absolute coordinates take it"
             )
-        own, on_joints = seen[0]
-        place = int(np.searchsorted(rows, row))
-        part = -on_joints[place] / own[place, number]
+        loose.append((number, int(rows[k]), float(seen[0][0][k, number])))
+    outwards = dict(reversed(following.items()))  # those that follow others stand before these, as forces are handed on
+    for _, part, _ in outwards.values():
         of = np.flatnonzero(np.abs(part) > ZERO * np.abs(part).max())
         speeds.append(of)
         parts.append(part[of])
         begins.append(begins[-1] + len(of))
-        following.append(number)
-        followed.append(row)
-        more.append(system.initial[number] - g[row] / own[place, number] - part[of] @ at[of])
         counted.append(of[0] if len(of) == 1 and turning[of[0]] else -1)
 
     def whole(numbers: Sequence[int]) -> np.ndarray:
         return np.array(numbers, dtype=np.int64)
 
     return Followers(
-        whole(following), whole(followed), np.array(begins), np.concatenate(speeds), np.concatenate(parts),
-        np.array(more, dtype=float), whole(counted), position, whole([number for number, _, _ in loose]),
-        whole([row for _, row, _ in loose]), np.array([by for _, _, by in loose]),
+        whole(list(outwards)), whole([one.row for one in outwards.values()]), np.array(begins), np.concatenate(speeds),
+        np.concatenate(parts), np.array([one.more for one in outwards.values()], dtype=float), whole(counted), position,
+        whole([number for number, _, _ in loose]), whole([row for _, row, _ in loose]),
+        np.array([by for _, _, by in loose]),
     )  # fmt: skip
 
 
@@ -131,20 +142,38 @@ def _row_of_loose(seen: Any, number: int, unknown: np.ndarray) -> int | None:
     return k if np.ptp(parts) <= ZERO * abs(parts[0]) else None
 
 
-def _row_of(
-    system: System, seen: Any, rows: np.ndarray, number: int, unknown: np.ndarray, position: np.ndarray
-) -> int | None:
-    """The row by which a coordinate follows the joints."""
-    others = np.setdiff1d(unknown, [number])
+def _follows(
+    system: System,
+    seen: Any,
+    rows: np.ndarray,
+    number: int,
+    unknown: np.ndarray,
+    position: np.ndarray,
+    following: dict[int, _Follows],
+    g: np.ndarray,
+    at: np.ndarray,
+) -> _Follows | None:
+    """How a coordinate follows the joints, by a row in which all others do so already. `g` (m,): the errors of rows
+    with the joints at `at` (nv,) and all else as in the model."""
+    others = np.setdiff1d(unknown, [number, *following])
+    used = {one.row for one in following.values()}
     for k, row in enumerate(rows.tolist()):
-        if seen[0][0][k, number] == 0.0 or system.rows[row].level != "position":
+        own = seen[0][0][k, number]
+        if own == 0.0 or system.rows[row].level != "position" or row in used:
             continue
-        parts = [on_joints[k] / own[k, number] for own, on_joints in seen]
+        parts = []
+        for entries, on_joints in seen:
+            through = (entries[k, other] * one.part for other, one in following.items())
+            parts.append(-sum(through, on_joints[k]) / entries[k, number])
         size = np.abs(parts[0]).max(initial=0.0)
         same = all(np.abs(part - parts[0]).max() <= ZERO * max(size, 1.0) for part in parts)
         single = not np.any(np.abs(parts[0][position < 0]) > ZERO * size)
         if size > 0.0 and same and single and not seen[0][0][[k]][:, others].count_nonzero():
-            return int(row)
+            error = g[row] + sum(
+                seen[0][0][k, other] * (one.part @ at + one.more - system.initial[other])
+                for other, one in following.items()
+            )
+            return _Follows(row, parts[0], system.initial[number] - error / own - parts[0] @ at)
     return None
 
 
