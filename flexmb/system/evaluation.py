@@ -20,8 +20,12 @@ from flexmb.system.kernel_calls import (
     TANGENT,
 )
 from flexmb.system.kernel_calls import add_K as _add_K
+from flexmb.system.kernel_calls import add_near_K as _add_near_K
 from flexmb.system.kernel_calls import call_kernel as _call
 from flexmb.system.kernel_calls import gather_multipliers as _gather_multipliers
+from flexmb.system.kernel_calls import sought as _sought
+from flexmb.system.kernel_calls import sought_anew as _sought_anew
+from flexmb.system.near import APART, PAIR_AT, ROOM, forget, lacks, spoil
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -31,6 +35,7 @@ from flexmb.system.plan import (
     NV,
     ROW_AT,
     ROWS,
+    SEARCH,
     VELOCITY_ROWS,
     turns,
 )
@@ -49,6 +54,8 @@ def add_residual(plan, scratch, t, q, v, a, w, r):
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + RESIDUAL] == 0:
             continue
+        if not _sought(plan, group, q, False):
+            spoil(plan.near, plan.groups[group, SEARCH] - 1, r)
         nv = plan.groups[group, NV]
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
@@ -185,6 +192,7 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
     """The same with G T and ∂ġ/∂q T, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
     if w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0:
         values[:] = 0.0
+        forget(plan.near)
     else:
         tangents(plan, scratch, t, q, v, a, w, values)
     for group in range(plan.groups.shape[0]):
@@ -216,13 +224,24 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
 def tangents(plan, scratch, t, q, v, a, w, values):
     """The values of wm M + wd D + wk K alone, without those of the constraints."""
     values[:] = 0.0
+    forget(plan.near)
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + TANGENT] == 0:
             continue
+        near = plan.groups[group, SEARCH] > 0
+        if near:
+            if w[1] == 0.0 and w[2] == 0.0:
+                continue  # what a search finds has no inertia
+            _sought(plan, group, q, False)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
-            _add_K(plan, scratch, group, first, last, values)
+            if near:
+                _add_near_K(plan, scratch, group, first, last, values)
+            else:
+                _add_K(plan, scratch, group, first, last, values)
+        if near and lacks(plan.near):  # places are given to the pairs of a list that was made here
+            _sought_anew(plan, group, q)
 
 
 @called(None)
@@ -297,6 +316,8 @@ def energies(plan, scratch, t, q, v, a, w, e):
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + ENERGY] == 0:
             continue
+        if not _sought(plan, group, q, False):
+            e[1] = np.nan
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, ENERGY, group, first, last, ENERGY_WIDTH, False, t, q, v, a, w)
@@ -307,10 +328,14 @@ def energies(plan, scratch, t, q, v, a, w, e):
 
 @called(None)
 def switches(plan, scratch, t, q, v, a, w, out):
-    """The switches of all instances that have some, two numbers each."""
+    """The switches of all instances that have some, two numbers each; of searches those of all slots."""
     at = 0
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + SWITCHES] == 0:
+            continue
+        if plan.groups[group, SEARCH] > 0:
+            _sought(plan, group, q, True)
+            at = _near_switches(plan, scratch, group, at, t, q, v, a, w, out)
             continue
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
@@ -318,6 +343,23 @@ def switches(plan, scratch, t, q, v, a, w, out):
             for k in range((last - first) * SWITCH_WIDTH):
                 out[at + k] = scratch.out[k]
             at += (last - first) * SWITCH_WIDTH
+
+
+@called(int)
+def _near_switches(plan, scratch, group, at, t, q, v, a, w, out):
+    """The switches of all slots of a search, from a place on; the place behind them."""
+    table = plan.near.table[plan.groups[group, SEARCH] - 1]
+    pairs, room = table[PAIR_AT], table[ROOM]
+    for k in range(at, at + room * SWITCH_WIDTH):
+        out[k] = APART
+    for first in range(0, plan.groups[group, COUNT], BLOCK):
+        last = min(first + BLOCK, plan.groups[group, COUNT])
+        _call(plan, scratch, SWITCHES, group, first, last, SWITCH_WIDTH, False, t, q, v, a, w)
+        for i in range(last - first):
+            slot = plan.near.slot[pairs + first + i]
+            for k in range(SWITCH_WIDTH):
+                out[at + slot * SWITCH_WIDTH + k] = scratch.out[i * SWITCH_WIDTH + k]
+    return at + room * SWITCH_WIDTH
 
 
 @inlined

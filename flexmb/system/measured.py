@@ -96,3 +96,6 @@ class _Parameters:
         self, owner: Component, kernels: Kernels, coordinates: Any, parameters: np.ndarray, *_: Any, **more: Any
     ) -> None:
         self._rows += list(np.broadcast_to(parameters, (len(coordinates), np.shape(parameters)[-1])))
+
+    def search(self, *_: Any, **more: Any) -> None:
+        """Pairs that a search finds hold nothing that they found."""

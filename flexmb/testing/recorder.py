@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -163,6 +164,30 @@ class Recorder:
         for k, own in enumerate(np.broadcast_to(p, (count, p.shape[-1]))):
             one = Numbers(numbers.q[k], numbers.v[k])
             self.instance(owner, kernels, one, own, None, work, label, strength=strength)
+
+    def search(
+        self,
+        owner: Component,
+        kernels: Kernels,
+        nodes: Sequence[Node],
+        reach: Array,
+        own: Array,
+        at: tuple[Array, Array],
+        common: Array,
+        *,
+        margin: float,
+        stride: float,
+        room: int,
+        work: int = 0,
+    ) -> None:
+        require(
+            0.0 < stride < 0.25 * margin and len(nodes) == len(reach) == len(own),
+            f"{owner.where}: a search needs reach and numbers of each body, and a stride below a quarter of its margin",
+        )
+        for i, j in combinations(range(len(nodes)), 2):  # all pairs, near or not
+            p = np.array(common, dtype=float)
+            p[at[0]], p[at[1]] = own[i], own[j]
+            self.instance(owner, kernels, [*self.node(nodes[i]), *self.node(nodes[j])], p, None, work)
 
     # the whole component
 
