@@ -275,12 +275,12 @@ def heap() -> Component:
     m, a, b = pair()
     c = m.add_body("third", mass=1.0, inertia=0.1, position=(0.3, -0.4), angle=0.6)
     shapes = [fm.Disc(5.0, (0.1, -0.2)), fm.Disc(4.0), fm.Disc(6.0, (0.0, 0.3))]
-    return m.contacts([a, b, c.frame], shapes, friction=RUB, **TOUCH)
+    return m.contact_among([a, b, c.frame], shapes, friction=RUB, **TOUCH)
 
 
 def catalogue() -> dict[str, Make]:
     """One maker for each family, and for each option that changes what its kernels do."""
-    return bodies() | beams() | joints() | forces() | loads() | places() | {"Contacts": heap}
+    return bodies() | beams() | joints() | forces() | loads() | places() | {"ContactAmong": heap}
 
 
 @pytest.mark.parametrize("name", catalogue())

@@ -229,7 +229,7 @@ def heap() -> Component:
     m, a, b = pair()
     c = m.add_body("third", mass=1.0, inertia=INERTIA, position=(0.3, -0.4, 0.2))
     shapes = [fm.Sphere(7.0, position=(0.1, -0.2, 0.3)), fm.Sphere(6.0), fm.Sphere(8.0, position=(0.0, 0.3, -0.1))]
-    return m.contacts([a, b, c.frame], shapes, friction=RUB, **TOUCH)
+    return m.contact_among([a, b, c.frame], shapes, friction=RUB, **TOUCH)
 
 
 class Table(Turntable):
@@ -258,7 +258,7 @@ def catalogue() -> dict[str, Make]:
         "GravityGradient: off its node": lambda: attracted("off its node"),
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
-        "SpatialContacts": heap,
+        "SpatialContactAmong": heap,
         "SpatialJointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
         "SpatialJointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "SpatialJointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),

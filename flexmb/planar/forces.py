@@ -10,7 +10,7 @@ from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
     Contact,
-    Contacts,
+    ContactAmong,
     DistanceStop,
     DistributedLoad,
     JointStop,
@@ -102,7 +102,7 @@ class PlanarForceVerbs(Model):
         law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
 
-    def contacts(
+    def contact_among(
         self,
         bodies: Sequence[Frame],
         shapes: ContactShape | Sequence[ContactShape],
@@ -115,12 +115,12 @@ class PlanarForceVerbs(Model):
         friction: float | JointFriction | None = None,
         room: int | None = None,
         name: str | None = None,
-    ) -> Contacts:
+    ) -> ContactAmong:
         """Discs of which any two may touch push each other apart, and rub,
-        see :class:`~flexmb.forces.planar.contact.Contacts`."""
+        see :class:`~flexmb.forces.planar.contact.ContactAmong`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(Contacts(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
+        return self.add(ContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
 
     def stop(
         self,

@@ -14,7 +14,7 @@ from flexmb.forces.spatial import (
     JointActuator,
     SpatialBushing,
     SpatialContact,
-    SpatialContacts,
+    SpatialContactAmong,
     SpatialDistanceStop,
     SpatialDistributedLoad,
     SpatialJointStop,
@@ -107,7 +107,7 @@ class ForceVerbs(Model):
         law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(SpatialContact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
 
-    def contacts(
+    def contact_among(
         self,
         bodies: Sequence[SpatialFrame],
         shapes: ContactShape | Sequence[ContactShape],
@@ -120,12 +120,12 @@ class ForceVerbs(Model):
         friction: float | JointFriction | None = None,
         room: int | None = None,
         name: str | None = None,
-    ) -> SpatialContacts:
+    ) -> SpatialContactAmong:
         """Balls of which any two may touch push each other apart, and rub,
-        see :class:`~flexmb.forces.spatial.contact.SpatialContacts`."""
+        see :class:`~flexmb.forces.spatial.contact.SpatialContactAmong`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialContacts(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
+        return self.add(SpatialContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
 
     def stop(
         self,

@@ -30,7 +30,7 @@ def cloud(count: int, space: bool, searched: bool, spread: float, **options: Any
         bodies.append(frame)
         shapes.append((fm.Sphere if space else fm.Disc)(0.18 + 0.02 * (k % 3)))
     if searched:
-        m.contacts(bodies, shapes, name="cloud", **LAW, **options)
+        m.contact_among(bodies, shapes, name="cloud", **LAW, **options)
     else:
         for i, j in combinations(range(count), 2):
             m.contact(bodies[i], bodies[j], shapes[i], shapes[j], **LAW)
@@ -96,7 +96,7 @@ def heap(searched: bool) -> fm.PlanarModel:
         for wall in walls:
             m.contact(m.ground, bodies[-1], wall, disc, **law)
     if searched:
-        m.contacts(bodies, disc, name="heap", **law)
+        m.contact_among(bodies, disc, name="heap", **law)
     else:
         for a, b in combinations(bodies, 2):
             m.contact(a, b, disc, disc, **law)
@@ -116,7 +116,7 @@ def test_large_overlaps_are_a_doubt() -> None:
     m = fm.PlanarModel("soft")
     bodies = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.5 * k, 0.0)) for k in range(3)]
     bodies[0].frame.move((3.0, 0.0))
-    m.contacts([body.frame for body in bodies], fm.Disc(0.2), stiffness=100.0, name="soft")
+    m.contact_among([body.frame for body in bodies], fm.Disc(0.2), stiffness=100.0, name="soft")
     with pytest.warns(fm.AccuracyWarning, match=r"contacts 'soft': two bodies overlap by up to 0\.\d+ m, \d+% of the"):
         solution = fm.simulate(m, 0.4, progress=False)
     assert not solution.trustworthy
@@ -127,7 +127,7 @@ def test_contacts_can_be_switched_off_and_on() -> None:
     one = m.add_body("one", mass=1.0, inertia=5e-3)
     other = m.add_body("other", mass=1.0, inertia=5e-3, position=(0.5, 0.0))
     one.frame.move((1.0, 0.0))
-    pair = m.contacts([one.frame, other.frame], fm.Disc(0.2), stiffness=1e6, name="pair")
+    pair = m.contact_among([one.frame, other.frame], fm.Disc(0.2), stiffness=1e6, name="pair")
     solution = fm.simulate(m, 1.0, progress=False)
     assert solution["other"].velocity[-1] == pytest.approx([1.0, 0.0], abs=1e-3)
     m.add_event(0.1, fm.Switch(off=[pair]))
@@ -145,7 +145,7 @@ def test_room_for_too_few_pairs_is_told() -> None:
     row = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.3 * k, 0.0)) for k in range(3)]
     row[0].frame.move((1.0, 0.0))
     row[2].frame.move((-1.0, 0.0))
-    m.contacts([body.frame for body in row], disc, stiffness=1e5, room=1, name="row")
+    m.contact_among([body.frame for body in row], disc, stiffness=1e5, room=1, name="row")
     with pytest.warns(fm.DivergenceWarning, match="contacts 'row' has 2 pairs that touch, and room for 1"):
         solution = fm.simulate(m, 0.5, progress=False)
     assert 0.09 < solution.t[-1] < 0.11
@@ -188,6 +188,6 @@ def test_what_cannot_be_right_is_told() -> None:
         ([a.frame, b.frame], fm.HalfPlane("y"), "a half-space is among its shapes"),
     ):
         with pytest.raises(ModelError, match=said):
-            m.contacts(bodies, shapes, stiffness=1e4)
+            m.contact_among(bodies, shapes, stiffness=1e4)
     with pytest.raises(ModelError, match="room is 0; give a whole number, at least 1"):
-        m.contacts([a.frame, b.frame], disc, stiffness=1e4, room=0)
+        m.contact_among([a.frame, b.frame], disc, stiffness=1e4, room=0)

@@ -1,6 +1,6 @@
 """Balls that fly and hit each other in a box, 10 to 10 000 of them: milliseconds a step, microseconds for each ball.
 
-Any two may touch, and a search finds those that are near (`model.contacts`); each touches the walls beside it by a
+Any two may touch, and a search finds those that are near (`model.contact_among`); each touches the walls beside it by a
 contact of its own. Up to MOST_BY_PAIRS of them the same motion is also computed with a contact for each pair of
 neighbours. Ours alone: no other code is measured, since laws of contact differ.
 
@@ -49,7 +49,7 @@ def build(box: Sequence[int], searched: bool = True) -> fm.SpatialModel:
                     wall = fm.HalfSpace(sign * np.array(normal), at * np.array(normal))
                     model.contact(model.ground, frame, wall, BALL, **LAW)  # type: ignore[arg-type]
     if searched:
-        model.contacts(list(frames.values()), BALL, **LAW)  # type: ignore[arg-type]
+        model.contact_among(list(frames.values()), BALL, **LAW)  # type: ignore[arg-type]
         return model
     beside = [move for move in product((-1, 0, 1), repeat=3) if move > (0, 0, 0)]
     for place, frame in frames.items():

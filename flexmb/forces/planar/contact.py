@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.forces.contact import ContactPair
+from flexmb.forces.contact_among import ManyInContact
 from flexmb.forces.contact_force import (
     CHANGE,
     CHANGE_A,
@@ -26,7 +27,6 @@ from flexmb.forces.contact_force import (
     touch,
 )
 from flexmb.forces.contact_law import tearing
-from flexmb.forces.contacts import ContactsAmong
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import IDENTITY, NONE, dot, vector_in
@@ -67,7 +67,7 @@ class Contact(ContactPair, PlanarPair):
 
 
 @dataclass(eq=False)
-class Contacts(ContactsAmong):
+class ContactAmong(ManyInContact):
     """Discs in the plane of which any two may touch, found by a search: a step costs a time in proportion to their
     number, where each has few that are near. The force between two is that of :class:`Contact`.
 
@@ -81,7 +81,7 @@ class Contacts(ContactsAmong):
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
     >>> discs = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.19 * k, 0)) for k in range(5)]
-    >>> heap = m.contacts([body.frame for body in discs], fm.Disc(0.2), stiffness=1e6, name="heap")
+    >>> heap = m.contact_among([body.frame for body in discs], fm.Disc(0.2), stiffness=1e6, name="heap")
     >>> system = fm.System(m)
     >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
     16.0

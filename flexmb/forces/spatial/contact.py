@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.forces.contact import ContactPair
+from flexmb.forces.contact_among import ManyInContact
 from flexmb.forces.contact_force import (
     CHANGE,
     CHANGE_A,
@@ -25,7 +26,6 @@ from flexmb.forces.contact_force import (
     touch,
 )
 from flexmb.forces.contact_law import tearing
-from flexmb.forces.contacts import ContactsAmong
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
@@ -66,18 +66,18 @@ class SpatialContact(ContactPair, SpatialPair):
 
 
 @dataclass(eq=False)
-class SpatialContacts(ContactsAmong):
+class SpatialContactAmong(ManyInContact):
     """Balls in space of which any two may touch, found by a search: a step costs a time in proportion to their number,
     where each has few that are near. The force between two is that of :class:`SpatialContact`.
 
-    Arguments: as of contacts in the plane, :class:`~flexmb.forces.planar.contact.Contacts`, with a
+    Arguments: as of contacts in the plane, :class:`~flexmb.forces.planar.contact.ContactAmong`, with a
     :class:`flexmb.Sphere` for each body.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
     >>> ball = fm.Sphere(0.2)
     >>> balls = [m.add_body(f"ball {k}", shape=ball, density=200, position=(0.19 * k, 0, 0)) for k in range(5)]
-    >>> heap = m.contacts([body.frame for body in balls], ball, stiffness=1e6, name="heap")
+    >>> heap = m.contact_among([body.frame for body in balls], ball, stiffness=1e6, name="heap")
     >>> system = fm.System(m)
     >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
     16.0

@@ -30,7 +30,7 @@ PAIRS_IN_SPACE, PAIRS_IN_THE_PLANE = 12, 8
 
 
 @dataclass(eq=False)
-class ContactsAmong(OneSided):
+class ManyInContact(OneSided):
     """The base of contacts among the bodies of a set.
 
     Arguments: `bodies`, their frames; `shapes`, one for all or one for each; those of the law, see
