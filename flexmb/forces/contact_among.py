@@ -17,7 +17,7 @@ from flexmb.forces.contact_geometry import BALL_BALL
 from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.components import Assembled, Assembler, Doubt, Search
 from flexmb.model.contact_shapes import ContactShape, Stands, standing
 from flexmb.model.frames import Frame
 
@@ -105,20 +105,13 @@ class ManyInContact(OneSided):
         own, common = self.numbers_of_bodies(), np.zeros(WIDTH)
         common[KIND] = BALL_BALL
         common[STIFFNESS:] = [*self.law(), *friction_numbers(self.friction)]
-        mean = float(np.mean(own[:, 3]))
-        assembly.search(
-            self,
-            kernels,
-            [frame.node for frame in self.bodies],
-            np.linalg.norm(own[:, :3], axis=1) + own[:, 3],
-            own,
-            (np.array([*range(ON_A, ON_A + 3), RADIUS_A]), np.array([*range(ON_B, ON_B + 3), RADIUS_B])),
-            common,
-            margin=MARGIN * mean,
-            stride=STRIDE * mean,
-            room=self.most_pairs,
-            work=WORK,
-        )
+        nodes = [frame.node for frame in self.bodies]
+        at = np.array([*range(ON_A, ON_A + 3), RADIUS_A]), np.array([*range(ON_B, ON_B + 3), RADIUS_B])
+        count, room = len(nodes), self.most_pairs
+        # where there is room for all pairs, all of them are near, and stay so
+        size = math.inf if room == count * (count - 1) // 2 else float(np.mean(own[:, 3]))
+        sizes = {"margin": MARGIN * size, "stride": STRIDE * size, "room": room, "work": WORK}
+        assembly.search(Search(self, kernels, nodes, reach_of(own), own, at, common, **sizes))  # type: ignore[arg-type]
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if two bodies overlap by a large part of the smaller radius."""
@@ -136,8 +129,7 @@ class ManyInContact(OneSided):
         places = q[system.bodies_of(self.name)[:, : self.dimension]]
         if not np.all(np.isfinite(places)):
             return ""
-        own = self.numbers_of_bodies()
-        reach = np.linalg.norm(own[:, :3], axis=1) + own[:, 3]
+        reach = reach_of(self.numbers_of_bodies())
         almost = ALMOST * reach.mean()
         i, j = cKDTree(places).query_pairs(2.0 * reach.max() + almost, output_type="ndarray").T
         gaps = np.linalg.norm(places[i] - places[j], axis=1) - reach[i] - reach[j]
@@ -145,3 +137,8 @@ class ManyInContact(OneSided):
         if pairs <= room:
             return ""
         return f"has {pairs} pairs that touch, and room for {room}; give room={math.ceil(1.5 * pairs)}"
+
+
+def reach_of(own: np.ndarray) -> np.ndarray:
+    """How far bodies with these middles and radii (N, 4) reach from their nodes (N,) [m]."""
+    return np.asarray(np.linalg.norm(own[:, :3], axis=1) + own[:, 3])

@@ -12,7 +12,7 @@ from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import Kernels, checked_addresses
 from flexmb.model import checks
-from flexmb.model.components import Component, Rows
+from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.model.model import Model
@@ -29,7 +29,7 @@ from flexmb.system.kernel_checks import (
 )
 from flexmb.system.numbering import Numbering, named_nodes
 from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
-from flexmb.system.searching import Search, fill_search_maps, groups_of, near_for, with_places
+from flexmb.system.searching import fill_search_maps, groups_of, near_for, with_places
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
 #: a linkage 5.6 and 1.4 µs, 24 of two flexible links 2.0 and 1.2 µs), whose order of elimination is found in 0.7 ms.
@@ -212,29 +212,16 @@ class Assembly:
             rows = np.zeros((count, 0), dtype=np.int64)
             self._put(owner, kernels, numbers, parameters, rows, work, label, strength)
 
-    def search(
-        self,
-        owner: Component,
-        kernels: Kernels,
-        nodes: Sequence[Node],
-        reach: np.ndarray,
-        own: np.ndarray,
-        at: tuple[np.ndarray, np.ndarray],
-        common: np.ndarray,
-        *,
-        margin: float,
-        stride: float,
-        room: int,
-        work: int = 0,
-    ) -> None:
-        """Put in a kernel family that acts between those bodies of a set that are near each other."""
-        check_family(owner.where, kernels, 0)
-        if any(search.owner is owner for search in self.searches):
-            raise KernelError(f"{owner.where}: its assemble() searches among bodies twice; make it two components")
-        for node in nodes:
+    def search(self, search: Search) -> None:
+        """Put in a kernel family that acts between those of many bodies that are near each other."""
+        where = search.owner.where
+        check_family(where, search.kernels, 0)
+        if any(other.owner is search.owner for other in self.searches):
+            raise KernelError(f"{where}: its assemble() searches among bodies twice; make it two components")
+        for node in search.nodes:
             self.node(node)
-        self.work = max(self.work, work)
-        self.searches.append(Search(owner, kernels, nodes, reach, own, *at, common, margin, stride, room, work))
+        self.work = max(self.work, search.work)
+        self.searches.append(search)
 
     def _put(
         self,

@@ -20,12 +20,10 @@ from flexmb.system.kernel_calls import (
     TANGENT,
 )
 from flexmb.system.kernel_calls import add_K as _add_K
-from flexmb.system.kernel_calls import add_near_K as _add_near_K
 from flexmb.system.kernel_calls import call_kernel as _call
 from flexmb.system.kernel_calls import gather_multipliers as _gather_multipliers
-from flexmb.system.kernel_calls import sought as _sought
-from flexmb.system.kernel_calls import sought_anew as _sought_anew
-from flexmb.system.near import APART, PAIR_AT, ROOM, forget, lacks, spoil
+from flexmb.system.near import forget, lacks, spoil
+from flexmb.system.near_calls import add_near_K, near_switches, sought, sought_anew
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -54,7 +52,7 @@ def add_residual(plan, scratch, t, q, v, a, w, r):
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + RESIDUAL] == 0:
             continue
-        if not _sought(plan, group, q, False):
+        if not sought(plan, group, q, False):
             spoil(plan.near, plan.groups[group, SEARCH] - 1, r)
         nv = plan.groups[group, NV]
         for first in range(0, plan.groups[group, COUNT], BLOCK):
@@ -232,16 +230,16 @@ def tangents(plan, scratch, t, q, v, a, w, values):
         if near:
             if w[1] == 0.0 and w[2] == 0.0:
                 continue  # what a search finds has no inertia
-            _sought(plan, group, q, False)
+            sought(plan, group, q, False)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
             if near:
-                _add_near_K(plan, scratch, group, first, last, values)
+                add_near_K(plan, scratch, group, first, last, values)
             else:
                 _add_K(plan, scratch, group, first, last, values)
         if near and lacks(plan.near):  # places are given to the pairs of a list that was made here
-            _sought_anew(plan, group, q)
+            sought_anew(plan, group, q)
 
 
 @called(None)
@@ -316,7 +314,7 @@ def energies(plan, scratch, t, q, v, a, w, e):
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + ENERGY] == 0:
             continue
-        if not _sought(plan, group, q, False):
+        if not sought(plan, group, q, False):
             e[1] = np.nan
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
@@ -334,8 +332,8 @@ def switches(plan, scratch, t, q, v, a, w, out):
         if plan.groups[group, KERNEL_AT + SWITCHES] == 0:
             continue
         if plan.groups[group, SEARCH] > 0:
-            _sought(plan, group, q, True)
-            at = _near_switches(plan, scratch, group, at, t, q, v, a, w, out)
+            sought(plan, group, q, True)
+            at = near_switches(plan, scratch, group, at, t, q, v, a, w, out)
             continue
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
@@ -343,23 +341,6 @@ def switches(plan, scratch, t, q, v, a, w, out):
             for k in range((last - first) * SWITCH_WIDTH):
                 out[at + k] = scratch.out[k]
             at += (last - first) * SWITCH_WIDTH
-
-
-@called(int)
-def _near_switches(plan, scratch, group, at, t, q, v, a, w, out):
-    """The switches of all slots of a search, from a place on; the place behind them."""
-    table = plan.near.table[plan.groups[group, SEARCH] - 1]
-    pairs, room = table[PAIR_AT], table[ROOM]
-    for k in range(at, at + room * SWITCH_WIDTH):
-        out[k] = APART
-    for first in range(0, plan.groups[group, COUNT], BLOCK):
-        last = min(first + BLOCK, plan.groups[group, COUNT])
-        _call(plan, scratch, SWITCHES, group, first, last, SWITCH_WIDTH, False, t, q, v, a, w)
-        for i in range(last - first):
-            slot = plan.near.slot[pairs + first + i]
-            for k in range(SWITCH_WIDTH):
-                out[at + slot * SWITCH_WIDTH + k] = scratch.out[i * SWITCH_WIDTH + k]
-    return at + room * SWITCH_WIDTH
 
 
 @inlined

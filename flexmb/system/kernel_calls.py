@@ -5,10 +5,7 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
-from flexmb.system.near import COUNT as PAIRS
-from flexmb.system.near import MISSING, PAIR_AT, make, seek
 from flexmb.system.plan import (
-    COUNT,
     FILLED,
     FILLED_AT,
     IQ_AT,
@@ -78,49 +75,3 @@ def add_K(plan, scratch, group, first, last, values):
             place = places[k]
             if place >= 0:
                 values[place] += own[filled[k]]
-
-
-@inlined
-def sought(plan, group, q, closely):
-    """See to it that a group has all instances that act at positions q, where a search says which these are; False
-    where it cannot be made."""
-    groups = plan.groups
-    search = groups[group, SEARCH] - 1
-    if search < 0:
-        return True
-    done = seek(plan.near, search, plan.numbers, groups[group, IQ_AT], groups[group, IV_AT], q, closely)
-    groups[group, COUNT] = plan.near.state[search, PAIRS]
-    return done
-
-
-@called(None)
-def sought_anew(plan, group, q):
-    """Make the list of a group's search anew, for the positions q."""
-    groups = plan.groups
-    search = groups[group, SEARCH] - 1
-    make(plan.near, search, plan.numbers, groups[group, IQ_AT], groups[group, IV_AT], q)
-    groups[group, COUNT] = plan.near.state[search, PAIRS]
-
-
-@called(None)
-def add_near_K(plan, scratch, group, first, last, values):
-    """Add the K of some pairs of a search, which stand at the head of scratch, to the values of the matrix; note where
-    there is no place for one that is not zero."""
-    near, search = plan.near, plan.groups[group, SEARCH] - 1
-    pairs = near.table[search, PAIR_AT]
-    square = plan.groups[group, NV] * plan.groups[group, NV]
-    count, at = plan.groups[group, FILLED], plan.groups[group, FILLED_AT]
-    for i in range(last - first):
-        acts = False
-        for k in range(i * square, (i + 1) * square):
-            acts = acts or scratch.K[k] != 0.0
-        if not acts:
-            continue
-        row = near.map_row[pairs + near.slot[pairs + first + i]]
-        if row < 0:
-            near.state[search, MISSING] = 1
-            continue
-        for k in range(count):
-            place = plan.kmap[plan.groups[group, MAP_AT] + row * count + k]
-            if place >= 0:
-                values[place] += scratch.K[i * square + plan.numbers[at + k]]

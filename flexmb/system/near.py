@@ -13,7 +13,7 @@ cubes into a table by their numbers, and each body looks into its own and those 
 
 A pair keeps its *slot* while it is near: there stand its switches, and the row of the plan's map by which its K enters
 the matrix. A matrix has places for the pairs that touched when its pattern was made, or were so near that they might
-soon; where another one touches, :func:`flexmb.system.kernel_calls.add_near_K` notes it, and a new pattern is made as
+soon; where another one touches, :func:`flexmb.system.near_calls.add_near_K` notes it, and a new pattern is made as
 more room is where there is none for factors. What acts between bodies has no inertia, and a mass matrix no such places.
 """
 
@@ -86,6 +86,8 @@ def seek(near, search, numbers, iq_at, iv_at, q, closely):
     table, state, sizes = near.table[search], near.state[search], near.sizes[search]
     if state[MADE] != 1:
         return make(near, search, numbers, iq_at, iv_at, q)
+    if sizes[MARGIN_NOW] == math.inf:
+        return True
     allowed = 0.5 * sizes[MARGIN_NOW]
     if closely:
         allowed -= sizes[STRIDE]

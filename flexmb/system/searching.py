@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,11 +11,10 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import allocation_free
-from flexmb.kernels.contract import Kernels, checked_addresses
+from flexmb.kernels.contract import checked_addresses
 from flexmb.kernels.widths import SWITCH_WIDTH
-from flexmb.model.components import Component
-from flexmb.model.frames import Node
-from flexmb.system.kernel_calls import SWITCHES, call_kernel, sought
+from flexmb.model.components import Search
+from flexmb.system.kernel_calls import SWITCHES, call_kernel
 from flexmb.system.near import (
     BODIES,
     BODY_AT,
@@ -40,29 +38,9 @@ from flexmb.system.near import (
     TABLE,
     Near,
 )
+from flexmb.system.near_calls import sought
 from flexmb.system.plan import BLOCK, FILLED, FILLED_AT, IV_AT, SEARCH, Plan, Scratch, fill_maps
 from flexmb.system.plan import COUNT as COUNT_OF_GROUP
-
-
-@dataclass
-class Search:
-    """A component that acts between those of its bodies that are near, by a family of pairs: the `nodes` (N) of the
-    bodies, the `reach` (N,) [m] about them, what is `own` (N, k) to each body in the parameters of a pair, `at_a` and
-    `at_b` where, and the `common` parameters (np,) of all pairs; `margin` and `stride` [m], and `room` for so many
-    pairs."""
-
-    owner: Component
-    kernels: Kernels
-    nodes: Sequence[Node]
-    reach: np.ndarray
-    own: np.ndarray
-    at_a: np.ndarray
-    at_b: np.ndarray
-    common: np.ndarray
-    margin: float
-    stride: float
-    room: int
-    work: int
 
 
 def near_for(searches: Sequence[Search], numbers: Sequence[Numbers], dimension: int) -> Near:
@@ -91,7 +69,7 @@ def near_for(searches: Sequence[Search], numbers: Sequence[Numbers], dimension: 
         table, state, sizes,
         np.concatenate([n.q for n in numbers]).astype(whole), np.concatenate([n.v for n in numbers]).astype(whole),
         np.concatenate([search.reach for search in searches]), np.concatenate([search.own for search in searches]),
-        np.array([search.at_a for search in searches]), np.array([search.at_b for search in searches]),
+        np.array([search.at[0] for search in searches]), np.array([search.at[1] for search in searches]),
         np.zeros((bodies, 3)), np.zeros((bodies, 3), dtype=whole), np.zeros(bodies, dtype=whole),
         np.zeros(at[CELL_AT], dtype=whole), first, before, other, other_before, slot, slot_before,
         np.concatenate([np.arange(search.room) for search in searches]), np.full(pairs, -1), np.zeros(at[P_AT]),

@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
-from flexmb.model.components import Component, Rows
+from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
@@ -165,29 +165,17 @@ class Recorder:
             one = Numbers(numbers.q[k], numbers.v[k])
             self.instance(owner, kernels, one, own, None, work, label, strength=strength)
 
-    def search(
-        self,
-        owner: Component,
-        kernels: Kernels,
-        nodes: Sequence[Node],
-        reach: Array,
-        own: Array,
-        at: tuple[Array, Array],
-        common: Array,
-        *,
-        margin: float,
-        stride: float,
-        room: int,
-        work: int = 0,
-    ) -> None:
+    def search(self, search: Search) -> None:
+        where, nodes = search.owner.where, search.nodes
         require(
-            0.0 < stride < 0.25 * margin and len(nodes) == len(reach) == len(own),
-            f"{owner.where}: a search needs reach and numbers of each body, and a stride below a quarter of its margin",
+            0.0 < search.stride <= 0.25 * search.margin and len(nodes) == len(search.reach) == len(search.own),
+            f"{where}: a search needs reach and numbers of each body, and a stride of at most a quarter of its margin",
         )
         for i, j in combinations(range(len(nodes)), 2):  # all pairs, near or not
-            p = np.array(common, dtype=float)
-            p[at[0]], p[at[1]] = own[i], own[j]
-            self.instance(owner, kernels, [*self.node(nodes[i]), *self.node(nodes[j])], p, None, work)
+            p = np.array(search.common, dtype=float)
+            p[search.at[0]], p[search.at[1]] = search.own[i], search.own[j]
+            blocks = [*self.node(nodes[i]), *self.node(nodes[j])]
+            self.instance(search.owner, search.kernels, blocks, p, None, search.work)
 
     # the whole component
 

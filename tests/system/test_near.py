@@ -48,6 +48,7 @@ def listed(system: fm.System) -> dict[tuple[int, int], int]:
 @given(count=st.integers(2, 60), seed=st.integers(0, 2**32 - 1), moves=st.lists(st.floats(-4.0, 0.5), max_size=12))
 def test_no_pair_is_missed(space: bool, count: int, seed: int, moves: list[float]) -> None:
     system, radii = cloud(count, space, seed, 1.0, room=count * count)
+    system.plan.near.sizes[0, [MARGIN, STRIDE]] = 0.05, 0.01  # with room for all pairs they are infinite
     draw, q, size = np.random.default_rng(seed), system.q0, 3 if space else 2
     places = system.bodies_of("cloud")[:, :size]
     slots: dict[tuple[int, int], int] = {}
@@ -117,12 +118,23 @@ def test_switches_stand_in_slots() -> None:
 
 
 def test_a_step_is_as_long_as_bodies_may_go() -> None:
-    system, radii = cloud(5, True, 7, 1.0)
+    system, radii = cloud(40, True, 7, 1.0)
     v = np.zeros(system.plan.total)
     assert longest_step(system.plan.near, v) == np.inf
     v[6:9] = 0.0, 3.0, 4.0
     assert longest_step(system.plan.near, v) == pytest.approx(0.1 * radii.mean() / 5.0)
     assert longest_step(fm.System(_lonely()).plan.near, v) == np.inf
+    assert longest_step(cloud(5, True, 7, 1.0)[0].plan.near, v) == np.inf
+
+
+def test_few_bodies_are_all_near() -> None:
+    system, _ = cloud(5, True, 7, 1.0)
+    q = system.q0
+    for _ in range(3):
+        q[:3] += 100.0
+        system.energy(0.0, q, system.v0)
+        assert len(listed(system)) == 10
+    assert system.plan.near.state[0, LISTS] == 1
 
 
 def _lonely() -> fm.PlanarModel:
