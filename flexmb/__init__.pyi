@@ -123,6 +123,7 @@ from .forces.contact_law import hertz as hertz
 from .forces.friction import Friction as Friction
 from .forces.planar.bushing import Bushing as Bushing
 from .forces.planar.contact import Contact as Contact
+from .forces.planar.contact import ContactAmong as ContactAmong
 from .forces.planar.distributed_load import DistributedLoad as DistributedLoad
 from .forces.planar.motor import Motor as Motor
 from .forces.planar.point_force import PointForce as PointForce
@@ -135,6 +136,7 @@ from .forces.planar.torsion_spring import TorsionSpring as TorsionSpring
 from .forces.planar.tyre import PlanarTyre as PlanarTyre
 from .forces.spatial.bushing import SpatialBushing as SpatialBushing
 from .forces.spatial.contact import SpatialContact as SpatialContact
+from .forces.spatial.contact import SpatialContactAmong as SpatialContactAmong
 from .forces.spatial.distributed_load import SpatialDistributedLoad as SpatialDistributedLoad
 from .forces.spatial.gravity_gradient import GravityGradient as GravityGradient
 from .forces.spatial.joint_actuator import JointActuator as JointActuator

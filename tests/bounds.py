@@ -87,6 +87,9 @@ control/test_controller.py::test_a_law_in_python_is_the_gain
 control/test_controller.py::test_a_law_with_memory
 control/design/test_sliding.py::test_within_the_layer_the_command_does_not_jump
 forces/test_contacts.py::test_what_pictures_show
+forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
+forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told
+system/test_near.py::test_no_pair_is_missed[False]
 forces/spatial/test_tyre.py::test_the_arrow_of_a_tyre_is_the_force_on_the_wheel
 examples/test_own_elements.py::test_python_force_conforms
 analyses/sensitivity/test_sampled.py::test_in_the_plane

@@ -273,9 +273,16 @@ def places() -> dict[str, Make]:
 BEAMS_OF: dict[str, dict[str, int]] = {"cms": {"elements": 2, "axial_modes": 1}, "ancf": {"elements": 3}}
 
 
+def heap() -> Component:
+    m, a, b = pair()
+    c = m.add_body("third", mass=1.0, inertia=0.1, position=(0.3, -0.4), angle=0.6)
+    shapes = [fm.Disc(radius=2.5, position=(0.1, -0.2)), fm.Disc(radius=2.0), fm.Disc(radius=3.0, position=(0.0, 0.3))]
+    return m.contact_among([a, b, c.frame], shapes, friction=RUB, **TOUCH)
+
+
 def catalogue() -> dict[str, Make]:
     """One maker for each family, and for each option that changes what its kernels do."""
-    return bodies() | beams() | joints() | forces() | loads() | places()
+    return bodies() | beams() | joints() | forces() | loads() | places() | {"ContactAmong": heap}
 
 
 @pytest.mark.parametrize("name", catalogue())

@@ -133,7 +133,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 18
+    assert len(blocks) == 19
     return blocks
 
 

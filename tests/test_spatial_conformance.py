@@ -227,6 +227,14 @@ def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     return made
 
 
+def heap() -> Component:
+    m, a, b = pair()
+    c = m.add_body("third", mass=1.0, inertia=INERTIA, position=(0.3, -0.4, 0.2))
+    places = (0.1, -0.2, 0.3), (0.0, 0.0, 0.0), (0.0, 0.3, -0.1)
+    shapes = [fm.Sphere(diameter=size, position=place) for size, place in zip((7.0, 6.0, 8.0), places)]
+    return m.contact_among([a, b, c.frame], shapes, friction=RUB, **TOUCH)
+
+
 class Table(Turntable):
     """What drives it stands outside."""
 
@@ -253,6 +261,7 @@ def catalogue() -> dict[str, Make]:
         "GravityGradient: off its node": lambda: attracted("off its node"),
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
+        "SpatialContactAmong": heap,
         "SpatialJointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
         "SpatialJointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "SpatialJointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),

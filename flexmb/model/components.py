@@ -23,6 +23,31 @@ from flexmb.model.ways import Ways
 Rows = Sequence[tuple[str, str] | tuple[str, str, str]]
 
 
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A component that acts between those of its bodies that are near each other, which a search finds
+    (:mod:`flexmb.system.near`), by a kernel family of pairs without inertia.
+
+    `nodes` of the N bodies and the `reach` (N,) [m] about them, beyond which a body has no effect. The parameters of a
+    pair are the `common` ones (np,) with what is `own` (N, k) to each of its bodies in the places `at`, (k,) for the
+    first body and for the second. A list of pairs holds until a body has moved by half the `margin` [m]; in steps that
+    follow their error none goes farther than the `stride` [m], at most a quarter of that. Where both are infinite, all
+    pairs stay in it. There is `room` for so many pairs; `work` numbers of scratch for the kernels.
+    """
+
+    owner: Component
+    kernels: Kernels
+    nodes: Sequence[Node]
+    reach: np.ndarray
+    own: np.ndarray
+    at: tuple[np.ndarray, np.ndarray]
+    common: np.ndarray
+    margin: float
+    stride: float
+    room: int
+    work: int = 0
+
+
 class Assembler(Protocol):
     """The assembler as components see it (:class:`flexmb.system.assembly.Assembly`)."""
 
@@ -99,6 +124,9 @@ class Assembler(Protocol):
         """Add many instances of a kernel family without constraints at once, as a beam adds its elements: coordinates
         (k, nv), parameters (k, np), or (np,) for all of them."""
 
+    def search(self, search: Search) -> None:
+        """Add a kernel family that acts between those of many bodies that are near each other; one for a component."""
+
 
 class Assembled(Protocol):
     """The system into which a component was assembled, as the component sees it (:class:`flexmb.System`)."""
@@ -111,6 +139,13 @@ class Assembled(Protocol):
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
         """Numbers (k, nq) of the coordinates of a component's instances of one kernel family."""
+
+    def bodies_of(self, name: str) -> np.ndarray:
+        """Numbers (N, nq) of the coordinates of the bodies among which a component searches for pairs."""
+
+    def deepest(self, name: str, q: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the pairs that a component finds at positions q (k, total_q): the largest overlaps (k,), each as a part of
+        the smaller of both bodies, with `sizes` (N,) [m], and in [m]."""
 
 
 class Doubt(NamedTuple):

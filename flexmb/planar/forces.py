@@ -10,6 +10,7 @@ from flexmb.forces.friction import Friction
 from flexmb.forces.planar import (
     Bushing,
     Contact,
+    ContactAmong,
     DistanceStop,
     DistributedLoad,
     JointStop,
@@ -101,6 +102,26 @@ class PlanarForceVerbs(Model):
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+
+    def contact_among(
+        self,
+        bodies: Sequence[Frame],
+        shapes: ContactShape | Sequence[ContactShape],
+        *,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        friction: float | JointFriction | None = None,
+        room: int | None = None,
+        name: str | None = None,
+    ) -> ContactAmong:
+        """Discs of which any two may touch push each other apart, and rub,
+        see :class:`~flexmb.forces.planar.contact.ContactAmong`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(ContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
 
     def stop(
         self,

@@ -11,7 +11,8 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.widths import SWITCH_WIDTH
 from flexmb.system.evaluation import SWITCHES
-from flexmb.system.plan import COUNT, KERNEL_AT, Plan
+from flexmb.system.near import ROOM
+from flexmb.system.plan import COUNT, KERNEL_AT, SEARCH, Plan
 
 #: Places in `state`: where the step has to end (infinite: anywhere); how often it was made again; the last end before
 #: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
@@ -91,8 +92,11 @@ def crossings_for(
     `cut`, and quantities of events that are to be found in the directions `wanted`, which a `callback` evaluates."""
     touches = 0
     if cut:
-        of_groups = zip(plan.groups[:, COUNT].tolist(), plan.groups[:, KERNEL_AT + SWITCHES].tolist())
-        touches = SWITCH_WIDTH * sum(count for count, kernel in of_groups if kernel != 0)
+        touches = SWITCH_WIDTH * sum(
+            plan.near.table[row[SEARCH] - 1, ROOM] if row[SEARCH] else row[COUNT]
+            for row in plan.groups.tolist()
+            if row[KERNEL_AT + SWITCHES]
+        )
     events = 0 if wanted is None else len(wanted)
     if touches + events == 0:
         return _nothing()

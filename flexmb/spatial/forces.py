@@ -14,6 +14,7 @@ from flexmb.forces.spatial import (
     JointActuator,
     SpatialBushing,
     SpatialContact,
+    SpatialContactAmong,
     SpatialDistanceStop,
     SpatialDistributedLoad,
     SpatialJointStop,
@@ -105,6 +106,26 @@ class ForceVerbs(Model):
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(SpatialContact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+
+    def contact_among(
+        self,
+        bodies: Sequence[SpatialFrame],
+        shapes: ContactShape | Sequence[ContactShape],
+        *,
+        stiffness: float,
+        exponent: float = 1.5,
+        damping: float | None = None,
+        restitution: float | None = None,
+        impact_speed: float | None = None,
+        friction: float | JointFriction | None = None,
+        room: int | None = None,
+        name: str | None = None,
+    ) -> SpatialContactAmong:
+        """Balls of which any two may touch push each other apart, and rub,
+        see :class:`~flexmb.forces.spatial.contact.SpatialContactAmong`."""
+        law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
+        law |= {"restitution": restitution, "impact_speed": impact_speed}
+        return self.add(SpatialContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
 
     def stop(
         self,

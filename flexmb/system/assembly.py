@@ -12,7 +12,7 @@ from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import Kernels, checked_addresses
 from flexmb.model import checks
-from flexmb.model.components import Component, Rows
+from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.model.model import Model
@@ -29,6 +29,7 @@ from flexmb.system.kernel_checks import (
 )
 from flexmb.system.numbering import Numbering, named_nodes
 from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
+from flexmb.system.searching import fill_search_maps, groups_of, near_for, with_places
 from flexmb.system.undeformed import hold_undeformed
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
@@ -62,6 +63,7 @@ class Assembly:
     free: Numbering = field(default_factory=Numbering)
     fixed: Numbering = field(default_factory=lambda: Numbering(fixed=True))
     rows: list[Row] = field(default_factory=list)
+    searches: list[Search] = field(default_factory=list)
     work: int = 1
 
     def __post_init__(self) -> None:
@@ -80,9 +82,10 @@ class Assembly:
         #: all nodes by their ids, each with the name of its coordinates
         self.nodes = named_nodes(self.model)
         for component in self.model.components.values():
-            before = len(self.instance_series)
+            before, searches = len(self.instance_series), len(self.searches)
             component.assemble(self)
-            if len(self.instance_series) == before and not component.only_drawn:
+            put_in = len(self.instance_series) > before or len(self.searches) > searches
+            if not put_in and not component.only_drawn:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
             if self.overrides.undeformed:
                 hold_undeformed(component, self.instance_series[before:], self.free, self)
@@ -215,6 +218,17 @@ class Assembly:
             rows = np.zeros((count, 0), dtype=np.int64)
             self._put(owner, kernels, numbers, parameters, rows, work, label, strength)
 
+    def search(self, search: Search) -> None:
+        """Put in a kernel family that acts between those of many bodies that are near each other."""
+        where = search.owner.where
+        check_family(where, search.kernels, 0)
+        if any(other.owner is search.owner for other in self.searches):
+            raise KernelError(f"{where}: its assemble() searches among bodies twice; make it two components")
+        for node in search.nodes:
+            self.node(node)
+        self.work = max(self.work, search.work)
+        self.searches.append(search)
+
     def _put(
         self,
         owner: Component,
@@ -296,11 +310,12 @@ class Assembly:
         return self._final[id(node)]
 
     def plan(
-        self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT
+        self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT, before: Plan | None = None
     ) -> tuple[Plan, Compressed | None]:
         """The flat plan, and for a large system the pattern of its matrix.
 
-        `kept_rows`: numbers of the constraint rows that take part (all when not given).
+        `kept_rows`: numbers of the constraint rows that take part (all when not given). `before`: the plan of the same
+        components and rows whose lists of pairs that are near are to be kept, with places for them in the matrix.
         """
         n = len(self.free)
         total = n + len(self.fixed)
@@ -338,7 +353,7 @@ class Assembly:
             addresses = checked_addresses(first.kernels, first.owner.where)
             check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
             entries = first.filled()
-            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], *addresses]
+            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], 0, *addresses]
             index.append(entries)
             at["index"] += len(entries)
             p += [s.parameters for s in members]
@@ -347,6 +362,13 @@ class Assembly:
             at["rows"] += count * mi
             at["map"] += count * len(entries)
             at["gmap"] += 2 * count * mi * nv
+        searches = [search for search in self.searches if search.owner.name not in self.off]
+        bodies = [self.bodies_of(search.owner.name) for search in searches]
+        near = near_for(searches, bodies, self.model.dimension) if before is None else with_places(before.near)
+        pairs = groups_of(searches, near, before, at["index"], at["map"])
+        table += pairs.rows
+        index += pairs.numbers
+        at["map"] += sum(len(speeds) * speeds.shape[1] ** 2 for speeds in pairs.speeds)
         groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
 
         turns = np.full(total, -1, dtype=np.int64)
@@ -361,6 +383,7 @@ class Assembly:
         if velocity:
             maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
         fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
+        fill_search_maps(groups, pairs, n, size, dense, kmap)
         for g, members in enumerate(by_family.values()):
             if members[0].kernels.pattern is not None:
                 members[0].leave_out_zeros(groups[g, COUNT], groups[g, GMAP_AT], gmap)
@@ -396,8 +419,15 @@ class Assembly:
             int(dense),
             nnz,
             sum(members[0].kernels.friction is not None for members in by_family.values()),
+            near,
         )
         return plan, pattern
+
+    def bodies_of(self, name: str) -> Numbers:
+        """Final numbers of the coordinates of the bodies among which a component searches for pairs, a row for each."""
+        (search,) = (search for search in self.searches if search.owner.name == name)
+        numbers = [self.node_numbers(node) for node in search.nodes]
+        return Numbers(np.array([n.q for n in numbers]), np.array([n.v for n in numbers]))
 
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:

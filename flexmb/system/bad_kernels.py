@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.errors import KernelError
+from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.kernels.widths import ENERGY, ENERGY_WIDTH, widths
 from flexmb.system import evaluation
@@ -84,6 +84,10 @@ def check_start(system: System, t: float) -> Joints | None:
     raise_failures(system.model.components.values())
     if text:
         raise KernelError(f"model {system.model.name!r}: {text}, at the start")
+    for component in system.model.components.values() if status == evaluation.NOT_FINITE else ():
+        reached = "" if component.name in system.off else component.limit(system, system.initial, system.initial_speeds)
+        if reached:
+            raise ModelError(f"model {system.model.name!r}: {component.where} {reached}, at the start")
     return None if status == evaluation.NO_STATE else Joints(g, scaled_rows_in(system, values))
 
 

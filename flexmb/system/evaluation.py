@@ -22,6 +22,8 @@ from flexmb.system.kernel_calls import (
 from flexmb.system.kernel_calls import add_K as _add_K
 from flexmb.system.kernel_calls import call_kernel as _call
 from flexmb.system.kernel_calls import gather_multipliers as _gather_multipliers
+from flexmb.system.near import forget, lacks, spoil
+from flexmb.system.near_calls import add_near_K, near_switches, sought, sought_anew
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -31,6 +33,7 @@ from flexmb.system.plan import (
     NV,
     ROW_AT,
     ROWS,
+    SEARCH,
     VELOCITY_ROWS,
     turns,
 )
@@ -49,6 +52,8 @@ def add_residual(plan, scratch, t, q, v, a, w, r):
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + RESIDUAL] == 0:
             continue
+        if not sought(plan, group, q, False):
+            spoil(plan.near, plan.groups[group, SEARCH] - 1, r)
         nv = plan.groups[group, NV]
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
@@ -185,6 +190,7 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
     """The same with G T and ∂ġ/∂q T, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
     if w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0:
         values[:] = 0.0
+        forget(plan.near)
     else:
         tangents(plan, scratch, t, q, v, a, w, values)
     for group in range(plan.groups.shape[0]):
@@ -216,13 +222,24 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
 def tangents(plan, scratch, t, q, v, a, w, values):
     """The values of wm M + wd D + wk K alone, without those of the constraints."""
     values[:] = 0.0
+    forget(plan.near)
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + TANGENT] == 0:
             continue
+        near = plan.groups[group, SEARCH] > 0
+        if near:
+            if w[1] == 0.0 and w[2] == 0.0:
+                continue  # what a search finds has no inertia
+            sought(plan, group, q, False)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, TANGENT, group, first, last, 0, True, t, q, v, a, w)
-            _add_K(plan, scratch, group, first, last, values)
+            if near:
+                add_near_K(plan, scratch, group, first, last, values)
+            else:
+                _add_K(plan, scratch, group, first, last, values)
+        if near and lacks(plan.near):  # places are given to the pairs of a list that was made here
+            sought_anew(plan, group, q)
 
 
 @called(None)
@@ -297,6 +314,8 @@ def energies(plan, scratch, t, q, v, a, w, e):
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + ENERGY] == 0:
             continue
+        if not sought(plan, group, q, False):
+            e[1] = np.nan
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             _call(plan, scratch, ENERGY, group, first, last, ENERGY_WIDTH, False, t, q, v, a, w)
@@ -307,10 +326,14 @@ def energies(plan, scratch, t, q, v, a, w, e):
 
 @called(None)
 def switches(plan, scratch, t, q, v, a, w, out):
-    """The switches of all instances that have some, two numbers each."""
+    """The switches of all instances that have some, two numbers each; of searches those of all slots."""
     at = 0
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + SWITCHES] == 0:
+            continue
+        if plan.groups[group, SEARCH] > 0:
+            sought(plan, group, q, True)
+            at = near_switches(plan, scratch, group, at, t, q, v, a, w, out)
             continue
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])

@@ -5,7 +5,21 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
-from flexmb.system.plan import FILLED, FILLED_AT, IQ_AT, IV_AT, KERNEL_AT, MAP_AT, NP, NQ, NV, P_AT, ROW_AT, ROWS
+from flexmb.system.plan import (
+    FILLED,
+    FILLED_AT,
+    IQ_AT,
+    IV_AT,
+    KERNEL_AT,
+    MAP_AT,
+    NP,
+    NQ,
+    NV,
+    P_AT,
+    ROW_AT,
+    ROWS,
+    SEARCH,
+)
 
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITCHES = range(9)
 
@@ -25,7 +39,10 @@ def call_kernel(plan, scratch, role, group, first, last, width, square, t, q, v,
             scratch.K[k] = 0.0
     out = matrix_view(scratch.out, 0, n, width)
     K = stack_view(scratch.K, 0, n, side, side)
-    p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
+    if groups[group, SEARCH] > 0:
+        p = matrix_view(plan.near.p, groups[group, P_AT] + first * np_, n, np_)
+    else:
+        p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
     iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
     iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
     lam = matrix_view(scratch.lam, 0, n, m)

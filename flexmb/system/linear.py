@@ -13,6 +13,7 @@ from flexmb.algebra.sparse_storage import Factor, Symbolic
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.views import matrix_view
+from flexmb.system.near import lacks
 from flexmb.system.plan import Compressed, Plan
 
 OK, SINGULAR, NO_ROOM = sparse_storage.OK, sparse_storage.SINGULAR, sparse_storage.NO_ROOM
@@ -76,7 +77,9 @@ def enlarged(linear: Linear) -> Linear:
 
 @called(int)
 def factorise(plan, linear):
-    """Factorise the values; OK, SINGULAR or NO_ROOM."""
+    """Factorise the values; OK, SINGULAR, or NO_ROOM, also where the matrix has no place for a pair that touches."""
+    if lacks(plan.near):
+        return NO_ROOM
     if plan.dense == 1:
         size = linear.pivots.shape[0]
         ratio = dense_lu.factor(matrix_view(linear.values, 0, size, size), size, linear.pivots)

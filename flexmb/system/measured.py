@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import Block, Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Component
+from flexmb.model.components import Component, Search
 from flexmb.model.frames import Frame, Node
 from flexmb.system.plan import NP, P_AT
 from flexmb.system.system import System
@@ -96,3 +96,6 @@ class _Parameters:
         self, owner: Component, kernels: Kernels, coordinates: Any, parameters: np.ndarray, *_: Any, **more: Any
     ) -> None:
         self._rows += list(np.broadcast_to(parameters, (len(coordinates), np.shape(parameters)[-1])))
+
+    def search(self, search: Search) -> None:
+        """Pairs that a search finds hold nothing that they found."""

@@ -15,14 +15,16 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.widths import widths
+from flexmb.system.near import Near
 
 #: instances that one kernel call works on
 BLOCK = 32
 
 # columns of Plan.groups
-COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, FILLED, FILLED_AT, KERNEL_AT = (
-    range(15)
-)
+(
+    COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, FILLED, FILLED_AT, SEARCH,
+    KERNEL_AT,
+) = range(16)  # fmt: skip
 N_COLUMNS = KERNEL_AT + 9
 
 
@@ -51,6 +53,7 @@ class Plan(NamedTuple):
     dense: int  # 1: the matrix is (size, size), row by row; 0: compressed sparse columns
     nnz: int
     friction: int  # how many groups have friction by the joint's own force
+    near: Near  # searches: column SEARCH of a group is the number of its own and 1, or 0; its COUNT is that of the list
 
 
 class Compressed(NamedTuple):

@@ -23,8 +23,10 @@ from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Override
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
+from flexmb.system.near import lacks
 from flexmb.system.numbering import length_scale, moved_by
 from flexmb.system.plan import ROWS, scratch_for
+from flexmb.system.searching import deepest, refuse_searches
 from flexmb.system.sticking import refuse_sticking
 from flexmb.system.switched import check_switchable, without
 
@@ -272,13 +274,21 @@ class System:
         """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large. A fourth
         weight is that of ∂ġ/∂q, which is added to the velocity rows of G. Friction F by the joints' own forces is part
         of D and K, and ∂F/∂λ is added to Gᵀ."""
-        values = np.zeros(len(self.linear.values))
         motion = (float(t), self.full_q(q), self.full(v), self.full(a))
         given = (np.ascontiguousarray(lam, dtype=float), np.array(weights, dtype=float))
-        evaluation.matrix(self.plan, self.scratch, *motion, *given, values)
+        values = self._filled(*motion, *given)
         if self.plan.friction:
             add_friction_to_matrix(self.plan, self.scratch, *motion, *given, 1.0, values)
         return self.shaped(values)
+
+    def _filled(self, *given: Any) -> np.ndarray:
+        """The values of the matrix, with places for all pairs that touch."""
+        while True:
+            values = np.zeros(len(self.linear.values))
+            evaluation.matrix(self.plan, self.scratch, *given, values)
+            if not lacks(self.plan.near):
+                return values
+            self.grow()
 
     def shaped(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
         """The matrix (n + m, n + m) whose values, in the order of the plan, are given."""
@@ -305,9 +315,8 @@ class System:
 
     def _diagonal_at(self, t: float, q: np.ndarray, weights: tuple[float, float, float]) -> np.ndarray:
         """The same where q is that of all coordinates (total_q,)."""
-        values = np.empty(len(self.linear.values))
         rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
-        evaluation.matrix(self.plan, self.scratch, t, q, *rest, values)
+        values = self._filled(t, q, *rest)
         return linear.diagonal(self.plan, self.pattern, values)
 
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
@@ -372,6 +381,15 @@ class System:
         series = [s for s in self.assembly.instance_series if s.owner.name == name and s.kernels is kernels]
         return np.concatenate([s.coordinates.q for s in series])
 
+    def deepest(self, name: str, q: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the pairs that a component finds at positions q (k, total_q): the largest overlaps (k,), each as a part of
+        the smaller of both bodies, with `sizes` (N,) [m], and in [m]."""
+        return deepest(self.plan, self.scratch, self.assembly, name, q, sizes)
+
+    def bodies_of(self, name: str) -> np.ndarray:
+        """Numbers (N, nq) of the coordinates of the bodies among which a component searches for pairs."""
+        return self.assembly.bodies_of(name).q
+
     def strength_places(self, name: str) -> np.ndarray:
         """Places in the plan's parameters where the strength of a component is commanded, one for each instance."""
         own = [series for series in self.assembly.instance_series if series.owner.name == name]
@@ -387,6 +405,7 @@ class System:
         """Refuse rows that constrain speeds and no positions, and friction that truly sticks, for an analysis that
         cannot take them."""
         refuse_sticking(self.assembly, self.plan, where)
+        self.refuse_searches(where)
         owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
         if owners:
             names = ", ".join(f"{self.model.components[name].where}" for name in owners)
@@ -395,6 +414,16 @@ class System:
                 "this analysis cannot take; leave such joints out, or use fm.simulate or fm.linearise"
             )
 
+    def refuse_searches(self, where: str, instead: str = "let them touch by contacts of two frames each") -> None:
+        """Refuse components whose pairs a search finds, where the pattern of the matrix cannot change."""
+        refuse_searches(self.assembly, where, instead)
+
     def grow(self) -> None:
-        """Enlarge the room for the sparse factors."""
-        self.linear = linear.enlarged(self.linear)
+        """Enlarge the room for the sparse factors; or make places in the matrix for the pairs that are near now, where
+        one touches that has none."""
+        if not lacks(self.plan.near):
+            self.linear = linear.enlarged(self.linear)
+            return
+        plan, self.pattern = self.assembly.plan(self.kept, self._dense_limit, self.plan)
+        self.plan = plan._replace(p=self.plan.p)
+        self.linear = linear.linear_for(plan, self.pattern)

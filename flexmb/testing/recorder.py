@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
-from flexmb.model.components import Component, Rows
+from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions import Constant, TimeFunction
 from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
@@ -163,6 +164,18 @@ class Recorder:
         for k, own in enumerate(np.broadcast_to(p, (count, p.shape[-1]))):
             one = Numbers(numbers.q[k], numbers.v[k])
             self.instance(owner, kernels, one, own, None, work, label, strength=strength)
+
+    def search(self, search: Search) -> None:
+        where, nodes = search.owner.where, search.nodes
+        require(
+            0.0 < search.stride <= 0.25 * search.margin and len(nodes) == len(search.reach) == len(search.own),
+            f"{where}: a search needs reach and numbers of each body, and a stride of at most a quarter of its margin",
+        )
+        for i, j in combinations(range(len(nodes)), 2):  # all pairs, near or not
+            p = np.array(search.common, dtype=float)
+            p[search.at[0]], p[search.at[1]] = search.own[i], search.own[j]
+            blocks = [*self.node(nodes[i]), *self.node(nodes[j])]
+            self.instance(search.owner, search.kernels, blocks, p, None, search.work)
 
     # the whole component
 

@@ -108,6 +108,7 @@ def linearise(
     state = analysed_state(about, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
     refuse_sticking(state.system.assembly, state.system.plan, where)
+    state.system.refuse_searches(where)
     _warn_if_out_of_balance(state, where)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)

@@ -165,6 +165,7 @@ def sensitivity(
     whole = Parametrised(build, parameters)
     model = whole.system.model
     refuse_sticking(whole.system.assembly, whole.system.plan, whole.where)
+    whole.system.refuse_searches(whole.where)
     if model.controllers:
         refuse_joint_friction(whole.system, whole.where)
     if model.events:

@@ -1,7 +1,7 @@
 """Forces in the plane, one a file."""
 
 from flexmb.forces.planar.bushing import Bushing
-from flexmb.forces.planar.contact import Contact
+from flexmb.forces.planar.contact import Contact, ContactAmong
 from flexmb.forces.planar.distributed_load import DistributedLoad
 from flexmb.forces.planar.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
@@ -14,6 +14,7 @@ from flexmb.forces.planar.tyre import PlanarTyre
 __all__ = [
     "Bushing",
     "Contact",
+    "ContactAmong",
     "DistanceStop",
     "DistributedLoad",
     "JointStop",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.forces.contact import ContactPair
+from flexmb.forces.contact_among import ManyInContact
 from flexmb.forces.contact_force import (
     CHANGE,
     CHANGE_A,
@@ -63,6 +64,38 @@ class Contact(ContactPair, PlanarPair):
         swapped, rows = self.pairs()
         a, b = (self.b, self.a) if swapped else (self.a, self.b)
         add_pairs(assembly, self, a, b, rows)
+
+
+@dataclass(eq=False)
+class ContactAmong(ManyInContact):
+    """Discs in the plane of which any two may touch, found by a search: a step costs a time in proportion to their
+    number, where each has few that are near. The force between two is that of :class:`Contact`.
+
+    The search is by cells as large as the largest disc, so sizes should not differ by more than a few times. Steps that
+    follow their error are so short that no disc moves by more than a tenth of the mean radius.
+
+    Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disc` for all of them or
+    a list of one for each; `stiffness` … `friction` as of a contact; `room` for so many pairs that are near each other
+    at one time, 8 for each disc when not given (12 for each ball in space).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> discs = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.19 * k, 0)) for k in range(5)]
+    >>> heap = m.contact_among([body.frame for body in discs], fm.Disc(diameter=0.2), stiffness=1e6, name="heap")
+    >>> system = fm.System(m)
+    >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
+    16.0
+    """
+
+    def numbers_of_bodies(self) -> np.ndarray:
+        own = []
+        for frame, disc in zip(self.bodies, self.balls()):
+            middle = frame.offset + rotation(frame.offset_angle) @ disc.point[:2]
+            own.append([*middle.tolist(), 0.0, disc.radius])
+        return np.array(own)
+
+    def assemble(self, assembly: Assembler) -> None:
+        self.search(assembly, CONTACT)
 
 
 def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:

@@ -1,7 +1,7 @@
 """Forces in space, one a file."""
 
 from flexmb.forces.spatial.bushing import SpatialBushing
-from flexmb.forces.spatial.contact import SpatialContact
+from flexmb.forces.spatial.contact import SpatialContact, SpatialContactAmong
 from flexmb.forces.spatial.distributed_load import SpatialDistributedLoad
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.joint_actuator import JointActuator
@@ -20,6 +20,7 @@ __all__ = [
     "JointActuator",
     "SpatialBushing",
     "SpatialContact",
+    "SpatialContactAmong",
     "SpatialDistanceStop",
     "SpatialDistributedLoad",
     "SpatialJointStop",

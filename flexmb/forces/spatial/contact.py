@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.forces.contact import ContactPair
+from flexmb.forces.contact_among import ManyInContact
 from flexmb.forces.contact_force import (
     CHANGE,
     CHANGE_A,
@@ -62,6 +63,37 @@ class SpatialContact(ContactPair, SpatialPair):
         swapped, rows = self.pairs()
         a, b = (self.b, self.a) if swapped else (self.a, self.b)
         add_pairs(assembly, self, a, b, rows)
+
+
+@dataclass(eq=False)
+class SpatialContactAmong(ManyInContact):
+    """Balls in space of which any two may touch, found by a search: a step costs a time in proportion to their number,
+    where each has few that are near. The force between two is that of :class:`SpatialContact`.
+
+    Arguments: as of contacts in the plane, :class:`~flexmb.forces.planar.contact.ContactAmong`, with a
+    :class:`flexmb.Sphere` for each body.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> ball = fm.Sphere(diameter=0.2)
+    >>> balls = [m.add_body(f"ball {k}", shape=ball, density=200, position=(0.19 * k, 0, 0)) for k in range(5)]
+    >>> heap = m.contact_among([body.frame for body in balls], ball, stiffness=1e6, name="heap")
+    >>> system = fm.System(m)
+    >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
+    16.0
+    """
+
+    dimension = 3
+
+    def numbers_of_bodies(self) -> np.ndarray:
+        own = []
+        for frame, ball in zip(self.bodies, self.balls()):
+            middle = frame.offset + np.array(turned(tuple(frame.axes.tolist()), tuple(ball.point.tolist())))
+            own.append([*middle.tolist(), ball.radius])
+        return np.array(own)
+
+    def assemble(self, assembly: Assembler) -> None:
+        self.search(assembly, SPATIAL_CONTACT)
 
 
 def add_pairs(assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, rows: list[list[float]]) -> None:

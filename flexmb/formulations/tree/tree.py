@@ -75,6 +75,7 @@ class Tree:
                 f"tree of {system.model.where}: it has no option {name!r}; its only one is euler_angles, a sequence "
                 "such as 'ZYX', for Euler angles in place of quaternions"
             )
+        system.refuse_searches(f"tree of {system.model.where}", "leave formulation out, or let them touch in pairs")
         axes: tuple[int, ...] = ()
         if euler_angles is not None:
             axes, _ = axes_that_turn(checked_sequence(euler_angles, f"tree of {system.model.where}"))

@@ -12,6 +12,7 @@ from flexmb.kernels.compilation import called
 from flexmb.solvers.explicit import state as at
 from flexmb.solvers.segments import next_kink
 from flexmb.solvers.watched import STOP
+from flexmb.system.near import longest_step
 from flexmb.system.sampling import next_instant
 
 #: the part of the ideal step that is taken, and the bounds of its change
@@ -137,7 +138,7 @@ def next_step(loop, stop):
     left = stop - state[at.TIME]
     if options.step > 0.0:
         return options.step if abs(left - options.step) <= options.together else left
-    h = min(state[at.STEP], options.longest)
+    h = min(state[at.STEP], options.longest, longest_step(loop.plan.near, loop.motion.v))
     if h > left * (1.0 - 1e-9):
         return left
     return 0.5 * left if h > 0.5 * left else h  # two equal steps instead of a long and a tiny one

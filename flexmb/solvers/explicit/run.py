@@ -156,7 +156,7 @@ def _run(
     def grow() -> None:
         nonlocal loop
         system.grow()
-        loop = loop._replace(linear=system.linear)
+        loop = loop._replace(plan=system.plan, linear=system.linear)
 
     def work() -> None:
         if system.m and not holds:

@@ -114,8 +114,11 @@ def run_generalized_alpha(
         nonlocal loop
         system.grow()
         memory[:] = np.inf
-        standing = enlarged(loop.standing) if controlled else system.linear
-        loop = loop._replace(linear=system.linear, standing=standing)
+        standing = system.linear
+        if controlled:
+            same = system.plan is loop.plan
+            standing = enlarged(loop.standing) if same else linear_for(system.plan, system.pattern)
+        loop = loop._replace(plan=system.plan, linear=system.linear, standing=standing)
         state[at.H_MATRIX] = 1e300
 
     def work() -> None:

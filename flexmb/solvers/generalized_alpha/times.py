@@ -12,6 +12,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.segments import next_kink
 from flexmb.solvers.watched import STOP
+from flexmb.system.near import longest_step
 from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
@@ -93,6 +94,8 @@ def next_step(loop, stop):
         if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
             return 0.0, t
         h = min(h, max(LARGEST_TURN / fastest, least))  # the accelerations of a vibration change soon
+    if options.step <= 0.0:
+        h = min(h, longest_step(loop.plan.near, motion.v))
     if h > left * (1.0 - 1e-9):
         return left, stop
     if options.step > 0.0:

@@ -24,6 +24,7 @@ from flexmb.solvers.passage import Passage
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
+from flexmb.system.searching import OTHERS
 
 #: Integrators by name; each takes a run from its present state to its end.
 INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options], None]] = {
@@ -54,6 +55,7 @@ def run_independent(
     system = run.system
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)
+    system.refuse_searches(f"{where}, method 'independent'", OTHERS)
     if rtol < FINEST:
         raise SolverError(
             f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "

@@ -12,6 +12,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.solvers.joint_motion.followers import Followers
 from flexmb.system.kernel_calls import FRICTION
 from flexmb.system.plan import COUNT, KERNEL_AT, N_COLUMNS, ROW_AT, ROWS, Plan
+from flexmb.system.searching import no_near
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
@@ -59,7 +60,7 @@ def no_plan() -> Plan:
     given: dict[str, Any] = {
         f: np.zeros(shapes.get(f, (0,)), dtype=np.int64 if f in whole else float) for f in Plan._fields[:8]
     }
-    return Plan(**given | dict.fromkeys(Plan._fields[8:], 0))
+    return Plan(**given | dict.fromkeys(Plan._fields[8:-1], 0), near=no_near())
 
 
 @cache

@@ -27,6 +27,7 @@ from flexmb.solvers.trail import Trail
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.sampling import PERIOD
+from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import stacked
 
 #: The estimated error of a step is one of a formula of third order, h⁴. It may be ALLOWED · tolerance ** EXPONENT: with
@@ -56,6 +57,7 @@ def run_radau(
 ) -> None:
     """Steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
+    system.refuse_searches(f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
     span = run.t_end - run.t_start
     longest = max_step or span

@@ -1,0 +1,144 @@
+"""Contacts among many round bodies, of which any two may touch: what those of the plane and of space share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from flexmb.errors import ModelError
+from flexmb.forces.contact import LARGEST_OVERLAP
+from flexmb.forces.contact_force import KIND, ON_A, ON_B, RADIUS_A, RADIUS_B, STIFFNESS, WIDTH, WORK
+from flexmb.forces.contact_geometry import BALL_BALL
+from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks
+from flexmb.model.components import Assembled, Assembler, Doubt, Search
+from flexmb.model.contact_shapes import ContactShape, Stands, standing
+from flexmb.model.frames import Frame
+
+#: of the mean radius: how near bodies are kept in the list, and how far one may go in a step
+MARGIN, STRIDE = 0.5, 0.1
+#: nearer than this, in the same unit, is about to touch
+ALMOST = 1e-3
+#: room for so many pairs for each body: equal balls have 6 that touch, equal discs 3, and some more are near
+PAIRS_IN_SPACE, PAIRS_IN_THE_PLANE = 12, 8
+
+
+@dataclass(eq=False)
+class ManyInContact(OneSided):
+    """The base of contacts among the bodies of a set.
+
+    Arguments: `bodies`, their frames; `shapes`, one for all or one for each; those of the law, see
+    :class:`~flexmb.forces.contact_law.OneSided`; `friction`; `room`, for so many pairs that are near each other at one
+    time (12 for each body in space and 8 in the plane when not given).
+    """
+
+    bodies: Sequence[Any]
+    shapes: ContactShape | Sequence[ContactShape]
+    friction: Any = None
+    room: int | None = None
+    kind = "contacts"
+
+    def frames(self) -> list[Frame]:
+        return list(self.bodies)
+
+    def check(self) -> None:
+        super().check()
+        if isinstance(self.bodies, str) or not isinstance(self.bodies, Sequence) or len(self.bodies) < 2:
+            raise ModelError(f"{self.where}: bodies is {checks.brief(self.bodies)}; give a list of two frames or more")
+        for frame in self.bodies:
+            if frame.node.fixed:
+                raise ModelError(
+                    f"{self.where}: frame {frame.name!r} is fixed in space; a floor or a wall touches each of the "
+                    "bodies by a contact of its own"
+                )
+        seen: dict[int, str] = {}
+        for frame in self.bodies:
+            if id(frame.node) in seen:
+                raise ModelError(
+                    f"{self.where}: frames {seen[id(frame.node)]!r} and {frame.name!r} are parts of the same body; "
+                    "give one frame of each body"
+                )
+            seen[id(frame.node)] = frame.name
+        self.friction = checked_friction(self.friction, self.where)
+        if self.room is not None:
+            self.room = checks.count(self.room, "room", self.where, least=1)
+        self.balls()
+
+    def balls(self) -> list[Stands]:
+        """The shape of each body as contacts compute with it."""
+        many = isinstance(self.shapes, Sequence) and not isinstance(self.shapes, str)
+        given = list(self.shapes) if many else [self.shapes]  # type: ignore[arg-type]
+        if many and len(given) != len(self.bodies):
+            raise ModelError(
+                f"{self.where}: {len(given)} shapes for {len(self.bodies)} bodies; give one for all, or one for each"
+            )
+        found = []
+        for shape in given:
+            stands = standing(shape, self.dimension or 2, "shapes", self.where)
+            if stands.what != "ball" or stands.radius == 0.0:
+                what = "point" if stands.what == "ball" else stands.what
+                raise ModelError(
+                    f"{self.where}: a {what} is among its shapes; it knows balls (Sphere, in the plane Disc); let "
+                    "other shapes touch by contacts of two frames"
+                )
+            found.append(stands)
+        return found if many else found * len(self.bodies)
+
+    def numbers_of_bodies(self) -> np.ndarray:
+        """The middle, in the axes of the node, and the radius of each body (N, 4) [m]."""
+        raise NotImplementedError
+
+    @property
+    def most_pairs(self) -> int:
+        """For how many pairs there is room."""
+        bodies, each = len(self.bodies), PAIRS_IN_SPACE if self.dimension == 3 else PAIRS_IN_THE_PLANE
+        return min(self.room or each * bodies, bodies * (bodies - 1) // 2)
+
+    def search(self, assembly: Assembler, kernels: Kernels) -> None:
+        """Put in the pairs."""
+        own, common = self.numbers_of_bodies(), np.zeros(WIDTH)
+        common[KIND] = BALL_BALL
+        common[STIFFNESS:] = [*self.law(), *friction_numbers(self.friction)]
+        nodes = [frame.node for frame in self.bodies]
+        at = np.array([*range(ON_A, ON_A + 3), RADIUS_A]), np.array([*range(ON_B, ON_B + 3), RADIUS_B])
+        count, room = len(nodes), self.most_pairs
+        # where there is room for all pairs, all of them are near, and stay so
+        size = math.inf if room == count * (count - 1) // 2 else float(np.mean(own[:, 3]))
+        sizes = {"margin": MARGIN * size, "stride": STRIDE * size, "room": room, "work": WORK}
+        assembly.search(Search(self, kernels, nodes, reach_of(own), own, at, common, **sizes))  # type: ignore[arg-type]
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if two bodies overlap by a large part of the smaller radius."""
+        radii = np.array([ball.radius for ball in self.balls()])
+        parts, depths = system.deepest(self.name, q, radii)
+        if np.max(parts, initial=0.0) <= LARGEST_OVERLAP:
+            return []
+        text = (
+            f"{self.where}: two bodies overlap by up to {np.max(depths):.3g} m, {np.max(parts):.0%} of the smaller "
+            "radius, and the law is for small overlaps; take a larger stiffness, or a smaller step"
+        )
+        return [Doubt(int(np.argmax(parts > LARGEST_OVERLAP)), text)]
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        places = q[system.bodies_of(self.name)[:, : self.dimension]]
+        if not np.all(np.isfinite(places)):
+            return ""
+        reach = reach_of(self.numbers_of_bodies())
+        almost = ALMOST * reach.mean()
+        i, j = cKDTree(places).query_pairs(2.0 * reach.max() + almost, output_type="ndarray").T
+        gaps = np.linalg.norm(places[i] - places[j], axis=1) - reach[i] - reach[j]
+        pairs, room = int(np.sum(gaps < almost)), self.most_pairs
+        if pairs <= room:
+            return ""
+        return f"has {pairs} pairs that touch, and room for {room}; give room={math.ceil(1.5 * pairs)}"
+
+
+def reach_of(own: np.ndarray) -> np.ndarray:
+    """How far bodies with these middles and radii (N, 4) reach from their nodes (N,) [m]."""
+    return np.asarray(np.linalg.norm(own[:, :3], axis=1) + own[:, 3])
