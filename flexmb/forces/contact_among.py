@@ -11,15 +11,17 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact import LARGEST_OVERLAP
+from flexmb.forces.contact import LARGEST_OVERLAP, motion_of, on_ground, outlines
 from flexmb.forces.contact_force import KIND, ON_A, ON_B, RADIUS_A, RADIUS_B, STIFFNESS, WIDTH, WORK
 from flexmb.forces.contact_geometry import BALL_BALL
 from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, Search
 from flexmb.model.contact_shapes import ContactShape, Stands, standing
 from flexmb.model.frames import Frame
+from flexmb.model.spatial_frames import looks_like
 
 #: of the mean radius: how near bodies are kept in the list, and how far one may go in a step
 MARGIN, STRIDE = 0.5, 0.1
@@ -124,6 +126,15 @@ class ManyInContact(OneSided):
             "radius, and the law is for small overlaps; take a larger stiffness, or a smaller step"
         )
         return [Doubt(int(np.argmax(parts > LARGEST_OVERLAP)), text)]
+
+    def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
+        lines, dimension = [], self.dimension or 2
+        for frame, ball in zip(self.bodies, self.balls()):
+            if dimension == 3 and looks_like(frame, "sphere", 2.0 * ball.radius, ball.point):
+                continue
+            seen = motion_of(solution.track(frame.name))
+            lines += [on_ground(seen, own)[..., :dimension] for own in outlines(ball, seen, seen, dimension, 0.0)]
+        return lines
 
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
         places = q[system.bodies_of(self.name)[:, : self.dimension]]

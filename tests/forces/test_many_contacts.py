@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,22 @@ def test_large_overlaps_are_a_doubt() -> None:
     with pytest.warns(fm.AccuracyWarning, match=r"contacts 'soft': two bodies overlap by up to 0\.\d+ m, \d+% of the"):
         solution = fm.simulate(m, 0.4, progress=False)
     assert not solution.trustworthy
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_bodies_are_drawn_and_files_keep_the_run(space: bool, tmp_path: Path) -> None:
+    m = cloud(4, space, True, 0.0)
+    solution = fm.simulate(m, 0.05, progress=False)
+    lines = m.components["cloud"].drawn(solution)
+    assert len(lines) == 4 * (3 if space else 2)
+    for circle, k in ((lines[0], 0), (lines[-3 if space else -2], 3)):
+        away = np.linalg.norm(circle - solution[f"middle {k}" if k % 2 else f"ball {k}"].position[:, None], axis=2)
+        assert away == pytest.approx(0.5 * (0.18 + 0.02 * (k % 3)))
+    solution.save(tmp_path / "run.h5")
+    again = fm.load(tmp_path / "run.h5")
+    assert np.array_equal(again["ball 3"].position, solution["ball 3"].position)
+    with pytest.raises(FlexmbError, match="cloud"):
+        solution["cloud"]
 
 
 def test_contacts_can_be_switched_off_and_on() -> None:

@@ -72,7 +72,9 @@ class ContactAmong(ManyInContact):
     number, where each has few that are near. The force between two is that of :class:`Contact`.
 
     The search is by cells as large as the largest disc, so sizes should not differ by more than a few times. Steps that
-    follow their error are so short that no disc moves by more than a tenth of the mean radius.
+    follow their error are so short that no disc moves by more than a tenth of the mean radius. An implicit method has
+    the net of all that touch in its matrix, whose factors fill where bodies are packed, in space above all; take
+    "dop853" for such.
 
     Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disc` for all of them or
     a list of one for each; `stiffness` … `friction` as of a contact; `room` for so many pairs that are near each other
