@@ -29,7 +29,7 @@ def cloud(count: int, space: bool, searched: bool, spread: float, **options: Any
         body.frame.move(draw.uniform(-1.0, 1.0, size), draw.uniform(-2.0, 2.0, 3) if space else draw.uniform(-2.0, 2.0))
         frame = body.frame.attach(f"middle {k}", draw.uniform(-0.01, 0.01, size)) if k % 2 else body.frame
         bodies.append(frame)
-        shapes.append((fm.Sphere if space else fm.Disc)(0.18 + 0.02 * (k % 3)))
+        shapes.append((fm.Sphere if space else fm.Disc)(diameter=0.18 + 0.02 * (k % 3)))
     if searched:
         m.contact_among(bodies, shapes, name="cloud", **LAW, **options)
     else:

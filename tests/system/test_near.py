@@ -28,7 +28,7 @@ def cloud(count: int, space: bool, seed: int, spread: float, **options: object) 
         body = m.add_body(f"ball {k}", mass=1.0, inertia=(4e-3,) * 3 if space else 4e-3, position=place)
         frames.append(body.frame)
     shape = fm.Sphere if space else fm.Disc
-    m.contact_among(frames, [shape(2.0 * r) for r in radii], name="cloud", **LAW, **options)
+    m.contact_among(frames, [shape(radius=r) for r in radii], name="cloud", **LAW, **options)
     return fm.System(m), radii
 
 
