@@ -200,7 +200,7 @@ def test_what_cannot_be_right_is_told() -> None:
         ([a.frame], disc, "give a list of two frames or more"),
         ([a.frame, m.ground], disc, "is fixed in space; a floor or a wall touches each"),
         ([a.frame, a.attach("end", (0.1, 0.0))], disc, "are parts of the same body"),
-        ([a.frame, b], disc, "is not a frame"),
+        ([a.frame, "b"], disc, "is not a frame"),
         ([a.frame, b.frame], [disc], "1 shapes for 2 bodies"),
         ([a.frame, b.frame], None, "a point is among its shapes"),
         ([a.frame, b.frame], fm.HalfPlane("y"), "a half-space is among its shapes"),
