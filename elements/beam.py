@@ -27,7 +27,7 @@ PEAK_TO_MEAN = 2.0
 #: memory [bytes] that assembly takes for each entry of an element's matrix (measured: 130 to 340, depending on theory)
 BYTES_OF_ENTRY = 250
 #: what an element that stretches alike everywhere knows as means only
-MEAN_AXIAL_FORCE = frozenset({"strain", "axial_force"})
+MEAN_AXIAL_FORCE: frozenset[str] = frozenset({"strain", "axial_force"})
 #: a place this near to a node, in lengths of an element, is at the node
 NEAR = 1e-12
 

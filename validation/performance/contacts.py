@@ -51,9 +51,9 @@ def build(box: Sequence[int], searched: bool = True) -> fm.SpatialModel:
     if searched:
         model.contact_among(list(frames.values()), BALL, **LAW)  # type: ignore[arg-type]
         return model
-    beside = [move for move in product((-1, 0, 1), repeat=3) if move > (0, 0, 0)]
+    moves = [move for move in product((-1, 0, 1), repeat=3) if move > (0, 0, 0)]
     for place, frame in frames.items():
-        for move in beside:
+        for move in moves:
             other = tuple(i + d for i, d in zip(place, move))
             if other in frames:
                 model.contact(frame, frames[other], BALL, BALL, **LAW)  # type: ignore[arg-type]
