@@ -52,6 +52,8 @@ BEND_DISAGREEMENT, BEND_MISSED = 1.0 / 6.0, 1.0 / 72.0
 
 #: a step ends before its event by less than this part of a run
 AT_A_JUMP = 2e-9
+#: a step is too short to show a slope if it is below this part of the longest beside it
+SHORT = 0.02
 
 
 class Interpolation:
@@ -247,8 +249,8 @@ def values_in_steps(
 ) -> np.ndarray:
     """Values (p, …) at times (p,), each in the step of this number (p,), of quantities (k, …) whose rates are not
     known: by the cubic through the four nearest times on the same side of an instant that is there twice, where
-    quantities jump; or by a straight line, or `otherwise` (p, …), where there are fewer, or where a neighbouring step
-    is too short to show a slope (after an event)."""
+    quantities jump, or the next four where the outer step of those is too short to show a slope (beside an event);
+    or by a straight line, or `otherwise` (p, …), where there are fewer, or where a step is too short in these too."""
     k = len(t)
     if not len(step):
         return np.zeros((0, *x.shape[1:]))
@@ -258,9 +260,12 @@ def values_in_steps(
     lasting = t[step + 1] > t[step]
     nearest = np.where(lasting, np.clip(step - 1, first, np.maximum(behind - width, first)), step - 1)
     columns = np.clip(nearest, 0, k - width)[:, None] + np.arange(width)
+    if width == 4:
+        before, more = lasting & (nearest > first), lasting & (nearest + width < behind)
+        columns += _away_from_short(np.diff(t[columns], axis=1), before, more)[:, None]
     known = t[columns]
     steps = np.diff(known, axis=1)
-    uneven = steps.min(axis=1) <= 0.02 * steps.max(axis=1)
+    uneven = steps.min(axis=1) <= SHORT * steps.max(axis=1)
     part = np.where(lasting, times - t[step], 0.5) / np.where(lasting, t[step + 1] - t[step], 1.0)
     out = np.zeros((len(step), *x.shape[1:]))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -273,6 +278,14 @@ def values_in_steps(
             weight = np.where(uneven, line, weight)
             out += _column(weight, x) * x[columns[:, j]]
     return out if otherwise is None else np.where(_column(uneven, x), otherwise, out)
+
+
+def _away_from_short(steps: np.ndarray, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
+    """By how many times (p,) four times with such `steps` (p, 3) between them are moved, so that the first or last of
+    these, if it is too short to show a slope, does not count; where there is one more time `before` or `behind`."""
+    short = steps <= SHORT * steps.max(axis=1, keepdims=True)
+    back, on = short[:, 2] & ~short[:, 0] & before, short[:, 0] & ~short[:, 2] & behind
+    return np.where(back, -1, np.where(on, 1, 0))
 
 
 def _column(s: np.ndarray, x: np.ndarray) -> np.ndarray:

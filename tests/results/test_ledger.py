@@ -189,6 +189,15 @@ def test_values_inside_of_unequal_steps():
     assert values_in_steps(x, line, steps[:1], np.array([0.3]))[:, 0] == pytest.approx([0.6], rel=1e-14)
 
 
+def test_a_step_beside_a_very_short_one_is_as_accurate_as_others():
+    """The short one ends at an event, and the cubic goes through the next times on the other side."""
+    t = np.array([0.0, 0.1, 0.2, 0.3, 0.3001, 0.3001, 0.3002, 0.4, 0.5, 0.6])
+    times, step = np.array([0.25, 0.35]), np.array([2, 6])
+    for power in range(4):
+        assert np.allclose(values_in_steps((t**power)[:, None], t, step, times)[:, 0], times**power, rtol=1e-11)
+
+
+
 def test_the_work_of_a_constant_force_is_force_times_way():
     """The error is small with any steps, and when rounding is the only motion of a locked mechanism."""
     model = fm.PlanarModel("pushed")
