@@ -53,9 +53,10 @@ class Controller:
     the model's scales of mass and length: the mechanism then moves by more than `runaway` (10) times its size in a
     period, too fast for any controller of this period. Growth alone is no fault: a motion that leaves an unstable
     balance grows until it is large, and a motion that starts grows like a power of time. Speed alone is no fault
-    either, as in a flywheel. Between two instants a run stops too, since it may take most of its steps there: where the
-    last three commands grew by a factor of 16 each, and something moves by more than `runaway` lengths of the model, or
-    radians, in a period; or where they changed their sign, grew by a factor of 2 each, and it moves by a tenth of that.
+    either, as in a flywheel. Between two instants a run stops too, if it has taken more than 3000 steps there in which
+    the largest speed doubled, and something moves by more than `runaway` lengths of the model, or radians, in a period,
+    where the last three commands grew by a factor of 16 each, or the last two, and changed their sign; or by a tenth of
+    that, where the last three changed their sign and grew by a factor of 2 each.
     The attribute may be set at any time; with None the run goes on.
 
     >>> import flexmb as fm

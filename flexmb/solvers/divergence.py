@@ -16,14 +16,14 @@ from flexmb.control.controller import Controller
 from flexmb.solvers.run import Run
 from flexmb.system.sampling import COMMANDS, GROWTH, LOG_AT, LOGGED, PERIOD, SENSORS, Sampling
 
+#: A command that is held for fewer steps than this costs too little to be looked at. Noise of sensors makes commands
+#: grow by chance, but not the speeds with them: these have to grow by this factor while the command is held.
+MANY, FASTER = 3000, 2.0
 #: Commands that change their sign from instant to instant, each this many times the one before, are those of an
-#: unstable loop; so is a mechanism then that moves by this part of `runaway` in a period.
+#: unstable loop, if the mechanism moves by this part of `runaway` in a period.
 ALTERNATING, ALREADY = 2.0, 0.1
-#: So are commands that grow so much twice in succession: a motion that begins like the sixth power of time does not.
+#: So are commands that grow so much twice in succession, or once and change their sign.
 SUDDEN = GROWTH**2
-#: If a command is held for so many steps, two such commands are enough, and three that change their sign without any
-#: motion.
-MANY = 3000
 
 
 class Growth(NamedTuple):
@@ -56,27 +56,30 @@ class LoopWatch:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._instants, self._steps = -1, 0
+        self._instants, self._steps, self._at_first = -1, 0, 0.0
 
     def unstable(self, v: np.ndarray, steps: int) -> int:
         """The number of a controller whose loop is unstable at speeds v (n,), behind a segment of so many steps; −1 if
-        none is known to be. A loop whose command is limited does not grow for long, and may swing for ever."""
-        s, fastest = self.run.sampling, -1.0
+        none is known to be."""
+        s = self.run.sampling
         if not len(s.controllers):
             return -1
         instants = int(s.controllers[:, LOGGED].sum())
-        self._steps = self._steps + steps if instants == self._instants else 0
-        self._instants = instants
+        if instants != self._instants:
+            self._instants, self._steps, self._at_first = instants, 0, _largest_rate(self.run, v)
+            return -1
+        self._steps += steps
+        if self._steps <= MANY or (fastest := _largest_rate(self.run, v)) < FASTER * self._at_first:
+            return -1
         for number, controller in enumerate(self.run.system.model.controllers.values()):
             if controller.runaway is None or s.controllers[number, LOGGED] < 2:
                 continue
-            fastest = fastest if fastest >= 0.0 else _largest_rate(self.run, v)
             moved = fastest * s.times[number, PERIOD] / controller.runaway
             u = _last_commands(s, number)
-            long = self._steps > MANY
-            if len(u) == 3 and (moved > ALREADY or long) and np.any(_grow_by(u, ALTERNATING) & _alternate(u)):
+            signs = _alternate(u)
+            if moved > ALREADY and len(u) == 3 and np.any(_grow_by(u, ALTERNATING) & signs):
                 return number
-            if moved > 1.0 and np.any(_grow_by(u, SUDDEN) & (_alternate(u) & long | (len(u) == 3))):
+            if moved > 1.0 and np.any(_grow_by(u, SUDDEN) & (signs | (len(u) == 3))):
                 return number
         return -1
 

@@ -40,3 +40,13 @@ def test_where_accelerations_are_exact_nothing_is_noted() -> None:
     m.revolute(m.ground, body.attach("eye", (-1.0, 0.0)))
     run = fm.simulate(m, 1.0, "projection", progress=False)
     assert run.statistics.rounding_error == 0.0 and run.trustworthy
+
+
+def test_a_force_that_jumps_is_no_rounding() -> None:
+    """A block at rest on dry friction, by a force of Python that changes its sign with the speed, is pushed."""
+    m = fm.PlanarModel("block")
+    block = m.add_body("block", mass=1.0, inertia=0.1)
+    m.python_force(block.frame, lambda t, x, v: (2.0 - np.sign(v[0]), 0.0, 0.0))
+    run = fm.simulate(m, 1.0, "projection", progress=False)
+    assert run["block"].x[-1] == pytest.approx(0.5, abs=1e-7)
+    assert run.statistics.rounding_error < 1e-8
