@@ -138,9 +138,7 @@ def verdict(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str
     return "right", ""
 
 
-def compare_runs(
-    fresh: Callable[[], Mechanism], span: float, first: RunChoice, second: RunChoice
-) -> tuple[str, str]:
+def compare_runs(fresh: Callable[[], Mechanism], span: float, first: RunChoice, second: RunChoice) -> tuple[str, str]:
     """Compare two runs of the same motion."""
     m = fresh()
     end = span * m.time
@@ -207,14 +205,10 @@ def largest_difference(one: fm.Solution, other: fm.Solution, length: float) -> f
     """The largest difference of coordinates at the end, in lengths of the mechanism and radians."""
     if one.status != "finished" or other.status != "finished":
         return float("inf")
-    if one.layout.dimension == 3:
-        system = cast(SystemSource, one.source).system
-        turned = np.array([kind != "length" for kind in one.layout.kinds])
-        away = np.abs(system.difference(one.at(other.t[-1]).q[-1], other.q[-1]))
-        return float(np.max(np.where(turned, away, away / length), initial=0.0))
-    angles = np.array([name.endswith("angle") for name in one.coordinate_names])
-    away = np.abs(one.at(other.t[-1]).q[-1] - other.q[-1])
-    return float(np.max(np.where(angles, away, away / length), initial=0.0))
+    system = cast(SystemSource, one.source).system
+    turned = np.array([kind != "length" for kind in one.layout.kinds])
+    away = np.abs(system.difference(one.at(other.t[-1]).q[-1], other.q[-1]))
+    return float(np.max(np.where(turned, away, away / length), initial=0.0))
 
 
 def momentum_lost(run: fm.Solution, length: float) -> float:

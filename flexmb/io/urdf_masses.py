@@ -26,9 +26,7 @@ class Masses:
         self.above = {joint.child: joint for joint in given.joints.values()}
         #: the links that move as one body, by the first of each
         self.held = self._held_together()
-        self.moving = {
-            first: self._checked(first) for first in self.held if first != self.file.root or not fixed_base
-        }
+        self.moving = {first: self._checked(first) for first in self.held if first != self.file.root or not fixed_base}
         self._check_joints()
         if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in self.held[self.file.root]):
             raise ModelError(

@@ -197,7 +197,6 @@ def test_a_step_beside_a_very_short_one_is_as_accurate_as_others():
         assert np.allclose(values_in_steps((t**power)[:, None], t, step, times)[:, 0], times**power, rtol=1e-11)
 
 
-
 def test_the_work_of_a_constant_force_is_force_times_way():
     """The error is small with any steps, and when rounding is the only motion of a locked mechanism."""
     model = fm.PlanarModel("pushed")

@@ -126,9 +126,7 @@ def test_sensors_read_the_frame(side):
         sensors += [fm.Speedometer(frame, **across), fm.Accelerometer(frame, **across)]
         wanted += [np.linalg.norm(place - POST[: len(axes)]), speed @ along, change @ along]
         assert spot.node
-    model.add_controller(
-        "log", period=STEP, sensors=sensors, commands="push", law=np.zeros((1, len(sensors))).tolist()
-    )
+    model.add_controller("log", period=STEP, sensors=sensors, commands="push", law=np.zeros((1, len(sensors))).tolist())
     log = fm.simulate(model, END, step=STEP, progress=False).control["log"]
     np.testing.assert_allclose(log.y[0], wanted, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose([sensor.readings(run)[0] for sensor in sensors], wanted, rtol=1e-11, atol=1e-11)
@@ -222,9 +220,7 @@ def test_static_sensitivities_load_paths_and_slow_motions_are_those_of_the_frame
     slow = fm.quasi_static(build(), 0.1, steps=1)
     for solution in (path.solution, slow):
         hand = at_hand(side, fm.System(build()), solution.q[-1])
-        np.testing.assert_allclose(
-            [solution[name][-1] for name in names], [hand[name] for name in names], rtol=1e-11
-        )
+        np.testing.assert_allclose([solution[name][-1] for name in names], [hand[name] for name in names], rtol=1e-11)
     np.testing.assert_array_equal(path["tip.x"], path.solution["tip.x"])
 
 

@@ -60,9 +60,7 @@ class Branch(NamedTuple):
             found.update({k: (1.0, speed) for k, speed in _losses_of_stability(self, speeds)})
         return [speed for _, speed in found.values()]
 
-    def swings_at(
-        self, speeds: np.ndarray, rate: np.ndarray, ground: np.ndarray, along: bool = False
-    ) -> list[float]:
+    def swings_at(self, speeds: np.ndarray, rate: np.ndarray, ground: np.ndarray, along: bool = False) -> list[float]:
         """The speeds at which |Im λ| is the rate (k,) [rad/s]; where there is motion `along` the axis, if asked for."""
         found, f = [], self.values.imag
         turning = np.where(self.shares[:, 0] > self.shares[:, 1], f, -f)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import ROUND_OFF, round_off, use_dense
@@ -19,8 +20,17 @@ from flexmb.system.rank import free_motions
 SHIFT_BELOW = 0.6
 #: the first shift, in units of the typical frequency, which itself may be an eigenvalue
 FIRST_SHIFT = 1.3717
+#: |λ| above this part of the shift are motions, and no double zero, of which round-off leaves 1e-8 to 1e-5 of the
+#: shift; λ² of those below is still found to 1e-7
+RESOLVED = 1e-4
 #: eigenvalues below this part of the rate of steady rotation are zero
 UNRESOLVED = 1e-7
+#: a negative 1/(ω² + b²) above this part of the largest is a motion that grows, and no round-off
+NOT_ROUND_OFF = 1e-9
+#: so many motions slower than that are left aside in the search for a shift, besides those that symmetries tell
+MOST_SLOWER = 12
+#: for a motion that grows faster than the shift, the vibrations are found with up to 10 to this power times the shift
+MOST_DECADES = 12
 #: so many times the round-off of φᴴ Q φ may be left where zero is a double eigenvalue: 1.5e-7 of the shift in λ
 OF_DOUBLE_ZERO = 10.0
 
@@ -62,16 +72,18 @@ class Damped:
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
 
     def _zero(self, values: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-        """Which λ are zero to round-off: λ (λ φᴴ M φ + φᴴ C φ) = −φᴴ K φ is no more than round-off of φᴴ Q φ, and λ is
-        the root of it that is nearer to zero: −φᴴ C φ, the other one, is a motion that damping stops. In steady
-        rotation zero may be a double eigenvalue, and its round-off the root of that of Ω²."""
+        """Which λ are zero to round-off: either side of λ (λ φᴴ M φ + φᴴ C φ) = −φᴴ K φ is no more than round-off of
+        φᴴ Q φ (the right one is more accurate where stiff directions spoil λ), and λ is the root that is nearer to
+        zero: −φᴴ C φ, the other one, is a motion that damping stops. In steady rotation zero may be a double
+        eigenvalue, and its round-off the root of that of Ω²."""
         motions, rotation, shift = self.motions, self.motions.rotation, self._shift
         slow = 0.0 if rotation is None else UNRESOLVED * abs(rotation.spin)
         slow = max(slow, ROUND_OFF * float(np.max(np.abs(values), initial=0.0)))
         noise = (shift**k * round_off(A, shapes) for k, A in enumerate((motions.K, motions.C, motions.M)))
         other = np.abs(values + np.einsum("ij,ij->j", shapes.conj(), motions.C @ shapes))
         nearer = np.abs(values) <= 2.0 * other  # alike without damping
-        return nearer & (np.abs(values) * other <= OF_DOUBLE_ZERO * sum(noise)) | (np.abs(values) <= slow)
+        resisted = np.minimum(np.abs(values) * other, np.abs(np.einsum("ij,ij->j", shapes.conj(), motions.K @ shapes)))
+        return nearer & (resisted <= OF_DOUBLE_ZERO * sum(noise)) | (np.abs(values) <= slow)
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions
@@ -82,26 +94,31 @@ class Damped:
         first = FIRST_SHIFT * scale
         for _ in range(3):  # nearer and nearer to the slowest motion, but below it, where no eigenvalue lies
             shift, first = first or scale, 0.0
-            Q = K + shift * C + shift**2 * M
-            if not np.all(np.isfinite(Q)):
+            if not np.all(np.isfinite(K + shift * C + shift**2 * M)):
                 raise SolverError(f"{self.where}: the matrices hold NaN or infinity; check the state")
-            top = -Factors(Q).solve(np.hstack([C + shift * M, scale * M]))
+            basis = _Vibrations(M, K, shift)
+            Y, mass, stiffness, damping = basis.Y, basis.mass, basis.stiffness, basis.Y.T @ C @ basis.Y
+            Q = stiffness + shift * damping + shift**2 * mass
+            top = -Factors(Q).solve(np.hstack([damping + shift * mass, scale * mass]))
             bottom = (np.hstack([np.eye(f), np.zeros((f, f))]) + shift * top) / scale
-            inverse, vectors = self._across_known(np.vstack([top, bottom]), Z, scale)
+            inverse, vectors = self._across_known(np.vstack([top, bottom]), Z, basis, scale)
             with np.errstate(all="ignore"):
                 values = np.where(np.abs(inverse) > 1e-14 * np.abs(inverse).max(), shift + 1.0 / inverse, np.inf)
             slow = np.abs(values[np.isfinite(values)])
-            slow = slow[slow > 1e-6 * shift]
+            slow = slow[slow > RESOLVED * shift]
             scale = SHIFT_BELOW * float(slow.min()) if len(slow) else scale
         self._shift = shift
-        return values, Z @ vectors[:f]
+        return values, Z @ (Y @ vectors[:f])
 
-    def _across_known(self, T: np.ndarray, Z: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    def _across_known(
+        self, T: np.ndarray, Z: np.ndarray, basis: _Vibrations, scale: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues and vectors of the operator T across the known motions."""
         if not self.known.xi.shape[1]:
             values, vectors = np.linalg.eig(T)
             return values, vectors
         ahead = np.linalg.lstsq(Z, np.hstack([self.known.xi, self.known.rate / scale]), rcond=None)[0]
+        ahead = basis.inverse @ ahead
         k = self.known.xi.shape[1]
         Q, rank = _orthonormal(np.vstack([ahead[:, :k], ahead[:, k:]]), complete=True)
         X, Y = Q[:, :rank], Q[:, rank:]
@@ -111,19 +128,25 @@ class Damped:
     def _sparse(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         M, K = (sp.csc_array(A) for A in (self.motions.M, self.motions.K))
         typical = np.sqrt(float(np.max(np.abs(K.diagonal()))) / max(float(M.diagonal().max()), 1e-300))
-        # A few steps of inverse iteration give a frequency of the size of the lowest.
-        known, rank = _orthonormal(self.known.xi)
-        known = known[:, :rank]
+        # A few steps of inverse iteration give a frequency of the size of the lowest that is not far below the shift.
+        found, rank = _orthonormal(self.known.xi)
+        found = found[:, :rank]
+        measured = found  # the coefficients of `found` in x are measuredᵀ x
         shift = 1e-4 * typical
-        for _ in range(3):
+        attempts = 3
+        while attempts:
             solve = self._solver(shift)
             x = solve(M @ np.random.default_rng(0).normal(size=M.shape[0]))
             for _ in range(4):
-                x = x - known @ (known.T @ x) if rank else x
+                x = x - found @ (measured.T @ x)
                 x = solve(M @ (x / np.linalg.norm(x)))
-            x = x - known @ (known.T @ x) if rank else x
-            before = shift
-            shift = np.sqrt(max(abs(float(x @ (K @ x))) / float(x @ (M @ x)), 1e-4 * shift**2))
+            x = x - found @ (measured.T @ x)
+            stiffness, mass = abs(float(x @ (K @ x))), float(x @ (M @ x))
+            if stiffness <= (RESOLVED * shift) ** 2 * mass and found.shape[1] < rank + MOST_SLOWER:
+                found, measured = np.column_stack([found, x]), np.column_stack([measured, M @ x / mass])
+                continue
+            before, attempts = shift, attempts - 1
+            shift = np.sqrt(max(stiffness / mass, 1e-4 * shift**2))
             if 0.2 < shift / before < 5.0:
                 break
         values, vectors = self._eigenvalues_near(shift, count)
@@ -137,6 +160,7 @@ class Damped:
         self._shift = float(shift)
         motions, n = self.motions, self.motions.system.n
         M, C = (sp.csc_array(A) for A in (motions.M, motions.C))
+        S = self._energy(shift)
         solve = self._solver(shift)
 
         def apply(z: np.ndarray) -> np.ndarray:
@@ -144,25 +168,69 @@ class Damped:
             x = -solve(shift * (M @ w) + C @ u + shift * (M @ u))
             return np.concatenate([x, (u + shift * x) / shift])
 
+        def measure(z: np.ndarray) -> np.ndarray:
+            return np.concatenate([S @ z.ravel()[:n], shift**2 * (M @ z.ravel()[n:])])
+
         X, rank = _orthonormal(np.vstack([self.known.xi, self.known.rate / shift]))
         X = X[:, :rank]
+        if rank:
+            X = scipy.linalg.solve_triangular(np.linalg.cholesky(X.T @ _columns(measure, X)), X.T, lower=True).T
+        BX = _columns(measure, X)
 
         def across(z: np.ndarray) -> np.ndarray:
-            z = apply(z.ravel() - X @ (X.T @ z.ravel()))
-            return z - X @ (X.T @ z)
+            z = apply(z.ravel() - X @ (BX.T @ z.ravel()))
+            return z - X @ (BX.T @ z)
 
-        operator = sp.linalg.LinearOperator((2 * n, 2 * n), matvec=across if rank else apply, dtype=float)
+        def operator(matvec: Callable[[np.ndarray], np.ndarray]) -> sp.linalg.LinearOperator:
+            return sp.linalg.LinearOperator((2 * n, 2 * n), matvec=matvec, dtype=float)
+
         begin = apply(apply(np.random.default_rng(0).normal(size=2 * n)))
         wanted = min(2 * count + 4, 2 * n - 2)
         try:
-            inverse, vectors = sp.linalg.eigs(operator, k=wanted, v0=begin, which="LM", ncv=min(2 * wanted + 20, 2 * n))
+            # Arnoldi's iteration with the scalar product B; ARPACK asks for B⁻¹ of B times the operator.
+            inverse, vectors = sp.linalg.eigs(
+                operator(across if rank else apply),
+                k=wanted,
+                M=operator(measure),
+                Minv=operator(np.ravel),
+                v0=begin,
+                which="LM",
+                ncv=min(2 * wanted + 20, 2 * n),
+            )
         except sp.linalg.ArpackNoConvergence as why:
             raise SolverError(f"{self.where}: {why}; ask for fewer modes, or dense=True") from why
         if rank:
-            there = np.array([apply(x) for x in X.T]).T
-            ahead = np.array([apply(z.real) + 1j * apply(z.imag) for z in vectors.T]).T
-            vectors = vectors + X @ _parts_along(X.T @ there, X.T @ ahead, inverse)
+            there = _columns(apply, X)
+            ahead = _columns(lambda z: apply(z.real) + 1j * apply(z.imag), vectors)
+            vectors = vectors + X @ _parts_along(BX.T @ there, BX.T @ ahead, inverse)
         return shift + 1.0 / inverse, vectors[:n]
+
+    def _energy(self, shift: float) -> sp.csc_array:
+        """K + b² M, positive among the motions that the joints leave free: b is the shift, or above the rate at which
+        the fastest growing motion without damping grows. Twice the energy of a motion, in which stiff and soft
+        directions weigh alike."""
+        motions, n = self.motions, self.motions.system.n
+        K, M = sp.csc_array(0.5 * (motions.K + motions.K.T)), sp.csc_array(motions.M)
+        G = sp.csc_array(motions.G) if motions.system.m else None
+        begin = np.random.default_rng(0).normal(size=n)
+        S, squared = K + shift**2 * M, shift**2
+        for _ in range(MOST_DECADES):
+            solve = saddle_solver(S, G)
+            if solve is None:
+                break
+            inverse = sp.linalg.LinearOperator((n, n), matvec=solve, dtype=float)
+            try:  # 1/(ω² + b²) of both ends; if none is negative, the lower end does not converge, or to round-off
+                ends = sp.linalg.eigsh(
+                    S, 2, M, sigma=0.0, OPinv=inverse, which="BE", v0=solve(M @ begin), tol=0.1, maxiter=2
+                )[0]
+            except sp.linalg.ArpackError:
+                break
+            growing = ends[np.argmin(1.0 / ends)]
+            if -1.0 / growing <= NOT_ROUND_OFF * np.max(np.abs(1.0 / ends)):
+                break
+            squared = 2.0 * abs(float(growing) - squared)
+            S = K + squared * M
+        return S
 
     def _solver(self, shift: float) -> Callable[[np.ndarray], np.ndarray]:
         """Solves with Q among the motions that the joints leave free."""
@@ -175,6 +243,37 @@ class Damped:
                 "without stiffness and inertia"
             )
         return solve
+
+
+class _Vibrations:
+    """Coordinates y of undamped vibrations, x = Y y, of a problem with the matrices M and K (f, f): K + b² M, b the
+    shift or more, becomes the unit matrix but for the part of K that is not symmetric.
+
+    An eigenvalue of an unsymmetric matrix is off by the round-off of the largest entries. Where a beam is 10⁷ times as
+    stiff along as across, ω² of the fastest vibration times that round-off is more than ω² of the slowest. Eigenvectors
+    of symmetric matrices part the two without that loss: ω² of the slowest is as accurate as K is, entry by entry.
+    """
+
+    def __init__(self, M: np.ndarray, K: np.ndarray, shift: float) -> None:
+        symmetric = 0.5 * (K + K.T)
+        M = 0.5 * (M + M.T)
+        for b in shift * 10.0 ** np.arange(MOST_DECADES):
+            S = symmetric + b**2 * M
+            try:
+                theta, Y = scipy.linalg.eigh(M, S)
+            except np.linalg.LinAlgError:  # not positive definite: a motion grows as fast as e^{b t}
+                continue
+            theta = np.maximum(theta, 0.0)
+            self.Y, self.inverse = Y, Y.T @ S
+            self.mass, self.stiffness = np.diag(theta), np.diag(1.0 - b**2 * theta) + Y.T @ (K - symmetric) @ Y
+            return
+        self.Y = self.inverse = np.eye(len(M))
+        self.mass, self.stiffness = M, K
+
+
+def _columns(apply: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> np.ndarray:
+    """An operator applied to each column of X."""
+    return np.array([apply(x) for x in X.T]).T if X.shape[1] else X
 
 
 def _orthonormal(x: np.ndarray, complete: bool = False) -> tuple[np.ndarray, int]:

@@ -19,6 +19,7 @@ its sign.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -32,6 +33,8 @@ from flexmb.model.spatial_frames import across
 OF_ANGLES = 1e-3
 #: eigenvalues that differ by no more than this part are one, of several shapes
 EQUAL = 1e-6
+#: speeds against the ground below this part of their terms are none
+AT_REST = 1e-7
 #: a motion whirls if w is at least this
 WHIRLS = 0.1
 #: a conjugate is more like the mode before if it is so by more than this
@@ -124,8 +127,15 @@ def _unit_motion(modes: ComplexModes, M: np.ndarray) -> tuple[np.ndarray, np.nda
     moved = modes.shapes * modes.eigenvalues
     if modes.rotation is not None:
         moved = moved + modes.rotation.matrices(modes.state.q)[0] @ modes.shapes
+    # what rests against the ground has a speed of round-off, √ε of the terms where an eigenvalue is double
+    rates = np.abs(modes.eigenvalues) + (0.0 if modes.rotation is None else abs(modes.rotation.spin))
     parts = []
-    for part in (modes.shapes, moved):
-        size = np.sqrt(np.abs(np.einsum("ij,ij->j", part.conj(), M @ part).real))
-        parts.append(part / np.where(size > 0.0, size, np.inf))
+    for part, none in ((modes.shapes, 0.0), (moved, AT_REST * rates * _sizes(modes.shapes, M))):
+        size = _sizes(part, M)
+        parts.append(part / np.where(size > none, size, np.inf))
     return parts[0], parts[1]
+
+
+def _sizes(part: np.ndarray, M: Any) -> np.ndarray:
+    """√(φᴴ M φ) of each column."""
+    return np.asarray(np.sqrt(np.abs(np.einsum("ij,ij->j", part.conj(), M @ part).real)))

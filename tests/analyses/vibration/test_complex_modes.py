@@ -280,3 +280,44 @@ def test_an_undamped_pendulum_on_its_head():
     rate = np.sqrt(9.81 * 0.5 / 1.25)
     assert np.max(np.abs(found.eigenvalues.real)) == pytest.approx(rate, rel=1e-9)
     assert not found.stable
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_stiff_directions_do_not_spoil_slow_motions(dense):
+    """A crank that nothing resists, beside a cable 10⁷ times as stiff along as across that lies askew, with a damper:
+    nothing grows, the crank is free, and frequencies are those without damping to the order of ζ²."""
+    model = fm.PlanarModel("askew")
+    crank = model.add_body("crank", mass=1e-3, inertia=5e-7)
+    model.revolute(model.ground, crank.frame)
+    soft = fm.BeamProperties(EA=2.0, EI=2e-9, rhoA=0.02)
+    rope = model.add_beam("rope", (0.3, 0.0), (0.32, -0.09), properties=soft, theory="ancf", elements=8)
+    model.revolute(model.ground.attach("hook", (0.3, 0.0)), rope.start)
+    ball = model.add_body("ball", mass=3e-3, inertia=1e-6, position=(0.32, -0.09))
+    model.weld(rope.end, ball.frame)
+    model.bushing(model.ground, ball.frame, stiffness=(0.08, 0.08, 0.0), damping=(1e-6, 1e-6, 0.0), name="bushing")
+    damped, plain = complex_modes(model, 8, dense=dense), modes(model, 8)
+    assert damped.stable and list(damped.rigid) == [True] + [False] * 7
+    np.testing.assert_allclose(np.abs(damped.eigenvalues[1:]), np.sqrt(plain.omega_squared[1:]), rtol=1e-4)
+    assert np.all(damped.eigenvalues[1:].real <= 0.0) and damped.eigenvalues.real.min() < -1e-7
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.BalanceWarning")
+@pytest.mark.parametrize("dense", [True, False])
+def test_a_motion_that_grows_fast_beside_slow_ones(dense):
+    """An inverted pendulum grows as e^{λ t}, λ² = 3 g/(2 l); the others are those that they were without it."""
+
+    def chain(upright):
+        model = fm.PlanarModel("chain", gravity=(0.0, -9.81 * upright))
+        rod = model.add_beam("rod", (1.0, 0.0), (2.0, 0.0), properties=BLADE, modes=3, elements=4)
+        model.weld(model.ground.attach("wall", (1.0, 0.0)), rod.start)
+        if upright:
+            bar = model.add_body("bar", mass=1e-3, inertia=1e-3 * 4e-6 / 12.0, position=(0.0, 1e-3))
+            model.revolute(model.ground, bar.frame.attach("foot", (0.0, -1e-3)))
+        return model
+
+    found = complex_modes(chain(True), 6, dense=dense).eigenvalues
+    growing = found[found.real > 1.0]
+    assert len(growing) == 1 and growing[0] == pytest.approx(math.sqrt(3.0 * 9.81 / (2.0 * 2e-3)), rel=1e-9)
+    others = complex_modes(chain(False), 4).eigenvalues
+    left = found[np.abs(found.real) < 1.0]
+    np.testing.assert_allclose(left, others[: len(left)], rtol=1e-9, atol=1e-9)
