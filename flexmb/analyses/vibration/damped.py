@@ -29,6 +29,8 @@ UNRESOLVED = 1e-7
 NOT_ROUND_OFF = 1e-9
 #: so many motions slower than that are left aside in the search for a shift, besides those that symmetries tell
 MOST_SLOWER = 12
+#: Arnoldi's iteration finds this many eigenvalues less than there are, beside those that are wanted
+LEAST_ROOM = 6
 #: for a motion that grows faster than the shift, the vibrations are found with up to 10 to this power times the shift
 MOST_DECADES = 12
 #: so many times the round-off of φᴴ Q φ may be left where zero is a double eigenvalue: 1.5e-7 of the shift in λ
@@ -54,7 +56,8 @@ class Damped:
         self._shift = 0.0  # of the last inversion
         self.known = symmetric_motions(motions)
         size = 2 * (system.n - system.m)
-        in_full = use_dense(dense, size, 2 * count)
+        room = size - self.known.xi.shape[1]
+        in_full = use_dense(dense, size, 2 * count) or room < 2 * count + LEAST_ROOM
         with threads_for(size if in_full else 0):
             values, shapes = self._dense() if in_full else self._sparse(count)
         good = np.isfinite(values)
@@ -185,7 +188,8 @@ class Damped:
             return sp.linalg.LinearOperator((2 * n, 2 * n), matvec=matvec, dtype=float)
 
         begin = apply(apply(np.random.default_rng(0).normal(size=2 * n)))
-        wanted = min(2 * count + 4, 2 * n - 2)
+        free = 2 * (n - motions.system.m) - rank
+        wanted = 2 * count + 4
         try:
             # Arnoldi's iteration with the scalar product B; ARPACK asks for B⁻¹ of B times the operator.
             inverse, vectors = sp.linalg.eigs(
@@ -195,7 +199,7 @@ class Damped:
                 Minv=operator(np.ravel),
                 v0=begin,
                 which="LM",
-                ncv=min(2 * wanted + 20, 2 * n),
+                ncv=min(2 * wanted + 20, free),
             )
         except sp.linalg.ArpackNoConvergence as why:
             raise SolverError(f"{self.where}: {why}; ask for fewer modes, or dense=True") from why

@@ -49,7 +49,9 @@ class Undamped:
                 continue
             values, shapes, shift = outcome
             unsure = round_off(self.motions.K, shapes) + ROUND_OFF * 20.0 * abs(shift)
-            zero = np.abs(values) <= unsure
+            # where stiff directions spoil ω², φᵀ K φ still tells a motion that nothing resists
+            resisted = np.abs(np.einsum("ij,ij->j", shapes, self.motions.K @ shapes))
+            zero = np.minimum(np.abs(values), resisted) <= unsure
             elastic = np.abs(values[~zero])
             slowest = float(elastic.min()) if len(elastic) else 1e-6 * solver.typical
             if not zero.any() or -shift > 1e-3 * slowest:
