@@ -86,7 +86,7 @@ class RunChoice:
 
 
 #: a run with default settings
-DEFAULT = RunChoice("generalized_alpha")
+DEFAULT = RunChoice("radau")
 
 
 def random_choices(

@@ -76,6 +76,11 @@ def _defaults(function: Callable[..., None]) -> dict[str, Any]:
     return {name: p.default for name, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY}
 
 
+def names_of_options(function: Callable[..., None]) -> set[str]:
+    """The names of the options of a method."""
+    return set(_defaults(function))
+
+
 def checked_options(method: str, function: Callable[..., None], given: dict[str, Any], where: str) -> dict[str, Any]:
     """All options of a method, those `given` and defaults for the others; an option that is unknown or wrong is refused
     by its name."""

@@ -35,7 +35,7 @@ from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent.run import run_independent
 from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.moved_start import GAPS
-from flexmb.solvers.options import checked_options
+from flexmb.solvers.options import checked_options, names_of_options
 from flexmb.solvers.radau_in_joints import run_radau
 from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
@@ -66,7 +66,7 @@ SAMPLED_INTEGRATOR = "radau"
 def simulate(
     model: Model,
     t_end: float,
-    method: str = "generalized_alpha",
+    method: str | None = None,
     *,
     t_start: float = 0.0,
     start: Any = None,
@@ -79,15 +79,16 @@ def simulate(
 ) -> Solution:
     """The motion of a model from `t_start` to `t_end` [s].
 
-    `method` and its `options`:
+    `method` and its `options`; when not given it is "radau", or "generalized_alpha" for what only that has: fixed
+    steps, its other options, contacts among many bodies:
 
-    - "generalized_alpha" (default): implicit, on the DAE itself; `tolerance=0.0001` of the result (in model
+    - "generalized_alpha": implicit, on the DAE itself; `tolerance=0.0001` of the result (in model
       lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
       `newton_tolerance` (when not given 1e-8, at smaller tolerances a hundredth of them; with a fixed step up to 1e-7
       where this is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep each n-th
       step); `rotations` with a `formulation`. It is of second order: a soft beam that whips takes it some 10⁵ steps for
       each second of motion, by any theory of beams, and "radau" a twentieth of them or less;
-    - "radau": Radau IIA of fifth order on the DAE itself, for accuracy; `tolerance=1e-06` of the result (in model
+    - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 3e-5 of the tolerance when
       not given; what it leaves adds up, so that in more than a hundred steps each leaves less, down to a fiftieth) and
       `max_iterations=12`; `rotations` with a `formulation`, which leaves no DAE: its steps are then those of
@@ -183,12 +184,12 @@ def simulate(
     if not isinstance(model, Model):
         raise ModelError(f"simulate: {checks.quoted(model)} is not a model; give a PlanarModel or a SpatialModel")
     where = f"simulate model {model.name!r}"
-    if not isinstance(method, str):
+    if method is not None and not isinstance(method, str):
         hint = f"write step={method:g} for a fixed step" if isinstance(method, float) else "options have names"
         raise SolverError(
             f"{where}: method, the third argument, is {checks.quoted(method)}; give one of {', '.join(METHODS)}; {hint}"
         )
-    if method not in METHODS:
+    if method is not None and method not in METHODS:
         raise SolverError(
             f"{where}: there is no method {checks.quoted(method)}{checks.similar(method, METHODS)}; "
             f"choose one of {', '.join(METHODS)}"
@@ -205,9 +206,11 @@ def simulate(
         times = checks.rising_times(times, t_start, t_end, where)
         if "save_every" in options:
             raise SolverError(f"{where}: save_every keeps steps, and times has its own; give one of them")
+    whole = System(model)
+    method = method or _method_for(whole, options)
     options = checked_options(method, METHODS[method], options, where)
     asked = _Asked(model, method, options, t_start, t_end, start, redundant, gaps, controllers, where)
-    run, at_start = _performed(asked, times, progress)
+    run, at_start = _performed(asked, whole, times, progress)
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)
     solution = run.solution()
@@ -225,6 +228,17 @@ def simulate(
     return solution
 
 
+def _method_for(whole: System, options: dict[str, Any]) -> str:
+    """The method of a run for which none was chosen.
+
+    Radau's, since it is of fifth order: with default settings it takes a tenth of the steps of generalized-α and half
+    of its time, to a hundredth of its error (:mod:`flexmb.validation.performance.default_settings`). Generalized-α has
+    options that it lacks, and takes components that search for their pairs.
+    """
+    own, radau = (names_of_options(METHODS[name]) for name in ("generalized_alpha", "radau"))
+    return "generalized_alpha" if whole.assembly.searches or set(options) & (own - radau) else "radau"
+
+
 class _Asked(NamedTuple):
     """What a caller of :func:`simulate` asked for, checked."""
 
@@ -240,10 +254,9 @@ class _Asked(NamedTuple):
     where: str
 
 
-def _performed(asked: _Asked, times: np.ndarray | None, progress: bool) -> tuple[Run, list[str]]:
-    """A run, and what is doubtful about its start, which was warned of."""
+def _performed(asked: _Asked, whole: System, times: np.ndarray | None, progress: bool) -> tuple[Run, list[str]]:
+    """A run of the whole system of a model, and what is doubtful about its start, which was warned of."""
     model, method, options, t_start, t_end, start, redundant, gaps, controllers, where = asked
-    whole = System(model)
     check_room_for_steps(whole, t_end - t_start, options, times, where)
     check_switches(whole)
     joints = check_start(whole, t_start)
@@ -292,7 +305,7 @@ def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[s
             options["save_every"] = 1
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _performed(asked._replace(options=options), times, False)[0].solution()
+            return _performed(asked._replace(options=options), System(asked.model), times, False)[0].solution()
 
     try:
         said = note_error(run, solution, asked.options["step"], again)

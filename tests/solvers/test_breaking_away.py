@@ -68,7 +68,9 @@ def broken_away(friction: float, spin: float, end: float) -> tuple[float, float]
 def test_a_block_on_an_arm_that_swings(friction: float, spin: float, tolerance: float, space: bool) -> None:
     """Its acceleration does not jump as it breaks away, so that there is hardly anything to choose from there."""
     time, radius = broken_away(friction, spin, 0.8)
-    run = fm.simulate(arm_with_block(friction, spin, space), 0.8, tolerance=tolerance, progress=False)
+    run = fm.simulate(
+        arm_with_block(friction, spin, space), 0.8, "generalized_alpha", tolerance=tolerance, progress=False
+    )
     assert [event.done for event in run.events] == [["slides forward"]]
     assert run.events[0].t == pytest.approx(time, abs=max(0.1 * tolerance, 1e-8))
     assert np.linalg.norm(run["block"].position[-1]) == pytest.approx(radius, abs=tolerance)

@@ -86,7 +86,7 @@ def test_instants_of_controllers_off_the_grid_leave_no_noise(period, options):
     torque = model.point_torque(model.frame("bob"), 0.0, name="torque")
     idle = [[0.0]]
     model.add_controller("idle", period=period, sensors=[fm.Reference(1.0)], commands=torque, law=idle)
-    run = fm.simulate(model, 1.0, progress=False, **options)
+    run = fm.simulate(model, 1.0, "generalized_alpha", progress=False, **options)
     angle, force = exact_pendulum(run.t)
     np.testing.assert_allclose(run["bob"].angle, angle, atol=3e-5)
     np.testing.assert_allclose(run.reaction("hinge")[0], force, atol=5e-3)
@@ -163,7 +163,7 @@ def rigid_rod() -> fm.Solution:
 @pytest.mark.parametrize("elements", [1, 8, 32])
 @pytest.mark.parametrize("EA", [1e8, 1e9, 1e10, 1e11])
 def test_the_stiffer_a_rod_the_nearer_to_a_rigid_one(EA, elements):
-    run = fm.simulate(stiff_pendulum(EA, elements), 1.0, progress=False)
+    run = fm.simulate(stiff_pendulum(EA, elements), 1.0, "generalized_alpha", progress=False)
     assert run.status == "finished"
     assert run.energy.error < 3e-4
     # finite elements with linear shapes have 1 + 1/(2 n²) times the inertia about the end... of a rigid rod exactly one
@@ -184,7 +184,7 @@ def cable(elements: int) -> fm.PlanarModel:
 def test_a_fine_cable_steps_like_a_coarse_one(options):
     """The first millisecond of 64 and of 4096 elements: rounding is three thousand times as large in the second."""
     t_end = 3e-4 if options.get("step") == 1e-5 else 0.03
-    coarse, fine = (fm.simulate(cable(n), t_end, progress=False, **options) for n in (64, 4096))
+    coarse, fine = (fm.simulate(cable(n), t_end, "generalized_alpha", progress=False, **options) for n in (64, 4096))
     assert fine.status == "finished"
     steps, fewest = fine.statistics.steps, coarse.statistics.steps
     assert steps <= 1.6 * fewest
@@ -196,7 +196,8 @@ def test_a_fine_cable_steps_like_a_coarse_one(options):
 
 def test_a_solution_a_turn_further_is_not_taken():
     """The equations of a step have others, in which nodes have turned once more and fly."""
-    run = fm.simulate(stiff_pendulum(1e11, 32), 0.2, tolerance=1e-5, newton_tolerance=1e-12, progress=False)
+    asked = {"tolerance": 1e-5, "newton_tolerance": 1e-12}
+    run = fm.simulate(stiff_pendulum(1e11, 32), 0.2, "generalized_alpha", progress=False, **asked)
     assert np.abs(np.diff(run.q[:, run.layout.coordinates.index("rod.end.angle")])).max() < 0.5
     assert run.energy.error < 3e-4
     assert run.statistics.steps < 200
@@ -229,11 +230,11 @@ def test_joint_forces_are_of_second_order():
 def test_the_tolerance_is_the_error(tolerance):
     """Of a pendulum over a short and a long run, and of a chain and a squeezer in which errors grow."""
     for t_end in (2.0, 40.0):
-        run = fm.simulate(pendulum(), t_end, tolerance=tolerance, progress=False)
+        run = fm.simulate(pendulum(), t_end, "generalized_alpha", tolerance=tolerance, progress=False)
         assert np.max(np.abs(run["bob.angle"] - exact_pendulum(run.t)[0])) < 10.0 * tolerance
     for build, t_end in ((chain, 3.0), (andrews.build, 0.03)):
         exact = fm.simulate(build(), t_end, "radau", tolerance=1e-9, progress=False)
-        run = fm.simulate(build(), t_end, tolerance=tolerance, progress=False)
+        run = fm.simulate(build(), t_end, "generalized_alpha", tolerance=tolerance, progress=False)
         assert np.max(np.abs(run.q[-1] - exact.q[-1])) < 10.0 * tolerance
 
 
@@ -252,7 +253,9 @@ def blade(length: float) -> fm.PlanarModel:
 def test_steps_do_not_depend_on_units():
     """The same motion in lengths from hundredths of a millimetre to kilometres, in times as much shorter and longer."""
     waves = 200.0 * np.sqrt(2700.0 / 70e9)
-    runs = {size: fm.simulate(blade(size), size * waves, progress=False) for size in (1e-5, 1.0, 1e3)}
+    runs = {
+        size: fm.simulate(blade(size), size * waves, "generalized_alpha", progress=False) for size in (1e-5, 1.0, 1e3)
+    }
     usual = runs[1.0]
     for size, run in runs.items():
         assert run.statistics.steps == pytest.approx(usual.statistics.steps, rel=1e-2)
@@ -262,7 +265,7 @@ def test_steps_do_not_depend_on_units():
 def test_vibration_that_does_not_matter_is_not_followed():
     """A thrown strip of 32 elements, with waves of stretching of 1e5 rad/s."""
     model = free_flight.build("ancf", 32)
-    run = fm.simulate(model, 0.2, progress=False)
+    run = fm.simulate(model, 0.2, "generalized_alpha", progress=False)
     assert run.statistics.steps < 2000
     fixed = fm.simulate(model, 0.2, step=2.5e-5, progress=False)
     assert np.max(np.abs(run["strip.end"].position[-1] - fixed["strip.end"].position[-1])) < 1e-4
@@ -274,7 +277,7 @@ def test_steps_end_at_kinks_of_functions_of_time():
     body = model.add_body("body", mass=2.0, inertia=1.0)
     push = fm.TrapezoidalSpeed(3.0, 0.25, 0.5, 0.25, start=0.125)
     model.point_force(body.frame, (1.0, 0.0), factor=push)
-    run = fm.simulate(model, 1.5, progress=False)
+    run = fm.simulate(model, 1.5, "generalized_alpha", progress=False)
     assert np.min(np.abs(run.t[:, None] - push.kinks), axis=0) == pytest.approx(0.0, abs=1e-14)
     assert run.statistics.rejected <= 4
     way = solve_ivp(lambda t, y: [y[1], 0.5 * push(t)], (0, 1.5), [0, 0], max_step=1e-3, rtol=1e-9)
@@ -285,4 +288,4 @@ def test_steps_end_at_kinks_of_functions_of_time():
 
 def test_a_tolerance_that_rounding_does_not_allow_is_named():
     with pytest.warns(DivergenceWarning, match="rounding does not allow the steps that tolerance=1e-12 asks for"):
-        fm.simulate(andrews.build(), 0.03, tolerance=1e-12, progress=False)
+        fm.simulate(andrews.build(), 0.03, "generalized_alpha", tolerance=1e-12, progress=False)

@@ -18,8 +18,8 @@ from tests.models import chain
     ("options", "says"),
     [
         ({"method": 0.001}, "method, the third argument, is 0.001; .*write step=0.001"),
-        ({"method": None}, "third argument, is None"),
-        ({"tolerance": None}, "tolerance is None; leave it out for its default, 0.0001"),
+        ({"method": 5}, "third argument, is 5"),
+        ({"tolerance": None}, "tolerance is None; leave it out for its default, 1e-06"),
         ({"save_every": None}, "save_every is None"),
         ({"spectral_radius": "low"}, "spectral_radius must be a number, not 'low'"),
         ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),
@@ -39,6 +39,29 @@ from tests.models import chain
 def test_wrong_arguments_are_named(options, says):
     with pytest.raises(FlexmbError, match=says):
         fm.simulate(chain(1), 0.1, **{"progress": False, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [
+        ({}, "radau"),
+        ({"method": None, "tolerance": 1e-4, "max_step": 0.1}, "radau"),
+        ({"formulation": "aba"}, "radau"),
+        ({"step": 0.01}, "generalized_alpha"),
+        ({"spectral_radius": 0.9}, "generalized_alpha"),
+        ({"save_every": 3}, "generalized_alpha"),
+        ({"method": "dop853"}, "dop853"),
+    ],
+)
+def test_the_method_that_is_taken(options, method):
+    assert fm.simulate(chain(1), 0.1, progress=False, **options).statistics.method == method
+
+
+def test_contacts_among_many_are_for_a_method_that_takes_them():
+    heap = fm.PlanarModel("heap")
+    bodies = [heap.add_body(f"b{k}", mass=1.0, inertia=0.01, position=(k, 0.0)) for k in range(3)]
+    heap.contact_among([body.frame for body in bodies], fm.Disc(diameter=0.2), stiffness=100.0)
+    assert fm.simulate(heap, 0.01, progress=False).statistics.method == "generalized_alpha"
 
 
 def test_steps_that_would_fill_the_memory_are_refused_before_they_do(monkeypatch):

@@ -81,7 +81,7 @@ def test_what_tops_magnify_is_within_ten_tolerances(count, tolerance):
 @pytest.mark.parametrize(("count", "tolerance"), [(1, 1e-7), (2, 2e-7), (3, 1e-7), (10, 2e-7)])
 def test_rounding_near_flat_shortens_no_steps(count, tolerance):
     """Twice through flat, in steps that end so near to it that what rounding leaves there is more than their error."""
-    run = fm.simulate(four_bars(count), 1.5, tolerance=tolerance, progress=False)
+    run = fm.simulate(four_bars(count), 1.5, "generalized_alpha", tolerance=tolerance, progress=False)
     assert run.status == "finished", run.message
     assert np.max(np.abs(run["crank0.angle"] - falling(count, run.t))) < 10.0 * tolerance
     flat = np.abs(np.sin(run["crank0.angle"])) < 1e-2

@@ -148,7 +148,7 @@ def test_a_run_that_diverges_has_the_times_until_then(method):
 
 def test_a_run_that_is_interrupted_has_the_times_until_then():
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
-    fm.simulate(top(), 0.01, times=[0.0], progress=False)
+    fm.simulate(top(), 0.01, step=1e-3, times=[0.0], progress=False)
     timer.start()
     run = fm.simulate(top(), 2000.0, step=1e-4, times=np.linspace(0.0, 2000.0, 200_001), progress=False)
     timer.cancel()

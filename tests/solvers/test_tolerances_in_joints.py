@@ -135,7 +135,7 @@ def test_derivatives_serve_for_many_steps(name):
     model = MECHANISMS[name]()
     nv = fm.Tree.of(model).nv
     for options in ({"tolerance": 1e-5}, {"step": 5e-3}):
-        found = fm.simulate(model, 1.0, formulation="aba", progress=False, **options).statistics
+        found = fm.simulate(model, 1.0, "generalized_alpha", formulation="aba", progress=False, **options).statistics
         assert found.evaluations < 3.3 * found.steps + 3 * (2 * nv + 1)
     assert found.factorisations <= 5  # of steps of one size
 
@@ -146,8 +146,8 @@ def test_vibration_that_does_not_matter_is_not_followed():
     model = fm.PlanarModel("stiff bar", gravity=(0.0, -9.81))
     bar = model.add_beam("bar", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0), modes=2)
     model.revolute(model.ground, bar.start, name="hinge")
-    absolute = fm.simulate(model, 0.5, tolerance=1e-3, progress=False)
-    by_road = fm.simulate(model, 0.5, tolerance=1e-3, formulation="aba", progress=False)
+    absolute = fm.simulate(model, 0.5, "generalized_alpha", tolerance=1e-3, progress=False)
+    by_road = fm.simulate(model, 0.5, "generalized_alpha", tolerance=1e-3, formulation="aba", progress=False)
     assert by_road.statistics.steps < 1.5 * absolute.statistics.steps
     exact = fm.simulate(model, 0.5, "radau", tolerance=1e-7, progress=False)["bar.end"].position[-1]
     assert np.linalg.norm(by_road["bar.end"].position[-1] - exact) < 2e-3
