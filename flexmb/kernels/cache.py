@@ -38,6 +38,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from flexmb import __version__
+from flexmb.interruption import raise_if_asked
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
 from flexmb.kernels.pipeline import part_again
 
@@ -207,6 +208,7 @@ class Shelf:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The function compiled for a signature, None if it is to be compiled."""
+        raise_if_asked()  # Ctrl-C while LLVM works is noted, and ends the run before the next function
         _initialise(target)
         file = self._file(signature, target)
         data = _read(file) if file is not None and not self._anew else None

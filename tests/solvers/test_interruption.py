@@ -11,11 +11,13 @@ from unittest import mock
 import numpy as np
 import pytest
 from llvmlite import binding
+from numba import float64, njit
 
 import flexmb as fm
 from flexmb import interruption
 from flexmb.control.laws import PythonLaw
 from flexmb.control.sensors import JointRate
+from flexmb.kernels import cache
 
 LONG = {
     "generalized_alpha": {"step": 1e-3},
@@ -123,6 +125,23 @@ def test_a_signal_while_machine_code_is_handed_over_waits():
             interruption.clear_request()
 
         analysis()
+
+
+def test_a_signal_that_waits_is_answered_before_the_next_function_is_compiled():
+    shelf = cache.Shelf(njit(lambda x: x))
+
+    @interruption.callback
+    def called() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    @interruption.interruptible
+    def analysis() -> None:
+        called()
+        with pytest.raises(KeyboardInterrupt):
+            shelf.load_overload((float64,), None)
+        interruption.clear_request()
+
+    analysis()
 
 
 def test_in_an_analysis_with_a_force_in_python():
