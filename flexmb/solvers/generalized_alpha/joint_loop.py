@@ -86,8 +86,8 @@ def _end(loop, t, h):
     j, stage = loop.coordinates.joints, loop.stage
     if not unforced(loop):
         put_system(j, stage.q, stage.v)
-    status = close(loop, t, h, True)
-    if status == FINE and j.closed == 1:
+    status = close(loop, t, h, True, True)
+    if status == FINE and j.closed == 1 and j.meets == 0:
         stand_on(j, stage.q, stage.v)
         rates_of_speeds(j, stage.q, stage.v, stage.a)
     return status
@@ -229,7 +229,7 @@ def run_in_joints(
     )  # fmt: skip
     counts, statistics = loop.counts, run.statistics
 
-    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERROR, grid=float(step or 0.0))
+    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERROR, grid=float(step or 0.0), coordinates=coordinates)
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)
