@@ -11,12 +11,12 @@ ROUNDING = 1e-11
 LARGE = 0.1
 
 
-@called(None)
-def solve_semidefinite(A, b, most, order, x):
-    """Overwrite b (n,) by a solution x of A x = b with a symmetric A (n, n), negative semidefinite, which is lost;
-    unknowns that others make superfluous are zero, and so are all but `most`, those of large pivots. `order` (2n,)
-    and x (n,) are room. What is zero costs no product, as where unknowns hang together in a chain."""
-    n = b.shape[0]
+@called(int)
+def factor_semidefinite(A, most, order, x):
+    """Overwrite a symmetric A (n, n), negative semidefinite, by its factors, and return how many pivots they have: at
+    most so many, the large ones; rows that others make superfluous have none. `order` (2n,) becomes that of the pivots
+    and x (n,) what they are. What is zero costs no product, as where rows hang together in a chain."""
+    n = x.shape[0]
     least, rank = 0.0, 0
     for i in range(n):
         order[i], x[i] = i, A[i, i]  # what is on the diagonal stands in that order, too
@@ -35,8 +35,7 @@ def solve_semidefinite(A, b, most, order, x):
         order[step], order[best] = order[best], order[step]
         x[step], x[best] = x[best], x[step]
         rank = step + 1
-        pivot, pivot_of = order[step], x[step]
-        of_pivot, coupled = A[pivot], 0
+        pivot_of, of_pivot, coupled = x[step], A[order[step]], 0
         for i in range(rank, n):
             if of_pivot[order[i]] != 0.0:
                 order[n + coupled] = i
@@ -45,11 +44,23 @@ def solve_semidefinite(A, b, most, order, x):
             place = order[n + i]
             row = order[place]
             of_row, factor = A[row], of_pivot[row] / pivot_of
-            b[row] -= factor * b[pivot]
             for k in range(coupled):
                 column = order[order[n + k]]
                 of_row[column] -= factor * of_pivot[column]
             x[place] = of_row[row]
+    return rank
+
+
+@called(None)
+def solve_semidefinite(A, rank, order, x, b):
+    """Overwrite b (n,) by the solution of the equations that :func:`factor_semidefinite` has factorised, with as many
+    pivots; unknowns without one are zero."""
+    n = b.shape[0]
+    for step in range(rank):
+        of_pivot, part = A[order[step]], b[order[step]]
+        if part != 0.0:
+            for i in range(step + 1, n):
+                b[order[i]] -= of_pivot[order[i]] / x[step] * part
     for i in range(rank, n):
         b[order[i]] = 0.0
     for step in range(rank - 1, -1, -1):

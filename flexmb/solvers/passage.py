@@ -18,6 +18,7 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.events_across import let_happen, way_between
 from flexmb.solvers.index_one import last_place
+from flexmb.solvers.joint_motion.onto_rows import closest_combination
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run
 from flexmb.solvers.stride import MIDDLE, SWEEPS, TIGHT, Stride, stride
@@ -151,6 +152,15 @@ def _singular_value(plan, linear, row_scale, u, x, times):
     sigma = 0.0
     for _ in range(times):
         sigma = smallest_singular_value(plan, linear, row_scale, u, x)
+    return sigma
+
+
+@allocation_free
+def _of_joints(j, u, times):
+    """:func:`~flexmb.solvers.joint_motion.onto_rows.closest_combination` after so many iterations."""
+    sigma = 0.0
+    for _ in range(times):
+        sigma = closest_combination(j, u)
     return sigma
 
 
@@ -319,8 +329,10 @@ class Passage:
 
     def sigma(self, times: int = 1) -> float:
         """σ of the state in `f`, after so many steps towards its direction."""
-        system = self.run.system
-        return float(_singular_value(system.plan, system.linear, system.row_scale, self.u, self.f.work.x, times))
+        system, f = self.run.system, self.f
+        if f.meets:
+            return float(_of_joints(f.coordinates.joints, self.u, times))
+        return float(_singular_value(system.plan, system.linear, system.row_scale, self.u, f.work.x, times))
 
     def _time_left(self) -> float:
         """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""

@@ -87,7 +87,9 @@ def simulate(
       `newton_tolerance` (when not given 1e-8, at smaller tolerances a hundredth of them; with a fixed step up to 1e-7
       where this is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep each n-th
       step); `rotations` with a `formulation`. It is of second order: a soft beam that whips takes it some 10⁵ steps for
-      each second of motion, by any theory of beams, and "radau" a twentieth of them or less;
+      each second of motion, by any theory of beams, and "radau" a twentieth of them or less. Errors of all steps are
+      taken to add up. A damped loop with sampled controllers forgets them: where fast motion takes several steps a
+      period, ten times the tolerance mostly serves it as well, or "radau", which takes one;
     - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06` of the result (in model
       lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 3e-5 of the tolerance when
       not given; what it leaves adds up, so that in more than a hundred steps each leaves less, down to a fiftieth) and

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.passage import KEPT, LEAP, Passage, Seen
 from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
@@ -27,7 +28,8 @@ class Trail:
 
     Arguments: `run`; `watch` (3,), what the loop knows of σ, and `rows` (m,), the combination of rows that is about to
     vanish; `error` that a passage may have; `grid` [s] of fixed steps; `f`, the equations, where there are
-    some already.
+    some already; the `coordinates` of the loop. σ is that of rows on the tree where joint coordinates are put onto
+    these, and the passage has to speak of the same one.
     """
 
     def __init__(
@@ -39,9 +41,12 @@ class Trail:
         *,
         grid: float = 0.0,
         f: RightHandSide | None = None,
+        coordinates: Coordinates | None = None,
     ) -> None:
         self.run, self.watch, self.rows = run, watch, rows
         self.error, self.grid, self.f = error, grid, f
+        if coordinates is not None and coordinates.joints.meets == 1:
+            self.f = RightHandSide(run, coordinates=coordinates)
         start = np.array([run.t]), run.q[None, : run.system.nq].copy(), run.v[None, : run.system.n].copy()
         #: times (k,), positions and speeds, rows of each, piece by piece
         self._pieces: deque[tuple[np.ndarray, ...]] = deque([start])

@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flexmb.algebra.semidefinite import solve_semidefinite
+from flexmb.algebra.semidefinite import factor_semidefinite, solve_semidefinite
 
 
 def solved(A, b, most):
     x, n = b.copy(), len(b)
-    solve_semidefinite(A.copy(), x, most, np.zeros(2 * n, dtype=np.int64), np.zeros(n))
+    factors, order, pivots = A.copy(), np.zeros(2 * n, dtype=np.int64), np.zeros(n)
+    rank = factor_semidefinite(factors, most, order, pivots)
+    kept = factors.copy()
+    solve_semidefinite(factors, rank, order, pivots, x)
+    np.testing.assert_array_equal(factors, kept)  # they serve for more right-hand sides
     return x
 
 

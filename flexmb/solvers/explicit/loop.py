@@ -52,7 +52,7 @@ def _fixed_step(loop, t, h, t1):
         estimate(loop, 1)
         state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
         carried = carried_error(loop, h, t1)
-        status = close(loop, t1, h, False)
+        status = close(loop, t1, h, False, False)
         if status == FINE:
             state[at.CARRIED] += carried
     return status
@@ -69,7 +69,7 @@ def _controlled_step(loop, t, h, t1):
     moved = loop.options.project and loop.plan.m > 0 and loop.plan.friction == 0 and not holds(loop)
     if not error <= (HOPELESS if moved else 1.0):
         return FINE, error
-    status = close(loop, t1, h, True)
+    status = close(loop, t1, h, True, False)
     if status != FINE:
         return status if error <= 1.0 else FINE, error
     if moved:

@@ -137,7 +137,7 @@ def _run(
     motion = MotionSoFar(run.q, run.v, run.a, run.lam)
     loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
-    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step)
+    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step, coordinates=coordinates)
     before = statistics.steps
     holds = coordinates.kind == JOINTS and coordinates.joints.closed == 0
     run.history.order = tableau.order

@@ -11,12 +11,14 @@ from flexmb.solvers.joint_motion.carried import (
     lay_columns,
     put_accelerations,
     put_motion,
+    put_system,
     rates_of_speeds,
     recall,
     remember,
     stand_on,
     take_joints,
 )
+from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.left_out import CONTRADICT, HOLD, check_left_out
 from flexmb.solvers.passage import DEPTH, NEAR, leaps, smallest_singular_value
@@ -49,6 +51,12 @@ def combine(weights, slopes, count, out):
 def holds(loop):
     """Whether constraints hold by themselves, as those of joints do in joint coordinates."""
     return loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0
+
+
+@inlined
+def meets(loop):
+    """Whether joint coordinates are put onto rows beyond those of the tree."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.meets == 1
 
 
 @inlined
@@ -93,7 +101,7 @@ def _fill(loop, weights, h):
 def accelerate(loop, t, q, v, a, lam):
     """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     loop.counts[at.EVALUATIONS] += 1
-    if loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0:
+    if holds(loop) or meets(loop):
         return _by_road(loop, t, q, v, a, lam, False)
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
     found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
@@ -109,8 +117,7 @@ def accelerate(loop, t, q, v, a, lam):
 
 @called(int)
 def _by_road(loop, t, q, v, a, lam, anew):
-    """The same of a tree whose joint coordinates are at hand; its joints hold. If `anew`, q and v of these are put as
-    well."""
+    """The same of a tree whose joint coordinates are at hand. If `anew`, q and v of these are put as well."""
     j = loop.coordinates.joints
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
@@ -158,7 +165,7 @@ def accelerate_anew(loop, t):
 def _remember(loop, q, v, a):
     """Keep u̇ of a state for the step from it."""
     j = loop.coordinates.joints
-    if j.closed == 1:
+    if j.closed == 1 and j.meets == 0:
         stand_on(j, q, v)
         rates_of_speeds(j, q, v, a)
     remember(j)
@@ -217,26 +224,39 @@ def estimate(loop, kinds):
 
 
 @called(int)
-def close(loop, t, h, careful):
+def close(loop, t, h, careful, near):
     """Move the end of the step onto the constraints and find its accelerations; FINE, or why it cannot be kept. If
-    `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none."""
+    `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none. `near`:
+    rates of joint speeds were found last of a state near by."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts[at.EVALUATIONS] += 1
         return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+    if meets(loop) and not near:
+        put_system(loop.coordinates.joints, stage.q, stage.v)  # estimates of errors have moved the links otherwise
     if loop.options.project and plan.m > 0:
-        status, left, _ = project(
-            plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
-            loop.options.closed, SWEEPS, True,
-        )  # fmt: skip
-        if status != factors.OK:
-            return NO_ROOM if status == factors.NO_ROOM else SINGULAR
+        if meets(loop):
+            status, left = put_onto_rows(
+                loop.coordinates.joints, scratch, t, stage.q, stage.v, loop.options.closed, SWEEPS, near
+            )
+            if status != 0:
+                return SINGULAR
+        else:
+            status, left, _ = project(
+                plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
+                loop.options.closed, SWEEPS, True,
+            )  # fmt: skip
+            if status != factors.OK:
+                return NO_ROOM if status == factors.NO_ROOM else SINGULAR
         if careful and not left <= NOT_CLOSED:
             return OPEN
     status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
     if status != FINE or plan.m == 0:
         return status
-    sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
+    if meets(loop):
+        sigma = closest_combination(loop.coordinates.joints, loop.rows)
+    else:
+        sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
     loop.state[at.SIGMA] = sigma
     if sigma < DEPTH * watch[1]:
         return SINGULAR
@@ -254,6 +274,14 @@ def settle(loop, t):
     short link by much more. So it is the error of the end itself that counts, in places and in angles.
     """
     stage = loop.stage
+    if meets(loop):
+        j = loop.coordinates.joints
+        lay_columns(j)
+        for kind in range(2):
+            for of_places in (True, False):
+                error = stage.error_q[kind] if of_places else stage.error_v[kind]
+                leave_along(j, loop.scratch, t, stage.q, stage.v, error, of_places)
+        return
     for kind in range(2):
         _leave_along(loop, t, stage.error_q[kind], True)
         _leave_along(loop, t, stage.error_v[kind], False)

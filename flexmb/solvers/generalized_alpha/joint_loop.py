@@ -29,9 +29,10 @@ from flexmb.solvers.generalized_alpha.joints import (
     error_of,
     keep_recursion,
 )
-from flexmb.solvers.generalized_alpha.loop import LARGEST_FACTOR, LEAST_FACTOR, NO_CHANGE
+from flexmb.solvers.generalized_alpha.loop import LEAST_FACTOR, NO_CHANGE
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.solvers.generalized_alpha.times import LARGEST_FACTOR, even_part, lengthened
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
 from flexmb.solvers.joint_motion.motion import sizes
@@ -56,6 +57,7 @@ from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
 from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.accelerations import work_for
+from flexmb.system.near import longest_step
 from flexmb.system.sampling import PERIOD
 
 #: rounding of a time; the shortest step as a part of the run; instants nearer than this part of a period are one
@@ -72,8 +74,9 @@ def _propose(options, state, h, error):
     less, and so is a step of another size, which needs a new matrix."""
     error = max(error, 1e-6)
     factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
-        return  # the step was cut short by a given time
+    if factor >= 1.0 and h < 0.99 * state[at.STEP]:  # cut short by a given time
+        state[at.STEP] = lengthened(h, factor, state[at.STEP], options.longest)
+        return
     state[at.REJECTED_HERE] = 0.0
     state[at.LAST_ERROR] = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
@@ -86,8 +89,8 @@ def _end(loop, t, h):
     j, stage = loop.coordinates.joints, loop.stage
     if not unforced(loop):
         put_system(j, stage.q, stage.v)
-    status = close(loop, t, h, True)
-    if status == FINE and j.closed == 1:
+    status = close(loop, t, h, True, True)
+    if status == FINE and j.closed == 1 and j.meets == 0:
         stand_on(j, stage.q, stage.v)
         rates_of_speeds(j, stage.q, stage.v, stage.a)
     return status
@@ -99,6 +102,7 @@ def advance(loop, saved):
     :func:`flexmb.solvers.explicit.loop.advance`; where forces jump the recursion starts again, too."""
     state, options, counts, watched, memory = loop.state, loop.options, loop.counts, loop.crossings, loop.method.memory
     fixed, watching = options.step > 0.0, len(watched.side) > 0
+    controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
         t = state[at.TIME]
@@ -122,7 +126,9 @@ def advance(loop, saved):
         t = state[at.TIME]
         stop = next_stop(loop)
         h = min(next_step(loop, stop), state[at.STEP])
-        if 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
+        if controlled and not fixed:
+            h = even_part(h, stop - t, min(options.longest, longest_step(loop.plan.near, loop.motion.v)))
+        elif 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
             h = 0.5 * (stop - t)
         t1 = stop if h >= (1.0 - NEAR) * (stop - t) else t + h
         status = attempt(loop, t, t1 - t)
@@ -229,7 +235,7 @@ def run_in_joints(
     )  # fmt: skip
     counts, statistics = loop.counts, run.statistics
 
-    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERROR, grid=float(step or 0.0))
+    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERROR, grid=float(step or 0.0), coordinates=coordinates)
 
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)

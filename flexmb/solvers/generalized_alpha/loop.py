@@ -21,7 +21,16 @@ from flexmb.solvers.generalized_alpha.pieces import (
 )
 from flexmb.solvers.generalized_alpha.singular import determined
 from flexmb.solvers.generalized_alpha.state import FORCES, NO_RANK, UNEVEN_STEPS
-from flexmb.solvers.generalized_alpha.times import beside, count_grid, fastest_angle, next_step, next_stop, together
+from flexmb.solvers.generalized_alpha.times import (
+    LARGEST_FACTOR,
+    beside,
+    count_grid,
+    fastest_angle,
+    lengthened,
+    next_step,
+    next_stop,
+    together,
+)
 from flexmb.solvers.index_one import norm, worst
 from flexmb.solvers.left_out import CONTRADICT, check_left_out
 from flexmb.solvers.segments import (
@@ -45,8 +54,8 @@ from flexmb.system.linear import NO_ROOM, OK
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 #: the recursion of â starts again where neighbouring steps differ by more than this factor
 UNEVEN = 4.0
-#: The error may shorten or lengthen the next step at most by these factors.
-LEAST_FACTOR, LARGEST_FACTOR = 0.3, 1.5
+#: The error may shorten the next step at most by this factor.
+LEAST_FACTOR = 0.3
 #: Up to this factor the step stays as it is, because a new step needs a new matrix. Where nothing bends it follows at
 #: once: steps that are lengthened late are shorter while a motion slows down than while it quickens, so that the energy
 #: that the one has lost is not what the other gains.
@@ -115,8 +124,11 @@ def _propose(options, state, h, error):
         return
     error = max(error, 1e-6)
     factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
-    if factor >= 1.0 and (h < 0.99 * state[at.STEP] or state[at.HIDDEN] > 0.0):
-        return  # the step was cut short by a given time, or its error is hidden: that is no reason to lengthen the next
+    if factor >= 1.0 and state[at.HIDDEN] > 0.0:
+        return  # an error that is hidden is no reason to lengthen the next step
+    if factor >= 1.0 and h < 0.99 * state[at.STEP]:  # cut short by a given time
+        state[at.STEP] = lengthened(h, factor, state[at.STEP], options.longest)
+        return
     state[at.LAST_ERROR] = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
     no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE

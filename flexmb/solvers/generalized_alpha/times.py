@@ -21,6 +21,11 @@ LARGEST_TURN = 0.5
 MOST_PARTS = 1000
 #: If a step cannot end at a point of the grid, it ends beyond that by this part of the step.
 BESIDE_GRID = 0.5
+#: Where so few steps lead to the next instant of a controller they are equal, so that one matrix serves all, and often
+#: those behind the instant too. To be one step less they may be longer, together by this part of a step.
+FEW_STEPS, LONGER_BY = 16, 0.1
+#: A step may be this many times the one before, for its error; one that was cut to less than this part is no measure.
+LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
 #: rounding error of a time, as a part of the time
 TIME_ROUNDING = 1e-15
 
@@ -48,6 +53,27 @@ def next_stop(loop):
         if t + near < instant < stop - near:
             stop = instant
     return next_kink(loop.kinks, t, min(stop, loop.crossings.state[STOP]))
+
+
+@inlined
+def even_part(h, left, longest):
+    """The step, about h, of which a whole number lead to the next instant of a controller, which is `left` away; none
+    is longer than the `longest`. Where these would be many it stays h."""
+    parts = max(math.ceil(left / h - LONGER_BY), 1)
+    if parts > FEW_STEPS:
+        return h
+    if left > parts * longest:
+        parts += 1
+    return left / parts
+
+
+@inlined
+def lengthened(h, factor, step, longest):
+    """The step to propose after one of size h that was cut short from a proposed `step`, and whose error would allow
+    `factor` times h: that of a step which is much shorter says nothing of the proposed one."""
+    if h < MUCH_SHORTER * step:
+        return step
+    return max(step, min(h * factor, LARGEST_FACTOR * step, longest))
 
 
 @called(float)
@@ -86,20 +112,25 @@ def next_step(loop, stop):
     options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
     t = state[at.TIME]
     left = stop - t
-    h = state[at.STEP]
+    h, limit = state[at.STEP], options.longest
     longest = min(h, left)
     fastest = fastest_turn(motion, scales, longest)
     if longest * fastest > LARGEST_TURN:
         least = max(options.shortest, options.step / MOST_PARTS)
         if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
             return 0.0, t
-        h = min(h, max(LARGEST_TURN / fastest, least))  # the accelerations of a vibration change soon
+        h = limit = min(h, max(LARGEST_TURN / fastest, least))  # the accelerations of a vibration change soon
     if options.step <= 0.0:
-        h = min(h, longest_step(loop.plan.near, motion.v))
+        limit = min(limit, longest_step(loop.plan.near, motion.v))
+        h = min(h, limit)
     if h > left * (1.0 - 1e-9):
         return left, stop
     if options.step > 0.0:
         h = left / math.ceil(left / h - 1e-9)
+    elif loop.sampling.controllers.shape[0] > 0:
+        h = even_part(h, left, limit)
+        if h == left:
+            return left, stop
     elif h > 0.5 * left:
         h = 0.5 * left  # two equal steps instead of a long and a tiny one
     return h, t + h

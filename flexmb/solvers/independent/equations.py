@@ -27,6 +27,7 @@ from flexmb.solvers.independent.joint_closing import JointClosing, close_joints,
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.joint_motion.carried import put_accelerations
 from flexmb.solvers.joint_motion.motion import NEAREST, JointMotion
+from flexmb.solvers.joint_motion.onto_rows import closest_combination
 from flexmb.solvers.joint_motion.rates import joint_forces, joint_rates
 from flexmb.solvers.passage import leaps, smallest_singular_value, take_in_others
 from flexmb.system.accelerations import accelerations
@@ -158,7 +159,7 @@ def complete(e, t):
     c, j = e.closing, e.joints
     if not by_joints(e):
         return OK
-    if j.closed == 1:
+    if j.closed == 1 and j.meets == 0:
         status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, e.q, e.v, e.a, e.lam, c.work, 0.0, 0.0)
         return OK if status == OK else NO_ROOM if status == NO_ROOM else SINGULAR
     put_accelerations(j, e.a)
@@ -248,7 +249,10 @@ def arrive(e, t):
         if _some_follow(e):
             e.found[STRETCH] = stretch(e, t)
         take_in_others(e.u)
-        e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
+        if by_joints(e) and e.joints.meets == 1:
+            e.found[SIGMA] = closest_combination(e.joints, e.u)
+        else:
+            e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
     return OK
 
 

@@ -16,7 +16,7 @@ where they are closed do not do so there. Their pivots are δ², and they would 
 
 from __future__ import annotations
 
-from flexmb.algebra.semidefinite import solve_semidefinite
+from flexmb.algebra.semidefinite import factor_semidefinite, solve_semidefinite
 from flexmb.formulations.binding import invoke
 from flexmb.kernels.compilation import called
 from flexmb.solvers.joint_motion.bearing import put_where_borne, row_times
@@ -119,10 +119,11 @@ def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
         status = find_responses(j)
         if status != 0:
             return status
-    for i in range(count):
-        for k in range(count):
-            j.solved[i, k] = j.matrix[i, k]
-    solve_semidefinite(j.solved, j.mu, j.rank, j.order, j.x_rows)
+        for i in range(count):
+            for k in range(count):
+                j.solved[i, k] = j.matrix[i, k]
+        j.pivots[0] = factor_semidefinite(j.solved, j.rank, j.order, j.x_rows)
+    solve_semidefinite(j.solved, j.pivots[0], j.order, j.x_rows, j.mu)
     respond(j, j.mu, j.ud)
     for i in range(j.links.nv):
         j.ud[i] += j.free[i]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ import numpy as np
 from flexmb.formulations.binding import Bound, RoadKind, invoke
 from flexmb.formulations.road import ROADS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Nodes, Places
-from flexmb.formulations.tree.inertial import plan_of
+from flexmb.formulations.tree.inertial import Share, plan_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.references import by_reference
@@ -38,7 +39,9 @@ class JointMotion(NamedTuple):
     fills ud; `others` the plan of the components that are neither bodies nor joints of the tree, which put forces on it
     if `forced` is 1, as friction does, too; `rows` that of the groups with `further` rows (e,), those that no joint of
     the tree has, of which `rank` are independent of one another where the mechanism is closed. If `closed` is 1, there
-    are such rows.
+    are such rows, or others for which ends of steps are closed as the system's; if `meets` is 1 they are put onto these
+    in joint coordinates (:mod:`flexmb.solvers.joint_motion.onto_rows`). `pivots` (1,): how many those have of the
+    factors `solved` of `matrix`.
 
     x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
     to. Where the links are: `at`, `moving`, `accelerating`, `asked`. `side` (n,) has entries where joints turn by Euler
@@ -59,6 +62,7 @@ class JointMotion(NamedTuple):
     rows: Plan
     forced: int
     closed: int
+    meets: int
     further: np.ndarray
     row_scale: np.ndarray
     rank: int
@@ -112,6 +116,7 @@ class JointMotion(NamedTuple):
     mu: np.ndarray
     x_rows: np.ndarray
     order: np.ndarray
+    pivots: np.ndarray
     matrix: np.ndarray
     solved: np.ndarray
     response: np.ndarray
@@ -142,11 +147,11 @@ def _nothing() -> JointMotion:
     tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried", "G", "of_links"}
     tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
-        "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "grouped": 0,
-        "unit": 1.0, "rank": 0, "bearing": no_bearing(), "rubbing": no_rubbing(), "followers": no_followers(),
-        "instances": wholes, "numbers": wholes,
+        "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "meets": 0,
+        "grouped": 0, "unit": 1.0, "rank": 0, "bearing": no_bearing(), "rubbing": no_rubbing(),
+        "followers": no_followers(), "instances": wholes, "numbers": wholes,
     }  # fmt: skip
-    integers = {"further", "first_instance", "width", "holder", "local", "order", "entries_at"}
+    integers = {"further", "first_instance", "width", "holder", "local", "order", "pivots", "entries_at"}
     for name in JointMotion._fields:
         if name not in given:
             given[name] = table if name in tables else whole if name in integers else none
@@ -170,7 +175,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     held = 0 if rubs else _held_by_road(system, tree, kind, followers)
     closes = kind.takes_loops and not rubs and held is not None
     road_tree = tree if closes else replace(tree, graph=replace(tree.graph, chords=[]))
-    rows, further = rows_beyond(system, tree, closes, np.append(followers.followed, followers.loose_rows))
+    rows, further = rows_beyond(system, tree, closes, followers.followed, followers.loose_rows)
     n, e, m, loose = len(links.parent), len(further), system.m, len(followers.loose)
     nv = tree.nv + loose
     room = kind.room_for(road_tree)
@@ -185,6 +190,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     motion = JointMotion(
         links=links, nodes=nodes, road=bound.place, others=others, rows=rows,
         forced=int(rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))), closed=int(rows_left),
+        meets=int(e > 0 and loose == 0 and system.left_out == 0 and not rubs and not (closes and tree.chords)),
         further=further, row_scale=system.row_scale, rank=tree.nv - system.n + m - (held or 0),
         **_held(system, tree, followers.followed),
         followers=followers, grouped=int(grouped), time=room.groups.time if grouped else np.zeros(1),
@@ -197,8 +203,8 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         columns=np.zeros((nv, 6)), carried=np.zeros((len(links.places.link), 6)),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
-        order=np.zeros(2 * e, dtype=np.int64), matrix=np.zeros((e, e)), solved=np.zeros((e, e)),
-        response=np.zeros((e, nv)),
+        order=np.zeros(2 * e, dtype=np.int64), pivots=np.zeros(1, dtype=np.int64),
+        matrix=np.zeros((e, e)), solved=np.zeros((e, e)), response=np.zeros((e, nv)),
         of_links=room.accelerations,
         bearing=bearing_of(rows, further, tree, followers, kind.halves, room) if e else no_bearing(),
         rubbing=rubbing_of(system, tree, followers) if rubs else no_rubbing(),
@@ -238,7 +244,7 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
     u, tau, ud = np.zeros((3, tree.nv))
     invoke(bound.place, x, u, tau, np.zeros((len(links.parent), 6)), ud)
     held = int(room.rank[room.schedule.loop > 0].sum())
-    _, others = rows_beyond(system, tree, True, np.append(followers.followed, followers.loose_rows))
+    _, others = rows_beyond(system, tree, True, followers.followed, followers.loose_rows)
     return held if held + len(others) <= tree.nv - system.n + system.m else None
 
 
@@ -251,19 +257,31 @@ def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
     return x, u
 
 
-def rows_beyond(system: System, tree: Tree, takes_loops: bool, followed: np.ndarray) -> tuple[Plan, np.ndarray]:
-    """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, and their
-    numbers (e,)."""
+def rows_beyond(
+    system: System, tree: Tree, takes_loops: bool, followed: np.ndarray, loose: Sequence[int] | np.ndarray = ()
+) -> tuple[Plan, np.ndarray]:
+    """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, nor those of
+    coordinates that follow joints; and their numbers (e,), without those of `loose` coordinates."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
-    known = {*followed.tolist(), *tree.rows_of_places()}
+    follow = set(followed.tolist())
+    known = {*follow, *tree.rows_of_places(), *np.asarray(loose, dtype=np.int64).tolist()}
     numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
     within = {(place.share.group, place.share.place) for place in tree.graph.places}
     shares = [
         share
         for share in tree.graph.shares
         if share.constrains and share.owner.name not in names and (share.group, share.place) not in within
+        if not follow.issuperset(_rows_of(system.plan, share))
     ]
     return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
+
+
+def _rows_of(plan: Plan, share: Share) -> list[int]:
+    """The numbers of the rows of an instance, −1 of those that are left out."""
+    width = plan.groups[share.group, ROWS]
+    first = int(plan.groups[share.group, ROW_AT] + share.place * width)
+    found: list[int] = plan.rows[first : first + int(width)].tolist()
+    return found
 
 
 def _held(system: System, tree: Tree, followed: np.ndarray) -> dict[str, np.ndarray]:

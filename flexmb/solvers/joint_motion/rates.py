@@ -26,7 +26,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.joint_motion.carried import put_accelerations
 from flexmb.solvers.joint_motion.forces import add_loose, put_forces, rates_under
 from flexmb.solvers.joint_motion.multipliers import fill_entries, hand_inwards
-from flexmb.system.evaluation import add_constraint_forces, residual
+from flexmb.system.evaluation import residual
 from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
 from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS
 
@@ -55,11 +55,13 @@ def joint_rates(j, scratch, t, q, v, alpha, beta):
 
 @called(int)
 def joint_forces(j, plan, scratch, t, q, v, a, lam):
-    """λ (m,) of a state whose u̇ was found last, and its accelerations; 0, or why there are none. With further rows that
-    is left to others."""
+    """λ (m,) of a state whose u̇ was found last, and its accelerations; 0, or why there are none. With further rows, of
+    which u̇ has found the multipliers, only where the motion `meets` these; else that is left to others."""
     s = j.rubbing
     if s.rows.shape[0] == 0:
         residual(plan, scratch, t, q, v, a, j.weights, j.r)
+        if j.meets == 1:
+            _add_further(j, lam)
         fill_entries(j.entries, j.entries_at, plan, scratch, t, q, v, a)
         hand_inwards(j, plan, lam)
         return 0
@@ -70,6 +72,16 @@ def joint_forces(j, plan, scratch, t, q, v, a, lam):
     for k in range(lam.shape[0]):
         lam[k] = s.lam[k]
     return status
+
+
+@called(None)
+def _add_further(j, lam):
+    """Enter the multipliers of further rows in λ (m,), and add what they do to `j.r`."""
+    b = j.bearing
+    for i in range(j.further.shape[0]):
+        lam[j.further[i]] = force = j.mu[i] / j.row_scale[j.further[i]]
+        for c in range(b.width[i]):
+            j.r[j.rows.numbers[b.numbers_at[i] + c]] += force * b.entries[b.at[i] + c]
 
 
 @inlined
@@ -194,13 +206,8 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
         s.found[f.loose_rows[i]] = -j.r[f.loose[i]] / f.loose_by[i]
     if f.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
-    for i in range(j.further.shape[0]):
-        row = j.further[i]
-        j.lam[row] = s.found[row] = j.mu[i] / j.row_scale[row]
     if j.further.shape[0] > 0:
-        add_constraint_forces(j.rows, scratch, t, q, v, j.zero, j.lam, j.weights, j.r)
-        for i in range(j.further.shape[0]):
-            j.lam[j.further[i]] = 0.0
+        _add_further(j, s.found)
     hand_inwards(j, s.whole, s.found)
     for k in range(s.rows.shape[0]):
         state = _state(s, k)

@@ -135,7 +135,7 @@ def test_what_closing_leaves_of_an_error_lies_along_the_constraints():
     with mock.patch.object(run_module, "advance", wraps=run_module.advance) as advance:
         fm.simulate(model, 1e-9, "dop853", tolerance=1e-3, progress=False)
     loop = advance.call_args.args[0]
-    assert close(loop, 0.0, 1e-9, True) == FINE
+    assert close(loop, 0.0, 1e-9, True, False) == FINE
     given = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     left = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [2 / 3, 0.0, 2 / 3]])
     for error, expected in zip(given, left):

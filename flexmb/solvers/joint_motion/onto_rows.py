@@ -1,0 +1,125 @@
+"""Ends of steps in joint coordinates, moved onto the rows beyond those of the tree; compiled.
+
+The joints of the tree hold by themselves. Errors g of the further rows are taken away the shortest way, measured by the
+mass matrix, as in absolute coordinates (:func:`flexmb.solvers.index_one.project`). With the responses Δ of the tree,
+which the last evaluation has found (:mod:`~flexmb.solvers.joint_motion.responses`), that is
+
+    x ← x ∘ exp Δ μ,      G B Δ μ = −g,
+
+and the same for speeds with ġ: no matrix of the whole system is made. The responses of a state near by serve as well,
+as long as errors shrink fast by them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.algebra.semidefinite import solve_semidefinite
+from flexmb.formulations.tree.coordinates import move
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.joint_motion.carried import put_system, speeds_along
+from flexmb.solvers.joint_motion.rates import joint_rates
+from flexmb.solvers.joint_motion.responses import respond
+from flexmb.system.evaluation import constraints, jacobian_times
+
+#: errors that shrink to no less than this part ask for the responses of the state itself
+SLOW = 1e-2
+#: how often speeds are moved
+OF_SPEEDS = 2
+
+
+@inlined
+def _take_away(j, errors, of_places):
+    """j.free (nv,): the shortest way on which the further rows change by −`errors` (m,); the largest of these, in units
+    of their scales. Of places velocity rows have no errors, and the way keeps to them."""
+    largest = 0.0
+    for i in range(j.further.shape[0]):
+        row = j.further[i]
+        off = 0.0 if of_places and j.rows.at_speed[row] >= 0 else errors[row] / j.row_scale[row]
+        j.mu[i] = -off
+        if not abs(off) <= largest:
+            largest = abs(off) if off == off else math.inf
+    return largest
+
+
+@inlined
+def _way(j):
+    """The way of the multipliers that were put, in j.free (nv,)."""
+    solve_semidefinite(j.solved, j.pivots[0], j.order, j.x_rows, j.mu)
+    respond(j, j.mu, j.free)
+
+
+@called((int, float))
+def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
+    """Move the joint coordinates and speeds at hand, to which q and v of the system belong, until the further rows hold
+    to a `tolerance`, positions by at most so many `sweeps`. `near`: the responses at hand are those of a state near
+    by. 0, or the status of the road that found no answer; and the largest error of positions that is left, in units of
+    the rows' scales. u̇ is lost."""
+    left, last, known = 0.0, 0.0, near
+    for sweep in range(sweeps + 1):
+        constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
+        last, left = left, _take_away(j, j.g, True)
+        if left <= tolerance or sweep == sweeps or left == math.inf:
+            break
+        if not known or (sweep > 0 and left > SLOW * last):
+            status = joint_rates(j, scratch, t, q, v, 0.0, 0.0)
+            if status != 0:
+                return status, left
+            known = True
+            _take_away(j, j.g, True)
+        _way(j)
+        move(j.links, j.x, j.free, j.x)
+        put_system(j, q, v)
+    remains = left / last if last > 0.0 else 1.0  # of an error that was taken away by these responses
+    for _ in range(OF_SPEEDS):
+        off = _take_away(j, j.gd, False)
+        if left == math.inf or off <= tolerance:
+            break
+        if not known:
+            status = joint_rates(j, scratch, t, q, v, 0.0, 0.0)
+            if status != 0:
+                return status, left
+            known = True
+            _take_away(j, j.gd, False)
+        _way(j)
+        for i in range(j.links.nv):
+            j.u[i] += j.free[i]
+        put_system(j, q, v)
+        if remains * off <= tolerance:
+            break
+        constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
+    return 0, left
+
+
+@called(None)
+def leave_along(j, scratch, t, q, v, error, of_places):
+    """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows,
+    behind :func:`~flexmb.solvers.joint_motion.carried.lay_columns`."""
+    for i in range(j.a.shape[0]):
+        j.a[i] = error[i] if i < j.rows.n else 0.0
+    jacobian_times(j.rows, scratch, t, q, v, j.zero, j.weights, j.a, j.along)
+    _take_away(j, j.along, of_places)
+    _way(j)
+    speeds_along(j, j.free, j.a)
+    for i in range(j.rows.n):
+        error[i] += j.a[i]
+
+
+@called(float)
+def closest_combination(j, u):
+    """σ, the smallest singular value of the further rows on the tree, in the metric of its mass matrix and in units of
+    their scales: by one inverse iteration from the combination u (m,) of them, which becomes that which is about to
+    vanish; behind the responses of the state. Rows of the tree have no part in it."""
+    size = 0.0
+    for i in range(j.further.shape[0]):
+        j.mu[i] = u[j.further[i]]
+    solve_semidefinite(j.solved, j.pivots[0], j.order, j.x_rows, j.mu)
+    for i in range(j.further.shape[0]):
+        size += (j.mu[i] / j.unit) ** 2
+    size = math.sqrt(size)
+    for k in range(u.shape[0]):
+        u[k] = 0.0
+    for i in range(j.further.shape[0]):
+        known = 0.0 < size < math.inf  # else the direction is none
+        u[j.further[i]] = -j.mu[i] / (j.unit * size) if known else 1.0 / math.sqrt(j.further.shape[0])
+    return 1.0 / math.sqrt(size) if size > 0.0 else 0.0
