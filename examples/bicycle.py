@@ -264,7 +264,7 @@ def run(out: Path) -> list[Path]:
 
     weave, capsize = weave_speed(), capsize_speed()
     print(f"stable from {weave:.8f} m/s (weave) to {capsize:.8f} m/s (capsize)")
-    speeds = np.unique(np.concatenate([np.linspace(0.0, 10.0, 101), np.linspace(0.65, 0.75, 21)]))
+    speeds = np.unique(np.concatenate([np.linspace(0.0, 10.0, 41), np.linspace(0.65, 0.75, 11)]))
     values = np.array([eigenvalues(speed) for speed in speeds])
     solution = fm.simulate(build(SPEED, PUSH), T_END, "dop853", tolerance=1e-9)
     print(solution)
@@ -282,5 +282,5 @@ def run(out: Path) -> list[Path]:
     view = road.view(ghosts=[0.0, 0.43, 0.87], camera=(0.9, -2.0, 0.55), follow="frame")
     written.append(view.screenshot(out / "bicycle.png", size=(1200, 500)))
     view = solution.view(camera=(1.0, -1.6, 0.6), follow="frame")
-    written.append(view.html(out / "bicycle.html", frames=401, speed=0.5))
+    written.append(view.html(out / "bicycle.html", frames=201, speed=0.5))
     return [*written, solution.save(out / "bicycle.h5")]

@@ -27,7 +27,7 @@ def build(rod: str = "cms", *, driven: bool = True, start: float = 0.0) -> fm.Pl
     )
     slider = model.add_body("slider", mass=SLIDER_MASS, inertia=1e-4, position=(pin[0], 0.0))
     model.revolute(model.ground, crank.attach("foot", (-CRANK / 2, 0.0)), name="foot")
-    model.prismatic(model.ground, slider.frame, name="guide")
+    model.prismatic(model.ground, slider, name="guide")
     top = crank.attach("top", (CRANK / 2, 0.0))
     if rod == "rigid":
         middle = 0.5 * (elbow + pin)
@@ -42,9 +42,9 @@ def build(rod: str = "cms", *, driven: bool = True, start: float = 0.0) -> fm.Pl
         beam = model.add_beam("rod", tuple(elbow), tuple(pin), properties=properties, theory=rod, elements=elements)
         near, far = beam.start, beam.end
     model.revolute(top, near, name="elbow")
-    model.revolute(far, slider.frame, name="pin")
+    model.revolute(far, slider, name="pin")
     if driven:
-        model.drive_angle(model.ground, crank.frame, start + DRIVE, name="motor")
+        model.drive_angle(model.ground, crank, start + DRIVE, name="motor")
     return model
 
 

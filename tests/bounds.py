@@ -131,7 +131,7 @@ def _modules() -> list[ModuleType]:
 def has_run(function: Compiled) -> bool:
     """Whether it was called as itself; of what has no machine code of its own, whether it was put into other code."""
     if any(function is kernel for kernel in families().values()):
-        return bool(function.overloads)
+        return bool(function.overloads) or "from_python" in vars(function)
     return bool(function.overloads or function.addresses or _made(function, "apart"))
 
 

@@ -3,6 +3,8 @@ of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args[:] = [f"{Path(__file__).parent / test}" for test in bounds.PART]
         # an error that compiled code cannot hand up, as one within a function that C calls
         config.addinivalue_line("filterwarnings", "error::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """While tests are collected Python does not look for garbage, nor among the tests afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -59,7 +59,7 @@ class SpatialMass(Component):
     dimension = 3
 
     @property
-    def own_frame(self) -> SpatialFrame | None:
+    def own_frame(self) -> SpatialFrame:
         return self.frame
 
     def frames(self) -> list[SpatialFrame]:  # type: ignore[override]

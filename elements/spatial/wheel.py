@@ -61,7 +61,7 @@ class Wheel(SpatialMass):
     kind = "wheel"
 
     @property
-    def own_frame(self) -> None:
+    def own_frame(self) -> None:  # type: ignore[override]
         """None: it turns on its frame, which is one of the body that carries it."""
         return None
 

@@ -8,9 +8,11 @@ disk. What a run does not reach is never compiled, and whoever calls it runs the
 
 from __future__ import annotations
 
+import gc
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +32,20 @@ _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: t
 def _type_of(result: Any) -> Any:
     """Numba's type of a result said in Python: int, float, bool, None, or a tuple of them."""
     return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Let Python not look for garbage: the compiler makes millions of small objects, nearly all of which are in use
+    until it ends, and looking through them again and again takes a sixth of its time."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Compiled(_Dispatcher):  # type: ignore[misc]
@@ -55,6 +71,11 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
         """The function that compiled code calls by its address."""
         options = {**self.targetoptions, "no_cpython_wrapper": True}
         return kept_like(self, Compiled(self.py_func, targetoptions=options))
+
+    def compile(self, sig: Any) -> Any:
+        """Compile it for a signature, or read it from the disk."""
+        with _without_collections():
+            return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What Numba asks for where it meets a call."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from functools import cached_property, partial
 from pathlib import Path
 from types import CellType, FunctionType
 from typing import Any
 
 import numba
+from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
 from flexmb.kernels.cache import Shelf
-from flexmb.kernels.calls import Called, Compiled, Inlined
+from flexmb.kernels.calls import Called, Compiled, Inlined, call_address, machine_address
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
@@ -77,10 +79,6 @@ def inlined(function: Callable[..., Any]) -> Any:
     return function if INTERPRETED else _kept(Inlined(function, {**OPTIONS, "_nrt": False}))
 
 
-#: A kernel is compiled like any other function; the name says what it is for.
-kernel = compiled
-
-
 def python_of(kernel: Any) -> Callable[..., Any] | None:
     """The function of Python that a kernel was compiled from, None if that is no kernel."""
     if isinstance(kernel, Dispatcher):
@@ -122,3 +120,59 @@ def compiler_message(error: NumbaError) -> str:
     place = next((m for m in re.findall(r'File "([^"]+)", line (\d+)', text)), None)
     what = causes[0] if causes and causes[0] not in said else said
     return what.rstrip(".:") + (f" ({Path(place[0]).name}, line {place[1]})" if place else "")
+
+
+# -- kernels --------------------------------------------------------------------------------------------------------
+
+_VECTOR = types.Array(types.float64, 1, "C")
+_MATRIX = types.Array(types.float64, 2, "C")
+_STACK = types.Array(types.float64, 3, "C")
+_INDEX = types.Array(types.int64, 2, "C")
+
+#: The one signature of all kernels, see :mod:`flexmb.kernels.contract`.
+SIGNATURE = types.void(
+    _MATRIX, _INDEX, _INDEX, types.float64, _VECTOR, _VECTOR, _VECTOR, _MATRIX, _VECTOR, _MATRIX, _STACK, _VECTOR
+)
+
+
+def call_of_kernel() -> tuple[Any, Callable[..., Any]]:
+    """For the compiler: the types of an address and a kernel's arguments, and the call of the kernel at the address."""
+
+    def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
+        return call_address(context, builder, SIGNATURE, args[0], args[1:])
+
+    return SIGNATURE.return_type(types.int64, *SIGNATURE.args), codegen
+
+
+def _run_in_python(where: int, *given: Any) -> None:
+    raise NotImplementedError
+
+
+@machine_code(_run_in_python)
+def _run_at(typingctx: Any, where: Any, p: Any, iq: Any, iv: Any, t: Any, q: Any, v: Any, a: Any, lam: Any, w: Any,
+            out: Any, K: Any, work: Any) -> Any:  # fmt: skip
+    return call_of_kernel()
+
+
+@allocation_free
+def _run(where, p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    _run_at(where, p, iq, iv, t, q, v, a, lam, w, out, K, work)
+
+
+class Kernel(Compiled):
+    """A compiled function for :data:`SIGNATURE`. Python calls it by its address, as compiled loops do, through a
+    function that all kernels share: it is compiled once, and nothing is compiled that takes its arguments from
+    Python."""
+
+    @cached_property
+    def from_python(self) -> Callable[..., None]:
+        """The function that Python calls."""
+        return partial(_run, machine_address(self, SIGNATURE))
+
+    def __call__(self, *args: Any) -> None:
+        self.from_python(*args)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """As :func:`compiled`, for the kernel of a component, see :mod:`flexmb.kernels.contract`."""
+    return function if INTERPRETED else _kept(Kernel(function, targetoptions=OPTIONS))

@@ -76,26 +76,22 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numba.core.errors import NumbaError
 
 from flexmb.errors import KernelError
-from flexmb.kernels.calls import call_address, machine_address
-from flexmb.kernels.compilation import INTERPRETED, compiler_message, machine_code, python_of
-
-_VECTOR = types.Array(types.float64, 1, "C")
-_MATRIX = types.Array(types.float64, 2, "C")
-_STACK = types.Array(types.float64, 3, "C")
-_INDEX = types.Array(types.int64, 2, "C")
+from flexmb.kernels.calls import machine_address
+from flexmb.kernels.compilation import (
+    INTERPRETED,
+    SIGNATURE,
+    call_of_kernel,
+    compiler_message,
+    machine_code,
+    python_of,
+)
 
 #: the arguments of every kernel
 ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")
 _CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.kernels.contract"
-
-#: The one signature of all kernels.
-SIGNATURE = types.void(
-    _MATRIX, _INDEX, _INDEX, types.float64, _VECTOR, _VECTOR, _VECTOR, _MATRIX, _VECTOR, _MATRIX, _STACK, _VECTOR
-)
 
 
 class Pattern(NamedTuple):
@@ -198,8 +194,4 @@ def checked_address(kernels: Kernels, role: str, where: str) -> int:
 def run_kernel(typingctx: Any, where: Any, p: Any, iq: Any, iv: Any, t: Any, q: Any, v: Any, a: Any, lam: Any, w: Any,
                out: Any, K: Any, work: Any) -> Any:  # fmt: skip
     """Inside compiled code: call the kernel at a machine address."""
-
-    def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
-        return call_address(context, builder, SIGNATURE, args[0], args[1:])
-
-    return SIGNATURE.return_type(types.int64, *SIGNATURE.args), codegen
+    return call_of_kernel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
@@ -235,5 +235,34 @@ def called(frame: Frame, against: Frame | None) -> str:
     return frame.name if against is None else f"{frame.where} against {against.where}"
 
 
-#: A place for a body or the end of a beam: a frame, or a point (2,) [m] at which a new one is made.
-FrameOrPoint = Frame | Vector
+F = TypeVar("F", bound=Frame)
+F_of = TypeVar("F_of", bound=Frame, covariant=True)
+
+
+class MeansFrame(Protocol[F_of]):
+    """What means a frame where one is wanted, as a body means its own."""
+
+    @property
+    def own_frame(self) -> F_of:
+        """The frame."""
+
+
+#: What a verb takes for a frame.
+FrameLike = Frame | MeansFrame[Frame]
+#: What a verb takes for the end of a beam: a frame, or a point (2,) or (3,) [m] at which a new one is made.
+FrameOrPoint = FrameLike | Vector
+
+
+@overload
+def as_frame(thing: F | MeansFrame[F]) -> F: ...
+@overload
+def as_frame(thing: F | MeansFrame[F] | None) -> F | None: ...
+def as_frame(thing: Any) -> Any:
+    """What a verb was given for a frame, as a component takes it: the component finds the frame that is meant, or
+    refuses the thing by name (:func:`take_frames`). For type checkers it is the frame."""
+    return cast(Frame, thing)
+
+
+def both(a: F | MeansFrame[F], b: F | MeansFrame[F]) -> tuple[F, F]:
+    """:func:`as_frame` of two things."""
+    return as_frame(a), as_frame(b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from flexmb.errors import UnknownArgumentError, UnknownAttributeError
@@ -64,24 +65,71 @@ def answers(**instead: str) -> Callable[[type[C]], type[C]]:
     """
 
     def answering(of: type[C]) -> type[C]:
-        make: Any = of.__init__
-        known = [name for name, p in inspect.signature(make).parameters.items() if p.kind is not p.VAR_POSITIONAL][1:]
-
-        @wraps(make)
-        def init(self: C, *args: Any, **given: Any) -> None:
-            for what in given:
-                if what not in known:
-                    raise _no_argument(of.__name__, what, known, instead.get(what, ""))
-            make(self, *args, **given)
-
-        setattr(of, "__init__", init)  # noqa: B010  (type checkers allow no other way)
+        setattr(of, "__init__", _answering(of.__init__, of.__name__, instead))  # noqa: B010  (type checkers allow no other way)
         return of
 
     return answering
 
 
+#: words that others use for the arguments of verbs
+_WORDS: dict[str, tuple[str, ...]] = {
+    "mass": ("m", "weight"),
+    "inertia": ("I", "J", "Izz", "moment_of_inertia"),
+    "position": ("pos", "at", "place", "location", "origin"),
+    "orientation": ("R", "orient", "rotation", "quaternion"),
+    "angle": ("theta", "phi", "rotation", "orientation"),
+    "center": ("com", "centre", "center_of_mass", "centre_of_mass"),
+    "stiffness": ("k", "spring", "spring_constant"),
+    "damping": ("c", "d", "damper", "damping_coefficient"),
+    "free_length": ("l0", "rest_length", "natural_length", "undeformed_length"),
+    "free_angle": ("theta0", "rest_angle"),
+    "friction": ("mu", "friction_coefficient"),
+    "restitution": ("e", "cor"),
+    "radius": ("r", "R"),
+    "ratio": ("i", "n", "gear_ratio"),
+    "axis": ("dir", "direction"),
+    "name": ("label", "id"),
+}
+
+
+def verbs_answer(of: type[C]) -> type[C]:
+    """Let the verbs of a class, its public methods, answer a wrong argument with the right one. A verb that hands its
+    other arguments on does not take part.
+
+    >>> import flexmb as fm
+    >>> fm.PlanarModel("m").add_body("b", m=1.0, inertia=0.1)
+    Traceback (most recent call last):
+    flexmb.errors.UnknownArgumentError: model.add_body: there is no argument 'm'; write mass=…
+    """
+    for name, verb in list(vars(of).items()):
+        if isinstance(verb, FunctionType) and not name.startswith("_"):
+            kinds = {p.kind for p in inspect.signature(verb).parameters.values()}
+            if inspect.Parameter.VAR_KEYWORD not in kinds:
+                setattr(of, name, _answering(verb, f"model.{name}"))
+    return of
+
+
+def _answering(
+    function: Callable[..., Any], called: str, instead: Mapping[str, str] | None = None
+) -> Callable[..., Any]:
+    """A method that answers an argument it does not take: with what to write `instead`, or else by the words that
+    others use."""
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    known = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
+
+    @wraps(function)
+    def answering(self: Any, *args: Any, **given: Any) -> Any:
+        for what in given:
+            if what not in known:
+                own = next((name for name in known if what in _WORDS.get(name, ())), "")
+                raise _no_argument(called, what, known, own if instead is None else instead.get(what, ""))
+        return function(self, *args, **given)
+
+    return answering
+
+
 def _no_argument(of: str, what: str, known: Iterable[str], instead: str) -> UnknownArgumentError:
-    """The error for an argument that a class does not take."""
+    """The error for an argument that a class or a verb does not take."""
     text = f"{of}: there is no argument {what!r}"
     if instead:
         return UnknownArgumentError(f"{text}; write {instead}=…")

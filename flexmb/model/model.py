@@ -13,7 +13,7 @@ from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
 from flexmb.model.frames import Frame
-from flexmb.model.hints import Answering
+from flexmb.model.hints import Answering, verbs_answer
 
 C = TypeVar("C", bound=Component)
 
@@ -42,6 +42,7 @@ _WORDS = {
 _DIMENSIONS = {2: "the plane", 3: "space"}
 
 
+@verbs_answer
 class Model(Answering):
     """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
 
@@ -63,6 +64,10 @@ class Model(Answering):
         "solve": "fm.simulate(model, t_end)",
         "set_gravity": "model.gravity = …, in m/s²",
     }
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        verbs_answer(cls)
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
         self.name = checks.name(name, "model")

@@ -16,7 +16,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.components import PairComponent
-from flexmb.model.frames import Frame, GivenMotion, called, check_against
+from flexmb.model.frames import Frame, GivenMotion, MeansFrame, called, check_against
 from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
 
 #: in which axes vectors are given: those of the ground, or the frame's own
@@ -240,3 +240,7 @@ def spatial_frame(
     frame = SpatialFrame(name, model, node)
     model.register_frame(frame)
     return frame
+
+
+#: What a verb takes for a frame in space.
+SpatialFrameLike = SpatialFrame | MeansFrame[SpatialFrame]

@@ -29,7 +29,7 @@ from flexmb.joints.planar import (
 )
 from flexmb.model.checks import Vector
 from flexmb.model.contact_shapes import ContactShape
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, FrameLike, as_frame, both
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 
@@ -42,8 +42,8 @@ class PlanarForceVerbs(Model):
 
     def spring_damper(
         self,
-        a: Frame,
-        b: Frame,
+        a: FrameLike,
+        b: FrameLike,
         *,
         stiffness: float = 0.0,
         damping: float = 0.0,
@@ -53,12 +53,14 @@ class PlanarForceVerbs(Model):
     ) -> SpringDamper:
         """A spring, a damper and an actuator along the line between two frames,
         see :class:`~flexmb.forces.planar.spring_damper.SpringDamper`."""
-        return self.add(SpringDamper(self.auto_name(name, "spring"), a, b, stiffness, damping, free_length, force))
+        return self.add(
+            SpringDamper(self.auto_name(name, "spring"), *both(a, b), stiffness, damping, free_length, force)
+        )
 
     def torsion_spring(
         self,
-        a: Frame,
-        b: Frame,
+        a: FrameLike,
+        b: FrameLike,
         *,
         stiffness: float = 0.0,
         damping: float = 0.0,
@@ -67,12 +69,14 @@ class PlanarForceVerbs(Model):
     ) -> TorsionSpring:
         """A spring and a damper between the angles of two frames,
         see :class:`~flexmb.forces.planar.torsion_spring.TorsionSpring`."""
-        return self.add(TorsionSpring(self.auto_name(name, "torsion spring"), a, b, stiffness, damping, free_angle))
+        return self.add(
+            TorsionSpring(self.auto_name(name, "torsion spring"), *both(a, b), stiffness, damping, free_angle)
+        )
 
     def bushing(
         self,
-        a: Frame,
-        b: Frame,
+        a: FrameLike,
+        b: FrameLike,
         *,
         stiffness: Any = (0.0, 0.0, 0.0),
         damping: Any = (0.0, 0.0, 0.0),
@@ -80,12 +84,12 @@ class PlanarForceVerbs(Model):
         name: str | None = None,
     ) -> Bushing:
         """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.planar.bushing.Bushing`."""
-        return self.add(Bushing(self.auto_name(name, "bushing"), a, b, stiffness, damping, free))
+        return self.add(Bushing(self.auto_name(name, "bushing"), *both(a, b), stiffness, damping, free))
 
     def contact(
         self,
-        a: Frame,
-        b: Frame,
+        a: FrameLike,
+        b: FrameLike,
         shape_a: ContactShape,
         shape_b: ContactShape = None,
         *,
@@ -101,11 +105,11 @@ class PlanarForceVerbs(Model):
         see :class:`~flexmb.forces.planar.contact.Contact`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(Contact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+        return self.add(Contact(self.auto_name(name, "contact"), *both(a, b), shape_a, shape_b, friction, **law))
 
     def contact_among(
         self,
-        bodies: Sequence[Frame],
+        bodies: Sequence[FrameLike],
         shapes: ContactShape | Sequence[ContactShape],
         *,
         stiffness: float,
@@ -144,8 +148,8 @@ class PlanarForceVerbs(Model):
 
     def stop_distance(
         self,
-        a: Frame,
-        b: Frame,
+        a: FrameLike,
+        b: FrameLike,
         *,
         lower: float | None = None,
         upper: float | None = None,
@@ -160,12 +164,12 @@ class PlanarForceVerbs(Model):
         see :class:`~flexmb.forces.planar.stop.DistanceStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(DistanceStop(self.auto_name(name, "stop"), a, b, lower=lower, upper=upper, **law))
+        return self.add(DistanceStop(self.auto_name(name, "stop"), *both(a, b), lower=lower, upper=upper, **law))
 
     def motor(
         self,
-        a: Frame,
-        b: Frame,
+        a: FrameLike,
+        b: FrameLike,
         *,
         inertia: float = 0.0,
         ratio: float = 1.0,
@@ -179,11 +183,11 @@ class PlanarForceVerbs(Model):
         """A motor with its stator on `a` that drives `b` through a reducer, see
         :class:`~flexmb.forces.planar.motor.Motor`."""
         name = self.auto_name(name, "motor")
-        return self.add(Motor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle))
+        return self.add(Motor(name, *both(a, b), inertia, ratio, stiffness, damping, friction, torque, angle))
 
     def point_force(
         self,
-        frame: Frame,
+        frame: FrameLike,
         force: Vector,
         *,
         factor: float | TimeFunction = 1.0,
@@ -191,11 +195,11 @@ class PlanarForceVerbs(Model):
         name: str | None = None,
     ) -> PointForce:
         """A force on a frame, see :class:`~flexmb.forces.planar.point_force.PointForce`."""
-        return self.add(PointForce(self.auto_name(name, "force"), frame, force, factor, follower))
+        return self.add(PointForce(self.auto_name(name, "force"), as_frame(frame), force, factor, follower))
 
-    def point_torque(self, frame: Frame, torque: float | TimeFunction, *, name: str | None = None) -> PointTorque:
+    def point_torque(self, frame: FrameLike, torque: float | TimeFunction, *, name: str | None = None) -> PointTorque:
         """A torque on a frame, see :class:`~flexmb.forces.planar.point_force.PointTorque`."""
-        return self.add(PointTorque(self.auto_name(name, "torque"), frame, torque))
+        return self.add(PointTorque(self.auto_name(name, "torque"), as_frame(frame), torque))
 
     def distributed_load(
         self,
@@ -211,7 +215,7 @@ class PlanarForceVerbs(Model):
 
     def python_force(
         self,
-        on: Frame | Sequence[Frame],
+        on: FrameLike | Sequence[FrameLike],
         function: Callable[..., Any],
         *,
         derivative: Callable[..., Any] | None = None,
@@ -220,12 +224,15 @@ class PlanarForceVerbs(Model):
     ) -> PythonForce:
         """A force that a function of Python computes from time, position and velocity of a frame, see
         :class:`~flexmb.forces.planar.python_force.PythonForce`."""
-        return self.add(PythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
+        given: Any = on  # bodies mean their frames
+        return self.add(PythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
 
     def tyre(
-        self, frame: Frame, tyre: Tyre, on: Frame | None = None, *, angle: float = 0.0, name: str | None = None
+        self, frame: FrameLike, tyre: Tyre, on: FrameLike | None = None, *, angle: float = 0.0, name: str | None = None
     ) -> PlanarTyre:
         """A freely rolling wheel at the origin of `frame`, seen from above, with its heading at `angle` [rad] there, on
         the body of the frame `on` (the ground when not given), see
         :class:`~flexmb.forces.planar.tyre.PlanarTyre`."""
-        return self.add(PlanarTyre(self.auto_name(name, "tyre"), on or self.ground, frame, tyre, angle))
+        return self.add(
+            PlanarTyre(self.auto_name(name, "tyre"), as_frame(on or self.ground), as_frame(frame), tyre, angle)
+        )

@@ -10,7 +10,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
-from flexmb.model.frames import Frame, FrameOrPoint
+from flexmb.model.frames import Frame, FrameLike, FrameOrPoint, as_frame
 from flexmb.model.sections import BeamProperties, Material, Section, properties_from
 from flexmb.planar.forces import PlanarForceVerbs
 from flexmb.planar.joints import PlanarJointVerbs
@@ -50,7 +50,7 @@ class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
         position: Vector | None = None,
         angle: float | None = None,
         center: Vector = (0.0, 0.0),
-        frame: Frame | None = None,
+        frame: FrameLike | None = None,
     ) -> RigidBody:
         """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] of mass in the axes
         of its frame. The frame is new, with the body's name, at `position` (2,) [m] and `angle` [rad] (zero when not
@@ -64,11 +64,11 @@ class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
                 frame = self.add_frame(
                     name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle
                 )
-            return self.add(RigidBody(name, frame, mass, inertia, center))
+            return self.add(RigidBody(name, as_frame(frame), mass, inertia, center))
 
-    def add_point_mass(self, name: str, frame: Frame, mass: float) -> RigidBody:
+    def add_point_mass(self, name: str, frame: FrameLike, mass: float) -> RigidBody:
         """A point mass [kg] on a frame."""
-        return self.add(RigidBody(name, frame, mass, 0.0))
+        return self.add(RigidBody(name, as_frame(frame), mass, 0.0))
 
     def add_beam(
         self,

@@ -20,14 +20,14 @@ from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
-from flexmb.model.frames import FrameOrPoint
+from flexmb.model.frames import FrameOrPoint, as_frame
 from flexmb.model.functions import TimeFunction
 from flexmb.model.inertia import about_centre
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation, quaternion_of
 from flexmb.model.sections import Material, Section, SpatialBeamProperties, properties_from
 from flexmb.model.shapes import Shape
-from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, spatial_frame
+from flexmb.model.spatial_frames import SpatialFrame, SpatialFrameLike, SpatialNode, spatial_frame
 
 
 class BodyVerbs(Model):
@@ -57,7 +57,7 @@ class BodyVerbs(Model):
         inertia_axes: Orientation = None,
         position: Vector | None = None,
         orientation: Orientation = None,
-        frame: SpatialFrame | None = None,
+        frame: SpatialFrameLike | None = None,
     ) -> SpatialBody:
         """A rigid body, on a new frame of its name at `position` (3,) [m] and `orientation` (the origin and axes of the
         ground when not given), or on an existing `frame`.
@@ -89,10 +89,10 @@ class BodyVerbs(Model):
                 axes = quaternion_of(orientation, "orientation", where)
                 node = SpatialNode(at + np.array(turned(tuple(axes), tuple(middle))), axes)
                 frame = SpatialFrame(name, self, node, offset=0.0 - middle)
-                self.register_frame(frame)
+                self.register_frame(as_frame(frame))
                 if center is not None or np.any(middle):
                     frame.attach(f"{name}.center", middle)
-            return self.add(SpatialBody(name, frame, weight, J, middle, shape))
+            return self.add(SpatialBody(name, as_frame(frame), weight, J, middle, shape))
 
     def add_beam(
         self,
@@ -139,18 +139,18 @@ class BodyVerbs(Model):
         count = family.usual_elements if elements is None else elements
         return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)
 
-    def add_point_mass(self, name: str, frame: SpatialFrame, mass: float) -> SpatialPointMass:
+    def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> SpatialPointMass:
         """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.SpatialPointMass`."""
-        return self.add(SpatialPointMass(name, frame, mass))
+        return self.add(SpatialPointMass(name, as_frame(frame), mass))
 
-    def add_figure(self, name: str, frame: SpatialFrame, shape: Shape) -> Figure:
+    def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
         """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`."""
-        return self.add(Figure(name, frame, shape))
+        return self.add(Figure(name, as_frame(frame), shape))
 
     def add_wheel(
         self,
         name: str,
-        frame: SpatialFrame,
+        frame: SpatialFrameLike,
         *,
         inertia: float,
         axis: Any = "z",
@@ -168,8 +168,8 @@ class BodyVerbs(Model):
         _check_shape(shape, f"wheel {checks.quoted(name)}")
         own = (mass, inertia, axis, speed, transverse, None if shape is None else shape.drawn)
         if torque is None and angle is None and friction == 0.0:
-            return self.add(Wheel(name, frame, *own))
-        return self.add(ReactionWheel(name, frame, *own, 0.0 if torque is None else torque, friction, angle))
+            return self.add(Wheel(name, as_frame(frame), *own))
+        return self.add(ReactionWheel(name, as_frame(frame), *own, 0.0 if torque is None else torque, friction, angle))
 
 
 def _inertia(

@@ -12,20 +12,27 @@ from flexmb.joints.spatial import (
     SpatialDrivePosition,
 )
 from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.model.frames import both
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrameLike
 
 
 class DriveVerbs(Model):
     """What prescribes motion in a :class:`~flexmb.spatial.model.SpatialModel`."""
 
     def drive_angle(
-        self, a: SpatialFrame, b: SpatialFrame, angle: TimeFunction | float, *, axis: Any = "z", name: str | None = None
+        self,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
+        angle: TimeFunction | float,
+        *,
+        axis: Any = "z",
+        name: str | None = None,
     ) -> DriveHinge:
         """The angle about a hinge follows a function of time [rad], see
         :class:`~flexmb.joints.spatial.drive_angle.DriveHinge`."""
-        return self.add(DriveHinge(self.auto_name(name, "drive_angle"), a, b, angle, axis))
+        return self.add(DriveHinge(self.auto_name(name, "drive_angle"), *both(a, b), angle, axis))
 
     def drive_joint(
         self, joint: LowerPair, motion: TimeFunction | float, *, coordinate: str | None = None, name: str | None = None
@@ -36,8 +43,8 @@ class DriveVerbs(Model):
 
     def drive_position(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         position: Any,
         *,
         axis: Any = None,
@@ -48,19 +55,19 @@ class DriveVerbs(Model):
         coordinates follow three of them, see
         :class:`~flexmb.joints.spatial.drive_position.SpatialDrivePosition`."""
         name = self.auto_name(name, "drive_position")
-        return self.add(SpatialDrivePosition(name, a, b, position, axis, relative_to_start))
+        return self.add(SpatialDrivePosition(name, *both(a, b), position, axis, relative_to_start))
 
     def drive_distance(
-        self, a: SpatialFrame, b: SpatialFrame, distance: TimeFunction | float, *, name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, distance: TimeFunction | float, *, name: str | None = None
     ) -> SpatialDriveDistance:
         """The distance between two origins follows a function of time [m], see
         :class:`~flexmb.joints.spatial.distance.SpatialDriveDistance`."""
-        return self.add(SpatialDriveDistance(self.auto_name(name, "drive_distance"), a, b, distance))
+        return self.add(SpatialDriveDistance(self.auto_name(name, "drive_distance"), *both(a, b), distance))
 
     def drive_rotation(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         rotation: Any,
         *,
         times: Any = None,
@@ -71,4 +78,4 @@ class DriveVerbs(Model):
         """The orientation of b against a follows rotations at `times` [s], or three functions of time: Euler angles of
         a `sequence`, or a rotation vector [rad], see :class:`~flexmb.joints.spatial.drive_rotation.DriveRotation`."""
         name = self.auto_name(name, "drive_rotation")
-        return self.add(DriveRotation(name, a, b, rotation, times, sequence, relative_to_start))
+        return self.add(DriveRotation(name, *both(a, b), rotation, times, sequence, relative_to_start))

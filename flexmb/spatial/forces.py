@@ -30,10 +30,11 @@ from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.checks import Vector
 from flexmb.model.contact_shapes import ContactShape
+from flexmb.model.frames import as_frame, both
 from flexmb.model.functions import TimeFunction
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrameLike
 
 
 class ForceVerbs(Model):
@@ -42,8 +43,8 @@ class ForceVerbs(Model):
 
     def spring_damper(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         stiffness: float = 0.0,
         damping: float = 0.0,
@@ -54,12 +55,12 @@ class ForceVerbs(Model):
         """A spring, a damper and an actuator along the line between two frames,
         see :class:`~flexmb.forces.spatial.spring_damper.SpatialSpringDamper`."""
         name = self.auto_name(name, "spring")
-        return self.add(SpatialSpringDamper(name, a, b, stiffness, damping, free_length, force))
+        return self.add(SpatialSpringDamper(name, *both(a, b), stiffness, damping, free_length, force))
 
     def bushing(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         stiffness: Any = (0.0,) * 6,
         damping: Any = (0.0,) * 6,
@@ -69,13 +70,13 @@ class ForceVerbs(Model):
     ) -> SpatialBushing:
         """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.spatial.bushing.SpatialBushing`."""
         return self.add(
-            SpatialBushing(self.auto_name(name, "bushing"), a, b, stiffness, damping, free, free_orientation)
+            SpatialBushing(self.auto_name(name, "bushing"), *both(a, b), stiffness, damping, free, free_orientation)
         )
 
     def torsion_spring(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         stiffness: float = 0.0,
@@ -84,12 +85,14 @@ class ForceVerbs(Model):
         name: str | None = None,
     ) -> HingeSpring:
         """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`."""
-        return self.add(HingeSpring(self.auto_name(name, "torsion spring"), a, b, axis, stiffness, damping, free_angle))
+        return self.add(
+            HingeSpring(self.auto_name(name, "torsion spring"), *both(a, b), axis, stiffness, damping, free_angle)
+        )
 
     def contact(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         shape_a: ContactShape,
         shape_b: ContactShape = None,
         *,
@@ -105,11 +108,11 @@ class ForceVerbs(Model):
         see :class:`~flexmb.forces.spatial.contact.SpatialContact`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialContact(self.auto_name(name, "contact"), a, b, shape_a, shape_b, friction, **law))
+        return self.add(SpatialContact(self.auto_name(name, "contact"), *both(a, b), shape_a, shape_b, friction, **law))
 
     def contact_among(
         self,
-        bodies: Sequence[SpatialFrame],
+        bodies: Sequence[SpatialFrameLike],
         shapes: ContactShape | Sequence[ContactShape],
         *,
         stiffness: float,
@@ -150,8 +153,8 @@ class ForceVerbs(Model):
 
     def stop_distance(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         lower: float | None = None,
         upper: float | None = None,
@@ -166,12 +169,12 @@ class ForceVerbs(Model):
         see :class:`~flexmb.forces.spatial.stop.SpatialDistanceStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialDistanceStop(self.auto_name(name, "stop"), a, b, lower=lower, upper=upper, **law))
+        return self.add(SpatialDistanceStop(self.auto_name(name, "stop"), *both(a, b), lower=lower, upper=upper, **law))
 
     def motor(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         inertia: float = 0.0,
@@ -186,7 +189,9 @@ class ForceVerbs(Model):
         """A motor with its stator on `a` that drives `b` through a reducer about an `axis` of frame a, see
         :class:`~flexmb.forces.spatial.motor.SpatialMotor`."""
         name = self.auto_name(name, "motor")
-        return self.add(SpatialMotor(name, a, b, inertia, ratio, stiffness, damping, friction, torque, angle, axis))
+        return self.add(
+            SpatialMotor(name, *both(a, b), inertia, ratio, stiffness, damping, friction, torque, angle, axis)
+        )
 
     def joint_force(
         self,
@@ -205,7 +210,7 @@ class ForceVerbs(Model):
 
     def point_force(
         self,
-        frame: SpatialFrame,
+        frame: SpatialFrameLike,
         force: Any,
         *,
         factor: float | TimeFunction = 1.0,
@@ -214,11 +219,11 @@ class ForceVerbs(Model):
     ) -> SpatialPointForce:
         """A force on a frame, in the `axes` of the "ground" or of the frame ("body"), see
         :class:`~flexmb.forces.spatial.point_force.SpatialPointForce`."""
-        return self.add(SpatialPointForce(self.auto_name(name, "force"), frame, force, factor, axes))
+        return self.add(SpatialPointForce(self.auto_name(name, "force"), as_frame(frame), force, factor, axes))
 
     def point_torque(
         self,
-        frame: SpatialFrame,
+        frame: SpatialFrameLike,
         torque: Any,
         *,
         factor: float | TimeFunction = 1.0,
@@ -227,7 +232,7 @@ class ForceVerbs(Model):
     ) -> SpatialPointTorque:
         """A torque on a frame, in the `axes` of the "ground" or of the frame ("body"), see
         :class:`~flexmb.forces.spatial.point_force.SpatialPointTorque`."""
-        return self.add(SpatialPointTorque(self.auto_name(name, "torque"), frame, torque, factor, axes))
+        return self.add(SpatialPointTorque(self.auto_name(name, "torque"), as_frame(frame), torque, factor, axes))
 
     def distributed_load(
         self,
@@ -244,7 +249,7 @@ class ForceVerbs(Model):
 
     def python_force(
         self,
-        on: SpatialFrame | Sequence[SpatialFrame],
+        on: SpatialFrameLike | Sequence[SpatialFrameLike],
         function: Callable[..., Any],
         *,
         derivative: Callable[..., Any] | None = None,
@@ -253,7 +258,8 @@ class ForceVerbs(Model):
     ) -> SpatialPythonForce:
         """A force that a function of Python computes from time and the states of frames, see
         :class:`~flexmb.forces.spatial.python_force.SpatialPythonForce`."""
-        return self.add(SpatialPythonForce(self.auto_name(name, "python force"), on, function, derivative, compiled))
+        given: Any = on  # bodies mean their frames
+        return self.add(SpatialPythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
 
     def gravity_gradient(
         self, body: SpatialMass, mu: float, *, center: Vector = (0.0, 0.0, 0.0), name: str | None = None
@@ -264,8 +270,8 @@ class ForceVerbs(Model):
 
     def tyre(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         tyre: Tyre,
         radius: float,
         *,
@@ -276,4 +282,4 @@ class ForceVerbs(Model):
     ) -> SpatialTyre:
         """A wheel of a `radius` [m] about the origin of b stands on a plane through that of a with a tyre that slips
         and springs, see :class:`~flexmb.forces.spatial.tyre.SpatialTyre`."""
-        return self.add(SpatialTyre(self.auto_name(name, "tyre"), a, b, tyre, radius, normal, axle, crown))
+        return self.add(SpatialTyre(self.auto_name(name, "tyre"), *both(a, b), tyre, radius, normal, axle, crown))

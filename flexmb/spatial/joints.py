@@ -33,8 +33,9 @@ from flexmb.joints.spatial import (
     Universal,
 )
 from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.model.frames import as_frame, both
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import SpatialFrame, SpatialFrameLike
 
 
 class JointVerbs(Model):
@@ -48,26 +49,26 @@ class JointVerbs(Model):
 
     ground: SpatialFrame
 
-    def weld(self, a: SpatialFrame, b: SpatialFrame, *, name: str | None = None) -> SpatialWeld:
+    def weld(self, a: SpatialFrameLike, b: SpatialFrameLike, *, name: str | None = None) -> SpatialWeld:
         """Two frames do not move against each other, see
         :class:`~flexmb.joints.spatial.lower_pairs.SpatialWeld`."""
-        return self.add(SpatialWeld(self.auto_name(name, "weld"), a, b))
+        return self.add(SpatialWeld(self.auto_name(name, "weld"), *both(a, b)))
 
     def spherical(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         friction: JointFriction | None = None,
         name: str | None = None,
     ) -> Spherical:
         """The origins of two frames coincide, see :class:`~flexmb.joints.spatial.lower_pairs.Spherical`."""
-        return self.add(Spherical(self.auto_name(name, "spherical"), a, b, friction=friction))
+        return self.add(Spherical(self.auto_name(name, "spherical"), *both(a, b), friction=friction))
 
     def revolute(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         axis_b: Any = None,
@@ -76,12 +77,14 @@ class JointVerbs(Model):
         name: str | None = None,
     ) -> Hinge:
         """A hinge about an axis, see :class:`~flexmb.joints.spatial.lower_pairs.Hinge`."""
-        return self.add(Hinge(self.auto_name(name, "revolute"), a, b, axis, axis_b, count_turns, friction=friction))
+        return self.add(
+            Hinge(self.auto_name(name, "revolute"), *both(a, b), axis, axis_b, count_turns, friction=friction)
+        )
 
     def prismatic(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         axis_b: Any = None,
@@ -90,12 +93,14 @@ class JointVerbs(Model):
     ) -> SpatialPrismatic:
         """Frame b slides along an axis of frame a, see
         :class:`~flexmb.joints.spatial.lower_pairs.SpatialPrismatic`."""
-        return self.add(SpatialPrismatic(self.auto_name(name, "prismatic"), a, b, axis, axis_b, friction=friction))
+        return self.add(
+            SpatialPrismatic(self.auto_name(name, "prismatic"), *both(a, b), axis, axis_b, friction=friction)
+        )
 
     def cylindrical(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         axis_b: Any = None,
@@ -106,13 +111,13 @@ class JointVerbs(Model):
         """Frame b slides along an axis of frame a and turns about it, see
         :class:`~flexmb.joints.spatial.lower_pairs.Cylindrical`."""
         return self.add(
-            Cylindrical(self.auto_name(name, "cylindrical"), a, b, axis, axis_b, count_turns, friction=friction)
+            Cylindrical(self.auto_name(name, "cylindrical"), *both(a, b), axis, axis_b, count_turns, friction=friction)
         )
 
     def universal(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "x",
         axis_b: Any = "y",
@@ -121,12 +126,12 @@ class JointVerbs(Model):
     ) -> Universal:
         """A cross with the axis `axis` of frame a and `axis_b` of frame b, at an `angle` [rad] to each other, see
         :class:`~flexmb.joints.spatial.lower_pairs.Universal`."""
-        return self.add(Universal(self.auto_name(name, "universal"), a, b, axis, axis_b, angle))
+        return self.add(Universal(self.auto_name(name, "universal"), *both(a, b), axis, axis_b, angle))
 
     def planar(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         axis_b: Any = None,
@@ -135,12 +140,12 @@ class JointVerbs(Model):
     ) -> PlanarJoint:
         """Frame b moves in a plane of frame a, across an axis, see
         :class:`~flexmb.joints.spatial.lower_pairs.PlanarJoint`."""
-        return self.add(PlanarJoint(self.auto_name(name, "planar"), a, b, axis, axis_b, count_turns))
+        return self.add(PlanarJoint(self.auto_name(name, "planar"), *both(a, b), axis, axis_b, count_turns))
 
     def parallel_axes(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         axis: Any = "z",
         axis_b: Any = None,
@@ -149,32 +154,32 @@ class JointVerbs(Model):
     ) -> ParallelAxes:
         """An axis of frame b stays parallel to one of frame a, see
         :class:`~flexmb.joints.spatial.lower_pairs.ParallelAxes`."""
-        return self.add(ParallelAxes(self.auto_name(name, "parallel_axes"), a, b, axis, axis_b, count_turns))
+        return self.add(ParallelAxes(self.auto_name(name, "parallel_axes"), *both(a, b), axis, axis_b, count_turns))
 
     def point_on_line(
-        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, *, axis: Any = "z", name: str | None = None
     ) -> PointOnLine:
         """The origin of b stays on an axis of a, see :class:`~flexmb.joints.spatial.lower_pairs.PointOnLine`."""
-        return self.add(PointOnLine(self.auto_name(name, "point_on_line"), a, b, axis))
+        return self.add(PointOnLine(self.auto_name(name, "point_on_line"), *both(a, b), axis))
 
     def point_in_plane(
-        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, *, axis: Any = "z", name: str | None = None
     ) -> PointInPlane:
         """The origin of b stays in a plane of a, across an axis, see
         :class:`~flexmb.joints.spatial.lower_pairs.PointInPlane`."""
-        return self.add(PointInPlane(self.auto_name(name, "point_in_plane"), a, b, axis))
+        return self.add(PointInPlane(self.auto_name(name, "point_in_plane"), *both(a, b), axis))
 
     def distance(
-        self, a: SpatialFrame, b: SpatialFrame, distance: float | None = None, *, name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, distance: float | None = None, *, name: str | None = None
     ) -> SpatialDistance:
         """Two origins keep a distance [m], that of the model when not given, see
         :class:`~flexmb.joints.spatial.distance.SpatialDistance`."""
-        return self.add(SpatialDistance(self.auto_name(name, "distance"), a, b, distance))
+        return self.add(SpatialDistance(self.auto_name(name, "distance"), *both(a, b), distance))
 
     def lock(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         coordinate: str,
         value: float | None = None,
         *,
@@ -182,12 +187,12 @@ class JointVerbs(Model):
         name: str | None = None,
     ) -> SpatialLock:
         """A coordinate of b in the axes of a keeps its value, see :class:`~flexmb.joints.spatial.lock.SpatialLock`."""
-        return self.add(SpatialLock(self.auto_name(name, "lock"), a, b, coordinate, value, axis))
+        return self.add(SpatialLock(self.auto_name(name, "lock"), *both(a, b), coordinate, value, axis))
 
     def screw(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         pitch: float,
         *,
         axis: Any = "z",
@@ -197,21 +202,21 @@ class JointVerbs(Model):
     ) -> Screw:
         """Frame b travels along an axis of frame a by `pitch` [m/rad] as it turns, see
         :class:`~flexmb.joints.spatial.screw.Screw`."""
-        return self.add(Screw(self.auto_name(name, "screw"), a, b, axis, axis_b, pitch=pitch, friction=friction))
+        return self.add(Screw(self.auto_name(name, "screw"), *both(a, b), axis, axis_b, pitch=pitch, friction=friction))
 
     def constant_velocity(
-        self, a: SpatialFrame, b: SpatialFrame, *, axis: Any = "z", axis_b: Any = None, name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, *, axis: Any = "z", axis_b: Any = None, name: str | None = None
     ) -> ConstantVelocity:
         """Two shafts that meet turn at the same speed at every bend, see
         :class:`~flexmb.joints.spatial.constant_velocity.ConstantVelocity`."""
-        return self.add(ConstantVelocity(self.auto_name(name, "constant_velocity"), a, b, axis, axis_b))
+        return self.add(ConstantVelocity(self.auto_name(name, "constant_velocity"), *both(a, b), axis, axis_b))
 
     def point_on_curve(
-        self, a: SpatialFrame, b: SpatialFrame, points: Any, *, closed: bool = False, name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, points: Any, *, closed: bool = False, name: str | None = None
     ) -> PointOnCurve:
         """The origin of b stays on a spline through `points` (n, 3) [m] of frame a, see
         :class:`~flexmb.joints.spatial.point_on_curve.PointOnCurve`."""
-        return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), a, b, points, closed))
+        return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), *both(a, b), points, closed))
 
     def couple(
         self,
@@ -230,55 +235,65 @@ class JointVerbs(Model):
 
     def gear(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         ratio: float,
         *,
         axis: Any = "z",
         axis_b: Any = None,
-        carrier: SpatialFrame | None = None,
-        carrier_b: SpatialFrame | None = None,
+        carrier: SpatialFrameLike | None = None,
+        carrier_b: SpatialFrameLike | None = None,
         name: str | None = None,
     ) -> SpatialGear:
         """Wheel b turns `ratio` times as much as wheel a, each about its axis on its carrier, see
         :class:`~flexmb.joints.spatial.gear.SpatialGear`. Axes are those of frames a and b."""
-        return self.add(SpatialGear(self.auto_name(name, "gear"), a, b, ratio, axis, axis_b, carrier, carrier_b))
+        return self.add(
+            SpatialGear(
+                self.auto_name(name, "gear"), *both(a, b), ratio, axis, axis_b, as_frame(carrier), as_frame(carrier_b)
+            )
+        )
 
     def belt(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         radius_a: float,
         radius_b: float,
         *,
         axis: Any = "z",
         axis_b: Any = None,
         crossed: bool = False,
-        carrier: SpatialFrame | None = None,
+        carrier: SpatialFrameLike | None = None,
         name: str | None = None,
     ) -> Belt:
         """A belt runs over two pulleys with radii [m], see :class:`~flexmb.joints.spatial.gear.Belt`."""
-        return self.add(Belt(self.auto_name(name, "belt"), a, b, radius_a, radius_b, axis, axis_b, crossed, carrier))
+        return self.add(
+            Belt(
+                self.auto_name(name, "belt"), *both(a, b), radius_a, radius_b, axis, axis_b, crossed, as_frame(carrier)
+            )
+        )
 
     def rack_and_pinion(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         radius: float,
         *,
         axis: Any = "z",
         along: Any = "x",
-        carrier: SpatialFrame | None = None,
+        carrier: SpatialFrameLike | None = None,
         name: str | None = None,
     ) -> RackAndPinion:
         """Rack b travels along its direction `along` as pinion a turns about its `axis`, see
         :class:`~flexmb.joints.spatial.gear.RackAndPinion`."""
-        return self.add(RackAndPinion(self.auto_name(name, "rack_and_pinion"), a, b, radius, axis, along, carrier))
+        return self.add(
+            RackAndPinion(self.auto_name(name, "rack_and_pinion"), *both(a, b), radius, axis, along, as_frame(carrier))
+        )
 
     def rolling_wheel(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         radius: float,
         *,
         normal: Any = "z",
@@ -289,12 +304,14 @@ class JointVerbs(Model):
     ) -> RollingWheel:
         """A wheel about the origin of b rolls without slip on a plane through that of a, see
         :class:`~flexmb.joints.spatial.rolling.RollingWheel`."""
-        return self.add(RollingWheel(self.auto_name(name, "rolling_wheel"), a, b, radius, normal, axle, crown, lateral))
+        return self.add(
+            RollingWheel(self.auto_name(name, "rolling_wheel"), *both(a, b), radius, normal, axle, crown, lateral)
+        )
 
     def rolling_sphere(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         radius: float,
         *,
         normal: Any = "z",
@@ -303,12 +320,12 @@ class JointVerbs(Model):
     ) -> RollingSphere:
         """A sphere about the origin of b rolls without slip on a plane through that of a, see
         :class:`~flexmb.joints.spatial.rolling.RollingSphere`."""
-        return self.add(RollingSphere(self.auto_name(name, "rolling_sphere"), a, b, radius, normal, spin))
+        return self.add(RollingSphere(self.auto_name(name, "rolling_sphere"), *both(a, b), radius, normal, spin))
 
     def rolling_on_sphere(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         radius_a: float,
         radius: float,
         *,
@@ -320,12 +337,12 @@ class JointVerbs(Model):
         """A sphere about the origin of b rolls without slip on one about that of a, or inside it, see
         :class:`~flexmb.joints.spatial.rolling_bodies.RollingOnSphere`."""
         name = self.auto_name(name, "rolling_on_sphere")
-        return self.add(RollingOnSphere(name, a, b, radius, radius_a, axis, inside, spin))
+        return self.add(RollingOnSphere(name, *both(a, b), radius, radius_a, axis, inside, spin))
 
     def rolling_on_cylinder(
         self,
-        a: SpatialFrame,
-        b: SpatialFrame,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         radius_a: float,
         radius: float,
         *,
@@ -338,12 +355,12 @@ class JointVerbs(Model):
         """A wheel, a roller or a sphere about the origin of b rolls without slip on a cylinder about an axis of a, or
         inside it, see :class:`~flexmb.joints.spatial.rolling_bodies.RollingOnCylinder`."""
         name = self.auto_name(name, "rolling_on_cylinder")
-        return self.add(RollingOnCylinder(name, a, b, radius, radius_a, axis, inside, spin, parallel))
+        return self.add(RollingOnCylinder(name, *both(a, b), radius, radius_a, axis, inside, spin, parallel))
 
     def knife_edge(
         self,
-        frame: SpatialFrame,
-        on: SpatialFrame | None = None,
+        frame: SpatialFrameLike,
+        on: SpatialFrameLike | None = None,
         *,
         normal: Any = "z",
         heading: Any = "x",
@@ -351,4 +368,8 @@ class JointVerbs(Model):
     ) -> SpatialKnifeEdge:
         """A blade at the origin of `frame` stays on a plane through the origin of the frame `on` (the ground when not
         given) and does not slip sideways, see :class:`~flexmb.joints.spatial.knife_edge.SpatialKnifeEdge`."""
-        return self.add(SpatialKnifeEdge(self.auto_name(name, "knife_edge"), on or self.ground, frame, normal, heading))
+        return self.add(
+            SpatialKnifeEdge(
+                self.auto_name(name, "knife_edge"), as_frame(on or self.ground), as_frame(frame), normal, heading
+            )
+        )

@@ -11,7 +11,7 @@ import numpy as np
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
-from flexmb.kernels.compilation import compiled
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import ALL_ROLES
 from flexmb.testing.differences import SEEDS, Part, kernel_weights, random_state, recorders
 from flexmb.testing.recorded import RecordedInstance, require
@@ -21,7 +21,7 @@ from flexmb.testing.recorder import Recorder
 _SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
 
 
-@compiled
+@kernel
 def _idle(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     """Do nothing. The allocations of a call to it are those of passing the arrays to any kernel."""
 
@@ -53,7 +53,7 @@ def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, see
     iq, iv = instance.numbers(n)
     weights = kernel_weights(instance, role, np.ones(3))
 
-    def made(kernel: Any) -> int:
+    def made(of: Any) -> int:
         arguments = (
             np.tile(instance.parameters, (n, 1)),
             iq,
@@ -66,10 +66,10 @@ def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, see
             np.zeros((n, nv, nv)),
             np.zeros(max(instance.work, 1)),
         )
-        kernel(*arguments)  # compiles it, which allocates too
+        of(*arguments)  # compiles it, which allocates too
         with _counting():
             before = rtsys.get_allocation_stats().alloc
-            kernel(*arguments)
+            of(*arguments)
             return int(rtsys.get_allocation_stats().alloc - before)
 
     extra = made(getattr(instance.kernels, role)) - made(_idle)

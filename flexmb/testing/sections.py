@@ -126,7 +126,7 @@ def _off_the_turn(recorder: Recorder, instance: RecordedInstance, seed: int, len
         kappa = length * instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0][3:6]
         return 0.5 * np.append(e[3] * kappa + np.cross(e[:3], kappa), -e[:3] @ kappa)
 
-    found = solve_ivp(bent, (0.0, 1.0), first.as_quat(), rtol=1e-12, atol=1e-13).y[:, -1]
+    found = solve_ivp(bent, (0.0, 1.0), first.as_quat(), method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
     return (Rotation.from_quat(found) * last.inv()).as_rotvec()
 
 

@@ -7,9 +7,12 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import flexmb as fm
+from flexmb.cli import main
 from flexmb.examples import two_link_arm as arm
+from flexmb.examples.two_link_arm import control, motions, report
 
 
 @pytest.mark.parametrize("modelling", arm.MODELLINGS)
@@ -124,9 +127,21 @@ class _Links(HTMLParser):
         self.found += [value for name, value in attrs if name in ("src", "href")]
 
 
-def test_the_demo_leaves_a_page_whose_links_lead_somewhere(tmp_path):
-    written = arm.run(tmp_path)
-    assert all(path.stat().st_size > 100 for path in written)
+@pytest.fixture
+def shorter(monkeypatch):
+    """The spectrum of the report is that of two seconds of free vibration, not of twenty."""
+    move = motions.move
+    monkeypatch.setattr(motions, "move", lambda case, of="shared", t_end=4.0: move(case, of, min(t_end, 4.0)))
+
+
+def test_the_demo_leaves_a_page_whose_links_lead_somewhere(tmp_path, shorter):
+    result = CliRunner().invoke(main, ["demo", "two-link-arm", "--out", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    written = list(tmp_path.iterdir())
+    assert {path.suffix for path in written} >= {".png", ".gif", ".html", ".csv", ".h5"}
+    for path in written:
+        assert path.name in result.output
+        assert path.is_dir() or path.stat().st_size > 100
     page = (tmp_path / "index.html").read_text()
     links = _Links()
     links.feed(page)
@@ -143,11 +158,15 @@ def test_the_demo_leaves_a_page_whose_links_lead_somewhere(tmp_path):
     )
 
 
-def test_a_machine_that_draws_nothing_gets_the_rest(tmp_path, monkeypatch):
+def test_a_machine_that_draws_nothing_gets_the_rest(tmp_path, monkeypatch, shorter):
+    """Control, which has no pictures in space, is left out; the test above has it."""
+
     def refuse(*_, **__):
         raise fm.DisplayError("picture: there is nothing here that draws")
 
     monkeypatch.setattr(fm.View, "picture", refuse)
+    for room, name in ((report, "_linear"), (report, "_controllers"), (control, "design")):
+        monkeypatch.setattr(room, name, lambda *_: None)
     arm.run(tmp_path)
     page = (tmp_path / "index.html").read_text()
     assert "could not draw pictures in space: picture: there is nothing here that draws" in page

@@ -111,18 +111,30 @@ def _turned(data: bytes) -> bytes:
     return data[:-40] + bytes(255 - b for b in data[-40:])
 
 
-@pytest.mark.parametrize(
-    "damage", [_cut, _foreign, _no_pickle, _another_pickle, _turned, lambda data: b""], ids=lambda f: f.__name__
-)
-def test_files_that_are_no_use_are_compiled_again_and_replaced(tmp_path, damage):
-    _process(USER, tmp_path)
-    (file,) = _kept(tmp_path)
-    whole = file.read_bytes()
-    file.write_bytes(damage(whole))
-    result = _process(USER, tmp_path)
-    assert result.stdout.split() == ["3.0", "0"] and result.stderr == ""
-    assert _kept(tmp_path) == [file] and len(file.read_bytes()) > len(whole) // 2
-    assert _process(USER, tmp_path).stdout.split() == ["3.0", "1"]
+def _empty(data: bytes) -> bytes:
+    return b""
+
+
+def test_files_that_are_no_use_are_compiled_again_and_replaced(tmp_path):
+    """Six functions in one program, whose files are each damaged in another way."""
+    damages = [_cut, _foreign, _no_pickle, _another_pickle, _turned, _empty]
+    names = [f"doubled{damage.__name__}" for damage in damages]
+    code = "from flexmb.kernels.compilation import compiled\n"
+    for name in names:
+        code += f"@compiled\ndef {name}(x):\n    return 2.0 * x\n"
+        code += f"print('{name}', {name}(1.5), sum({name}.stats.cache_hits.values()))\n"
+    anew, kept = ([line for name in names for line in (name, "3.0", hits)] for hits in "01")
+    assert _process(code, tmp_path).stdout.split() == anew
+    files = {name: next(f for f in _kept(tmp_path) if f".{name}-" in f.name) for name in names}
+    whole = {name: file.read_bytes() for name, file in files.items()}
+    for damage, name in zip(damages, names, strict=True):
+        files[name].write_bytes(damage(whole[name]))
+    result = _process(code, tmp_path)
+    assert result.stdout.split() == anew and result.stderr == ""
+    assert _kept(tmp_path) == sorted(files.values())
+    for name, file in files.items():
+        assert len(file.read_bytes()) > len(whole[name]) // 2, name
+    assert _process(code, tmp_path).stdout.split() == kept
 
 
 def test_a_folder_where_nothing_can_be_kept(tmp_path):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 from typing import NamedTuple
 
+import numba
 import numpy as np
 import pytest
+from numba.core import event
 from numba.core.errors import TypingError
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
 from flexmb.kernels.calls import Called
-from flexmb.kernels.compilation import INTERPRETED, allocation_free, called, inlined
+from flexmb.kernels.compilation import INTERPRETED, SIGNATURE, allocation_free, called, compiled, inlined, kernel
+from flexmb.kernels.contract import address
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -118,3 +122,62 @@ def fourth_power(x):
 def test_python_runs_as_python_what_only_compiled_code_contains():
     assert fourth_power(3) == 81
     assert not fourth_power.overloads
+
+
+@pytest.mark.parametrize("first", ["python", "loop"])
+def test_python_and_loops_call_the_same_code_of_a_kernel(first):
+    @kernel
+    def doubled(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+        for i in range(len(p)):
+            out[i, 0] = 2.0 * q[iq[i, 0]] + t
+
+    def from_python():
+        one, none, numbers, out = np.ones(1), np.zeros((1, 0)), np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1))
+        doubled(none, numbers, numbers, 3, one, one, one, none, one, out, np.zeros((1, 0, 0)), one)
+        return out[0, 0]
+
+    if first == "loop":
+        assert address(doubled)
+    assert from_python() == from_python() == 5.0
+    assert address(doubled)
+    assert list(doubled.apart.overloads) == [SIGNATURE.args] and not doubled.overloads
+
+
+class Collecting(event.Listener):
+    """Whether Python looked for garbage while the functions were compiled of which the compiler tells it."""
+
+    def __init__(self):
+        self.found = []
+
+    def on_start(self, event):
+        self.found.append(gc.isenabled())
+
+    def on_end(self, event):
+        self.found.append(gc.isenabled())
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_garbage_is_not_looked_for_while_something_is_compiled(before, monkeypatch, tmp_path):
+    """Afterwards it is as it was."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))  # where nothing is kept so far
+
+    @compiled
+    def inner(x):
+        return x + 1.0
+
+    @compiled
+    def outer(x):
+        return inner(x) if x > 0 else inner(x) - 1.0
+
+    listener, enabled = Collecting(), gc.isenabled()
+    try:
+        (gc.enable if before else gc.disable)()
+        with event.install_listener("numba:compile", listener):
+            assert outer(1.0) == 2.0
+        assert gc.isenabled() == before
+        with pytest.raises(TypingError):
+            outer("text")
+        assert gc.isenabled() == before
+    finally:
+        (gc.enable if enabled else gc.disable)()
+    assert len(listener.found) == 4 and not any(listener.found)

@@ -37,7 +37,7 @@ out = np.zeros((1, 1))
 one = np.zeros((1, 1), dtype=np.int64)
 residual(np.zeros((1, 1)), one, one, 0.0, np.ones(1), np.ones(1), np.ones(1), np.zeros((1, 0)), np.zeros(3), out,
          np.zeros((1, 0, 0)), np.zeros(1))
-print(out[0, 0], sum(residual.stats.cache_hits.values()))
+print(out[0, 0], sum(residual.apart.stats.cache_hits.values()))
 """
 
 

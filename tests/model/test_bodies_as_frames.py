@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+
 import numpy as np
 import pytest
 
@@ -94,3 +97,14 @@ def test_other_things_are_refused_with_what_to_give(dimension):
     with pytest.raises(fm.ModelError, match="frame 'a' belongs to another model, which is called 'm' too"):
         m.weld(m.ground, c)
     assert other.frames["a"] is c.frame
+
+
+@pytest.mark.parametrize("model", [fm.PlanarModel, fm.SpatialModel])
+def test_type_checkers_let_verbs_have_bodies(model):
+    """Nothing that a verb takes is typed as a frame and no more; the examples, which give bodies, are type-checked."""
+    every = inspect.getmembers(model, inspect.isfunction)
+    verbs = {name: verb for name, verb in every if re.match(r"flexmb\.(planar|spatial)\.", verb.__module__)}
+    assert {"revolute", "add_beam", "point_force", "drive_angle", "python_force", "contact_among"} <= verbs.keys()
+    for name, verb in verbs.items():
+        for given in inspect.signature(verb).parameters.values():
+            assert not re.search(r"\b(Spatial)?Frame\b", str(given.annotation)), (name, given.name)

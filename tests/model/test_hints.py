@@ -101,6 +101,52 @@ def test_arguments(call, message):
     assert isinstance(caught.value, TypeError)
 
 
+ADD = "model.add_body: there is no argument "
+
+
+@pytest.mark.parametrize(
+    ("side", "call", "message"),
+    [
+        ("plane", lambda m: m.add_body("b", m=1.0, inertia=1.0), ADD + "'m'; write mass=…"),
+        (
+            "space",
+            lambda m: m.add_body("b", mass=1.0, inertias=(1, 1, 1)),
+            ADD + r"'inertias' \(did you mean 'inertia'",
+        ),
+        ("space", lambda m: m.add_body("b", mass=1.0, qqq=1), ADD + "'qqq'; it takes: name, mass, inertia, shape, "),
+        ("space", lambda m: m.revolute(m.ground, m.ground, direction="z"), "model.revolute: .* write axis=…"),
+        (
+            "plane",
+            lambda m: m.revolute(m.ground, m.ground, direction=0),
+            "'direction'.*; it takes: a, b, friction, name",
+        ),
+        ("plane", lambda m: m.spring_damper(m.ground, m.ground, k=1.0), "model.spring_damper: .* write stiffness=…"),
+        ("plane", lambda m: m.point_force(m.ground, force=(1, 0), nam="f"), "model.point_force: .*'nam'.*'name'"),
+        ("plane", lambda m: m.add_controller("c", priod=0.1), "model.add_controller: .*did you mean 'period'"),
+        ("plane", lambda m: m.add_event(0.1, act=fm.Note()), "model.add_event: there is no argument 'act'"),
+        ("plane", lambda m: m.switch_off(part="latch"), "model.switch_off: there is no argument 'part'"),
+    ],
+)
+def test_arguments_of_verbs(side, call, message, request):
+    m = request.getfixturevalue(side)[0]
+    before = list(m.components), list(m.frames)
+    with pytest.raises(fm.UnknownArgumentError, match=message) as caught:
+        call(m)
+    assert isinstance(caught.value, TypeError) and (list(m.components), list(m.frames)) == before
+
+
+def test_verbs_of_a_model_of_ones_own_answer_too():
+    class Crane(fm.PlanarModel):
+        def add_hook(self, name, *, load):
+            return self.add_body(name, mass=load, inertia=0.1)
+
+    assert Crane("crane").add_hook("hook", load=2.0).mass == 2.0
+    with pytest.raises(fm.UnknownArgumentError, match=r"model\.add_hook: there is no argument 'laod'.*'load'"):
+        Crane("crane").add_hook("hook", laod=2.0)
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'load'"):
+        Crane("crane").add_hook("hook")
+
+
 def test_what_is_there_stays_as_it_was(space, plane):
     for m, solution in (space, plane):
         track = solution["body"]

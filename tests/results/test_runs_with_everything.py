@@ -184,8 +184,8 @@ def test_diagrams_show_what_events_cut(solution: fm.Solution) -> None:
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_saving_some_steps_keeps_those_of_events(dimension: int) -> None:
-    some = fm.simulate(build(dimension), 0.8, step=1e-3, save_every=50, progress=False)
-    every = fm.simulate(build(dimension), 0.8, step=1e-3, progress=False)
+    some = fm.simulate(build(dimension), 0.8, step=2e-3, save_every=25, progress=False)
+    every = fm.simulate(build(dimension), 0.8, step=2e-3, progress=False)
     assert [vars_of(x) for x in some.events] == [vars_of(x) for x in every.events]
     for event in some.events:
         assert np.min(np.abs(some.t - event.t)) < 1e-11

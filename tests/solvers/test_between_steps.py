@@ -49,7 +49,7 @@ def test_errors_between_steps_are_those_at_their_ends(name, build, exact):
     assert run.status == "finished" and run.order == order
     ends = run.t[run.t <= BUILDS[build]]
     at_ends = errors(run, exact[build], ends)
-    between = errors(run, exact[build], np.linspace(ends[0], ends[-1], 997))
+    between = errors(run, exact[build], np.linspace(ends[0], ends[-1], 397))
     assert np.all(between[:2] < 3.0 * at_ends[:2] + 1e-10), (at_ends, between)
     assert np.all(between[2:] < 3.0 * at_ends[2:] + 1e-7), (at_ends, between)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 
@@ -13,6 +12,7 @@ import flexmb.forces.planar
 import flexmb.joints.planar
 from flexmb import testing
 from flexmb.elements.planar.rigid_body import RIGID_BODY, RigidBody
+from flexmb.kernels import kernel
 from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model.components import Component
 from tests.faults import add, scale, with_fault
@@ -167,7 +167,7 @@ def test_a_component_without_its_rigid_motion_is_found() -> None:
 
 
 def test_a_kernel_that_allocates_memory_is_found() -> None:
-    @numba.njit
+    @kernel
     def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
         for i in range(p.shape[0]):
             angles = q[iq[i]]

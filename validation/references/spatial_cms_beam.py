@@ -60,6 +60,17 @@ def rotation(phi: Any) -> np.ndarray:
     return np.asarray(np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n)
 
 
+def rotations(phi: np.ndarray) -> np.ndarray:
+    """exp φ̃ (n, 3, 3) of vectors (n, 3)."""
+    angle = np.linalg.norm(phi, axis=1)
+    x, y, z = phi.T / np.where(angle == 0.0, 1.0, angle)
+    n = np.zeros((len(phi), 3, 3))
+    n[:, 0, 1], n[:, 0, 2], n[:, 1, 2] = -z, y, -x
+    n -= n.transpose(0, 2, 1)
+    sine, cosine = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
+    return np.asarray(np.eye(3) + sine * n + (1.0 - cosine) * n @ n)
+
+
 def smallest_turn(t: np.ndarray) -> np.ndarray:
     """The rotation vector of the smallest turn from e_x to the unit vector t."""
     axis = np.cross([1.0, 0.0, 0.0], t)
@@ -142,8 +153,9 @@ class SpatialCmsReference:
             twists = twists - 4 / 3 * (2 * number + 1) * amplitude * shape(own)
         places = q[0] + np.column_stack([along, b @ gv, b @ gw]) @ E.T
         v, w = slope @ gv, slope @ gw
-        turns = [E @ rotation((0.0, -w[n], v[n])) @ rotation((twists[n], 0.0, 0.0)) for n in range(len(own))]
-        return places, np.array(turns)
+        none = np.zeros(len(own))
+        turns = E @ rotations(np.column_stack([none, -w, v])) @ rotations(np.column_stack([twists, none, none]))
+        return places, turns
 
     def energy(self, q: tuple[Any, ...]) -> float:
         """Strain energy."""
