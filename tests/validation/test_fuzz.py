@@ -94,7 +94,7 @@ def test_methods_that_disagree_are_told(monkeypatch):
     monkeypatch.setattr(fuzz_tasks, "largest_difference", lambda *given: 0.1)
     monkeypatch.setattr(fuzz_tasks, "DISTURBANCE", 1e-3)
     outcome, text = fuzz_tasks.compare_runs(lambda: mechanism(0, 3), 0.01, DEFAULT, RunChoice("projection"))
-    assert outcome == "disagree" and "generalized_alpha and projection are 0.1 apart" in text
+    assert outcome == "disagree" and "radau and projection are 0.1 apart" in text
 
 
 def test_all_methods_formulations_and_ways_to_go_on_are_tried():

@@ -139,5 +139,5 @@ def test_a_base_whose_motion_is_prescribed(method, near, of_work):
 
 def test_closing_asks_for_no_more_evaluations_than_a_fixed_base():
     """Two trials of Newton's method, and the end of the step."""
-    solution = fm.simulate(carried_arm(), 1.0, formulation="aba", progress=False)
+    solution = fm.simulate(carried_arm(), 1.0, "generalized_alpha", formulation="aba", progress=False)
     assert solution.statistics.evaluations <= 3.1 * solution.statistics.steps
