@@ -11,16 +11,21 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import binding
+from numba.core import base, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 
 from flexmb.interruption import sheltered
 
 for _function in (
+    # they hand machine code over to LLVM, which expects it to be there
     binding.ExecutionEngine._raw_object_cache_getbuffer,
     binding.ExecutionEngine._raw_object_cache_notify,
+    # they take what is newly registered from generators, which an exception ends: nothing could be compiled any more
+    typing.BaseContext.refresh,
+    base.BaseContext.refresh,
 ):
-    sheltered(_function)  # they hand machine code over to LLVM, which expects it to be there
+    sheltered(_function)
 
 #: the pass that writes down types, and those that look for functions within functions and for sums of whole arrays,
 #: which users may write, but which are not in the compiled functions of flexmb

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from llvmlite import binding
 from numba import float64, njit
+from numba.core import base, typing
 
 import flexmb as fm
 from flexmb import interruption
@@ -131,6 +132,32 @@ def test_a_signal_while_machine_code_is_handed_over_waits():
             interruption.clear_request()
 
         analysis()
+
+
+@pytest.mark.parametrize("context", [typing.BaseContext, base.BaseContext])
+def test_a_signal_while_the_compiler_learns_functions_leaves_it_whole(context):
+    """What is newly registered comes from generators, which an exception ends for good."""
+    assert context.refresh.__code__ in interruption._sheltered
+
+
+def test_the_compiler_goes_on_behind_a_signal_while_it_learns_functions(monkeypatch):
+    def streamed():
+        signal.raise_signal(signal.SIGINT)
+        yield from ()
+
+    target = njit(lambda x: x).targetdescr.typing_context
+    monkeypatch.setattr(target, "load_additional_registries", lambda: list(streamed()))
+
+    @interruption.interruptible
+    def analysis() -> None:
+        target.refresh()
+        with pytest.raises(KeyboardInterrupt):
+            interruption.raise_if_asked()
+        interruption.clear_request()
+
+    analysis()
+    monkeypatch.undo()
+    assert njit(lambda x: x + 1.5)(1.0) == 2.5
 
 
 def test_a_signal_that_waits_is_answered_before_the_next_function_is_compiled():
