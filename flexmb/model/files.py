@@ -26,6 +26,7 @@ except ImportError:  # a system without such locks does not remove open files an
     fcntl = None  # type: ignore[assignment]
 
 from flexmb.errors import ModelError, ResultFileError
+from flexmb.interruption import sheltered
 from flexmb.model import checks
 
 #: errors of a full disk, of the limit of a file's size, of a quota
@@ -198,6 +199,10 @@ class Sink(io.RawIOBase):
             f"{where}: there is no room {place}: it takes {size_text(size)}, {size_text(size - room)} are "
             "missing; free as much, or save elsewhere"
         )
+
+
+for _method in (Sink.tell, Sink.seek, Sink.write, Sink.readinto, Sink.truncate):
+    sheltered(_method)  # HDF5 calls them and takes Ctrl-C for an error of the file; what saves is interruptible
 
 
 @contextlib.contextmanager

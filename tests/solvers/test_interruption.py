@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import signal
@@ -20,6 +21,7 @@ from flexmb import interruption
 from flexmb.control.laws import PythonLaw
 from flexmb.control.sensors import JointRate
 from flexmb.kernels import cache
+from flexmb.model import files
 
 LONG = {
     "generalized_alpha": {"step": 1e-3},
@@ -175,6 +177,30 @@ def test_a_signal_that_waits_is_answered_before_the_next_function_is_compiled():
         interruption.clear_request()
 
     analysis()
+
+
+def test_a_signal_while_hdf5_writes_leaves_a_whole_file(tmp_path, monkeypatch):
+    """HDF5 takes an exception of a file for an error of its own, and went on to others."""
+    run, written = fm.simulate(pendulum(), 0.1, progress=False), itertools.count()
+
+    class Raw(io.FileIO):
+        def write(self, data):
+            if next(written) == 1:
+                signal.raise_signal(signal.SIGINT)
+            return super().write(data)
+
+    new = files._new_part
+
+    def interrupted_part(real):
+        raw, part = new(real)
+        raw.close()
+        return Raw(part, "r+"), part
+
+    monkeypatch.setattr(files, "_new_part", interrupted_part)
+    with pytest.raises(KeyboardInterrupt):
+        run.save(tmp_path / "run.h5")
+    assert next(written) > 2
+    np.testing.assert_array_equal(fm.load(tmp_path / "run.h5").q, run.q)
 
 
 def test_in_an_analysis_with_a_force_in_python():

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import NamingError
+from flexmb.interruption import interruptible
 from flexmb.model import checks, files
 from flexmb.model.appearance import BodyShape, PairPlace
 from flexmb.model.files import Sink
@@ -37,6 +38,7 @@ AXES_IN_SPACE = {"axes_on_a": "axis", "axes_on_b": "axis_b"}
 OBJECT, BEGINNING = 256, 2048
 
 
+@interruptible
 def save(solution: Recorded, path: str | Path, points: int = 21, inside: bool = True) -> Path:
     """Write a solution; an old file at the path is replaced in one step, when the new one is complete on disk.
 
