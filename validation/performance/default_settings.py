@@ -88,7 +88,7 @@ def measure(name: str, settings: list[dict[str, Any]]) -> list[list[str]]:
     build, end = MODELS[name]
     tight = fm.simulate(build(), end, progress=False, **TIGHT)
     times = np.linspace(0.0, min(end, float(tight.t[-1])), TIMES)
-    there, length = places(tight, times), fm.simulate(build(), 1e-9, progress=False).source.system.length_scale
+    there, length = places(tight, times), fm.System(build()).length_scale
     rows = []
     for given in settings:
         fm.simulate(build(), 1e-3 * end, progress=False, **given)
