@@ -59,6 +59,7 @@ solvers/explicit/test_controllers.py::test_commands_are_held_and_delayed[dop853]
 solvers/test_kinks.py::test_a_force_with_kinks
 solvers/test_events.py::test_each_event_near_singular_positions_happens_once[1-generalized_alpha]
 solvers/test_radau_spin.py::test_the_heavy_top[0.0001]
+validation/test_fuzz.py::test_mechanisms_that_went_wrong_once[0-2578]
 solvers/test_radau.py::test_stiff_members_are_not_followed
 solvers/test_radau.py::test_a_controller_acts_as_in_the_other_loop
 solvers/test_generalized_alpha.py::test_instants_of_controllers_off_the_grid_leave_no_noise[options1-0.001]

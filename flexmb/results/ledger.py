@@ -109,15 +109,17 @@ def relative_error(left: float, exchanged: float, total: float, still: float) ->
     return left / level if left > 0.0 and level > 0.0 else left
 
 
-def still_energy(system: System, t: np.ndarray, q: np.ndarray) -> float:
+def still_energy(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray | None = None) -> float:
     """An energy [J] that counts as nothing. It is the sum of the work of lifting the mechanism by 1e-5 of its size, of
-    its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces over 1e-10 of its
-    size, the accuracy of positions."""
+    its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces, those of joints too
+    where their multipliers (k, m) are given, over 1e-10 of its size, the accuracy of positions."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
     weight = m * math.hypot(*system.model.gravity)
     none = np.zeros(system.n)
     forces = [float(np.max(np.abs(system.residual(t[k], q[k], none, none)) * system.scale)) for k in (0, -1)]
+    if lam is not None:
+        forces += [float(np.max(np.abs(lam[k]) * system.row_scale, initial=0.0)) for k in (0, -1)]
     return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
@@ -180,14 +182,18 @@ def _estimate(
         return np.inf
     left, exchanged, largest = room[2].tolist()
     error = relative_error(left, exchanged, largest, 0.0)
-    return error if error <= certain else relative_error(left, exchanged, largest, still_energy(system, t, q))
+    return (
+        error
+        if error <= certain
+        else relative_error(left, exchanged, largest, still_energy(system, t, q, lam[:, numbers]))
+    )
 
 
 def ledger(system: System, steps: Steps) -> Ledger:
     """The ledger of a motion at the ends of its steps."""
     found = flows(system, steps)
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*found.energies.T, *found.work().T))}
-    return Ledger(t=steps.t, still=still_energy(system, steps.t, steps.q), **columns)
+    return Ledger(t=steps.t, still=still_energy(system, steps.t, steps.q, steps.lam), **columns)
 
 
 def ledger_at(
@@ -204,7 +210,7 @@ def ledger_at(
     (k, p): what controllers hold at these times."""
     e = evaluated(system, t, q, v, lam, places, held)
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *work.T))}
-    return Ledger(t=t, still=still_energy(system, t, q), **columns)
+    return Ledger(t=t, still=still_energy(system, t, q, lam), **columns)
 
 
 def joined_ledgers(parts: Sequence[Ledger], still: float, jumps: np.ndarray | None = None) -> Ledger:

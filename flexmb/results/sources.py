@@ -179,13 +179,16 @@ class SystemSource:
                 places, held = self._held_commands(s, s.t[k])
                 lam = s.basic_multipliers[k, whole.row_numbers]
                 parts.append(ledger_at(whole, s.t[k], s.q[k], s.v[k], lam, places, held, work[k]))
-            return joined_ledgers(parts, still_energy(self.system, s.t, s.q))
+            return joined_ledgers(parts, self._still_energy(s))
         jumps = [epoch.jump for epoch in self.epochs]
         for k, part in self.parts(s):
             parts.append(ledger(part.system.whole, self.steps(s, k, part)))
         if len(parts) == 1 and not np.any(jumps):
             return parts[0]
-        return joined_ledgers(parts, still_energy(self.system, s.t, s.q), np.array(jumps))
+        return joined_ledgers(parts, self._still_energy(s), np.array(jumps))
+
+    def _still_energy(self, s: Recorded) -> float:
+        return still_energy(self.system, s.t, s.q, s.basic_multipliers[:, self.system.row_numbers])
 
     def estimated_error(self, solution: Recorded, allowed: float) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`;

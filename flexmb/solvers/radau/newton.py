@@ -216,7 +216,8 @@ def correct(loop, h, t):
         if iteration > 0:
             rate = size / last
             state[at.RATE] = (size / first) ** (1.0 / iteration)
-            if iteration > 1 and rate > 0.3 and enough < size < LARGEST_ROUNDING:
+            shrinks = rate <= 0.3 if iteration > 1 else rate < HOPELESS_AT_FIRST  # from rest the first may be smaller
+            if not shrinks and enough < size < LARGEST_ROUNDING:
                 known = _rounding_known(state, h)
                 if not known or (size > ROUNDING_FACTOR * state[at.FLOOR] and not measured):
                     _measure_rounding(loop, h, t)
