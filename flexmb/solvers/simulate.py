@@ -233,9 +233,9 @@ def simulate(
 def _method_for(whole: System, options: dict[str, Any]) -> str:
     """The method of a run for which none was chosen.
 
-    Radau's, since it is of fifth order: with default settings it takes a tenth of the steps of generalized-α and half
-    of its time, to a hundredth of its error (:mod:`flexmb.validation.performance.default_settings`). Generalized-α has
-    options that it lacks, and takes components that search for their pairs.
+    Radau's, since it is of fifth order: with default settings it takes an eighth of the steps of generalized-α or less,
+    to a sixth of its error or less (:mod:`flexmb.validation.performance.default_settings`). Generalized-α has options
+    that it lacks, and takes components that search for their pairs.
     """
     own, radau = (names_of_options(METHODS[name]) for name in ("generalized_alpha", "radau"))
     return "generalized_alpha" if whole.assembly.searches or set(options) & (own - radau) else "radau"
