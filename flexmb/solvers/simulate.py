@@ -233,7 +233,7 @@ def simulate(
 def _method_for(whole: System, options: dict[str, Any]) -> str:
     """The method of a run for which none was chosen.
 
-    Radau's, since it is of fifth order: with default settings it takes an eighth of the steps of generalized-α or less,
+    Radau's, since it is of fifth order: with default settings it takes a seventh of the steps of generalized-α or less,
     to a sixth of its error or less (:mod:`flexmb.validation.performance.default_settings`). Generalized-α has options
     that it lacks, and takes components that search for their pairs.
     """

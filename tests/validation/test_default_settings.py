@@ -34,4 +34,4 @@ def test_a_driven_base_moves_as_it_is_driven(capsys, monkeypatch):
     monkeypatch.setattr(driven_base, "SPAN", 0.05)
     driven_base.main(1)
     said = capsys.readouterr().out.splitlines()
-    assert len(said) == 6 and all("µs a step" in line for line in said)
+    assert len(said) == 12 and all("µs a step" in line for line in said)

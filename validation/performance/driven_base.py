@@ -8,6 +8,7 @@ takes other steps.
 from __future__ import annotations
 
 import sys
+from itertools import product
 from typing import Any
 
 import flexmb as fm
@@ -15,8 +16,8 @@ from flexmb.validation.performance.arm import GRAVITY, INERTIA, LENGTH, MASS, ax
 
 #: links, simulated time [s], and runs of each
 LINKS, SPAN, TURNS = 6, 10.0, 5
-#: the coordinates of the runs
-ROADS: dict[str, dict[str, Any]] = {"absolute": {}, "aba": {"formulation": "aba"}}
+#: methods and coordinates of the runs
+METHODS, ROADS = ("radau", "generalized_alpha"), {"absolute": {}, "aba": {"formulation": "aba"}}
 BASES = ("ground", "hinge", "moving")
 
 
@@ -46,16 +47,16 @@ def arm(base: str) -> fm.SpatialModel:
 
 def main(turns: int = TURNS) -> None:
     """Print steps and the shortest time of a step of several runs in turn, as parts of those on the ground."""
-    for road, options in ROADS.items():
+    for method, (road, options) in product(METHODS, ROADS.items()):
         best, steps = dict.fromkeys(BASES, float("inf")), dict.fromkeys(BASES, 0)
         for _ in range(turns):
             for base in BASES:
-                statistics = fm.simulate(arm(base), SPAN, progress=False, **options).statistics
+                statistics = fm.simulate(arm(base), SPAN, method, progress=False, **options).statistics
                 steps[base] = statistics.steps
                 best[base] = min(best[base], 1e6 * statistics.seconds / statistics.steps)
         for base in BASES:
             print(
-                f"{road:8s} {base:6s} {steps[base]:6d} steps ({steps[base] / steps['ground']:.2f}), "
+                f"{method:17s} {road:8s} {base:6s} {steps[base]:6d} steps ({steps[base] / steps['ground']:.2f}), "
                 f"{best[base]:5.1f} µs a step ({best[base] / best['ground']:.2f})"
             )
 
