@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -240,3 +242,15 @@ def test_what_turns_too_fast_to_follow_is_told():
     body.move(angular_velocity=1e12)
     with pytest.warns(DivergenceWarning, match=r"'top.angle' turns at 1e\+12 rad/s"):
         assert fm.simulate(model, 1.0, progress=False).status == "diverged"
+
+
+def test_commands_that_grow_by_chance_between_many_steps_are_no_unstable_loop():
+    """As noise makes them, on a wheel that is fast: its speed would have to double while they are held."""
+    model, sent = wheel([0.0, 0.0]), itertools.count()
+    model.set_rigid_motion(angular_velocity=5e3)
+    sensors = [JointRate(model.ground, model.components["wheel"].frame)]
+    law = fm.PythonLaw(lambda t, y: [1e-6 * (-20.0) ** (next(sent) % 3)])
+    model.controllers.clear()
+    model.add_controller("noisy", period=PERIOD, sensors=sensors, commands="motor", law=law)
+    run = fm.simulate(model, 12 * PERIOD, "dop853", max_step=PERIOD / 4000, progress=False)
+    assert run.status == "finished" and run.statistics.steps > 12 * 3500

@@ -41,6 +41,12 @@ def pendulum() -> fm.PlanarModel:
     return model
 
 
+@interruption.callback
+def pressed() -> None:
+    """Ctrl-C where no exception can leave: it is noted."""
+    signal.raise_signal(signal.SIGINT)
+
+
 @pytest.fixture
 def one_signal():
     """Press Ctrl-C once, after so many seconds."""
@@ -82,10 +88,16 @@ def test_in_a_run_with_a_law_in_python(one_signal):
     model = pendulum()
     model.point_torque(model.frame("body"), 0.0, name="torque")
     sensors = [JointRate(model.ground, model.frame("body"))]
-    law = PythonLaw(lambda t, y: [-0.1 * y[0]])
-    model.add_controller("brake", period=1e-3, sensors=sensors, commands="torque", law=law)
+    calls, later = itertools.count(), -1
+
+    def brake(t, y):
+        if next(calls) == later:
+            one_signal(0.01)
+        return [-0.1 * y[0]]
+
+    model.add_controller("brake", period=1e-3, sensors=sensors, commands="torque", law=PythonLaw(brake))
     fm.simulate(model, 0.01, step=1e-3, progress=False)
-    one_signal(0.3)
+    later = next(calls) + 6000  # on the way, however busy the machine is
     run = fm.simulate(model, 2000.0, step=1e-3, progress=False)
     assert run.status == "interrupted" and 0.0 < run.t[-1] < 2000.0
     assert len(run.control["brake"].t) > 1
@@ -94,13 +106,9 @@ def test_in_a_run_with_a_law_in_python(one_signal):
 def test_a_signal_at_the_first_instruction_of_a_callback_is_not_lost():
     """There no exception could leave it: it is noted, and raised where it is asked for."""
 
-    @interruption.callback
-    def called() -> None:
-        signal.raise_signal(signal.SIGINT)
-
     @interruption.interruptible
     def analysis() -> None:
-        called()
+        pressed()
         with pytest.raises(KeyboardInterrupt):
             interruption.raise_if_asked()
         interruption.clear_request()
@@ -165,13 +173,9 @@ def test_the_compiler_goes_on_behind_a_signal_while_it_learns_functions(monkeypa
 def test_a_signal_that_waits_is_answered_before_the_next_function_is_compiled():
     shelf = cache.Shelf(njit(lambda x: x))
 
-    @interruption.callback
-    def called() -> None:
-        signal.raise_signal(signal.SIGINT)
-
     @interruption.interruptible
     def analysis() -> None:
-        called()
+        pressed()
         with pytest.raises(KeyboardInterrupt):
             shelf.load_overload((float64,), None)
         interruption.clear_request()

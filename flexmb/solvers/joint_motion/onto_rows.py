@@ -49,6 +49,17 @@ def _way(j):
     respond(j, j.mu, j.free)
 
 
+@called(int)
+def _way_anew(j, scratch, t, q, v, errors, of_places, known):
+    """The way that takes `errors` away, by the responses of the state itself where they are not `known` well enough;
+    0, or the status of the road that found none."""
+    status = 0 if known else joint_rates(j, scratch, t, q, v, 0.0, 0.0)
+    if status == 0:
+        _take_away(j, errors, of_places)
+        _way(j)
+    return status
+
+
 @called((int, float))
 def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
     """Move the joint coordinates and speeds at hand, to which q and v of the system belong, until the further rows hold
@@ -61,13 +72,10 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
         last, left = left, _take_away(j, j.g, True)
         if left <= tolerance or sweep == sweeps or left == math.inf:
             break
-        if not known or (sweep > 0 and left > SLOW * last):
-            status = joint_rates(j, scratch, t, q, v, 0.0, 0.0)
-            if status != 0:
-                return status, left
-            known = True
-            _take_away(j, j.g, True)
-        _way(j)
+        status = _way_anew(j, scratch, t, q, v, j.g, True, known and not (sweep > 0 and left > SLOW * last))
+        if status != 0:
+            return status, left
+        known = True
         move(j.links, j.x, j.free, j.x)
         put_system(j, q, v)
     remains = left / last if last > 0.0 else 1.0  # of an error that was taken away by these responses
@@ -75,13 +83,10 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
         off = _take_away(j, j.gd, False)
         if left == math.inf or off <= tolerance:
             break
-        if not known:
-            status = joint_rates(j, scratch, t, q, v, 0.0, 0.0)
-            if status != 0:
-                return status, left
-            known = True
-            _take_away(j, j.gd, False)
-        _way(j)
+        status = _way_anew(j, scratch, t, q, v, j.gd, False, known)
+        if status != 0:
+            return status, left
+        known = True
         for i in range(j.links.nv):
             j.u[i] += j.free[i]
         put_system(j, q, v)
