@@ -31,6 +31,9 @@ NOT_ROUND_OFF = 1e-9
 MOST_SLOWER = 12
 #: Arnoldi's iteration finds this many eigenvalues less than there are, beside those that are wanted
 LEAST_ROOM = 6
+#: largest relative error of an eigenvector in its equation, as measured by energy, and what is said beyond it
+WORST_RESIDUAL = 1e-5
+NOT_RESOLVED = "the wanted modes cannot be told from each other by the sparse iteration; take dense=True"
 #: for a motion that grows faster than the shift, the vibrations are found with up to 10 to this power times the shift
 MOST_DECADES = 12
 #: so many times the round-off of φᴴ Q φ may be left where zero is a double eigenvalue: 1.5e-7 of the shift in λ
@@ -177,7 +180,10 @@ class Damped:
         X, rank = _orthonormal(np.vstack([self.known.xi, self.known.rate / shift]))
         X = X[:, :rank]
         if rank:
-            X = scipy.linalg.solve_triangular(np.linalg.cholesky(X.T @ _columns(measure, X)), X.T, lower=True).T
+            try:
+                X = scipy.linalg.solve_triangular(np.linalg.cholesky(X.T @ _columns(measure, X)), X.T, lower=True).T
+            except np.linalg.LinAlgError:
+                raise SolverError(f"{self.where}: {NOT_RESOLVED}") from None
         BX = _columns(measure, X)
 
         def across(z: np.ndarray) -> np.ndarray:
@@ -203,10 +209,17 @@ class Damped:
             )
         except sp.linalg.ArpackNoConvergence as why:
             raise SolverError(f"{self.where}: {why}; ask for fewer modes, or dense=True") from why
+        except sp.linalg.ArpackError as why:
+            raise SolverError(f"{self.where}: {NOT_RESOLVED} ({why})") from why
+        ahead = _columns(lambda z: apply(z.real) + 1j * apply(z.imag), vectors)
         if rank:
             there = _columns(apply, X)
-            ahead = _columns(lambda z: apply(z.real) + 1j * apply(z.imag), vectors)
-            vectors = vectors + X @ _parts_along(BX.T @ there, BX.T @ ahead, inverse)
+            parts = _parts_along(BX.T @ there, BX.T @ ahead, inverse)
+            vectors, ahead = vectors + X @ parts, ahead + there @ parts
+        missed = ahead - inverse * vectors
+        sizes = [np.sqrt(abs(np.vdot(z, measure(z)))) for part in (missed, inverse * vectors) for z in part.T]
+        if np.any(np.array(sizes[: len(inverse)]) > WORST_RESIDUAL * np.array(sizes[len(inverse) :])):
+            raise SolverError(f"{self.where}: {NOT_RESOLVED}")
         return shift + 1.0 / inverse, vectors[:n]
 
     def _energy(self, shift: float) -> sp.csc_array:
