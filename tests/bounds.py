@@ -52,6 +52,7 @@ solvers/test_velocity_rows.py::test_methods_agree_on_a_train
 solvers/test_passage.py::test_every_method_goes_through_flat_on_its_branch[2-radau]
 solvers/test_redundancy.py::test_rows_that_fade_are_exchanged_on_the_way[generalized_alpha-3]
 solvers/test_redundancy.py::test_a_door_on_two_hinges[generalized_alpha]
+solvers/joint_motion/test_onto_rows.py
 solvers/independent/test_of_joints.py::test_how_far_dependent_coordinates_follow[four-bar]
 solvers/independent/test_of_joints.py::test_how_far_dependent_coordinates_follow[balls]
 solvers/independent/test_of_joints.py::test_rows_of_joint_speeds[rotors]

@@ -19,6 +19,8 @@ settings.load_profile("repeatable")
 
 #: names of the compiled functions that the processes of pytest-xdist have reached
 _elsewhere: set[str] = set()
+#: names of those that no process has reached
+_missing: list[str] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,8 +60,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(config, "workeroutput"):
         config.workeroutput["reached"] = sorted(bounds.reached())
         return
-    missing = sorted(bounds.functions().keys() - bounds.reached() - _elsewhere)
-    if missing and session.testscollected:
-        print("", *missing, sep="\nnot reached with checks of indices: ")
-        print("enter a test that runs them in PART of tests/bounds.py")
+    _missing[:] = sorted(bounds.functions().keys() - bounds.reached() - _elsewhere) if session.testscollected else []
+    if _missing:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure() -> None:
+    """What was not reached stands behind everything else, where one looks for the reason."""
+    if _missing:
+        print("", *_missing, sep="\nnot reached with checks of indices: ")
+        print("enter a test that runs them in PART of tests/bounds.py")
