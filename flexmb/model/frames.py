@@ -167,7 +167,11 @@ class Frame:
         return self.model.register_frame(Frame(name, self.model, self.node, moved, turned))
 
     def move(
-        self, velocity: Vector | None = None, angular_velocity: float | None = None, *, against: Frame | None = None
+        self,
+        velocity: Vector | None = None,
+        angular_velocity: float | None = None,
+        *,
+        against: FrameLike | None = None,
     ) -> None:
         """Give the frame an initial velocity (2,) [m/s] and angular velocity [rad/s]; or those that an observer on the
         frame `against` sees, in its axes.
@@ -177,12 +181,12 @@ class Frame:
         v = None if velocity is None else checks.vector(velocity, "velocity", self.where)
         omega = None if angular_velocity is None else checks.number(angular_velocity, "angular_velocity", self.where)
         start, turning = np.zeros(2) if v is None else v, omega or 0.0
-        if against is not None:
-            against = check_against(self, against)
-            carried, spin = against.node.moving_at(self.position)
-            start, turning = carried + rotation(against.angle) @ start, spin + turning
+        other = None if against is None else check_against(self, against)
+        if other is not None:
+            carried, spin = other.node.moving_at(self.position)
+            start, turning = carried + rotation(other.angle) @ start, spin + turning
         self.node.move(start, turning, self.position)
-        self.node.given = GivenMotion(self, v, omega, against, called(self, against))
+        self.node.given = GivenMotion(self, v, omega, other, called(self, other))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

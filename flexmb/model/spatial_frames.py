@@ -131,7 +131,7 @@ class SpatialFrame(Frame):
         angular_velocity: Vector | None = None,
         *,
         axes: str = "ground",
-        against: Frame | None = None,
+        against: SpatialFrameLike | None = None,
     ) -> None:
         """Give the frame an initial velocity (3,) [m/s] and angular velocity (3,) [rad/s] in the axes of the ground, or
         with `axes="body"` in its own; or those that an observer on the frame `against` sees, in the axes of that one.
@@ -149,13 +149,13 @@ class SpatialFrame(Frame):
                 )
             given = [None if x is None else self.orientation.apply(x) for x in given]
         start, turning = (np.zeros(3) if x is None else x for x in given)
-        if against is not None:
-            axes_of = against = check_against(self, against)
-            carried, spin = axes_of.node.moving_at(self.position)
-            start = carried + axes_of.orientation.apply(start)
-            turning = np.asarray(spin) + axes_of.orientation.apply(turning)
+        other = None if against is None else check_against(self, against)
+        if other is not None:
+            carried, spin = other.node.moving_at(self.position)
+            start = carried + other.orientation.apply(start)
+            turning = np.asarray(spin) + other.orientation.apply(turning)
         self.node.move(start, turning, self.position)
-        self.node.given = GivenMotion(self, given[0], given[1], against, called(self, against))
+        self.node.given = GivenMotion(self, given[0], given[1], other, called(self, other))
 
 
 @dataclass(eq=False)
