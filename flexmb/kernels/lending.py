@@ -64,17 +64,19 @@ def laid_out(lent: Any, kind: Any) -> np.ndarray:
 
 def _words(kind: Any, lent: Any) -> int:
     """How many words of eight bytes a named tuple takes. Each field is one or more: a number; the address of another
-    tuple; of an array its owners (none here), size, width of a number, address, shape and strides."""
+    tuple or of variables; of an array its owners (none here), size, width of a number, address, shape and strides."""
     count = 0
     for name, field, value in zip(kind.of._fields, kind.fields, lent):
         if isinstance(field, types.Array):
             count += 5 + 2 * field.ndim
         elif getattr(field, "lent", False):
             count += 1 + _words(field, value)
-        elif field in (types.float64, types.int64):
+        elif field in (types.float64, types.int64) or isinstance(field, types.Record):
             count += 1
         else:
-            raise TypeError(f"{kind.of.__name__}.{name} is {value!r}; give a number, an array or a lent tuple")
+            raise TypeError(
+                f"{kind.of.__name__}.{name} is {value!r}; give a number, an array, variables or a lent tuple"
+            )
     return count
 
 

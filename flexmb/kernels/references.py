@@ -116,6 +116,8 @@ def _to_memory(kind: LentTuple, value: Any, c: Any) -> Any:
         else:
             native = c.unbox(field, item)
             builder.store(native.value, place)
+            if native.cleanup is not None:  # a record stays where it is for as long as the tuple holds it
+                native.cleanup()
             failed = builder.or_(failed, native.is_error)
     # The compiler must take this for another address, or it would assume that it knows what is stored there.
     kept = ir.FunctionType(c.pyapi.voidptr, [c.pyapi.voidptr])

@@ -6,7 +6,6 @@ import math
 
 from flexmb.kernels.compilation import allocation_free, called
 from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
-from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import (
     carried_error,
     coarse_error,
@@ -37,7 +36,6 @@ from flexmb.solvers.segments import (
     save_row,
 )
 from flexmb.solvers.touching import goes_through, misses
-from flexmb.solvers.watched import EVENTS, HOP
 
 #: a step with an error of so many times what is allowed is not closed to look what is left of it
 HOPELESS = 10.0
@@ -50,11 +48,11 @@ def _fixed_step(loop, t, h, t1):
     status = attempt(loop, t, h)
     if status == FINE:
         estimate(loop, 1)
-        state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
+        state.step_error = max(state.step_error, plain_error(loop, h))
         carried = carried_error(loop, h, t1)
         status = close(loop, t1, h, False, False)
         if status == FINE:
-            state[at.CARRIED] += carried
+            state.carried += carried
     return status
 
 
@@ -89,24 +87,24 @@ def stand(loop, saved, rows, behind_touches):
     `rows`, behind touches if that is asked for. RUNNING, COMMANDED where the loop is to begin again, or how the segment
     ends; and the number of rows then."""
     state, options, motion, watched = loop.state, loop.options, loop.motion, loop.crossings
-    t = state[at.TIME]
+    t = state.time
     behind = behind_kink(loop.kinks, t, options.t_end)
     saves = behind > t
-    if watched.state[HOP] > 0.0:
+    if watched.state.hop > 0.0:
         behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
         saves = saves or behind_touches
     if behind > t:
-        t = state[at.TIME] = behind
-        state[at.ANEW] = 1.0
-    if state[at.ANEW] > 0.0:
+        t = state.time = behind
+        state.anew = 1.0
+    if state.anew > 0.0:
         status = accelerate_anew(loop, t)
         if status != FINE:
             return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-        state[at.ANEW], state[at.RENEWED] = 0.0, 1.0
-        if options.step <= 0.0 and state[at.STEP] <= 0.0:
-            state[at.STEP] = first_step(loop)
+        state.anew, state.renewed = 0.0, 1.0
+        if options.step <= 0.0 and state.step <= 0.0:
+            state.step = first_step(loop)
         if len(watched.side) > 0:
-            size = max(state[at.STEP], options.step)
+            size = max(state.step, options.step)
             watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
         if saves:
             save_row(loop.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
@@ -118,7 +116,7 @@ def stand(loop, saved, rows, behind_touches):
             loop.work.weights,
         )  # fmt: skip
         if happened == COMMANDED:
-            state[at.ANEW] = 1.0
+            state.anew = 1.0
     return happened, rows
 
 
@@ -132,9 +130,9 @@ def arrive(loop, h, t1):
         return found
     if len(watched.side) > 0:
         keep_end(watched, loop.plan, motion.lam)
-    state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
-    state[at.TIME] = t1
-    loop.counts[at.STEPS] += 1
+    state.radians += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+    state.time = t1
+    loop.counts.steps += 1
     return found
 
 
@@ -144,7 +142,7 @@ def ends_with(loop, found):
     if found == FADE:
         return ROWS_FADE
     if loop.plan.m > 0 and loop.sampling.controllers.shape[0] == 0 and not holds(loop):
-        if approaches(loop.watch, loop.state[at.SIGMA]):
+        if approaches(loop.watch, loop.state.sigma):
             return PASSAGE_DUE
     return RUNNING
 
@@ -161,9 +159,9 @@ def advance(loop, saved):
     fixed, watching = options.step > 0.0, len(watched.side) > 0
     rows = 0
     while True:
-        t = state[at.TIME]
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
+        t = state.time
+        if watched.state.events > 0.0:
+            watched.state.events = 0.0
             return EVENT, rows
         if t >= options.t_end:
             return DONE, rows
@@ -174,7 +172,7 @@ def advance(loop, saved):
             continue
         if status != RUNNING:
             return status, rows
-        t = state[at.TIME]
+        t = state.time
         error, stop = 0.0, next_stop(loop)
         h = next_step(loop, stop)
         if fixed:
@@ -192,7 +190,7 @@ def advance(loop, saved):
         stage = loop.stage
         end = stage.q, stage.v, stage.a, stage.lam
         if watching and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
-            counts[at.REJECTED] += 1
+            counts.rejected += 1
             continue
         if not fixed and goes_through(watched):  # of such the estimate of high order may know nothing
             error = max(error, coarse_error(loop, h))
@@ -203,8 +201,8 @@ def advance(loop, saved):
         found = arrive(loop, h, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows
-        if t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
-            state[at.GRID] += 1.0
+        if t1 >= options.t_begin + (state.grid + 1.0) * options.step - options.together:
+            state.grid += 1.0
         save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
         rows += 1
         if not fixed:

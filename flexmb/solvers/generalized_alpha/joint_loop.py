@@ -9,20 +9,12 @@ from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
 from flexmb.solvers.crossings import judge
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
-from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import next_step, next_stop, shorten
 from flexmb.solvers.explicit.loop import arrive, ends_with, stand
-from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, Stage
+from flexmb.solvers.explicit.state import Counts, Loop, MotionSoFar, Options, Stage, State
 from flexmb.solvers.explicit.step import FINE, NO_ROOM, close, unforced
 from flexmb.solvers.generalized_alpha.joints import (
-    AGAIN,
-    AGED,
-    DIVIDED,
-    FACTORISATIONS,
-    H_MATRIX,
-    ITERATIONS,
-    MEMORY,
-    SINCE_SAVE,
+    Memory,
     Recursion,
     attempt,
     carried_error,
@@ -55,7 +47,6 @@ from flexmb.solvers.segments import (
 )
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
-from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.accelerations import work_for
 from flexmb.system.near import longest_step
 from flexmb.system.sampling import PERIOD
@@ -73,14 +64,14 @@ def _propose(options, state, h, error):
     """Propose the next step, as :mod:`flexmb.solvers.generalized_alpha.loop` does: â of steps that differ much is worth
     less, and so is a step of another size, which needs a new matrix."""
     error = max(error, 1e-6)
-    factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:  # cut short by a given time
-        state[at.STEP] = lengthened(h, factor, state[at.STEP], options.longest)
+    factor = 0.9 * error**-0.35 * state.last_error**0.2
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a given time
+        state.step = lengthened(h, factor, state.step, options.longest)
         return
-    state[at.REJECTED_HERE] = 0.0
-    state[at.LAST_ERROR] = error
+    state.rejected_here = 0.0
+    state.last_error = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+    state.step = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
 
 
 @called(int)
@@ -105,9 +96,9 @@ def advance(loop, saved):
     controlled = loop.sampling.controllers.shape[0] > 0
     rows = 0
     while True:
-        t = state[at.TIME]
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
+        t = state.time
+        if watched.state.events > 0.0:
+            watched.state.events = 0.0
             return EVENT, rows
         if t >= options.t_end:
             return DONE, rows
@@ -116,16 +107,16 @@ def advance(loop, saved):
         before = rows
         status, rows = stand(loop, saved, rows, True)
         if rows > before:
-            memory[SINCE_SAVE] = 0.0
-        if state[at.RENEWED] > 0.0:
-            state[at.RENEWED], memory[AGAIN], memory[AGED] = 0.0, 1.0, 1.0
+            memory.since_save = 0.0
+        if state.renewed > 0.0:
+            state.renewed, memory.again, memory.aged = 0.0, 1.0, 1.0
         if status == COMMANDED:
             continue
         if status != RUNNING:
             return status, rows
-        t = state[at.TIME]
+        t = state.time
         stop = next_stop(loop)
-        h = min(next_step(loop, stop), state[at.STEP])
+        h = min(next_step(loop, stop), state.step)
         if controlled and not fixed:
             h = even_part(h, stop - t, min(options.longest, longest_step(loop.plan.near, loop.motion.v)))
         elif 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
@@ -147,33 +138,33 @@ def advance(loop, saved):
         if watching:
             small = not fixed and error <= 1.0
             if judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam, small) == SOONER:
-                counts[at.REJECTED] += 1
+                counts.rejected += 1
                 continue
         if fixed:
-            state[at.CARRIED] += carried_error(loop, h, t1)
+            state.carried += carried_error(loop, h, t1)
         keep_recursion(loop, h)
         found = arrive(loop, h, t1)
         if found == CONTRADICT:
             return ROWS_CONTRADICT, rows
-        on_grid = not fixed or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together
+        on_grid = not fixed or t1 >= options.t_begin + (state.grid + 1.0) * options.step - options.together
         if fixed:
             if on_grid:
-                state[at.GRID] += 1.0
+                state.grid += 1.0
             if t1 < stop:
-                state[at.PART] = 1.0
+                state.part = 1.0
             else:
-                counts[DIVIDED] += int(state[at.PART])
-                state[at.PART] = 0.0
-            state[at.STEP] = min(2.0 * state[at.STEP], options.step)
+                counts.divided += int(state.part)
+                state.part = 0.0
+            state.step = min(2.0 * state.step, options.step)
         else:
             _propose(options, state, h, error)
         if on_grid or (loop.method.save_every == 1 and t1 == stop):
-            memory[SINCE_SAVE] += 1.0
-        ends = t1 >= options.t_end or watched.state[HOP] > 0.0 or watched.state[EVENTS] > 0.0
-        if memory[SINCE_SAVE] >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
+            memory.since_save += 1.0
+        ends = t1 >= options.t_end or watched.state.hop > 0.0 or watched.state.events > 0.0
+        if memory.since_save >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
             motion = loop.motion
             save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            memory[SINCE_SAVE] = 0.0
+            memory.since_save = 0.0
             rows += 1
         status = ends_with(loop, found)
         if status != RUNNING:
@@ -202,15 +193,15 @@ def run_in_joints(
         allowed=float(tolerance), longest=float(max_step or span), shortest=max(SHORTEST * span, 8.0 * rounding),
         closed=CLOSED, together=max(TOGETHER * min(periods), rounding) if periods else 0.0, project=True,
     )  # fmt: skip
-    state = np.zeros(at.STATE_SIZE)
-    state[at.TIME], state[at.STEP] = run.t, first
-    state[at.LAST_ERROR] = state[at.ANEW] = 1.0
-    state[at.LOST] = -1.0
+    state = State.zeros()
+    state.time, state.step = run.t, first
+    state.last_error = state.anew = 1.0
+    state.lost = -1.0
     if step:
-        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
+        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
     nq, nv, total = j.links.nq, j.links.nv, system.plan.total
-    memory = np.zeros(MEMORY)
-    memory[AGED] = memory[AGAIN] = memory[H_MATRIX] = 1.0
+    memory = Memory.zeros()
+    memory.aged = memory.again = memory.h_matrix = 1.0
     newton = newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))
     recursion = Recursion(
         Coefficients.of(float(spectral_radius)), **{name: np.zeros(nv) for name in ("alg", "alg1", "slope", "y", "ud")},
@@ -230,7 +221,7 @@ def run_in_joints(
         system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), recursion, coordinates,
         options, system.scale, system.row_scale, motion, stage, work_for(system.plan),
         np.full(system.m, 1.0 / np.sqrt(max(system.m, 1))), np.zeros(3),
-        run.left_out, state, np.zeros(DIVIDED + 1, dtype=np.int64), np.zeros(0) if step else run.kinks(),
+        run.left_out, state, Counts.zeros(), np.zeros(0) if step else run.kinks(),
         run.crossings(not step),
     )  # fmt: skip
     counts, statistics = loop.counts, run.statistics
@@ -254,28 +245,28 @@ def run_in_joints(
             loop.rows[:], loop.watch[:] = passage.u, passage.watch
         while status == PASSAGE_DUE:
             try:
-                status = march(run, go, state, at.TIME, grow, save_every)
+                status = march(run, go, state, grow, save_every)
             finally:
-                run.step = float(state[at.STEP])
+                run.step = float(state.step)
             if (status == PASSAGE_DUE and trail.through()) or (status == DIVERGED and j.closed and trail.last_resort()):
-                state[at.TIME], state[at.ANEW] = run.t, 1.0
+                state.time, state.anew = run.t, 1.0
                 if step:
-                    state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
+                    state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
                 status = PASSAGE_DUE
             run.show()
         if status != DONE:
             run.diverged(_why(loop, run, status), states_ahead(run, step or run.step) if status == DIVERGED else ())
 
     run.guarded(work)
-    statistics.steps += int(counts[at.STEPS])
-    statistics.rejected += int(counts[at.REJECTED])
-    statistics.iterations += int(counts[ITERATIONS])
-    statistics.factorisations += int(counts[FACTORISATIONS])
-    statistics.evaluations += int(counts[at.EVALUATIONS])
-    statistics.divided += int(counts[DIVIDED])
-    run.carried_error += float(state[at.CARRIED])
-    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+    statistics.steps += int(counts.steps)
+    statistics.rejected += int(counts.rejected)
+    statistics.iterations += int(counts.iterations)
+    statistics.factorisations += int(counts.factorisations)
+    statistics.evaluations += int(counts.evaluations)
+    statistics.divided += int(counts.divided)
+    run.carried_error += float(state.carried)
+    statistics.position_drift = max(statistics.position_drift, float(state.drift))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
 
 
 def _why(loop: Loop, run: Run, status: int) -> str:
@@ -284,6 +275,6 @@ def _why(loop: Loop, run: Run, status: int) -> str:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return failure_message(run)
-    if loop.state[at.LOST] >= 0.0:
-        return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
+    if loop.state.lost >= 0.0:
+        return singular_message(run.system, loop.coordinates, int(loop.state.lost), run.q)
     return f"Newton's method does not converge with any step in joint coordinates{controllers_hint(run)}"

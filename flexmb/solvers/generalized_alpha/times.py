@@ -9,9 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.segments import next_kink
-from flexmb.solvers.watched import STOP
 from flexmb.system.near import longest_step
 from flexmb.system.sampling import next_instant
 
@@ -41,18 +39,18 @@ def next_stop(loop):
     """The time to which steps go from here: the next point of the grid, instant of a controller, kink, crossing of a
     watched quantity, or the end."""
     options, state = loop.options, loop.state
-    t = state[at.TIME]
+    t = state.time
     near = together(options, t)
     stop = options.t_end
     if options.step > 0.0:
-        grid = options.t_start + (state[at.GRID] + 1.0) * options.step
+        grid = options.t_start + (state.grid + 1.0) * options.step
         if grid < stop - near:
             stop = grid
     if loop.sampling.controllers.shape[0] > 0:
         instant = next_instant(loop.sampling)
         if t + near < instant < stop - near:
             stop = instant
-    return next_kink(loop.kinks, t, min(stop, loop.crossings.state[STOP]))
+    return next_kink(loop.kinks, t, min(stop, loop.crossings.state.stop))
 
 
 @inlined
@@ -110,9 +108,9 @@ def next_step(loop, stop):
     """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
     fast that the step would have to be shorter than is allowed."""
     options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
-    t = state[at.TIME]
+    t = state.time
     left = stop - t
-    h, limit = state[at.STEP], options.longest
+    h, limit = state.step, options.longest
     longest = min(h, left)
     fastest = fastest_turn(motion, scales, longest)
     if longest * fastest > LARGEST_TURN:
@@ -142,8 +140,8 @@ def count_grid(options, state, t):
     if options.step <= 0.0:
         return False
     near = together(options, t)
-    grid = options.t_start + (state[at.GRID] + 1.0) * options.step
+    grid = options.t_start + (state.grid + 1.0) * options.step
     if t < grid - near:
         return False
-    state[at.GRID] += 1.0
+    state.grid += 1.0
     return t <= grid + near
