@@ -25,8 +25,8 @@ RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FA
 COMMANDED = 9
 #: a segment may also end because a passage through a singular position is to be tried
 PASSAGE_DUE = 10
-#: or because events are at its end
-EVENT = 12
+#: or because another partition into independent and dependent coordinates is to be chosen, or events are at its end
+WORN, EVENT = 11, 12
 
 
 #: Rows of a segment: WORK in unknowns times steps, which take some 0.03 to 0.3 s, and MOST_ROWS where hardly anything

@@ -9,9 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.segments import next_kink
 from flexmb.system.near import longest_step
-from flexmb.system.sampling import next_instant
 
 #: the part of the ideal step that is taken, and the bounds of its change
 SAFETY, LEAST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 4.0
@@ -110,23 +108,6 @@ def first_step(loop):
     moving = max(rate(loop, motion.v, motion.a), 1.0 / options.span)
     h = (options.allowed / (1.0 + radians(loop))) ** (1.0 / order) / moving
     return min(h, 0.01 * options.span)
-
-
-@called(float)
-def next_stop(loop):
-    """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, kink
-    of a function of time, crossing of a watched quantity, or the end."""
-    state, options = loop.state, loop.options
-    t, stop = state.time, options.t_end
-    if options.step > 0.0:
-        grid = options.t_begin + (state.grid + 1.0) * options.step
-        if grid < stop - max(options.together, options.shortest):
-            stop = grid
-    if loop.sampling.controllers.shape[0] > 0:
-        instant = next_instant(loop.sampling)
-        if t + options.together < instant < stop - options.together:
-            stop = instant
-    return next_kink(loop.kinks, t, min(stop, loop.crossings.state.stop))
 
 
 @called(float)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.explicit.control import FAILED_FACTOR
@@ -95,7 +96,7 @@ def _loop(
     periods = [*sampling.times[:, PERIOD], *([step] if step else [])]
     rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     options = Options(
-        t_begin=float(run.t_start),
+        t_start=float(run.t_start),
         t_end=float(run.t_end),
         span=float(span),
         step=float(step or 0.0),
@@ -109,7 +110,7 @@ def _loop(
     state = State.zeros()
     state.time = run.t
     state.step = run.step
-    state.last_error = state.anew = 1.0
+    state.last_error, state.anew = 1.0, AT_START
     state.lost = -1.0
     if step:
         state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
@@ -133,7 +134,7 @@ def _run(
     formulation: str | None,
 ) -> None:
     system = run.system
-    motion = MotionSoFar(run.q, run.v, run.a, run.lam)
+    motion = MotionSoFar(run.q, run.v, run.v, run.a, run.lam)
     loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
     trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step, coordinates=coordinates)
@@ -208,10 +209,10 @@ def _beyond(run: Run, loop: Loop) -> None:
     """Go on behind a passage."""
     step, state = loop.options.step, loop.state
     state.time = run.t
-    state.grid = np.floor((run.t - loop.options.t_begin) / step + TOGETHER) if step else 0.0
+    state.grid = np.floor((run.t - loop.options.t_start) / step + TOGETHER) if step else 0.0
     loop.counts.steps += 1
     if len(loop.crossings.side) or loop.coordinates.kind == JOINTS:
-        state.anew = 1.0  # what is watched is looked at anew, and so are joint coordinates
+        state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
 
 
 def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
@@ -237,7 +238,8 @@ def _too_long(run: Run, loop: Loop) -> str:
     shorter = step
     for _ in range(HALVINGS):
         shorter *= 0.5
-        motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
+        v = run.v.copy()
+        motion = MotionSoFar(run.q.copy(), v, v, run.a.copy(), np.zeros(system.m))
         trial = _loop(run, loop.method, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)

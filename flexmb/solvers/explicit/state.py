@@ -26,7 +26,6 @@ class State(Clock):
     last_error: float  # that of the last step that was kept
     radians: float  # ∫ρ dt until now
     rejected_here: float  # how many steps were rejected since the last one that was kept
-    renewed: float  # whether accelerations were found anew
     # the largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame
     drift: float
     velocity_drift: float
@@ -54,7 +53,7 @@ class Counts(Variables):
 class Options(NamedTuple):
     """What a run is asked for, in numbers; `allowed` is the tolerance times the method's own factor."""
 
-    t_begin: float  # of the run, from where the grid of fixed steps goes on
+    t_start: float  # of the run, from where the grid of fixed steps goes on
     t_end: float
     span: float
     step: float  # fixed; 0: by the error
@@ -68,10 +67,11 @@ class Options(NamedTuple):
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,)."""
+    """Where the motion has come to: q (total_q,), v, the speeds that are shown, which are v, a (total,), λ (m,)."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     lam: np.ndarray
 

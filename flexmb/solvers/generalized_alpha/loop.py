@@ -1,12 +1,13 @@
-"""The compiled loop: from stop to stop, a step at a time."""
+"""The steps of generalized-α, and its loop."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.charts import normalise
-from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, end_earlier, hop, is_cut, judge, keep_end, step_over, watch_from
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.clock import AT_START, AT_TOUCH
+from flexmb.solvers.crossings import AGAIN, end_earlier, is_cut, judge, keep_end, step_over
 from flexmb.solvers.generalized_alpha.error import carried_error, jump_of_forces, local_error, rate
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
@@ -27,24 +28,18 @@ from flexmb.solvers.generalized_alpha.times import (
     fastest_angle,
     lengthened,
     next_step,
-    next_stop,
-    together,
 )
 from flexmb.solvers.index_one import norm, worst
-from flexmb.solvers.left_out import CONTRADICT, check_left_out
+from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
-    act,
     behind_kink,
-    save_row,
 )
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -62,20 +57,6 @@ NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
 SHORT = 0.1
 #: the motion in the first step behind a touch, as a part of the tolerance's square root, in units of the model
 TOUCHED = 0.1
-
-
-@called(int)
-def _act(loop, t):
-    """Let the controllers act whose instant this is; RUNNING, CONTROL_FAILED or RUNAWAY."""
-    plan, motion = loop.plan, loop.motion
-    v, near = loop.work.aux, together(loop.options, t)
-    fill_kept(loop, v)
-    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, v, motion.a, motion.lam, loop.work.weights)
-    if status != COMMANDED:
-        return status
-    loop.state.jump = max(loop.state.jump, FORCES)
-    loop.state.anew = 1.0
-    return RUNNING
 
 
 @called(None)
@@ -104,7 +85,7 @@ def _accept(loop, h, t):
         motion.lam[k] = trial.lam[k]
     if sliver:
         state.jump = UNEVEN_STEPS
-        state.anew = 1.0
+        state.anew = AT_START
     else:
         state.h_slope = h
     state.time = t
@@ -148,7 +129,7 @@ def _count(options, state, counts, t, at_stop):
         counts.since_save += 1
     if counts.since_save >= options.save_every or t >= options.t_end:
         counts.since_save = 0
-        state.unsaved = 1.0
+        state.unsaved = 1
 
 
 @called(bool)
@@ -191,6 +172,7 @@ def _keep(loop, h, t, at_stop):
         if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.kept, trial.a, trial.lam, small) == AGAIN:
             loop.counts.rejected += 1
             return RUNNING
+    fades = False
     if loop.left_out.weights.shape[0] > 0:
         rows = loop.scales.rows
         off = norm(loop.work.g, rows, plan.m)
@@ -199,7 +181,7 @@ def _keep(loop, h, t, at_stop):
         )
         if found == CONTRADICT:
             return ROWS_CONTRADICT
-        state.fading = found
+        fades = found == FADE
     if plan.friction > 0:
         status = joints_move(loop, t)
         if status == NO_ROOM:
@@ -213,7 +195,6 @@ def _keep(loop, h, t, at_stop):
         status = determined(loop, t)
         if status != OK:
             loop.counts.rejected += 1
-            state.fading = 0.0
             if status == NO_ROOM:
                 return OUT_OF_ROOM
             step_over(watched)
@@ -227,7 +208,9 @@ def _keep(loop, h, t, at_stop):
         keep_end(watched, plan, trial.lam)
     jumps = watched.state.hop > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
     if jumps or watched.state.events > 0.0:  # the states before and behind are saved, whatever save_every says
-        state.unsaved = 1.0
+        state.unsaved = 1
+    if fades:
+        state.due = ROWS_FADE
     return RUNNING
 
 
@@ -241,13 +224,13 @@ def _step_behind_touch(loop):
 
 
 @called(int)
-def _step(loop, controlled):
+def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     options, state = loop.options, loop.state
     t = state.time
     stop = next_stop(loop)
     if state.beside == NOW:
-        stop = beside(options, stop, controlled)
+        stop = beside(options, stop, loop.sampling.controllers.shape[0] > 0)
         state.step = stop - t
     h, t1 = next_step(loop, stop)
     if h <= 0.0:
@@ -256,7 +239,7 @@ def _step(loop, controlled):
     if h > UNEVEN * state.h_done > 0.0:
         state.h_done = h
         state.jump = UNEVEN_STEPS
-        state.anew = 1.0
+        state.anew = AT_START
         return RUNNING
     sloped = first_guess(loop, h, t)
     ended = correct(loop, h, t1, needed(loop, h))
@@ -275,57 +258,26 @@ def _step(loop, controlled):
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each saved step; (status, rows filled).
+@inlined
+def _show(loop):
+    """Others see the speeds without what the recursion adds."""
+    fill_kept(loop, loop.motion.shown)
 
-    Steps end at the instants of sampled controllers, and where watched quantities go through zero; where commands or
-    touches change the forces, the accelerations, which jump, and the joint forces are found anew.
-    """
-    state, motion, watched = loop.state, loop.motion, loop.crossings
-    controlled = loop.sampling.controllers.shape[0] > 0
-    rows = 0
-    while True:
-        if state.anew > 0.0:
-            status = forces_anew(loop, state.time)
-            if status == NO_ROOM:
-                return OUT_OF_ROOM, rows
-            if status != OK:
-                state.culprit = NO_RANK
-                return DIVERGED, rows
-            state.anew = 0.0
-            if watched.side.shape[0] > 0:
-                fill_kept(loop, loop.work.aux)
-                watch_from(
-                    watched, loop.plan, loop.scratch, state.time, motion.q, loop.work.aux, motion.a, motion.lam,
-                    state.step,
-                )  # fmt: skip
-        if state.unsaved > 0.0:
-            save_row(loop.plan, state.time, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            for i in range(loop.plan.n):
-                saved.v[rows, i] -= motion.off[i]
-            state.unsaved = 0.0
-            rows += 1
-        if watched.state.events > 0.0:
-            watched.state.events = 0.0
-            return EVENT, rows
-        if state.time >= loop.options.t_end:
-            return DONE, rows
-        if state.fading > 0.0:
-            return ROWS_FADE, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        behind = behind_kink(loop.kinks, state.time, loop.options.t_end)
-        if watched.state.hop > 0.0:
-            behind = hop(watched, loop.plan, state.time, motion.q, motion.v, motion.a)
-            state.step = min(state.step, _step_behind_touch(loop))
-        if behind > state.time:
-            state.time = behind
-            state.jump = max(state.jump, FORCES)
-            state.anew = state.unsaved = 1.0
-            continue
-        status = _act(loop, state.time) if controlled else RUNNING
-        if status == RUNNING and state.anew == 0.0:
-            status = _step(loop, controlled)
-        if status != RUNNING:
-            return status, rows
+
+@called(int)
+def _settle(loop, t):
+    """Begin the recursion again with accelerations and joint forces found anew; RUNNING, or why there are none."""
+    state = loop.state
+    state.jump = max(state.jump, FORCES)
+    if state.anew == AT_TOUCH:
+        state.step = min(state.step, _step_behind_touch(loop))
+    status = forces_anew(loop, t)
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        state.culprit = NO_RANK
+        return DIVERGED
+    return RUNNING
+
+
+advance = march_of(_settle, _step, _show)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
@@ -91,7 +92,7 @@ def run_generalized_alpha(
     state.last_error = 1.0
     state.fresh_span = FRESH_STEPS
     state.jump = UNEVEN_STEPS  # as at every start
-    state.anew = 1.0
+    state.anew = AT_START
     if step and run.t > run.t_start:
         state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
     counts = Counts.zeros()

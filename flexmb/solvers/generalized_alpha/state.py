@@ -65,7 +65,6 @@ class State(Clock):
     renewed: float
     measured: float
     wasted: float
-    fading: float  # whether constraint rows that take part fade
     # by which differences of a the step is foreseen (0: first, 1: second); how far either was off lately; how many
     # steps since the recursion started tell of second differences; after how many steps the other ones are tried again
     foresight: float
@@ -162,12 +161,13 @@ class Options(NamedTuple):
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a, â (total,), λ (m,); a and λ of the step before, and the second
-    divided differences over the last two steps; `off`, by which v differs from the speeds that are kept; and the
-    positions of the last three steps (3, nq)."""
+    """Where the motion has come to: q (total_q,), v, the speeds that are shown, a, â (total,), λ (m,); a and λ of the
+    step before, and the second divided differences over the last two steps; `off`, by which v differs from the speeds
+    that are kept; and the positions of the last three steps (3, nq)."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     alg: np.ndarray
     lam: np.ndarray
@@ -224,7 +224,7 @@ def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.n
     before, curve, off = np.zeros((3, total))
     lam_before, lam_curve = np.zeros((2, m))
     past = np.zeros((3, plan.nq))
-    return MotionSoFar(q, v, a, a.copy(), lam, before, lam_before, curve, lam_curve, off, past)
+    return MotionSoFar(q, v, v.copy(), a, a.copy(), lam, before, lam_before, curve, lam_curve, off, past)
 
 
 def trial_for(plan: Plan, q: np.ndarray) -> Trial:

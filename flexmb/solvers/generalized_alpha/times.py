@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.segments import next_kink
+from flexmb.solvers.march import together
 from flexmb.system.near import longest_step
-from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
 LARGEST_TURN = 0.5
@@ -26,31 +25,6 @@ FEW_STEPS, LONGER_BY = 16, 0.1
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
 #: rounding error of a time, as a part of the time
 TIME_ROUNDING = 1e-15
-
-
-@inlined
-def together(options, t):
-    """The time within which instants count as one."""
-    return options.together + TIME_ROUNDING * abs(t)
-
-
-@called(float)
-def next_stop(loop):
-    """The time to which steps go from here: the next point of the grid, instant of a controller, kink, crossing of a
-    watched quantity, or the end."""
-    options, state = loop.options, loop.state
-    t = state.time
-    near = together(options, t)
-    stop = options.t_end
-    if options.step > 0.0:
-        grid = options.t_start + (state.grid + 1.0) * options.step
-        if grid < stop - near:
-            stop = grid
-    if loop.sampling.controllers.shape[0] > 0:
-        instant = next_instant(loop.sampling)
-        if t + near < instant < stop - near:
-            stop = instant
-    return next_kink(loop.kinks, t, min(stop, loop.crossings.state.stop))
 
 
 @inlined

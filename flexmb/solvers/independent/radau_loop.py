@@ -1,12 +1,13 @@
-"""The compiled loop of Radau IIA on the reduced equations: from stop to stop, a step at a time."""
+"""The steps of Radau IIA on the reduced equations, and its loop."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
-from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.clock import AT_COMMAND
+from flexmb.solvers.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.independent.equations import (
     arrive,
     complete,
@@ -21,32 +22,25 @@ from flexmb.solvers.independent.radau_step import (
     forget,
 )
 from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.passage import DEPTH, NEAR, approaches, leads_deep
-from flexmb.solvers.radau.loop import LEAST_FACTOR, SAFETY, next_step, next_stop, propose, reject, together
+from flexmb.solvers.radau.loop import LEAST_FACTOR, SAFETY, next_step, propose, reject
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.radau.start import REACH
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
-    act,
-    behind_kink,
-    save_row,
+    WORN,
 )
 from flexmb.solvers.touching import from_touch, goes_through, misses
 from flexmb.system.linear import NO_ROOM, OK
-
-#: how a segment may end besides: another partition is asked for
-WORN = 11
 
 
 @called(bool)
@@ -114,12 +108,26 @@ def _keep(loop, h, t0, t):
         return reject(loop, h, max(LEAST_FACTOR, SAFETY * error**-0.25) * h, state.culprit)
     if watched.side.shape[0] > 0:
         keep_end(watched, plan, e.lam)
-    state.fading = 1.0 if found == FADE else 0.0
     state.drift = max(state.drift, e.found.drift)
     state.velocity_drift = max(state.velocity_drift, e.found.rate_drift)
     propose(loop, h, error)
     _accept(loop, h, t)
+    _look_ahead(loop, found)
     return RUNNING
+
+
+@called(None)
+def _look_ahead(loop, found):
+    """Let the segment end at the present state where rows are `found` to fade, a singular position is near, or the
+    partition is worn."""
+    if loop.equations.closing.plan.m == 0:
+        return
+    if found == FADE:
+        loop.state.due = ROWS_FADE
+    elif loop.sampling.controllers.shape[0] == 0 and approaches(loop.watch, loop.equations.found.sigma):
+        loop.state.due = PASSAGE_DUE
+    elif _is_worn(loop):
+        loop.state.due = WORN
 
 
 @called(None)
@@ -133,7 +141,8 @@ def _accept(loop, h, t):
             motion.before[s, k] = stages.z[s, k]
     e.since[0] = state.time = t
     state.h_done = h
-    state.polynomial = state.unsaved = state.at_start = 1.0
+    state.polynomial = state.at_start = 1.0
+    state.unsaved = 1
     loop.counts.steps += 1
 
 
@@ -177,72 +186,34 @@ def _step(loop):
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled). Where the
-    commands of controllers change, the rates are found anew, and J serves on."""
-    state, e, motion = loop.state, loop.equations, loop.motion
-    rows, constrained, watched = 0, e.closing.plan.m > 0, loop.crossings
-    controlled = loop.sampling.controllers.shape[0] > 0
-    while True:
-        t = state.time
-        if state.anew > 0.0:
-            state.at_start = 0.0
-            status = at_start(loop, t)
-            if status == OK:
-                status = complete(e, t)
-            if status != OK:
-                state.culprit = NO_RANK
-                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-            _reach(loop)
-            state.anew = state.polynomial = 0.0
-            if watched.side.shape[0] > 0:
-                watch_from(
-                    watched, e.closing.plan, e.closing.scratch, t, motion.q, motion.v, motion.a, motion.lam,
-                    state.step,
-                )  # fmt: skip
-        if watched.state.events > 0.0:
-            watched.state.events = 0.0
-            return EVENT, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        if state.unsaved > 0.0:
-            save_row(e.closing.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state.unsaved = 0.0
-            rows += 1
-            continue
-        if t >= loop.options.t_end:
-            return DONE, rows
-        behind = behind_kink(loop.kinks, t, loop.options.t_end)
-        if watched.state.hop > 0.0:
-            behind = t + watched.state.hop
-            for k in range(motion.x.shape[0]):
-                motion.x[k] += watched.state.hop * motion.rates[k]
-            watched.state.hop = 0.0
-        if behind > t:
-            e.since[0] = state.time = behind
-            state.anew = state.unsaved = state.aged = 1.0
-            continue
-        if controlled:
-            happened = act(
-                e.closing.plan, e.closing.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a,
-                motion.lam, e.closing.work.weights,
-            )  # fmt: skip
-            if happened == COMMANDED:
-                state.anew = 1.0
-                continue
-            if happened != RUNNING:
-                return happened, rows
-        status = _step(loop)
-        if state.unsaved > 0.0:
-            save_row(e.closing.plan, state.time, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state.unsaved = 0.0
-            rows += 1
-            if state.fading > 0.0:
-                return ROWS_FADE, rows
-            if constrained and not controlled and approaches(loop.watch, e.found.sigma):
-                return PASSAGE_DUE, rows
-            if constrained and _is_worn(loop):
-                return WORN, rows
-        if status != RUNNING:
-            return status, rows
+@called(int)
+def _settle(loop, t):
+    """Find the rates of the present state anew; J serves on where only commands have changed. RUNNING, or why there are
+    none."""
+    state, e = loop.state, loop.equations
+    e.since[0] = t
+    if state.anew != AT_COMMAND:
+        state.aged = 1.0
+    state.at_start = 0.0
+    status = at_start(loop, t)
+    if status == OK:
+        status = complete(e, t)
+    if status != OK:
+        state.culprit = NO_RANK
+        return OUT_OF_ROOM if status == NO_ROOM else DIVERGED
+    _reach(loop)
+    state.polynomial = 0.0
+    return RUNNING
+
+
+@inlined
+def _over(loop, t):
+    """Carry the motion over a touch, by the rates of what is carried; the time behind it."""
+    hop = loop.crossings.state.hop
+    loop.crossings.state.hop = 0.0
+    for k in range(loop.motion.x.shape[0]):
+        loop.motion.x[k] += hop * loop.motion.rates[k]
+    return t + hop
+
+
+advance = march_of(_settle, _step, over=_over)

@@ -29,20 +29,21 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.independent.cvode import DENSE_LIMIT, at_dead_centre, other_partition
 from flexmb.solvers.independent.partition import DEAD_CENTRE, FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.independent.radau_loop import WORN, advance
+from flexmb.solvers.independent.radau_loop import advance
 from flexmb.solvers.independent.radau_step import Reached, ReducedLoop, Stages
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.radau import run as radau
 from flexmb.solvers.radau.state import NO_RANK, Counts, State
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import DIVERGED, DONE, PASSAGE_DUE, Scales, march
+from flexmb.solvers.segments import DIVERGED, DONE, PASSAGE_DUE, WORN, Scales, march
 from flexmb.solvers.trail import ERROR_IN_HASTE, Trail
 
 #: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5 the
@@ -81,9 +82,10 @@ class _Work:
         problem.stepped()
         problem.refresh()
         x = problem.start()
-        motion = Reached(run.q, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
+        motion = Reached(run.q, run.v, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
+        closing = problem.equations.closing
         self.loop = ReducedLoop(
-            problem.equations, problem.tangent, run.sampling, self.options,
+            closing.plan, closing.scratch, closing.work, problem.equations, problem.tangent, run.sampling, self.options,
             Scales(system.scale, system.row_scale, system.turning),
             motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
             self.crossings,
@@ -92,7 +94,7 @@ class _Work:
         self.ask_where_worn()
         state.time = run.t
         state.h_matrix = 1e300
-        state.anew = state.aged = 1.0
+        state.anew, state.aged = AT_START, 1.0
 
     def ask_where_worn(self) -> None:
         """Tell the loop where it is to ask for another partition."""

@@ -38,7 +38,9 @@ from flexmb.solvers.radau.start import stage_weights
 from flexmb.solvers.radau.state import NO_RANK, Counts, Options, State
 from flexmb.solvers.segments import Scales
 from flexmb.solvers.watched import Crossings
+from flexmb.system.accelerations import Work
 from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
 #: Corrections that do not shrink are due to rounding if they are below this part of the error allowed.
@@ -47,11 +49,12 @@ OF_ROUNDING = 1e-3
 
 @by_reference
 class Reached(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,), the numbers x (N,) and their rates; the moves
-    (3, N) of the stages of the step before."""
+    """Where the motion has come to: q (total_q,), v, the speeds that are shown, which are v, a (total,), λ (m,), the
+    numbers x (N,) and their rates; the moves (3, N) of the stages of the step before."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     lam: np.ndarray
     x: np.ndarray
@@ -90,6 +93,9 @@ class ReducedLoop(NamedTuple):
     far dependent coordinates may follow, `watch` (3,) looks for singular positions, see :mod:`flexmb.solvers.passage`;
     at `kinks` and instants of controllers steps end."""
 
+    plan: Plan
+    scratch: Scratch
+    work: Work
     equations: Equations
     tangent: Tangent
     sampling: Sampling

@@ -1,14 +1,15 @@
-"""The compiled loop: from stop to stop, a step at a time."""
+"""The steps of Radau IIA, and its loop."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.charts import retract
-from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.solvers.crossings import AGAIN, KEEP, hop, judge, keep_end, watch_from
+from flexmb.kernels.compilation import called
+from flexmb.solvers.crossings import AGAIN, KEEP, judge, keep_end
 from flexmb.solvers.index_one import norm, speeds_and_accelerations, worst
-from flexmb.solvers.left_out import CONTRADICT, check_left_out
+from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
@@ -20,23 +21,15 @@ from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_of_speeds, error_through_touch
 from flexmb.solvers.radau.waves import error_of_waves
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
-    act,
-    behind_kink,
-    next_kink,
-    save_row,
 )
 from flexmb.solvers.touching import from_touch, goes_through, misses
-from flexmb.system import sampling as control
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
 from flexmb.system.friction import add_friction
@@ -59,25 +52,6 @@ NEAREST, NOT_THERE = 0.03, 0.8
 #: Steps that are shorter than this part of what their error allows, since two things happen at nearly the same time, go
 #: on with the accelerations of their start: positions, rounded and divided by h², would be in the joints' forces.
 TINY = 1e-5
-
-
-@inlined
-def together(loop, t):
-    """The time within which instants count as one."""
-    return loop.options.together + 1e-15 * abs(t)
-
-
-@called(float)
-def next_stop(loop):
-    """The time to which steps go from here: the next instant of a controller, kink, crossing of a watched quantity, or
-    the end."""
-    t, stop = loop.state.time, min(loop.options.t_end, loop.crossings.state.stop)
-    if loop.sampling.controllers.shape[0] > 0:
-        near = together(loop, t)
-        instant = control.next_instant(loop.sampling)
-        if t + near < instant < stop - near:
-            stop = instant
-    return next_kink(loop.kinks, t, stop)
 
 
 @called((float, float))
@@ -238,7 +212,7 @@ def _accept(loop, h, t):
     state.time = t
     state.h_done = h
     state.polynomial = 1.0
-    state.unsaved = 1.0
+    state.unsaved = 1
     loop.counts.steps += 1
 
 
@@ -264,13 +238,15 @@ def _keep(loop, h, t0, t):
         return OUT_OF_ROOM
     if status != OK:
         return reject(loop, h, 0.5 * h, NO_RANK)
+    sigma = -1.0
     if plan.m > 0:
-        state.sigma = smallest_singular_value(plan, loop.linear, loop.scales.rows, loop.rows, work.x)
-        if state.sigma < max(DEPTH, NEAREST * options.near) * loop.watch[1]:
+        sigma = smallest_singular_value(plan, loop.linear, loop.scales.rows, loop.rows, work.x)
+        if sigma < max(DEPTH, NEAREST * options.near) * loop.watch[1]:
             return reject(loop, h, NOT_THERE * h, NO_RANK)
     drift = norm(work.g, loop.scales.rows, plan.m)
     state.drift = max(state.drift, drift)
     state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.scales.rows, plan.m))
+    fades = False
     if loop.left_out.weights.shape[0] > 0:
         found = check_left_out(
             loop.left_out, plan, loop.scratch, loop.linear, t, stages.q, stages.v, loop.scales.coordinates,
@@ -278,7 +254,7 @@ def _keep(loop, h, t0, t):
         )  # fmt: skip
         if found == CONTRADICT:
             return ROWS_CONTRADICT
-        state.fading = found
+        fades = found == FADE
     watched = loop.crossings
     if watched.switches > 0:
         apart = from_touch(watched, plan, loop.scratch, t0, t, q, v, a, motion.lam)
@@ -303,6 +279,11 @@ def _keep(loop, h, t0, t):
         keep_end(watched, plan, motion.lam)
     propose(loop, h, with_error_of_spin(loop, t0, h, max(error, error_of_waves(options, h, estimated, of_speeds))))
     _accept(loop, h, t)
+    if sigma >= 0.0 and loop.sampling.controllers.shape[0] == 0:
+        if approaches(loop.watch, sigma) and sigma < options.near * loop.watch[1]:
+            state.due = PASSAGE_DUE
+    if fades:
+        state.due = ROWS_FADE
     return RUNNING
 
 
@@ -330,69 +311,22 @@ def _step(loop):
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
-
-    Steps end at the instants of sampled controllers, and where watched quantities go through zero; where commands or
-    touches change the forces, the accelerations and joint forces, which jump, are found anew.
-    """
-    state, motion, watched = loop.state, loop.motion, loop.crossings
-    controlled = loop.sampling.controllers.shape[0] > 0
-    rows = 0
+@called(int)
+def _settle(loop, t):
+    """Find accelerations and joint forces of the present state anew; RUNNING, or why there are none."""
+    state, motion = loop.state, loop.motion
     copy_parameters(loop.plan, loop.stacked)
-    while True:
-        if state.anew > 0.0:
-            copy_parameters(loop.plan, loop.stacked)
-            status = accelerations(
-                loop.plan, loop.scratch, loop.linear, loop.options.mass, state.time, motion.q, motion.v, motion.a,
-                motion.lam, loop.work, 0.0, 0.0,
-            )  # fmt: skip
-            if status == NO_ROOM:
-                return OUT_OF_ROOM, rows
-            if status != OK:
-                state.culprit = NO_RANK
-                return DIVERGED, rows
-            state.anew = state.polynomial = 0.0
-            if watched.side.shape[0] > 0:
-                watch_from(
-                    watched, loop.plan, loop.scratch, state.time, motion.q, motion.v, motion.a, motion.lam,
-                    state.step,
-                )  # fmt: skip
-        if state.unsaved > 0.0:
-            save_row(loop.plan, state.time, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state.unsaved = 0.0
-            rows += 1
-        if watched.state.events > 0.0:
-            watched.state.events = 0.0
-            return EVENT, rows
-        if state.time >= loop.options.t_end:
-            return DONE, rows
-        if state.fading > 0.0:
-            return ROWS_FADE, rows
-        if state.sigma >= 0.0 and not controlled:
-            due = approaches(loop.watch, state.sigma) and state.sigma < loop.options.near * loop.watch[1]
-            state.sigma = -1.0
-            if due:
-                return PASSAGE_DUE, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        behind = behind_kink(loop.kinks, state.time, loop.options.t_end)
-        if watched.state.hop > 0.0:
-            behind = hop(watched, loop.plan, state.time, motion.q, motion.v, motion.a)
-        if behind > state.time:
-            state.time = behind
-            state.anew = state.unsaved = 1.0
-            continue
-        status, t = RUNNING, state.time
-        if controlled:
-            status = act(
-                loop.plan, loop.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a, motion.lam,
-                loop.work.weights)  # fmt: skip
-        if status == COMMANDED:
-            state.anew = 1.0
-            continue
-        if status == RUNNING:
-            status = _step(loop)
-        if status != RUNNING:
-            return status, rows
+    status = accelerations(
+        loop.plan, loop.scratch, loop.linear, loop.options.mass, t, motion.q, motion.v, motion.a, motion.lam, loop.work,
+        0.0, 0.0,
+    )  # fmt: skip
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        state.culprit = NO_RANK
+        return DIVERGED
+    state.polynomial = 0.0
+    return RUNNING
+
+
+advance = march_of(_settle, _step)

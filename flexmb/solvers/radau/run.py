@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.passage import NEAR
@@ -67,12 +68,11 @@ def run_radau(
     state.time = run.t
     state.step = min(run.step or first_step(run, tolerance, span), longest)
     state.h_matrix = 1e300
-    state.anew = 1.0
+    state.anew = AT_START
     state.left = 1.0
     state.own_iterations = 2.0
     state.own_worth = AT_LEAST
     state.own_price = LAYING_DENSE if plan.dense else LAYING_SPARSE
-    state.sigma = -1.0
     counts = Counts.zeros()
     kinds = kinds_of(plan, system.pattern)
     loop = RadauLoop(
@@ -107,7 +107,7 @@ def run_radau(
         state.polynomial = state.last_error = 0.0
         state.h_matrix = 1e300
         if len(loop.crossings.side):
-            state.anew = 1.0  # what is watched is looked at anew
+            state.anew = AT_START  # what is watched is looked at anew
 
     def work() -> None:
         passage = trail.passage()
@@ -149,7 +149,9 @@ def options_for(run: Run, tolerance: float, longest: float, newton: float, itera
     return Options(
         allowed=float(ALLOWED * tolerance**EXPONENT),
         newton=float(newton),
+        t_start=float(run.t_start),
         t_end=float(run.t_end),
+        step=0.0,
         longest=float(longest),
         shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
         together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,

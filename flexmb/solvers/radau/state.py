@@ -23,11 +23,12 @@ from flexmb.system.stacked import Stacked
 class State(Clock):
     """What the loop remembers between steps; flags are 0 or 1."""
 
+    grid: float  # of fixed steps, which this method does not have
+
     # the last step that was kept, and its error; the step for which the matrices were made
     h_done: float
     last_error: float
     h_matrix: float
-    fading: float  # whether constraint rows that take part fade
     # the largest errors of positions and of speeds; the coordinate or constraint that is to blame
     drift: float
     velocity_drift: float
@@ -44,7 +45,6 @@ class State(Clock):
     floor_left: float
     iterated: float
     polynomial: float  # whether the step before has a polynomial that goes on from this state
-    sigma: float  # the smallest singular value of the constraints at a kept step; negative once it has been looked at
     rounded: float  # the sum of the squares of what rounding in the speeds of each step may come to at the end
     # Whether each stage has a matrix of its own, for how many steps it has been so, how many corrections that took
     # last, how many more it is worth, how many have been lost without, and how many it takes to change; the factor by
@@ -89,7 +89,9 @@ class Options(NamedTuple):
 
     allowed: float
     newton: float
+    t_start: float
     t_end: float
+    step: float  # fixed: none, 0
     longest: float
     shortest: float
     together: float  # instants that are nearer to each other than this are one
@@ -103,11 +105,13 @@ class Options(NamedTuple):
 
 @by_reference
 class Motion(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,); and the step before: where it began, its
-    speeds there (n,), its stages (3, n), changes of speeds (3, n) and multipliers (3, m)."""
+    """Where the motion has come to: q (total_q,), v, the speeds shown, which are v, a (total,), λ (m,); and the step
+    before: where it began, its speeds there (n,), its stages (3, n), changes of speeds (3, n) and multipliers
+    (3, m)."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     lam: np.ndarray
     q_before: np.ndarray
@@ -186,7 +190,7 @@ class RadauLoop(NamedTuple):
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
     """The start of a run, whose steps change q, v, a and λ in place."""
     n, m = plan.n, plan.m
-    return Motion(q, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, m)))
+    return Motion(q, v, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, m)))
 
 
 def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray) -> Stages:
