@@ -1,6 +1,7 @@
 """Accelerations and multipliers of a state, from the equations of motion:
 
-[M Gᵀ] [a] [−f] [G 0 ] [λ] = [ γ] Skyenginlab (n.d.), eq. (14)
+[M  Gᵀ] [a]   [−f]
+[G  0 ] [λ] = [ γ]                                                            Skyenginlab (n.d.), eq. (14)
 
 Equation numbers in this file refer to Skyenginlab (n.d.).
 """

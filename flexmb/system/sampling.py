@@ -8,9 +8,9 @@ A law is a compiled function with the one list of arguments of all kernels (:mod
 
     law(p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
-    p[0]     its parameters                 w        what the sensors say, in their order
+    p[0]     its parameters                 w        the readings of the sensors, in their order
     t        time [s]                       work     its memory: zero at the start, kept from one instant to the next
-    q, v, a  the state of the whole system  out[0]   the commands, which it fills
+    q, v, a  the state of the whole system  out[0]   the commands, its output
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from flexmb.system.switched import check_switchable, without
 
 
 class System:
-    """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0, g(q, t) = 0, and in velocity rows A(q, t) v + b = 0.
+    """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0, and in velocity rows  A(q, t) v + b = 0.
 
     Arguments and results have `n` entries if they are speeds, accelerations or forces, `nq` if coordinates, `m` if
     constraints. v[k] is the speed of q[k]; each orientation in space has one more number in q, its scalar part, after

@@ -1,6 +1,7 @@
 """Accelerations and multipliers where friction depends on the joints' own forces:
 
-[M Gᵀ] [a] [−f − F(λ)] [G 0 ] [λ] = [ γ ]
+[M  Gᵀ] [a]   [−f − F(λ)]
+[G  0 ] [λ] = [    γ    ]
 
 Friction makes the equations nonlinear in λ. They are solved by Newton's method, whose matrix has D = ∂F/∂λ added to Gᵀ,
 starting from the previous multipliers.
