@@ -43,9 +43,9 @@ def give_up(lu, status, column):
 def factor(lu, values):
     """Choose pivots and factorise.
 
-    Returns OK; SINGULAR, the column (of A) without pivot, or with numbers that
-    are not finite, being ``lu.state[at.COLUMN]``; or NO_ROOM, the room wanted being
-    ``lu.state[at.NEED_LOWER]`` and ``lu.state[at.NEED_UPPER]``.
+    Returns OK; SINGULAR, the column (of A) without pivot, or with numbers that are not finite, being
+    ``lu.state[at.COLUMN]``; or NO_ROOM, the room needed being ``lu.state[at.NEED_LOWER]`` and
+    ``lu.state[at.NEED_UPPER]``.
     """
     colptr = lu.colptr
     rowind = lu.rowind

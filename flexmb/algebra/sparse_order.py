@@ -37,7 +37,7 @@ def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[st
     if m != n:
         graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
     elif symmetric:
-        graph = pattern.T  # the same, row by row
+        graph = pattern.T  # the same pattern, stored by rows
     else:
         graph = (pattern + pattern.T).tocsr()
     yield "reverse Cuthill-McKee", np.asarray(reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64)

@@ -40,7 +40,7 @@ _before: list[tuple[Any, int]] = []
 
 @cache
 def _libraries() -> list[Any]:
-    """The BLAS of NumPy and that of SciPy."""
+    """The BLAS libraries of NumPy and SciPy."""
     import numpy  # noqa: F401 each has its own BLAS, which must be loaded to be found
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController

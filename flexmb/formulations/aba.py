@@ -163,8 +163,7 @@ def outwards(links, room, ud):
         put_six(room.accelerations, k, (alpha, plus(a, g)))
 
 
-# -- inward and outward halves, at rest and without gravity
-# ----------------------------------------------------------------------------
+# -- inward and outward halves, at rest and without gravity -----------------------------------------------------------
 
 
 @called(int)

@@ -76,8 +76,7 @@ class TreeDynamics:
         lagrange.drives(self._links, self._room, self._speeds(vdot, "vdot"), self._wrench(wrench), tau)
         return self._finite(tau)
 
-    # -- Jacobians of frames
-    # ------------------------------------------------------------------------------------------------------
+    # -- Jacobians of frames -----------------------------------------------------------------------------------------
 
     def jacobian(self, frame: Frame | str, q: Any) -> np.ndarray:
         """J (6, nv): [ω; v] of a frame is J v."""
@@ -154,8 +153,7 @@ class TreeDynamics:
             raise FormulationError(f"{where}: the floor does not press, its force upwards is {press:.4g} N")
         return np.asarray((np.cross(up, moment) + height * force) / press)
 
-    # -- arguments and motion of the links
-    # ------------------------------------------------------------------------------------------------
+    # -- arguments and motion of the links ---------------------------------------------------------------------------
 
     def _move(self, q: Any, v: Any = None) -> None:
         """Move the links."""

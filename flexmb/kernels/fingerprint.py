@@ -150,7 +150,7 @@ class _Trace:
                 except Untraceable:
                     if name in _globals(code):
                         raise
-                    # An attribute has the same name as something in the module.
+                    # The name is that of an attribute, and by chance also of something in the module.
         finally:
             self._open.pop()
         self._done[key] = _digest(parts)

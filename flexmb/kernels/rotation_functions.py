@@ -101,7 +101,7 @@ def _three(row, k, t):
 
 @compiled
 def _euler(row, k, t):
-    """A, Ω, Ω̇ of three turns; their axes stand at row[k] … row[k + 2]."""
+    """A, Ω, Ω̇ of three turns; their axes are row[k] … row[k + 2]."""
     axes = int(row[k]), int(row[k + 1]), int(row[k + 2])
     x, rates, second_rates = _three(row, k + 3, t)
     omega, alpha = angular_velocity(axes, x, rates, rates, second_rates)  # α is the change of ω in unit time

@@ -107,7 +107,7 @@ ENERGY = {
 
 # compiled code reads numbers, not tables
 ENERGY_WIDTH = len(ENERGY)
-#: numbers for each constraint row: g, ġ, γ
+#: how many numbers a constraint row has: g, ġ, γ
 CONSTRAINT_WIDTH = 3
 #: largest number of switch functions of an instance
 SWITCH_WIDTH = 2

@@ -114,8 +114,7 @@ class Assembly:
         self.initial = np.array(self.free.q + self.fixed.q)
         self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
 
-    # -- what components ask and add
-    # --------------------------------------------------------------------------------------
+    # -- what components call -----------------------------------------------------------------------------------------
 
     def node(self, node: Node) -> tuple[Numbers, ...]:
         """Indices of a node's coordinate blocks; those of a fixed node are negative until all are numbered."""

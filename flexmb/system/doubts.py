@@ -14,7 +14,7 @@ from flexmb.system.system import System
 
 #: largest number of positions of a motion that are checked
 MOST_CHECKED = 200
-#: forces below this part of the largest one are rounding errors
+#: forces below this fraction of the largest one are rounding errors
 NO_FORCE = 1e-6
 
 

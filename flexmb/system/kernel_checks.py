@@ -229,7 +229,7 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int) -> None:
             f"strength = 'factor'"
         )
     width = parameters.shape[1]
-    # A slot holds the commanded number, then a function of time: its kind, its own length, its numbers.
+    # A slot holds the commanded value, then a function of time: its kind, its length, its data.
     if not 0 <= strength <= width - 4 or not 3.0 <= parameters[0, strength + 2] <= width - strength - 1:
         raise KernelError(
             f"{owner.where}: there is no slot for its strength at parameter {strength} of {width}; put "

@@ -73,7 +73,7 @@ def _unused_factor(kind: type) -> Factor:
 
 
 def enlarged(linear: Linear) -> Linear:
-    """More room for the sparse factors, after NO_ROOM."""
+    """The linear solver with more room for its sparse factors, after NO_ROOM."""
     return linear._replace(sparse=sparse_storage.enlarge(linear.sparse))
 
 

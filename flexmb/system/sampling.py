@@ -64,7 +64,7 @@ class Sampling(NamedTuple):
     y: np.ndarray  # readings of the sensors of one controller
     u: np.ndarray  # commands of one controller
     energies: np.ndarray  # (5,) energies and powers of the mechanism
-    log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) what was measured and commanded
+    log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) time, readings and commands
     random: np.ndarray  # (1,) state of the random numbers
     failed: np.ndarray  # (2,) a controller with a command that is not finite, and one with growing commands; −1: none
     growth: np.ndarray  # (controllers, LEVELS, 4) largest commands in the last four windows of 1, 2, 4, … instants

@@ -103,8 +103,7 @@ class System:
         """Initial speeds (n,) of the model."""
         return self.initial_speeds[: self.n].copy()
 
-    # -- active constraint rows
-    # ------------------------------------------------------------------------------------------
+    # -- active constraint rows ---------------------------------------------------------------------------------------
 
     def with_rows(self, kept: np.ndarray) -> System:
         """The system with only the constraint rows `kept`, indices among all. It shares the parameters of this one, so
@@ -125,7 +124,7 @@ class System:
         self.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
         self.linear = linear.linear_for(plan, self.pattern)
 
-    # -- active components ------------------------------------------------------------------------------------
+    # -- active components --------------------------------------------------------------------------------------------
 
     @property
     def off(self) -> frozenset[str]:
@@ -190,7 +189,7 @@ class System:
         out[..., self.row_numbers] = lam
         return out
 
-    # -- evaluation ----------------------------------------------------------------------------------------------------
+    # -- evaluation ---------------------------------------------------------------------------------------------------
 
     def full(self, x: np.ndarray) -> np.ndarray:
         """Speeds or accelerations (total,): x (n,), then zeros for fixed frames."""

@@ -43,8 +43,7 @@ from flexmb.formulations.tree.placing import move_links, speeds_of
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
-# -- from the state to pieces
-# --------------------------------------------------------------------------------------------------
+# -- from the state to pieces ----------------------------------------------------------------------------------------
 
 
 @called(int)
@@ -249,7 +248,7 @@ def phi_applied(phi, at, force):
     return plus(x, y), plus(z, w)
 
 
-# -- after disassembly ---------------------------------------------------------------------------------------------
+# -- after disassembly -----------------------------------------------------------------------------------------------
 
 
 @called(None)

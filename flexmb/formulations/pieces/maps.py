@@ -35,7 +35,8 @@ def force_maps(S, count, first, Ta, T, row):
         if not left > 1e-24 * size:
             return -1
         pivot = -math.copysign(math.sqrt(left), S[j, j])
-        # v = s − pivot e_j, kept in S[j, j:] with v_j = 1; 1 − beta v vᵀ; the triangle stands above, R_jj in T_a[j, j]
+        # reflection 1 − beta v vᵀ with v = s − pivot e_j, scaled to v_j = 1, in S[j, j:]; R in the entries before it,
+        # R_jj in T_a[j, j]
         head = S[j, j] - pivot
         for c in range(j + 1, 6):
             S[j, c] /= head
@@ -44,7 +45,7 @@ def force_maps(S, count, first, Ta, T, row):
         for i in range(j + 1, count):
             _reflect(S, j, beta[j], S[i])
         Ta[first + j, j] = pivot
-    if count == 1:  # the columns of 1 − beta v vᵀ as they stand
+    if count == 1:  # Q₁ and Q₂ are the columns of 1 − beta v vᵀ
         pivot = 1.0 / Ta[first, 0]
         for k in range(6):
             out, x = T[row + k - 1] if k > 0 else Ta[first], -beta[0] * S[0, k]
@@ -77,7 +78,7 @@ def force_maps(S, count, first, Ta, T, row):
 
 @compiled
 def _reflect(S, j, beta, x):
-    """x (6,) less beta v (v · x), where v stands in S[j, j:]."""
+    """x (6,) ← (1 − beta v vᵀ) x, with v in S[j, j:]."""
     share = 0.0
     for c in range(j, 6):
         share += S[j, c] * x[c]

@@ -189,8 +189,7 @@ class Loops:
             "carries, has no inertia against this motion; give it mass, or a moment of inertia about that axis"
         )
 
-    # -- distance from singular positions
-    # -----------------------------------------------------------------------------------------
+    # -- distance from singular positions -----------------------------------------------------------------------------
 
     def singular_values(self, x: np.ndarray) -> np.ndarray:
         """The singular values of C L⁻ᵀ (min(m, nv),), largest first."""

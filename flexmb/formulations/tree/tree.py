@@ -218,7 +218,7 @@ class Tree:
             found.update(plan.rows[first : first + row[ROWS]].tolist())
         return found
 
-    # -- paths and loops -----------------------------------------------------------------------------------------------
+    # -- paths and loops ----------------------------------------------------------------------------------------------
 
     def path(self, link: str) -> list[str]:
         """Names of the joints from the ground to a link."""
