@@ -64,8 +64,8 @@ NO_INERTIA = 1e-14
 
 @by_reference
 class AbaRoom(NamedTuple):
-    """Workspace for a tree of n links: their motion, `moving`; articulated inertias (n, 21) and forces (n, 6); U (nv,
-    6), 1/D (nv,) and τ − Sᵀ pᴬ (nv,) in `rest`; absolute `accelerations` (n, 6)."""
+    """Workspace for a tree of n links: their motion, `moving`; articulated inertias (n, 21) and forces (n, 6); U
+    (nv, 6), 1/D (nv,) and τ − Sᵀ pᴬ (nv,) in `rest`; absolute `accelerations` (n, 6)."""
 
     moving: Moving
     inertias: np.ndarray

@@ -66,7 +66,8 @@ def carried_alone(links, moving, c, start):
 
 @called(None)
 def hand_back(links, moving, c, force, forces):
-    """Add to `forces` (n, 6) on the nodes of the element what a force [n; f] on interior point c does there."""
+    """Add the part of Pᵀ F that acts on the nodes of the element to `forces` (n, 6), for a force F = [n; f] on interior
+    point c."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         if places.link[j] >= 0:
@@ -75,8 +76,8 @@ def hand_back(links, moving, c, force, forces):
 
 @called(None)
 def hand_in(links, moving, c, force, inner, first):
-    """Add to the forces on inner coordinates, in `inner` from `first` on, what a force [n; f] on interior point c does
-    there."""
+    """Add the part of Pᵀ F that acts on inner coordinates to `inner` from `first` on, for a force F = [n; f] on
+    interior point c."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         if places.link[j] < 0:

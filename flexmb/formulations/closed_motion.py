@@ -54,8 +54,9 @@ Accelerations = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class ClosedMotion(NamedTuple):
-    """The ends of the steps: times t (k,) [s], joint coordinates q (k, nq), speeds v (k, nv) and accelerations vdot (k,
-    nv) of the `tree`, σ of its loops (k,); and the predicted times [s] of the `singular` positions that it passed."""
+    """The ends of the steps: times t (k,) [s], joint coordinates q (k, nq), speeds v (k, nv) and accelerations vdot
+    (k, nv) of the `tree`, σ of its loops (k,); and the predicted times [s] of the `singular` positions that it
+    passed."""
 
     tree: Tree
     t: np.ndarray

@@ -245,8 +245,8 @@ def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
 @called(int)
 def invert(links, groups, moving, g, phi, at):
     """Write the inverse inertia Φ of group g into phi from `at` on, six rows for each of its nodes and interior points;
-    leaves the factors of S, to which the inertia of what stands on the interior points is added. Returns zero, or the
-    number from 1 of a link that can turn or shift without any inertia."""
+    leaves the factors of S, to which the inertia of links on the interior points is added. Returns zero, or the number
+    from 1 of a link that can turn or shift without any inertia."""
     places = links.places
     size, row_at = groups.size[g], groups.row_at[g]
     S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -290,8 +290,8 @@ def invert(links, groups, moving, g, phi, at):
 
 @called(None)
 def answer(links, groups, moving, g, forces, on_places, tau, known, found):
-    """Accelerations of the nodes and interior points of group g, beyond those in `known` (n, 6), written to `found` (n,
-    6), under forces (n, 6) on its links, forces `on_places` (C, 6) on its interior points and drives τ (nv,) of its
+    """Accelerations of the nodes and interior points of group g, beyond those in `known` (n, 6), written to `found`
+    (n, 6), under forces (n, 6) on its links, forces `on_places` (C, 6) on its interior points and drives τ (nv,) of its
     inner coordinates; z̈ is written to groups.rates. After :func:`invert`. Accelerations are absolute."""
     places, gravity = links.places, vector_in(links.gravity, 0)
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]

@@ -1,9 +1,9 @@
 """Charts: how increments move coordinates, and the increment between two positions.
 
-All coordinates but orientations move by addition. An orientation is moved by a rotation vector y in its own axes, q ∘
-exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flexmb.kernels.rotations`). `orientations` (k, 2) lists
-them: index of the first speed, which is that of e1 in q, and index of e0 in q; see :mod:`flexmb.kernels.blocks`. No
-solver computes with quaternions.
+All coordinates but orientations move by addition. An orientation is moved by a rotation vector y in its own axes,
+q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flexmb.kernels.rotations`). `orientations` (k, 2)
+lists them: index of the first speed, which is that of e1 in q, and index of e0 in q; see :mod:`flexmb.kernels.blocks`.
+No solver computes with quaternions.
 """
 
 from __future__ import annotations

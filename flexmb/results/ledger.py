@@ -59,8 +59,8 @@ class Ledger:
 
     @property
     def balance(self) -> np.ndarray:
-        """The remainder of the balance (k,) [J]: total − total at the start + dissipated + switching − input −
-        drives."""
+        """The remainder of the balance (k,) [J]: total − total at the start + dissipated +
+        switching − input − drives."""
         return self.total - self.total[0] + self.dissipated + self.switching - self.input - self.drives
 
     @property
@@ -147,8 +147,8 @@ def estimated_error(
     allowed: float,
 ) -> float:
     """An estimate of the error of the ledger's balance, from as few instants of a motion as suffice to show that it is
-    smaller than `allowed`; infinite if none do. Arguments as in :class:`~flexmb.results.powers.Steps`; multipliers (k,
-    m) of all rows of the model."""
+    smaller than `allowed`; infinite if none do. Arguments as in :class:`~flexmb.results.powers.Steps`; multipliers
+    (k, m) of all rows of the model."""
     instants, before = INSTANTS, np.inf
     while True:
         count = instants if WHOLE * instants <= len(t) else len(t)
@@ -209,8 +209,8 @@ def ledger_at(
     held: np.ndarray,
     work: np.ndarray,
 ) -> Ledger:
-    """The ledger at selected times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held` (k,
-    p): commands of controllers at these times."""
+    """The ledger at selected times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held`
+    (k, p): commands of controllers at these times."""
     e = evaluated(system, t, q, v, lam, places, held)
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *work.T))}
     return Ledger(t=t, still=still_energy(system, t, q, lam), **columns)

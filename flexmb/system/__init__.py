@@ -1,2 +1,2 @@
-"""Numbering and assembly, compiled evaluation, and the System, which evaluates the equations of motion for (t, q,
-v)."""
+"""Numbering and assembly, compiled evaluation, and the System, which evaluates the equations of motion for
+(t, q, v)."""

@@ -3,8 +3,8 @@ to follow paths.
 
 The coordinates x (n,) of a position in the chart about q are the coordinates themselves, except that each orientation
 is given by the rotation vector that turns it from that in q, in its own axes. So in the plane x is the position. With
-T(x) of :mod:`flexmb.kernels.rotations` for orientations, and the identity for all other coordinates, speeds are v =
-T(x) ẋ.
+T(x) of :mod:`flexmb.kernels.rotations` for orientations, and the identity for all other coordinates, speeds are
+v = T(x) ẋ.
 """
 
 from __future__ import annotations

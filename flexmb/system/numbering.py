@@ -141,8 +141,8 @@ class Numbering:
 
     @property
     def orientations(self) -> np.ndarray:
-        """For each orientation the index of its first speed, which is that of e1 in q, and the index of e0 in q; (k,
-        2)."""
+        """For each orientation the index of its first speed, which is that of e1 in q, and the index of e0 in q;
+        (k, 2)."""
         first = self.blocks.get((ORIENTATION, 3), ())
         out = np.empty((len(first), 2), dtype=np.int64)
         if first:

@@ -2,8 +2,8 @@
 2.2.1.
 
 Pieces are joined by the condition Tᵀ (V̇_b − V̇_a) = 0, with reactions T λ, in any order, along branches and around
-loops. For the rows E of a step, with R, K and e of :mod:`flexmb.formulations.pieces.pieces`: K = L Lᵀ, Z = L⁻¹ R and y
-= L⁻¹ (e − E B), and in the disassembly
+loops. For the rows E of a step, with R, K and e of :mod:`flexmb.formulations.pieces.pieces`: K = L Lᵀ, Z = L⁻¹ R and
+y = L⁻¹ (e − E B), and in the disassembly
 
     λ = L⁻ᵀ (y − Z F)
 

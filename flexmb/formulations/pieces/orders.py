@@ -33,13 +33,14 @@ class Closing:
 
 @by_reference
 class Schedule(NamedTuple):
-    """Which joints are closed when, as index tables. Step s closes the joints joint[joint_first[s] : joint_first[s +
-    1]] between the pieces piece[piece_first[s] : piece_first[s + 1]] and makes piece n + s of them, with n pieces at
-    first. `loop` (steps,): whether it closes a loop, so that its rows may be dependent. The handles of piece p are the
-    entries entry_first[p] to entry_first[p + 1] − 1; each becomes entry `to` of the next piece, −1 if it is not kept,
-    and its columns in the rows of the step begin at `column`. Joint j is between the entries `inner` and `outer`
-    (joints,), −1 the ground, and has `rows` rows from row_first[j] on; the rows of a step are consecutive. The square Φ
-    of piece p begins at phi_at[p]; what a step keeps for disassembly begins at kept_at[s] and factor_at[s]."""
+    """Which joints are closed when, as index tables. Step s closes the joints
+    joint[joint_first[s] : joint_first[s + 1]] between the pieces piece[piece_first[s] : piece_first[s + 1]] and makes
+    piece n + s of them, with n pieces at first. `loop` (steps,): whether it closes a loop, so that its rows may be
+    dependent. The handles of piece p are the entries entry_first[p] to entry_first[p + 1] − 1; each becomes entry `to`
+    of the next piece, −1 if it is not kept, and its columns in the rows of the step begin at `column`. Joint j is
+    between the entries `inner` and `outer` (joints,), −1 the ground, and has `rows` rows from row_first[j] on; the rows
+    of a step are consecutive. The square Φ of piece p begins at phi_at[p]; what a step keeps for disassembly begins at
+    kept_at[s] and factor_at[s]."""
 
     joint_first: np.ndarray
     joint: np.ndarray

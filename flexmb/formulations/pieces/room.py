@@ -18,8 +18,8 @@ from flexmb.model.ways import SPEEDS
 
 @by_reference
 class Room(NamedTuple):
-    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse` (n,
-    6): J⁻¹ of each link about its mass centre, in its axes.
+    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse`
+    (n, 6): J⁻¹ of each link about its mass centre, in its axes.
 
     Handle h, of a link or, after all links, of an interior point of a beam, is the entry entry[h] of piece piece[h].
     Interior point c has the entry place_entry[c], and `on_places` (C, 6) are the forces on these points.

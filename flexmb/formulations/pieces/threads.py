@@ -32,9 +32,9 @@ TOGETHER = 500
 
 @by_reference
 class Work(NamedTuple):
-    """A tree and its workspace. The joints that are `cut` belong to neither half; the links of half h are link[first[h]
-    : first[h + 1]], and its steps end before step[h]. Arguments x, u, tau, wrench and result ud of the formulation; `S`
-    (24, 6): workspace for the motions of a joint, twelve rows for each thread."""
+    """A tree and its workspace. The joints that are `cut` belong to neither half; the links of half h are
+    link[first[h] : first[h + 1]], and its steps end before step[h]. Arguments x, u, tau, wrench and result ud of the
+    formulation; `S` (24, 6): workspace for the motions of a joint, twelve rows for each thread."""
 
     links: Links
     room: Room

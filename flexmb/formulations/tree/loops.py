@@ -6,10 +6,11 @@ leave rows g(x) = 0 with
 
     ġ = C u,    g̈ = C u̇ − c
 
-where C = G J with the rows G of those joints and the velocities v = J u that the joint speeds give the system, and c =
-γ − G J̇ u. Redundant rows are the rule: of the five rows of the hinge that closes a spatial four-bar, three. The `rank`
-of C is its rank in a position that is not singular. With the mass matrix M = L Lᵀ, σ is the `rank`-th singular value of
-C L⁻ᵀ. It goes to zero in a singular position, where the mechanism may have more degrees of freedom than elsewhere.
+where C = G J with the rows G of those joints and the velocities v = J u that the joint speeds give the system, and
+c = γ − G J̇ u. Redundant rows are the rule: three of the five rows of the hinge that closes a spatial four-bar are
+redundant. The `rank` of C is its rank in a position that is not singular. With the mass matrix M = L Lᵀ, σ is the
+`rank`-th singular value of C L⁻ᵀ. It goes to zero in a singular position, where the mechanism may have more degrees of
+freedom than elsewhere.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Rows(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The decomposition C L⁻ᵀ = U diag(s) Vᵀ cut to the rank r of the loops: U (m, r), s (r,), V (nv, nv), and L⁻ᵀ (nv,
-    nv) in `root`."""
+    """The decomposition C L⁻ᵀ = U diag(s) Vᵀ cut to the rank r of the loops: U (m, r), s (r,), V (nv, nv), and L⁻ᵀ
+    (nv, nv) in `root`."""
 
     U: np.ndarray
     s: np.ndarray

@@ -360,8 +360,8 @@ def speeds_of(links, k):
 
 @compiled
 def _least_squares(S, count, w, v, u, first):
-    """Solve S u = [w; v] for u[first : first + count] in the least-squares sense by Gram-Schmidt. The rows of S (count,
-    6) are overwritten by orthonormal ones, the rows from the seventh on by the triangular factor."""
+    """Solve S u = [w; v] for u[first : first + count] in the least-squares sense by Gram-Schmidt. The rows of S
+    (count, 6) are overwritten by orthonormal ones, the rows from the seventh on by the triangular factor."""
     for j in range(count):
         for i in range(j):
             share = 0.0
