@@ -65,7 +65,7 @@ def solve(links, room, x, u, tau, wrench, ud):
 
 @compiled
 def link_of(links, room, step):
-    """The link that is carried by the first joint of a step."""
+    """The link carried by the first joint of a step; the last link if that joint closes a loop."""
     return min(room.schedule.joint[room.schedule.joint_first[step]], links.parent.shape[0] - 1)
 
 
