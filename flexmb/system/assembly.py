@@ -1,5 +1,4 @@
-"""Assembly: from a model's components to numbered coordinates, groups of kernel instances and the sparsity pattern of
-the matrix."""
+"""Assembly: from a model's components to numbered coordinates, groups of instances and the pattern of the matrix."""
 
 from __future__ import annotations
 
@@ -56,8 +55,7 @@ NO_OVERRIDES: Overrides = Overrides()
 
 @dataclass
 class Assembly:
-    """The coordinates, kernel instances and constraint rows that components add; see
-    :class:`flexmb.model.components.Assembler`."""
+    """Coordinates, instances and rows that components add; see :class:`flexmb.model.components.Assembler`."""
 
     model: Model
     overrides: Overrides = NO_OVERRIDES
@@ -426,8 +424,7 @@ class Assembly:
         return plan, pattern
 
     def bodies_of(self, name: str) -> Numbers:
-        """Final indices of the coordinates of the bodies among which a component searches for pairs, a row for each
-        body."""
+        """Final indices (N, …) of the coordinates of the bodies among which a component searches for pairs."""
         (search,) = (search for search in self.searches if search.owner.name == name)
         numbers = [self.node_numbers(node) for node in search.nodes]
         return Numbers(np.array([n.q for n in numbers]), np.array([n.v for n in numbers]))

@@ -187,8 +187,7 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
 
 @called(None)
 def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
-    """As :func:`matrix`, with G T and ∂ġ/∂q T in place of G and ∂ġ/∂q; `maps` (k, 9) has T for each orientation, (0, 9)
-    where T = 1."""
+    """As :func:`matrix`, with G T and ∂ġ/∂q T; `maps` (k, 9) has T for each orientation, (0, 9) where T = 1."""
     if w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0:
         values[:] = 0.0
         forget(plan.near)
@@ -246,7 +245,7 @@ def tangents(plan, scratch, t, q, v, a, w, values):
 @called(None)
 def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
     """Add G (T − 1) for the position rows of some instances, stored from index 0 of scratch.out, and w[3] ∂ġ/∂q (T − 1)
-    for velocity rows, whose G is not changed, since the increments of speeds need no T."""
+    for velocity rows; G of these multiplies speeds, whose increments need no T."""
     m, nv, width = plan.groups[group, ROWS], plan.groups[group, NV], _jacobian_width(plan, group)
     for i in range(last - first):
         numbers = plan.groups[group, IV_AT] + (first + i) * nv
@@ -358,9 +357,8 @@ FINITE, NOT_FINITE, NO_STATE = range(3)
 
 @allocation_free
 def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, values):
-    """Evaluate all that a run needs from the kernels at a state: r (total,) = M a + f + Gᵀ λ, errors of the
-    constraints, energies, values of the matrix. Returns FINITE or NOT_FINITE, or NO_STATE for a state that is not
-    finite, at which nothing is evaluated."""
+    """Evaluate all that a run needs at a state: r (total,) = M a + f + Gᵀ λ, errors of the constraints, energies,
+    values of the matrix. Returns FINITE, NOT_FINITE, or NO_STATE if the state itself is not finite."""
     total, m = plan.total, plan.m
     if not (_finite(q, plan.total_q) and _finite(v, total) and _finite(a, total) and _finite(lam, m)):
         return NO_STATE

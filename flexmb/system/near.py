@@ -1,22 +1,21 @@
 """Which bodies are near each other: a neighbour list from a search by cells, which keeps the pairs of many bodies few.
 
-Of the N (N − 1)/2 pairs of N bodies that may touch each other, only those that are near are instances of their kernel
-family. Each body lies within its reach ρ around its node. The list holds every pair with
+Of the N (N − 1)/2 pairs of N bodies that may touch, only those that are near are instances of their kernel family. Each
+body lies within its reach ρ around its node. The list holds every pair with
 
     |r_j − r_i| < ρ_i + ρ_j + m                                                                 Verlet (1967)
 
 at the positions where it was made. As long as no body has moved from there by more than m/2, no pair can touch that is
 not in it. Every evaluation of the family first calls :func:`seek`, so that the list holds for its state, whichever
 state came before. A pair in the list that does not touch adds zero, and pairs are ordered by their bodies, so that
-forces do not depend on when the list was made. Making it takes time in proportion to the number of bodies: they are
-sorted into cubes with the side 2 max ρ + m, the cubes into a hash table, and each body is compared with those in its
-own cube and the neighbouring ones: Hockney and Eastwood (1981).
+forces do not depend on when the list was made. Making it takes time in proportion to the bodies: they are sorted into
+cubes with the side 2 max ρ + m, the cubes into a hash table, and each body is compared with those in its own and the
+neighbouring cubes: Hockney and Eastwood (1981).
 
 A pair keeps its *slot* while it is near. The slot holds its switch functions and the row of the plan's map by which its
-K enters the matrix. The matrix has entries for the pairs that touched when its pattern was made, or were so near that
-they might soon. If another pair touches, :func:`flexmb.system.near_calls.add_near_K` reports it, and a new pattern is
-made, just as room for factors is enlarged when it is short. Forces between bodies have no inertia, and a mass matrix
-has no such entries.
+K enters the matrix. The matrix has entries for the pairs that touched when its pattern was made, or might soon. If
+another pair touches, :func:`flexmb.system.near_calls.add_near_K` reports it, and a new pattern is made, as factors are
+enlarged when their room is short. Forces between bodies have no inertia, and a mass matrix has no such entries.
 """
 
 from __future__ import annotations

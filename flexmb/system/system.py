@@ -347,8 +347,7 @@ class System:
 
     @cached_property
     def spins(self) -> tuple[np.ndarray, float]:
-        """Generalised momenta (n,) of wheels that turn at a constant speed and have no coordinate, and their kinetic
-        energy [J] at v = 0."""
+        """Momenta (n,) of wheels that turn at a constant speed without a coordinate, and their energy [J] at v = 0."""
         momenta, energy = np.zeros(self.n), 0.0
         for component in self.model.components.values():
             for node, momentum, at_rest in component.spins():

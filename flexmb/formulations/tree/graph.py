@@ -1,17 +1,15 @@
-"""A mechanism as a graph: links are its vertices, joints its edges, and one vertex, the ground, stands for all that is
-fixed.
+"""A mechanism as a graph: links are its vertices, joints its edges; one vertex, the ground, is all that is fixed.
 
 A spanning tree grows from the ground, joint by joint in the order of the model, nearest links first. A joint between
 two links that are both in the tree already closes a loop: it is a chord. A part that no joint connects to the ground
 gets a free joint from the ground to its first link, as a floating base.
 
-Nodes whose mass is coupled, such as the two ends of a beam, form a *group* together with the amplitudes of modes and
-the angles of rotors on them. A rotor whose stator is fixed joins the group of the node that it drives. The first node
-that a joint reaches is the head of the group and moves as that joint allows. The others get free joints from the
-ground, so that their coordinates, and those of modes and rotors, are the ones that they have in the system. Further
-joints may start from each of these nodes, and from nodes that are welded to interior points of a beam: those are links
-too, which move as the beam deforms. No joint carries a massless one of these: a joint that reaches it from elsewhere is
-a chord.
+Nodes whose mass is coupled, such as the ends of a beam, form a *group* with the amplitudes of modes and angles of
+rotors on them. A rotor whose stator is fixed joins the group of the node that it drives. The first node that a joint
+reaches is the head of the group and moves as that joint allows. The others get free joints from the ground, so that
+they, modes and rotors have the same coordinates as in the system. Further joints may start from each of these nodes,
+and from nodes welded to interior points of a beam, which are links too and move as the beam deforms. A joint that
+reaches a massless one of these from elsewhere is a chord.
 """
 
 from __future__ import annotations
@@ -82,8 +80,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Place:
-    """A link (index) that is welded to an interior point of a beam in a group, and the kernel instance with the rows of
-    that weld. Its speeds are first those of the beam's element, then those of the node."""
+    """A link (index) that is welded to an interior point of a beam in a group, and the kernel instance of that weld,
+    whose speeds are first those of the beam's element, then those of the node."""
 
     link: int
     group: int
@@ -92,10 +90,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Graph:
-    """The links, each after the one that carries it, and the joint `joints[k]` that carries link k. `chords` close
-    loops. `groups`: links whose mass is coupled; `places`: links welded to interior points of beams. `others`:
-    components with forces or constraint rows of their own beside the inertia of links and groups. `shares`: all kernel
-    instances."""
+    """The links, each after the one that carries it by the joint `joints[k]`. `chords` close loops. `groups`: links
+    whose mass is coupled; `places`: links welded to interior points of beams. `others`: components with forces or rows
+    of their own beside the inertia of links and groups. `shares`: all kernel instances."""
 
     links: list[Link]
     joints: list[GraphJoint]
@@ -108,8 +105,7 @@ class Graph:
     @classmethod
     def of(cls, system: System, euler_angles: Sequence[int] = ()) -> Graph:
         """The graph of a system's active components. With `euler_angles`, three axes (0, 1, 2 for x, y, z) of the
-        turning body, ball and free joints of the tree, but for the free joints of groups, have three turns in place of
-        the quaternion."""
+        turning body, ball and free joints outside groups have three turns in place of the quaternion."""
         components = [c for c in system.model.components.values() if c.name not in system.off]
         nodes = _moving_nodes(system)
         shares = shares_of(system)
@@ -164,16 +160,14 @@ class Graph:
         return cls([nodes[key] for key in order], joints, chords, others, groups, places, shares)
 
     def head(self, link: int) -> int:
-        """The index of the link whose joint carries a link: itself, the head of its group, or the head of the group of
-        the beam that it is welded to."""
+        """The link whose joint carries a link: itself, or the head of its group or of the beam that it is welded to."""
         link = next((group.links[0] for group in self.groups if link in group.links), link)
         on = next((one.group for one in self.places if one.link == link), None)
         return link if on is None else self.head(self.groups[on].links[0])
 
 
 class _Coupled(NamedTuple):
-    """Coordinates whose mass is coupled: keys of nodes, indices of inner coordinates, and the kernel instances that
-    couple them."""
+    """Coordinates whose mass is coupled: keys of nodes, indices of inner coordinates, and the instances that do so."""
 
     keys: list[int]
     inner: np.ndarray
@@ -181,8 +175,8 @@ class _Coupled(NamedTuple):
 
 
 class _Weld(NamedTuple):
-    """How a node is welded to an interior point: the group that carries it, and the kernel instance of the weld.
-    `light`: the node has no mass of its own."""
+    """A node welded to an interior point: its group, the kernel instance of the weld, and whether it is `light`
+    (massless)."""
 
     carrier: _Coupled
     share: Share
@@ -194,10 +188,9 @@ _ALONE = _Coupled([], np.zeros(0, dtype=np.int64), [])
 
 @dataclass
 class _Growing:
-    """A tree while it grows. `order`: keys of its nodes; `place`: index of a key there; `joints`: what carries each
-    node; `used`: names of joints taken so far; `carried`: nodes that are welded to interior points. `at`: for each node
-    the joints on it, with their motions and which of their ends is there. Nodes that are `light` are not reached by
-    joints of the tree: their joints become chords."""
+    """A tree while it grows: keys of nodes in `order`, the `place` of each key there, the `joints` that carry them,
+    names of joints `used`, welded nodes `carried`; `at`: the joints on each node, with their motions and which end is
+    there. Joints to `light` nodes become chords."""
 
     system: System
     nodes: dict[int, Link]
@@ -212,8 +205,7 @@ class _Growing:
     carried: dict[int, _Weld] = field(default_factory=dict)
 
     def put(self, key: int, joint: GraphJoint) -> list[int]:
-        """Put a node into the tree, carried by a joint, and with it the nodes of its group and those welded to the
-        group's beams; return the keys of all nodes added."""
+        """Put a node into the tree with the nodes of its group and those welded to it; return all their keys."""
         found = []
         beside = self.coupled.get(key, _ALONE).keys
         for k, other in enumerate([key, *(other for other in beside if other != key)]):
@@ -251,8 +243,7 @@ def _free(system: System, name: str, link: int) -> GraphJoint:
 
 
 def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dict[int, _Coupled]:
-    """For the key of each node, the coordinates whose mass is coupled with it; nodes whose mass is coupled with nothing
-    are left out."""
+    """For the key of each node, the coordinates whose mass is coupled with it, if there are any."""
     first: dict[int, int] = {}
     for key, link in nodes.items():
         first.update(dict.fromkeys(link.numbers.v.tolist(), key))
@@ -286,10 +277,10 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
 
 
 def _anchored(massive: list[tuple[Share, int]], first: dict[int, int], part: dict[int, int]) -> list[list[int]]:
-    """Pairs of coordinate indices that attach coordinates with mass but without any node, such as the angle of a rotor
-    whose stator is on the ground, to the group of a node with mass: one on which their component acts if there is one,
-    else the first. `massive`: kernel instances, each with one of its indices; `first`: node keys by coordinate index;
-    `part`: connected components."""
+    """Pairs of coordinate indices that attach coordinates with mass but without a node, such as the angle of a rotor
+    whose stator is fixed, to the group of a node with mass: one on which their component acts if there is one, else the
+    first. `massive`: instances, each with one of its indices; `first`: node keys by index; `part`: connected
+    components."""
     with_node = {part[number] for number in first}
     heavy = {first[k]: k for share, _ in massive for k in share.speeds.tolist() if k in first}
     pairs = []
@@ -356,8 +347,8 @@ def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share], 
 
 
 def _parts(together: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Connected components: map each number to one representative of all numbers connected with it. The numbers of one
-    row are connected.
+    """Connected components: map each number to a representative of all that are connected with it, as those of a row
+    are.
 
     >>> _parts([[1, 2], [4, 5], [2, 7]])
     {1: 1, 2: 1, 4: 4, 5: 4, 7: 1}
