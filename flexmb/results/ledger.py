@@ -59,8 +59,8 @@ class Ledger:
 
     @property
     def balance(self) -> np.ndarray:
-        """The remainder of the balance (k,) [J]: total − total at the start + dissipated +
-        switching − input − drives."""
+        """The remainder of the balance (k,) [J]: total − total at the
+        start + dissipated + switching − input − drives."""
         return self.total - self.total[0] + self.dissipated + self.switching - self.input - self.drives
 
     @property

@@ -6,9 +6,9 @@ larger by the fraction
 
     R = Σ ∫ (EI κ')²/GA dx / Σ ∫ (N ε + T κ₁ + M κ) dx
 
-where the denominator is twice the elastic energy of all beams, and the frequency of a mode is lower by the factor √(1 +
-R). For waves sin kx this is R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The derivative κ'
-is taken within elements.
+where the denominator is twice the elastic energy of all beams, and the frequency of a mode is lower by the factor
+√(1 + R). For waves sin kx this is R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The
+derivative κ' is taken within elements.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The motion of an interior point follows from the coordinates of the beam's element: its kernel `point` gives pose,
 velocity and acceleration, its kernel `point_jacobian` the velocity for each speed (:mod:`flexmb.elements.interior`).
-The nodes of the element have the arms d from the origins of their links and the rotation R; their speeds are ṙ = v +
-ω × d and Rᵀ ω. With inner coordinates z, the velocity of the point is
+The nodes of the element have the arms d from the origins of their links and the rotation R; their speeds are
+ṙ = v + ω × d and Rᵀ ω. With inner coordinates z, the velocity of the point is
 
     V = P Y,      Y = ([ω; v] of the links, ż)
 
