@@ -13,8 +13,8 @@ so that in terms of link motions (:mod:`flexmb.formulations.spatial_algebra`), w
 
 F are joint forces and external forces on the nodes, and the drives τ on z. The links that node i carries add Iᴬ to Sᵢᵢ
 and pᴬ to pᵢ. The head node, index h, is carried by a joint. All other unknowns, index r, the other nodes and z, are
-eliminated by a Schur complement, as in Guyan's condensation (1965) but without neglecting anything. The group is then a
-link with the inertia
+eliminated by a Schur complement, as by Guyan (1965) but exact, since nothing is neglected. The group is then a link
+with the inertia
 
     Iᴬ = S_hh − S_hr S_rr⁻¹ S_rh,    pᴬ = p_h − S_hr S_rr⁻¹ (p_r − F_r),    Y_r = S_rr⁻¹ (F_r − p_r − S_rh A_h).     (2)
 

@@ -146,8 +146,8 @@ class Road:
 
     @property
     def stabilise(self) -> tuple[float, float]:
-        """a [1/s] and b [1/s²] of Baumgarte's stabilisation (1972): gaps u of loops close as ü = −a u̇ − b u. Zero by
-        default; the gap of an open loop then does not close."""
+        """a [1/s] and b [1/s²] of the stabilisation of Baumgarte (1972): gaps u of loops close as ü = −a u̇ − b u. Zero
+        by default; the gap of an open loop then does not close."""
         self._refuse_without_loops()
         return float(self.room.stabilise[0]), float(self.room.stabilise[1])
 
