@@ -12,7 +12,7 @@ from flexmb.errors import NamingError, ResultFileError
 from flexmb.results.interpolation import Interpolation, middles
 from flexmb.results.spatial_track import SpatialTrack, seen_in_space, spatial_frame_track
 from flexmb.results.store import head
-from flexmb.solvers.initial_state import initial_state
+from flexmb.solvers.start.initial_state import initial_state
 from tests.results.spatial_mechanisms import arm, hamilton, precession, thrown_rod, top
 
 ORIENTATION = np.array([[0, 3]])

@@ -7,10 +7,11 @@ import pytest
 
 import flexmb as fm
 from flexmb.examples import spin_up
-from flexmb.solvers.radau import newton, run
-from flexmb.solvers.radau.layout import laid_out
+from flexmb.solvers.radau import radau_newton as newton
+from flexmb.solvers.radau import radau_run as run
+from flexmb.solvers.radau.first_guess import begin_still
+from flexmb.solvers.radau.matrix_layout import laid_out
 from flexmb.solvers.radau.stages import errors, spread
-from flexmb.solvers.radau.start import begin_still
 from flexmb.validation import free_rotation, heavy_top
 from tests.solvers.test_velocity_rows import train
 

@@ -47,15 +47,15 @@ from typing import Any
 import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS
-from flexmb.solvers.crossings import hop, keep_end, watch_from
+from flexmb.solvers.events.crossings import hop, keep_end, watch_from
+from flexmb.solvers.events.watch import step_end
 from flexmb.solvers.independent.krylov import Preconditioner
 from flexmb.solvers.independent.partition import DEAD_CENTRE, Partition
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.passage import NEAR, Passage
-from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.march.stops import behind_kink, next_kink
+from flexmb.solvers.rows.passage import NEAR, Passage
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import behind_kink, next_kink
-from flexmb.solvers.watch import step_end
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150

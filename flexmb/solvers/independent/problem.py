@@ -10,11 +10,11 @@ import numpy as np
 from flexmb import interruption
 from flexmb.kernels.lending import Lent
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NO_ANGLES, NOT_CLOSED, NOT_FINITE, Closing
-from flexmb.solvers.independent.equations import Equations, Found, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.independent.reduced_equations import Equations, Found, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
-from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.system.linear import NO_ROOM, OK
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from flexmb.kernels.charts import rate_maps, retract, to_speeds
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import vector_view
-from flexmb.solvers.index_one import last_place
-from flexmb.solvers.radau.coefficients import POINTS, RATES
+from flexmb.solvers.radau.radau_coefficients import POINTS, RATES
+from flexmb.solvers.rows.index_one import last_place
 from flexmb.system.evaluation import add_constraint_forces, add_residual, constraints, residual
 
 

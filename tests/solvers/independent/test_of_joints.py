@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.algebra.factors import dense
 from flexmb.examples.four_bar import build as parallelogram_model
-from flexmb.solvers.independent.equations import part_of_move
 from flexmb.solvers.independent.problem import Problem
-from flexmb.solvers.joint_motion.carried import put_accelerations, speeds_along
+from flexmb.solvers.independent.reduced_equations import part_of_move
+from flexmb.solvers.joint_motion.joint_state import put_accelerations, speeds_along
 from flexmb.validation.references import parallelogram
 from tests.formulations.linkages import crank_and_rocker
 from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
@@ -278,6 +278,6 @@ def test_mechanisms_without_freedom_follow_their_drives(make, t_end, formulation
 
 
 def test_too_many_joint_coordinates_are_refused(monkeypatch):
-    monkeypatch.setattr("flexmb.solvers.independent.radau_run.DENSE_LIMIT", 0)
+    monkeypatch.setattr("flexmb.solvers.independent.reduced_radau_run.DENSE_LIMIT", 0)
     with pytest.raises(fm.SolverError, match=r"1 independent joint coordinates, .* up to 0; take method 'independent'"):
         fm.simulate(four_bar(), 0.1, "radau", formulation="aba", progress=False)

@@ -12,9 +12,9 @@ import flexmb as fm
 from flexmb.algebra.factors import dense
 from flexmb.examples.slider_crank import build as slider_crank
 from flexmb.examples.spin_up import build as spin_up
-from flexmb.solvers.independent.equations import part_of_move
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Problem
+from flexmb.solvers.independent.reduced_equations import part_of_move
 from flexmb.validation import heavy_top
 from tests.models import askew, chain
 from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
