@@ -21,10 +21,10 @@ from flexmb.results.signals import ControllerState, ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.jamming import jammed
+from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
-from flexmb.solvers.events.watch import Due, Watch
-from flexmb.solvers.events.watched import Crossings, EventsDueError
 from flexmb.solvers.history import History
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel

@@ -17,8 +17,8 @@ from scipy.optimize import brentq
 
 from flexmb.results.interpolation import Interpolation
 from flexmb.results.nodes import States
-from flexmb.solvers.events.watch import Due
-from flexmb.solvers.events.watched import EventsDueError
+from flexmb.solvers.events.crossing_state import EventsDueError
+from flexmb.solvers.events.run_events import Due
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.rows.stride import SWEEPS, TIGHT
 from flexmb.solvers.run import Run

@@ -13,10 +13,10 @@ from flexmb.errors import FlexmbError, KernelError, ModelError
 from flexmb.forces.callbacks import python_address
 from flexmb.model.events import DIRECTIONS, Crossing, Event
 from flexmb.results.events import EventRecord
+from flexmb.solvers.events.crossing_state import AT_ZERO, RATE, VALUE, Crossings, crossings_for
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.events.quantities import OneState, Quantity
 from flexmb.solvers.events.sticking import StickSlip
-from flexmb.solvers.events.watched import AT_ZERO, RATE, VALUE, Crossings, crossings_for
 from flexmb.system.system import System
 
 #: A quantity is at its value at the start if it would be so within this part of the run.
