@@ -32,12 +32,12 @@ from flexmb.results.roads import roads
 from flexmb.results.scene import component_lines
 from flexmb.results.sections import section_units
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.bodies import bodies, wheel_angle
 from flexmb.visual.measures import bounds
-from flexmb.visual.pieces import Rigid
-from flexmb.visual.placing import in_space, node_poses, rotations
-from flexmb.visual.solids import Solid, loaded_nodes
-from flexmb.visual.stage import fixed_points, places_drawn, section_axes
+from flexmb.visual.stage.bodies import bodies, wheel_angle
+from flexmb.visual.stage.pieces import Rigid
+from flexmb.visual.stage.placing import in_space, node_poses, rotations
+from flexmb.visual.stage.solids import Solid, loaded_nodes
+from flexmb.visual.stage.stage import fixed_points, places_drawn, section_axes
 from flexmb.visual.subject import subject_of
 
 #: the numbers in the cell data `kind`

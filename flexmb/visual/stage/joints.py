@@ -11,9 +11,9 @@ from flexmb.model.appearance import PairPlace
 from flexmb.model.orientations import scalar_first
 from flexmb.results.recorded import Recorded
 from flexmb.results.spatial_track import products
-from flexmb.visual import meshes
-from flexmb.visual.pieces import BentTube, Helix, Piece, Rigid, Spiral
-from flexmb.visual.placing import (
+from flexmb.visual.stage import meshes
+from flexmb.visual.stage.pieces import BentTube, Helix, Piece, Rigid, Spiral
+from flexmb.visual.stage.placing import (
     X,
     Z,
     about,
@@ -26,7 +26,7 @@ from flexmb.visual.placing import (
     rotations,
     upright,
 )
-from flexmb.visual.scales import PictureScales, Slide
+from flexmb.visual.stage.scales import PictureScales, Slide
 
 #: places in a joint, and along which of its axes they are
 PLACES_ALONG = {"x": 0, "y": 1, "z": 2, "position": 2}

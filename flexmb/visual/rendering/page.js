@@ -1,41 +1,3 @@
-"""The text of the page that :mod:`flexmb.visual.page` fills in."""
-
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>@TITLE@</title>
-<style>
-  html, body { margin: 0; height: 100%; overflow: hidden; font: 15px/1.3 "DejaVu Sans", Verdana, Arial, sans-serif; }
-  canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: grab; touch-action: none; }
-  #title { position: absolute; left: 18px; top: 14px; font-size: 17px; pointer-events: none; }
-  #bar { position: absolute; left: 50%; bottom: 62px; width: min(640px, 84%); transform: translateX(-50%);
-    display: flex; align-items: flex-start; gap: 14px; pointer-events: none; }
-  #bar .title { white-space: nowrap; line-height: 20px; }
-  #bar .scale { flex: 1; }
-  #bar .colours { height: 20px; border-radius: 3px; }
-  #bar .limits { display: flex; justify-content: space-between; font-size: 13px; padding-top: 4px; }
-  #bar .limits span { width: 0; display: flex; justify-content: center; }
-  #tools { position: absolute; left: 18px; right: 18px; bottom: 14px; display: flex; gap: 12px; align-items: center; }
-  #tools button { font: inherit; min-width: 76px; padding: 5px 12px; border-radius: 6px; border: 1px solid;
-    cursor: pointer; background: transparent; color: inherit; }
-  #tools input { flex: 1; accent-color: currentColor; }
-  #failed { position: absolute; inset: 0; display: none; align-items: center; justify-content: center; }
-</style>
-</head>
-<body>
-<canvas id="view" title="drag to turn, with shift or the right button to shift; wheel to zoom; space to pause"></canvas>
-<div id="title"></div>
-<div id="bar">
-  <div class="title"></div><div class="scale"><div class="colours"></div><div class="limits"></div></div>
-</div>
-<div id="tools"><button id="play">pause</button><input id="time" type="range" min="0" value="0" aria-label="time">
-<button id="home">reset</button></div>
-<div id="failed">This browser has no WebGL 2, which this page draws with.</div>
-<script id="head" type="application/json">@HEAD@</script>
-<script id="data" type="text/plain">@DATA@</script>
-<script>
 "use strict";
 const head = JSON.parse(document.getElementById("head").textContent);
 const bytes = Uint8Array.from(atob(document.getElementById("data").textContent.trim()), c => c.charCodeAt(0));
@@ -55,7 +17,7 @@ if (head.bar) {
   document.querySelector("#bar .colours").style.background = `linear-gradient(to right, ${stops})`;
   for (const limit of head.bar.limits) {
     const label = document.createElement("span");
-    label.textContent = limit.replace("-", "\\u2212");
+    label.textContent = limit.replace("-", "\u2212");
     document.querySelector("#bar .limits").append(label);
   }
 } else byId("bar").style.display = "none";
@@ -287,7 +249,3 @@ else {
   if (asked.has("turn")) { turn(Number(asked.get("turn")), 0); touched = true; }
   requestAnimationFrame(tick);
 }
-</script>
-</body>
-</html>
-"""

@@ -8,10 +8,10 @@ import numpy as np
 
 from flexmb.model.appearance import Load
 from flexmb.results.recorded import Recorded
-from flexmb.visual.loads import applied_loads, reactions
-from flexmb.visual.pieces import Arrow, BentArrow, Piece
-from flexmb.visual.placing import Z, in_space
-from flexmb.visual.scales import PictureScales, Selection
+from flexmb.visual.stage.loads import applied_loads, reactions
+from flexmb.visual.stage.pieces import Arrow, BentArrow, Piece
+from flexmb.visual.stage.placing import Z, in_space
+from flexmb.visual.stage.scales import PictureScales, Selection
 
 #: a force or a torque below this part of the largest one is not drawn
 SMALLEST = 1e-3

@@ -13,10 +13,10 @@ from flexmb.results import names
 from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
 from flexmb.results.spatial_track import products
-from flexmb.visual import meshes
-from flexmb.visual.pieces import InFront, Piece, Rigid
-from flexmb.visual.placing import X, about, node_poses, planar_poses, rotations
-from flexmb.visual.solids import Solid, loaded_nodes
+from flexmb.visual.stage import meshes
+from flexmb.visual.stage.pieces import InFront, Piece, Rigid
+from flexmb.visual.stage.placing import X, about, node_poses, planar_poses, rotations
+from flexmb.visual.stage.solids import Solid, loaded_nodes
 
 #: a round body that turns by less than this in a run has no mark by which one sees it turn [rad]
 SEEN_TO_TURN = 0.3

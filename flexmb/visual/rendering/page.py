@@ -1,7 +1,8 @@
 """A page for the browser: one file with geometry, motion and a small program that draws them by WebGL 2.
 
 The file holds a rigid piece once, with a place for each instant. It holds a piece that bends point by point, with 16
-bits for each coordinate in the box around all such pieces.
+bits for each coordinate in the box around all such pieces. The page without its data lies beside this file: page.html,
+its style in page.css and its program in page.js.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from __future__ import annotations
 import base64
 import html
 import json
+import textwrap
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from flexmb.model import files
-from flexmb.visual.look import colour_map, faded
-from flexmb.visual.page_text import PAGE
-from flexmb.visual.pieces import Ghost, Piece, Rigid, Trail
-from flexmb.visual.render import SIDE, Viewed, colour_of
+from flexmb.visual.rendering.look import colour_map, faded
+from flexmb.visual.rendering.render import SIDE, Viewed, colour_of
+from flexmb.visual.stage.pieces import Ghost, Piece, Rigid, Trail
 
 #: the number of colours in the colour map of quantities
 COLOURS = 256
@@ -73,11 +76,23 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
         "bar": bar,
         "pieces": [_piece_data(piece, view, store, frames.get(id(piece)), box, len(times)) for piece in pieces],
     }
-    text = PAGE.replace("@TITLE@", html.escape(view.solution.name))
+    text = _empty_page().replace("@TITLE@", html.escape(view.solution.name))
     # a '<' in the data could end the script
     text = text.replace("@HEAD@", json.dumps(head, ensure_ascii=True).replace("<", "\\u003c"))
     text = text.replace("@DATA@", base64.b64encode(b"".join(store.parts)).decode("ascii"))
     return files.write_text(target, "page", text)
+
+
+@cache
+def _empty_page() -> str:
+    """The page with its style and its program, in which @TITLE@, @HEAD@ and @DATA@ stand for what a view puts there."""
+    frame, style, program = (_text_beside(f"page.{ending}") for ending in ("html", "css", "js"))
+    return frame.replace("@STYLE@", textwrap.indent(style, "  ")).replace("@PROGRAM@", program)
+
+
+def _text_beside(name: str) -> str:
+    """The text of a file that is installed in the folder of this module."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _bends(piece: Piece) -> bool:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from flexmb.visual.placing import about, in_space
 from flexmb.visual.screens import pyvista
+from flexmb.visual.stage.placing import about, in_space
 
 if TYPE_CHECKING:
     from pyvista import PolyData

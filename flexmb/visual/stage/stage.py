@@ -20,14 +20,14 @@ from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
 from flexmb.results.roads import roads
 from flexmb.results.scene import component_lines, scene_of
-from flexmb.visual import meshes
-from flexmb.visual.arrows import arrows, selected_loads
-from flexmb.visual.bodies import bodies
-from flexmb.visual.joints import SLIDING, joints
-from flexmb.visual.meshes import stretched
-from flexmb.visual.pieces import BentTube, InFront, Piece, Rigid, Trail
-from flexmb.visual.placing import about, along, fastened, in_space, poses, upright
-from flexmb.visual.scales import PictureScales, Selection
+from flexmb.visual.stage import meshes
+from flexmb.visual.stage.arrows import arrows, selected_loads
+from flexmb.visual.stage.bodies import bodies
+from flexmb.visual.stage.joints import SLIDING, joints
+from flexmb.visual.stage.meshes import stretched
+from flexmb.visual.stage.pieces import BentTube, InFront, Piece, Rigid, Trail
+from flexmb.visual.stage.placing import about, along, fastened, in_space, poses, upright
+from flexmb.visual.stage.scales import PictureScales, Selection
 
 
 def stage(

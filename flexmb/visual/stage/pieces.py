@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexmb.visual.meshes import HEAD_LENGTH, Profile, arrow, circle, stretched, sweep, sweep_faces, tip
-from flexmb.visual.placing import Y, Z, along, in_space, normals, placed, steady_reference
+from flexmb.visual.stage.meshes import HEAD_LENGTH, Profile, arrow, circle, stretched, sweep, sweep_faces, tip
+from flexmb.visual.stage.placing import Y, Z, along, in_space, normals, placed, steady_reference
 
 if TYPE_CHECKING:
     from pyvista import PolyData
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Piece:
-    """A mesh that shows one component: its name, its role (a key of :class:`~flexmb.visual.look.Look`), its faces (f,
-    3), and `number`, which chooses among the colours of bodies, or a `colour` '#rrggbb' of its own; `on` (k,): at which
-    instants it is drawn, if not at all."""
+    """A mesh that shows one component: its name, its role (a key of :class:`~flexmb.visual.rendering.look.Look`), its
+    faces (f, 3), and `number`, which chooses among the colours of bodies, or a `colour` '#rrggbb' of its own; `on`
+    (k,): at which instants it is drawn, if not at all."""
 
     name: str
     role: str
@@ -53,7 +53,8 @@ class Piece:
 
 @dataclass
 class Rigid(Piece):
-    """A rigid mesh at poses (k, 7), see :mod:`flexmb.visual.placing`; a mesh that stands still has one pose only."""
+    """A rigid mesh at poses (k, 7), see :mod:`flexmb.visual.stage.placing`; a mesh that stands still has one pose
+    only."""
 
     local: np.ndarray
     poses: np.ndarray

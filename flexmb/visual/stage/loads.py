@@ -9,7 +9,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load
 from flexmb.model.components import Component
 from flexmb.results.recorded import Recorded
-from flexmb.visual.scales import Selection
+from flexmb.visual.stage.scales import Selection
 
 
 def applied_loads(solution: Recorded, selection: Selection) -> dict[str, list[Load]]:

@@ -13,12 +13,12 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from flexmb.results.recorded import Recorded
-from flexmb.visual.look import Look, colour_map, faded, rgb
-from flexmb.visual.meshes import vertex_normals
-from flexmb.visual.pieces import Ghost, Piece, Rigid
-from flexmb.visual.placing import transform
-from flexmb.visual.scales import PictureScales
+from flexmb.visual.rendering.look import Look, colour_map, faded, rgb
 from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
+from flexmb.visual.stage.meshes import vertex_normals
+from flexmb.visual.stage.pieces import Ghost, Piece, Rigid
+from flexmb.visual.stage.placing import transform
+from flexmb.visual.stage.scales import PictureScales
 
 #: margins as parts of a picture's width: above for the title, below, below with a colour scale, at the sides
 TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.model.appearance import BodyPlace, BodyShape, SpinPlace
 from flexmb.results.recorded import Recorded
-from flexmb.visual.placing import about, matrix
+from flexmb.visual.stage.placing import about, matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import DisplayError
-from flexmb.visual.render import Picture, Size, Viewed
+from flexmb.visual.rendering.render import Picture, Size, Viewed
 
 #: the time between two ticks of the window while it plays [ms]
 TICK = 25

@@ -28,7 +28,7 @@ class Selection:
 class Slide(NamedTuple):
     """How a joint slides in a run: the travel of its frame b along the axis, from and to [m], the direction (3,) of the
     axis in frame a, and in space the corners (2,) [m] of its travel across it, along the second and third of the axes
-    :func:`~flexmb.visual.placing.along` that direction."""
+    :func:`~flexmb.visual.stage.placing.along` that direction."""
 
     first: float
     last: float
