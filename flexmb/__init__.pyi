@@ -30,23 +30,12 @@ from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
 
-# control: sensors, laws and controllers; the design of feedback and of filters
+# control: sensors, laws and controllers
 from .control.attitude_sensors import AttitudeAngle as AttitudeAngle
 from .control.attitude_sensors import AttitudeError as AttitudeError
 from .control.attitude_sensors import AttitudeRate as AttitudeRate
 from .control.attitude_sensors import StarTracker as StarTracker
 from .control.controller import Controller as Controller
-from .control.design.filters import differentiator as differentiator
-from .control.design.filters import filtered as filtered
-from .control.design.filters import low_pass as low_pass
-from .control.design.filters import transfer_function as transfer_function
-from .control.design.lqr import Regulator as Regulator
-from .control.design.lqr import lqr as lqr
-from .control.design.output_feedback import lyapunov as lyapunov
-from .control.design.output_feedback import minimum_error_excitation as minimum_error_excitation
-from .control.design.servo import servo_errors as servo_errors
-from .control.design.sliding import SlidingDesign as SlidingDesign
-from .control.design.sliding import sliding_mode as sliding_mode
 from .control.frame_sensors import Accelerometer as Accelerometer
 from .control.frame_sensors import Gyro as Gyro
 from .control.frame_sensors import RangeFinder as RangeFinder
@@ -69,6 +58,19 @@ from .control.sensors import Reference as Reference
 from .control.sensors import Sensor as Sensor
 from .control.sensors import StrainGauge as StrainGauge
 from .control.sliding_law import SlidingLaw as SlidingLaw
+
+# design: feedback and filters, designed on linear models
+from .design.filters import differentiator as differentiator
+from .design.filters import filtered as filtered
+from .design.filters import low_pass as low_pass
+from .design.filters import transfer_function as transfer_function
+from .design.lqr import Regulator as Regulator
+from .design.lqr import lqr as lqr
+from .design.output_feedback import lyapunov as lyapunov
+from .design.output_feedback import minimum_error_excitation as minimum_error_excitation
+from .design.servo import servo_errors as servo_errors
+from .design.sliding import SlidingDesign as SlidingDesign
+from .design.sliding import sliding_mode as sliding_mode
 
 # elements: bodies and beams
 from .elements.planar.ancf_cable import AncfCable as AncfCable

@@ -18,7 +18,7 @@ ROOMS = """
     flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial
     flexmb.formulations flexmb.solvers
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
-    flexmb.analyses.sensitivity flexmb.control.design
+    flexmb.analyses.sensitivity flexmb.design
     flexmb.studies flexmb.io flexmb.visual flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()

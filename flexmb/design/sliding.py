@@ -9,10 +9,10 @@ import numpy as np
 
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
-from flexmb.control.design.lqr import lqr
-from flexmb.control.design.output_feedback import minimum_error_excitation
 from flexmb.control.laws import LinearLaw
 from flexmb.control.sliding_law import SlidingLaw
+from flexmb.design.lqr import lqr
+from flexmb.design.output_feedback import minimum_error_excitation
 from flexmb.errors import ControlError
 from flexmb.model import checks
 
@@ -36,7 +36,7 @@ class SlidingDesign:
 
     def output_feedback(self, errors: LinearLaw | None = None) -> LinearLaw:
         """The law u = −S_c e: the surface as a gain, which the source calls SOFB. `errors` turns the readings into
-        e, see :func:`~flexmb.control.design.servo.servo_errors`; without it the readings are e."""
+        e, see :func:`~flexmb.design.servo.servo_errors`; without it the readings are e."""
         return LinearLaw(D=-self.S_c) if errors is None else errors.times(-self.S_c)
 
     def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
@@ -63,7 +63,7 @@ def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitat
 
     r → 0 gives (80). As many poles as there are inputs lie at −r. The others are those of sliding, which decay, since
     the loop of an LQR stays stable for any larger gain. By outputs, S_c and K_out follow from S and K_eq by
-    :func:`~flexmb.control.design.output_feedback.minimum_error_excitation`, eqs. (82)-(87).
+    :func:`~flexmb.design.output_feedback.minimum_error_excitation`, eqs. (82)-(87).
 
     Arguments: `plant` with outputs that do not answer at once to the inputs, such as :func:`filtered` gives; `Q`, `R`,
     `excitation` as there.

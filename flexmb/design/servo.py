@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel
-from flexmb.control.design.filters import check_filters
 from flexmb.control.laws import LinearLaw
+from flexmb.design.filters import check_filters
 from flexmb.errors import ControlError
 from flexmb.model import checks
 

@@ -9,7 +9,7 @@ import numpy as np
 from flexmb.algebra.eigenvalues import in_like_units, solve_lyapunov
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
-from flexmb.control.design.poles import describe_pole
+from flexmb.design.poles import describe_pole
 from flexmb.errors import ControlError, UnstableLoopWarning, warn
 from flexmb.model import checks
 

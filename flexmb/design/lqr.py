@@ -11,7 +11,7 @@ import scipy.linalg
 from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
-from flexmb.control.design.poles import describe_pole
+from flexmb.design.poles import describe_pole
 from flexmb.errors import ControlError
 from flexmb.model import checks
 
