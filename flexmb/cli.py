@@ -14,7 +14,7 @@ import click
 
 from flexmb import __version__
 from flexmb.errors import FlexmbError
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.model.checks import similar
 
 #: packages whose version `flexmb info` prints: those that flexmb needs, and those that it can use

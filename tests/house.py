@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 #: rooms and the files between them, the foundations first; a room imports from those before it
 ROOMS = """
-    flexmb.errors flexmb.interruption
+    flexmb.errors flexmb.machine
     flexmb.kernels flexmb.algebra flexmb.model
     flexmb.joints flexmb.elements flexmb.forces
     flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial

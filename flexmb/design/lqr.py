@@ -9,10 +9,10 @@ import numpy as np
 import scipy.linalg
 
 from flexmb.algebra.eigenvalues import in_like_units
-from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.design.poles import describe_pole
 from flexmb.errors import ControlError
+from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
 
 #: a mode decays when the real part of its pole is below −DECAYS times the size of the pole

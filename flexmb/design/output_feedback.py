@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.eigenvalues import in_like_units, solve_lyapunov
-from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.design.poles import describe_pole
 from flexmb.errors import ControlError, UnstableLoopWarning, warn
+from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.control.laws import LinearLaw
 from flexmb.control.sliding_law import SlidingLaw
 from flexmb.design.lqr import lqr
 from flexmb.design.output_feedback import minimum_error_excitation
 from flexmb.errors import ControlError
+from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.model.surfaces import ClosedSurface
 
 #: packages with the same interface, the preferred one first

@@ -15,7 +15,8 @@ from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, r
 from flexmb.io.urdf_masses import Masses
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.shapes import Shape

@@ -15,7 +15,7 @@ from numba.core import base, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 
-from flexmb.interruption import sheltered
+from flexmb.machine.interruption import sheltered
 
 for _function in (
     # they hand machine code over to LLVM, which expects it to be there

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.model.memory import check_memory, is_much
+from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
 from flexmb.system.system import System

@@ -24,7 +24,8 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.io import meshes
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.results import names
 from flexmb.results.outlines import carriers
 from flexmb.results.recorded import Recorded
@@ -92,7 +93,7 @@ def export_vtk(
     """
     meshes.library()  # a missing library is reported before any file is made
     motion = _solution_at(solution, times)
-    target = checks.path(folder, "folder", "export")
+    target = files.path_from(folder, "folder", "export")
     skeleton = skeleton_of(motion, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
     stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in motion.name) or "model"
     digits = len(str(len(motion.t) - 1))

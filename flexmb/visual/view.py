@@ -10,7 +10,8 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.plots import film
 from flexmb.results import names
 from flexmb.results.along import along_units

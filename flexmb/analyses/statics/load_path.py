@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
 from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoint
@@ -20,7 +19,8 @@ from flexmb.analyses.statics.path_follower import PathFollower
 from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import lowest_eigenvalues
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model

@@ -12,7 +12,7 @@ import numpy as np
 
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.model.appearance import (
     COLOUR,
     GLYPHS,

@@ -11,10 +11,11 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import NamingError
-from flexmb.interruption import interruptible
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.machine.files import Sink
+from flexmb.machine.interruption import interruptible
+from flexmb.model import checks
 from flexmb.model.appearance import BodyShape, PairPlace
-from flexmb.model.files import Sink
 from flexmb.results.events import EventRecord
 from flexmb.results.ledger import ENTRIES
 from flexmb.results.nodes import StoredSteps

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb import interruption
 from flexmb.kernels.lending import Lent
+from flexmb.machine import interruption
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NO_ANGLES, NOT_CLOSED, NOT_FINITE, Closing
 from flexmb.solvers.independent.equations import LOST, NOTHING_FOUND, Equations, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.partition import Partition

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.visual.rendering.look import colour_map, faded
 from flexmb.visual.rendering.render import SIDE, Viewed, colour_of
 from flexmb.visual.stage.pieces import Ghost, Piece, Rigid, Trail

@@ -11,9 +11,9 @@ import scipy.linalg
 from threadpoolctl import threadpool_info
 
 import flexmb as fm
-from flexmb.algebra import threads
-from flexmb.algebra.threads import always_one_thread, one_thread, threads_by_size, threads_for
 from flexmb.errors import BalanceWarning
+from flexmb.machine import threads
+from flexmb.machine.threads import always_one_thread, one_thread, threads_by_size, threads_for
 
 
 class _Library:

@@ -26,8 +26,7 @@ except ImportError:  # a system without such locks does not remove open files an
     fcntl = None  # type: ignore[assignment]
 
 from flexmb.errors import ModelError, ResultFileError
-from flexmb.interruption import sheltered
-from flexmb.model import checks
+from flexmb.machine.interruption import sheltered
 
 #: errors of a full disk, of the limit of a file's size, of a quota
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -42,9 +41,28 @@ BUFFER = 1 << 20
 # -- paths ------------------------------------------------------------------------------------------------------------
 
 
+def path_from(value: Any, what: str, where: str) -> Path:
+    """The path of a file, given as a text or a Path."""
+    try:
+        text = os.fspath(value)
+        if not isinstance(text, str):
+            raise TypeError
+    except TypeError:
+        raise ModelError(f"{where}: {what} must be a text or a Path, not {value!r}") from None
+    if not text:
+        raise ModelError(f"{where}: {what} is empty; give the name of a file")
+    try:
+        whole = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        whole = False
+    if not whole:
+        raise ModelError(f"{where}: {what} {text!r} has a character that no path can have; leave it out")
+    return Path(text)
+
+
 def path_to_write(path: Any, what: str, endings: Sequence[str] = ()) -> Path:
     """The path of a file that can be written, with one of the `endings` if any are given; `what` begins messages."""
-    target = checks.path(path, "path", what)
+    target = path_from(path, "path", what)
     where = f"{what} {target}"
     if endings and target.suffix.lower() not in endings:
         raise ModelError(f"{where}: the ending {target.suffix!r} is unknown; use {' or '.join(endings)}")
@@ -60,7 +78,7 @@ def path_to_write(path: Any, what: str, endings: Sequence[str] = ()) -> Path:
 
 def path_to_read(path: Any, what: str) -> Path:
     """The path of a file that exists."""
-    source = checks.path(path, "path", what)
+    source = path_from(path, "path", what)
     where = f"{what} {source}"
     mode = _mode(source, where)
     if mode == 0:
@@ -73,7 +91,7 @@ def path_to_read(path: Any, what: str) -> Path:
 
 def folder_to_write(path: Any, what: str) -> Path:
     """The path of a folder, which is made if it does not exist."""
-    folder = checks.path(path, "folder", what)
+    folder = path_from(path, "folder", what)
     where = f"{what} {folder}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
