@@ -19,7 +19,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
-from flexmb.model.functions import as_function
+from flexmb.model.functions.time_function import as_function
 from flexmb.model.model import Model, check_member
 
 #: estimate of how much more a beam bends in one of its elements than in the mean

@@ -90,7 +90,7 @@ from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import Damping, ModalDamping
-from flexmb.model.sections import BeamProperties
+from flexmb.model.geometry.sections import BeamProperties
 
 
 @dataclass(eq=False)

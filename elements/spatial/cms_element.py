@@ -20,7 +20,7 @@ import numpy as np
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes, bubble_factors, bubbles, element_shapes, gauss
 from flexmb.kernels.blocks import Block, modal
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
-from flexmb.model.sections import SpatialBeamProperties
+from flexmb.model.geometry.sections import SpatialBeamProperties
 
 # places of the parameters of an instance
 GRAVITY, LENGTH, EA, GJ, EIY, EIZ, RHO_A = 0, 3, 4, 5, 6, 7, 8

@@ -24,7 +24,7 @@ def frame_arm(p, k, angle):
 @compiled
 def pair_arms(p, iq, q):
     """The vectors (ax, ay), (bx, by) from two nodes to frames on them, in global axes; the frames' offsets stand at
-    p[0:3] and p[3:6], as :func:`flexmb.model.components.pair_offsets` puts them there."""
+    p[0:3] and p[3:6], as :func:`flexmb.model.pairs.pair_offsets` puts them there."""
     ax, ay = frame_arm(p, 0, q[iq[2]])
     bx, by = frame_arm(p, 3, q[iq[5]])
     return ax, ay, bx, by

@@ -168,7 +168,7 @@ def time_function(row, k, t):
 @compiled
 def strength_at(row, k, t):
     """How strongly a component acts at time t, as its slot at row[k] says: what is commanded from outside, plus its own
-    function of time; see :meth:`flexmb.model.functions.TimeFunction.slot`."""
+    function of time; see :meth:`flexmb.model.functions.time_function.TimeFunction.slot`."""
     return row[k] + time_function(row, k + 1, t)[0]
 
 

@@ -13,7 +13,7 @@ from flexmb.joints.spatial import (
 )
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.frames import both
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialFrameLike
 

@@ -18,7 +18,7 @@ from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
-from flexmb.model.components import pair_coordinates
+from flexmb.model.pairs import pair_coordinates
 from flexmb.results.scene import scene_of
 from flexmb.visual import View
 from flexmb.visual.stage import joints

@@ -18,7 +18,7 @@ from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 
 
 @dataclass(eq=False)

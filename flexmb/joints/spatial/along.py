@@ -24,8 +24,9 @@ from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, tur
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_at, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
-from flexmb.model.components import Assembler, Component, pair_coordinates
-from flexmb.model.functions import Constant, TimeFunction
+from flexmb.model.components import Assembler, Component
+from flexmb.model.functions.time_function import Constant, TimeFunction
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame
 
 #: parameters: the arms of the two frames, the direction on a, the pitch, a function of time

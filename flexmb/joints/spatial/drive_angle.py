@@ -9,7 +9,7 @@ from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model.components import Assembler
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_motion
 from flexmb.model.spatial_frames import unit_axis
 
 

@@ -17,7 +17,7 @@ from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_motion
 
 #: the coordinates that a drive can move, and for places the axis of the joint along which they are
 PLACES = {"x": 0, "y": 1, "z": 2, "position": 2}

@@ -13,7 +13,7 @@ from flexmb.joints.spatial.along import add_along, place_along
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_motion
 from flexmb.model.spatial_frames import unit_axis
 
 

@@ -47,9 +47,11 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.functions import Polynomial, TimeFunction, as_motion
-from flexmb.model.rotations_over_time import checked_rotation, is_rotation, rotation_parameters
+from flexmb.model.components import Assembler
+from flexmb.model.functions.rotations_over_time import checked_rotation, is_rotation, rotation_parameters
+from flexmb.model.functions.smooth_functions import Polynomial
+from flexmb.model.functions.time_function import TimeFunction, as_motion
+from flexmb.model.pairs import pair_coordinates
 
 #: parameters: the quaternions of both frames in their bodies, that of b turned back to the start if the rotation is
 #: measured from there; the rotation over time

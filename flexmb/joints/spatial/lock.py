@@ -14,7 +14,7 @@ from flexmb.joints.spatial.primitive_rows import ALONG, PrimitiveRow
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import Constant
+from flexmb.model.functions.time_function import Constant
 from flexmb.model.spatial_frames import unit_axis
 
 _COORDINATES = ("x", "y", "z", "position", "angle")

@@ -35,9 +35,10 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import product, turned, turned_back
 from flexmb.model import checks
 from flexmb.model import ways as way
-from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.orientations import scalar_first
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.model.ways import Motion, Ways, about_y, about_z
 

@@ -17,8 +17,9 @@ from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import NONE
 from flexmb.model import checks
 from flexmb.model.appearance import RoadPlace, ShownMotion
-from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.components import Assembled, Assembler, Doubt
 from flexmb.model.orientations import rotation_of, scalar_first
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, axes_about, unit_axis
 
 #: a wheel whose plane is nearer than this to the one it rolls on [rad] lies flat

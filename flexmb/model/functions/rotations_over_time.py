@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation, RotationSpline
 from flexmb.errors import ModelError
 from flexmb.kernels.rotation_functions import EULER, TABLE, VECTOR
 from flexmb.model import checks
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.orientations import axes_that_turn, checked_sequence, quaternion_of, rotation_of, scalar_first
 
 

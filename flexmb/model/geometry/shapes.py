@@ -22,8 +22,8 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import COLOUR, BodyShape
 from flexmb.model.checks import Vector
+from flexmb.model.geometry.inertia import steiner, turned
 from flexmb.model.hints import answers
-from flexmb.model.inertia import steiner, turned
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
 

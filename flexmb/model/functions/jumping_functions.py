@@ -15,7 +15,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels import slots
 from flexmb.model import checks
-from flexmb.model.functions import TimeFunction, table, term
+from flexmb.model.functions.time_function import TimeFunction, table, term
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Shapes that may touch: what a contact takes besides the balls and cylinders of :mod:`flexmb.model.shapes`.
+"""Shapes that may touch: what a contact takes besides the balls and cylinders of :mod:`flexmb.model.geometry.shapes`.
 
 A shape stands in the axes of a frame. None in place of a shape means a point, the origin of the frame.
 """
@@ -14,8 +14,8 @@ from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.geometry.shapes import Shape
 from flexmb.model.hints import answers
-from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import unit_axis
 
 #: words for normals in the plane

@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import connected_components
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.geometry.shapes import Shape
 from flexmb.model.orientations import Orientation, quaternion_of
-from flexmb.model.shapes import Shape
 
 
 class ClosedSurface(Shape):
