@@ -269,21 +269,21 @@ from .model.spatial_frames import SpatialFrame as SpatialFrame
 from .planar.model import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
-from .results.contact_track import ContactTrack as ContactTrack
-from .results.contact_track import StopTrack as StopTrack
+from .results.energy.ledger import Ledger as Ledger
 from .results.events import EventRecord as EventRecord
-from .results.joint_track import JointTrack as JointTrack
-from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog
 from .results.solution import Solution as Solution
-from .results.spatial_track import SpatialTrack as SpatialTrack
 from .results.spectrum import Spectrum as Spectrum
 from .results.state import Place as Place
 from .results.state import State as State
 from .results.statistics import Statistics as Statistics
 from .results.store.reading import load as load
-from .results.track import Track as Track
+from .results.tracks.contact_track import ContactTrack as ContactTrack
+from .results.tracks.contact_track import StopTrack as StopTrack
+from .results.tracks.joint_track import JointTrack as JointTrack
+from .results.tracks.spatial_track import SpatialTrack as SpatialTrack
+from .results.tracks.track import Track as Track
 
 # solvers: motion in time
 from .solvers.simulate import simulate as simulate

@@ -23,7 +23,10 @@ ROOMS = """
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
 #: the verbs by which results show themselves: each calls up by one deferred line
-VERBS = {"flexmb.results.shown": ("draw", "animate", "view"), "flexmb.analyses.vibration.mode_shapes": ("plot",)}
+VERBS = {
+    "flexmb.results.pictures.shown": ("draw", "animate", "view"),
+    "flexmb.analyses.vibration.mode_shapes": ("plot",),
+}
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")
 

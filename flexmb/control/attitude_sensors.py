@@ -25,7 +25,7 @@ from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
 from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 from flexmb.results.solution import Solution
-from flexmb.results.spatial_track import SpatialTrack, products, seen_in_space
+from flexmb.results.tracks.spatial_track import SpatialTrack, products, seen_in_space
 from flexmb.system.readings import ATTITUDE, ATTITUDE_RATE, EULER, QUATERNION, Reading
 from flexmb.system.system import System
 

@@ -28,7 +28,7 @@ from flexmb.kernels.vectors import applied, cross, dot, minus, plus, times
 #: largest rotation vector [rad] of a chart; at 2π it is singular
 LARGEST = 2.0
 #: largest errors of the rates and of the way within a step by which its accelerations still belong to the motion, as
-#: parts of h a and h² a (:mod:`flexmb.results.interpolation`)
+#: parts of h a and h² a (:mod:`flexmb.results.between_steps.interpolation`)
 DISAGREEMENT, MISSED = 1.0 / 4.0, 1.0 / 60.0
 
 

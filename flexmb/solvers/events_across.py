@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from flexmb.results.interpolation import Interpolation
-from flexmb.results.nodes import States
+from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.nodes import States
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.right_hand_side import Accelerations, RightHandSide, SingularPositionError
 from flexmb.solvers.run import Run

@@ -7,7 +7,7 @@ and its angular velocity ω
     r = r₀ + R u,   ṙ = ṙ₀ + ω × R u,   r̈ = r̈₀ + α × R u + ω × (ω × R u)
 
 Two frames a and b, with the axes of a joint or of a reference on them, are measured against each other as
-:mod:`flexmb.results.joint_track` does it: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω that of b against a.
+:mod:`flexmb.results.tracks.joint_track` does it: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω that of b against a.
 
 Angles are known up to whole turns. Of these a reading has as many as the reading before and the rates at both say;
 where they leave doubt, the sensor says so, and the run ends.

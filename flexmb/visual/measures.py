@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexmb.results.pictures.roads import roads
+from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
-from flexmb.results.roads import roads
-from flexmb.results.scene import component_lines, scene_of
 from flexmb.visual.cameras import up_of
 from flexmb.visual.stage.arrows import arrows, selected_loads, turning
 from flexmb.visual.stage.bodies import corners, turning_bodies

@@ -27,11 +27,11 @@ from flexmb.io import meshes
 from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.results import names
-from flexmb.results.outlines import carriers
+from flexmb.results.beams.sections import section_units
+from flexmb.results.pictures.outlines import carriers
+from flexmb.results.pictures.roads import roads
+from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
-from flexmb.results.roads import roads
-from flexmb.results.scene import component_lines
-from flexmb.results.sections import section_units
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.measures import bounds
 from flexmb.visual.stage.bodies import bodies, wheel_angle

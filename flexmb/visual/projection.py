@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.plots.scene import Scene
+from flexmb.results.pictures.roads import roads, still_roads
+from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
-from flexmb.results.roads import roads, still_roads
-from flexmb.results.scene import component_lines
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.stage.joints import SLIDING, hanging, is_rope
 from flexmb.visual.stage.placing import node_poses, rotations

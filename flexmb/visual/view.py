@@ -14,9 +14,9 @@ from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.plots import film
 from flexmb.results import names
-from flexmb.results.along import along_units
+from flexmb.results.beams.along import along_units
+from flexmb.results.beams.sections import quantity_label
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import quantity_label
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of

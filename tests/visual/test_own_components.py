@@ -19,7 +19,7 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
 from flexmb.model.pairs import pair_coordinates
-from flexmb.results.scene import scene_of
+from flexmb.results.pictures.scene import scene_of
 from flexmb.visual import View
 from flexmb.visual.stage import joints
 from tests.results.mechanisms import file_of_format

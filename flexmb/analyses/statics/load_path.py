@@ -133,7 +133,7 @@ class LoadPath:
     ) -> Figure:
         """The mechanism at `count` points along the path, coloured by the load factor if it grows along the whole
         path, else by the order of the points; `path` and `background` as of :meth:`plot`, `camera` and `up` in space
-        as of :meth:`Solution.draw <flexmb.results.shown.Shown.draw>`."""
+        as of :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         label = "load factor [–]" if forward else "points along the path"
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))

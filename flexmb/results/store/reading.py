@@ -24,9 +24,9 @@ from flexmb.model.appearance import (
     JointPlace,
     PairPlace,
 )
+from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
-from flexmb.results.ledger import ENTRIES
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource, TakingPart
 from flexmb.results.statistics import Statistics

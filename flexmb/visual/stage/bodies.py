@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from flexmb.model.appearance import SpinPlace
 from flexmb.model.orientations import scalar_first
 from flexmb.results import names
-from flexmb.results.outlines import carriers
+from flexmb.results.pictures.outlines import carriers
 from flexmb.results.recorded import Recorded
-from flexmb.results.spatial_track import products
+from flexmb.results.tracks.spatial_track import products
 from flexmb.visual.stage import meshes
 from flexmb.visual.stage.pieces import InFront, Piece, Rigid
 from flexmb.visual.stage.placing import X, about, node_poses, planar_poses, rotations

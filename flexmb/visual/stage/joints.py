@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.model.appearance import PairPlace
 from flexmb.model.orientations import scalar_first
 from flexmb.results.recorded import Recorded
-from flexmb.results.spatial_track import products
+from flexmb.results.tracks.spatial_track import products
 from flexmb.visual.stage import meshes
 from flexmb.visual.stage.pieces import BentTube, Helix, Piece, Rigid, Spiral
 from flexmb.visual.stage.placing import (

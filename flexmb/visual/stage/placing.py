@@ -15,7 +15,7 @@ from flexmb.kernels.rotations import rotation_matrix
 from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.results import names
 from flexmb.results.recorded import Recorded
-from flexmb.results.spatial_track import products
+from flexmb.results.tracks.spatial_track import products
 
 #: the directions x, y, z of the ground
 X, Y, Z = np.eye(3)

@@ -15,11 +15,11 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
-from flexmb.results.along import along_units
-from flexmb.results.outlines import carriers
+from flexmb.results.beams.along import along_units
+from flexmb.results.pictures.outlines import carriers
+from flexmb.results.pictures.roads import roads
+from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
-from flexmb.results.roads import roads
-from flexmb.results.scene import component_lines, scene_of
 from flexmb.visual.stage import meshes
 from flexmb.visual.stage.arrows import arrows, selected_loads
 from flexmb.visual.stage.bodies import bodies

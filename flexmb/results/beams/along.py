@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.model import checks
+from flexmb.results.beams.means import is_mean, warn_if_it_varies
+from flexmb.results.beams.sections import quantity_label, section_units, section_values
 from flexmb.results.layout import Layout
 from flexmb.results.meaning import track_units
-from flexmb.results.means import is_mean, warn_if_it_varies
 from flexmb.results.names import point_track
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import quantity_label, section_units, section_values
 from flexmb.results.subject import at_time
 
 

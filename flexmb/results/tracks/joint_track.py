@@ -25,7 +25,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import NamingError
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
 from flexmb.model.hints import no_attribute
-from flexmb.results.spatial_track import SpatialTrack
+from flexmb.results.tracks.spatial_track import SpatialTrack
 
 #: the angle after a step may be so far from that which the rates predict [rad]
 DOUBTFUL = 0.5 * np.pi

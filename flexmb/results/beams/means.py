@@ -15,8 +15,8 @@ import numpy as np
 
 from flexmb.errors import AccuracyWarning, warn
 from flexmb.kernels.rotations import turned
+from flexmb.results.beams.sections import STRESSES, section_values
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import STRESSES, section_values
 
 #: quantities of sections that are the axial force but for a factor, and all that follow from it
 MEAN_AXIAL_FORCE = {"strain", "axial_force"}

@@ -13,7 +13,7 @@ and speeds are this, with D from positions or from accelerations, whichever is l
 they are divided by a short h, those of accelerations where steps are long or uneven;
 so errors are of orders 6 and 5. That holds where accelerations are those of the motion: vibration that the steps do not
 resolve leaves some which, times h², would spoil positions. Therefore a coordinate is quintic in a step only if its
-accelerations are smooth around it (:mod:`flexmb.results.smooth`), and agree with speeds and positions:
+accelerations are smooth around it (:mod:`flexmb.results.between_steps.smooth`), and agree with speeds and positions:
 
     E = |v₁ − v₀ − ½ h (a₀ + a₁)| ≤ h B/6  and  |D| ≤ h² B/72,     B the largest h² |ä| around the step.
 
@@ -26,9 +26,9 @@ h² B/192 off; a cubic is off by h² B/384. That B is of the motion is told by
 which alone decides where there are not enough even steps to tell, as at the start. A vibration with ω h = θ has
 h A θ²/12 and h² A θ³/720 there. Accelerations that have nothing to do with the motion never meet both, as then
 A ≤ ½ |a₀ + a₁| + ½ |a₀ − a₁| would be at most A/4 + A/10. Orientations are compared with A in the chart of the step.
-All other quantities are those of :mod:`flexmb.results.smooth`.
+All other quantities are those of :mod:`flexmb.results.between_steps.smooth`.
 
-A method whose steps are too long for that makes them again, see :mod:`flexmb.results.nodes`.
+A method whose steps are too long for that makes them again, see :mod:`flexmb.results.between_steps.nodes`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from flexmb.kernels.charts import DISAGREEMENT, MISSED
 from flexmb.kernels.widths import PLANE, SPACE
 from flexmb.model.orientations import rotation_of
 from flexmb.results import loops
-from flexmb.results.nodes import States, StepAgain, states_through_nodes
-from flexmb.results.smooth import SMOOTH, UNKNOWN, between_times
+from flexmb.results.between_steps.nodes import States, StepAgain, states_through_nodes
+from flexmb.results.between_steps.smooth import SMOOTH, UNKNOWN, between_times
 
 #: the highest order of a method for whose steps cubics serve
 CUBIC = 3

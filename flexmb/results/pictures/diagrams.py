@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.results.joint_track import joint_units
 from flexmb.results.names import Series, coordinate_rate, find_track, key_name
 from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.joint_track import joint_units
 
 #: the rate of each quantity of a track that has one
 RATES = {

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexmb.results import along, diagrams, names, spectrum
+from flexmb.results import names, spectrum
+from flexmb.results.beams import along
+from flexmb.results.pictures import diagrams
 from flexmb.results.recorded import Recorded
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from flexmb.joints.spatial.lines import PARALLEL
 from flexmb.model.appearance import RoadPlace
 from flexmb.model.spatial_frames import across
 from flexmb.results.recorded import Recorded
-from flexmb.results.spatial_track import SpatialTrack
+from flexmb.results.tracks.spatial_track import SpatialTrack
 
 #: how many lines of a road are drawn on each side of what rolls on it
 PATCH = 3

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.plots.scene import Scene
-from flexmb.results.outlines import carriers
+from flexmb.results.pictures.outlines import carriers
 from flexmb.results.recorded import Recorded
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexmb.results.ledger import largest_exchange, relative_error
+from flexmb.results.energy.ledger import largest_exchange, relative_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +40,11 @@ class RunningBalance:
 
     @property
     def exchanged(self) -> float:
-        """As of a :class:`~flexmb.results.ledger.Ledger`."""
+        """As of a :class:`~flexmb.results.energy.ledger.Ledger`."""
         extremes = np.stack([self.least, self.most])
         return largest_exchange(extremes[:, :3], extremes[:, 3:])
 
     def error(self, still: float) -> float:
-        """As of a :class:`~flexmb.results.ledger.Ledger`; below the energy `still` [J] all motion is rounding."""
+        """As of a :class:`~flexmb.results.energy.ledger.Ledger`; below the energy `still` [J] all motion is
+        rounding."""
         return relative_error(self.left, self.exchanged, self.largest_total, still)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.powers import Steps, evaluated, flows
+from flexmb.results.energy.powers import Steps, evaluated, flows
 from flexmb.system.doubts import spread_rows
 from flexmb.system.system import System
 
@@ -30,8 +30,8 @@ class Ledger:
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
     ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. A wheel of constant speed has
     no coordinate; its energy beyond ½ vᵀ M v is h · ω + ½ h Ω, and the work of its drive is the change of that. The
-    integrals in time are Simpson's over each step, see :mod:`flexmb.results.powers`, with Hermite values between the
-    steps.
+    integrals in time are Simpson's over each step, see :mod:`flexmb.results.energy.powers`, with Hermite values between
+    the steps.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -144,8 +144,8 @@ def estimated_error(
     allowed: float,
 ) -> float:
     """An estimate of the error of the ledger's balance, from as few instants of a motion as say that it is smaller
-    than `allowed`; infinite where none do. Arguments as in :class:`~flexmb.results.powers.Steps`, multipliers (k, m)
-    those of all rows of the model."""
+    than `allowed`; infinite where none do. Arguments as in :class:`~flexmb.results.energy.powers.Steps`, multipliers
+    (k, m) those of all rows of the model."""
     instants, before = INSTANTS, np.inf
     while True:
         count = instants if WHOLE * instants <= len(t) else len(t)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import Interpolation, middles, midpoints, values_in_steps
-from flexmb.results.multipliers import RowsOverTime, StepMultipliers, commands_changed
-from flexmb.results.nodes import States
+from flexmb.results.between_steps.interpolation import Interpolation, middles, midpoints, values_in_steps
+from flexmb.results.between_steps.multipliers import RowsOverTime, StepMultipliers, commands_changed
+from flexmb.results.between_steps.nodes import States
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
@@ -40,7 +40,7 @@ class Steps(NamedTuple):
 class Inside(NamedTuple):
     """Times t (p,) inside of steps, rising, the numbers of these `steps` (p,), coordinates (p, nq), speeds and
     accelerations (p, n) there, and multipliers (p, m) with whether these are `close` ones, see
-    :meth:`flexmb.results.interpolation.Interpolation.states`."""
+    :meth:`flexmb.results.between_steps.interpolation.Interpolation.states`."""
 
     steps: np.ndarray
     t: np.ndarray

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from flexmb.results import loops
-from flexmb.results.interpolation import values_in_steps
+from flexmb.results.between_steps.interpolation import values_in_steps
 from flexmb.system.accelerations import work_for
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
