@@ -2,7 +2,7 @@
 
 The frame E has its x-axis along the chord d = R₂ − R₁ = l e_x, and turns about it so that the twists of the two ends
 against it are −φ and φ. With D = Eᵀḋ, w₁ and w₂ the angular velocities of the end sections in its axes, and u₁, u₂
-their swings (:mod:`flexmb.elements.spatial.cms_swing`),
+their swings (:mod:`flexmb.elements.spatial.cms.swing`),
 
     l̇ = Dx,   Ωy = −Dz/l,   Ωz = Dy/l,   Ωx = ½ (p₁ + p₂),   φ̇ = ½ (p₂ − p₁),   pᵢ = wᵢx + Kᵢ uᵢ·(wᵢ − Ω)⊥
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.cms_element import (
+from flexmb.elements.spatial.cms.element import (
     ALONG_Y,
     ALONG_Z,
     AXES1,
@@ -27,7 +27,7 @@ from flexmb.elements.spatial.cms_element import (
     LENGTH,
     TORSION,
 )
-from flexmb.elements.spatial.cms_swing import (
+from flexmb.elements.spatial.cms.swing import (
     end_force,
     end_force_change,
     end_functions,

@@ -18,7 +18,7 @@ a variation ζ of d in body axes,
 
 from __future__ import annotations
 
-from flexmb.elements.planar.cms_inertia import AXIAL, BENDING, FIELD, TURN1, c_of_g, motion
+from flexmb.elements.planar.cms.inertia import AXIAL, BENDING, FIELD, TURN1, c_of_g, motion
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.kernels.views import matrix_view, vector_view
 

@@ -5,10 +5,10 @@ functions f = (1; X; b) of which s is a sum it is what the acceleration is to in
 
     F_e = ∫ f_e Eᵀ q dx
 
-that act on R₁, on the turn Π of the frame and on c (:func:`flexmb.elements.spatial.cms_inertia.project`). A dead load
+that act on R₁, on the turn Π of the frame and on c (:func:`flexmb.elements.spatial.cms.inertia.project`). A dead load
 has constant integrals, F_e = Eᵀ ∫ f_e q dx, and changes by F_e × δΠ with the frame. A follower load is given in the
 axes of the sections, at Gauss points F = S(u) Rx(φ) q dx; it stays in the frame and changes with x = (v', w', φ) of the
-section by (B δx) × F, with the matrix B of its rates (:mod:`flexmb.elements.spatial.cms_discs`).
+section by (B δx) × F, with the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.discs`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import math
 import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
-from flexmb.elements.spatial.cms_discs import turning_matrix
-from flexmb.elements.spatial.cms_element import KEPT, TABLE, SpatialCmsElement
-from flexmb.elements.spatial.cms_forces import field, to_instance
-from flexmb.elements.spatial.cms_frame import (
+from flexmb.elements.spatial.cms.discs import turning_matrix
+from flexmb.elements.spatial.cms.element import KEPT, TABLE, SpatialCmsElement
+from flexmb.elements.spatial.cms.forces import field, to_instance
+from flexmb.elements.spatial.cms.frame import (
     OMEGA,
     SPEED,
     TO_GROUND,
@@ -31,7 +31,7 @@ from flexmb.elements.spatial.cms_frame import (
     on_nodes,
     sizes,
 )
-from flexmb.elements.spatial.cms_inertia import (
+from flexmb.elements.spatial.cms.inertia import (
     amplitudes_change,
     bending_of,
     project,
@@ -39,8 +39,8 @@ from flexmb.elements.spatial.cms_inertia import (
     shapes_change,
     velocity,
 )
-from flexmb.elements.spatial.cms_swing import stumpff
-from flexmb.elements.spatial.cms_tangent import matrix_to_instance
+from flexmb.elements.spatial.cms.swing import stumpff
+from flexmb.elements.spatial.cms.tangent import matrix_to_instance
 from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import called, inlined, kernel
 from flexmb.kernels.contract import Kernels

@@ -2,15 +2,15 @@
 
 Its columns are the coordinates (R₁, d, θ₁, θ₂, ξ) in the axes of the chord frame, moved with the weights in their
 values, speeds and accelerations at once: the changes of the motion of the frame and of c follow from
-:func:`flexmb.elements.spatial.cms_frame.moved`, those of the loads from one product with the matrix of integrals.
+:func:`flexmb.elements.spatial.cms.frame.moved`, those of the loads from one product with the matrix of integrals.
 """
 
 from __future__ import annotations
 
-from flexmb.elements.spatial.cms_discs import disc_forces, disc_tangent
-from flexmb.elements.spatial.cms_element import DISC_POINTS, KEPT
-from flexmb.elements.spatial.cms_forces import field
-from flexmb.elements.spatial.cms_frame import (
+from flexmb.elements.spatial.cms.discs import disc_forces, disc_tangent
+from flexmb.elements.spatial.cms.element import DISC_POINTS, KEPT
+from flexmb.elements.spatial.cms.forces import field
+from flexmb.elements.spatial.cms.frame import (
     ALPHA,
     DALPHA,
     DOMEGA,
@@ -30,7 +30,7 @@ from flexmb.elements.spatial.cms_frame import (
     on_nodes_change,
     sizes,
 )
-from flexmb.elements.spatial.cms_inertia import (
+from flexmb.elements.spatial.cms.inertia import (
     acceleration,
     acceleration_change,
     amplitudes_change,
@@ -41,8 +41,8 @@ from flexmb.elements.spatial.cms_inertia import (
     project_all,
     shapes_change,
 )
-from flexmb.elements.spatial.cms_stiffness import elastic_tangent
-from flexmb.elements.spatial.cms_strains import elastic, tables
+from flexmb.elements.spatial.cms.stiffness import elastic_tangent
+from flexmb.elements.spatial.cms.strains import elastic, tables
 from flexmb.kernels.compilation import called, inlined, kernel
 from flexmb.kernels.vectors import cross, plus, vector_in
 from flexmb.kernels.views import matrix_view, vector_view

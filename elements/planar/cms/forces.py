@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.planar.cms_inertia import (
+from flexmb.elements.planar.cms.inertia import (
     AXIAL,
     BENDING,
     DAMPED,

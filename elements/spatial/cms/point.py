@@ -5,7 +5,7 @@ m = Eᵀ M, act
 
     on R₁: F,    on Π: s × F + m,    on c: s_cᵀ F + x_cᵀ Bᵀ m
 
-with x = (v', w', φ) of the section and the matrix B of its rates (:mod:`flexmb.elements.spatial.cms_discs`); and from
+with x = (v', w', φ) of the section and the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.discs`); and from
 there on the nodes as all forces do. Their change takes the columns of the tangent, in which F and m change by F × δΠ
 and m × δΠ.
 """
@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 
 from flexmb.elements.cms_folds import shortening
-from flexmb.elements.spatial.cms_curvature import curvature_gradient
-from flexmb.elements.spatial.cms_discs import turning_matrix, turning_matrix_change
-from flexmb.elements.spatial.cms_element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
-from flexmb.elements.spatial.cms_forces import to_instance
-from flexmb.elements.spatial.cms_frame import (
+from flexmb.elements.spatial.cms.curvature import curvature_gradient
+from flexmb.elements.spatial.cms.discs import turning_matrix, turning_matrix_change
+from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
+from flexmb.elements.spatial.cms.forces import to_instance
+from flexmb.elements.spatial.cms.frame import (
     ALPHA,
     OMEGA,
     QUATERNION,
@@ -31,9 +31,9 @@ from flexmb.elements.spatial.cms_frame import (
     on_nodes,
     sizes,
 )
-from flexmb.elements.spatial.cms_strains import stretching, tables, variables
-from flexmb.elements.spatial.cms_swing import stumpff, stumpff_rates
-from flexmb.elements.spatial.cms_tangent import matrix_to_instance
+from flexmb.elements.spatial.cms.strains import stretching, tables, variables
+from flexmb.elements.spatial.cms.swing import stumpff, stumpff_rates
+from flexmb.elements.spatial.cms.tangent import matrix_to_instance
 from flexmb.kernels.compilation import called, inlined, kernel
 from flexmb.kernels.rotations import exp, product
 from flexmb.kernels.vectors import applied, cross, plus, put, times, transposed, vector_in

@@ -29,7 +29,7 @@ AXIAL, ALONG_Y, ALONG_Z, TORSION, FUNCTIONS, FIELD, MODAL, STRAIN_POINTS, DISC_P
 TABLE = 31
 
 #: numbers of the moving frame of an element in its scratch space, and of a change of its motion, see
-#: :mod:`flexmb.elements.spatial.cms_frame`
+#: :mod:`flexmb.elements.spatial.cms.frame`
 FRAME, KEPT = 96, 18
 
 

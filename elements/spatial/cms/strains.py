@@ -3,7 +3,7 @@
     U = ½ EA L ε² + ½ Σ k ξx² + ½ ∫ (GJ κ₁² + EIy κ₂² + EIz κ₃²) dx + energy of folding
     ε = ū4/L + Q(½ (g_vᵀ S g_v + g_wᵀ S g_w)/L)
 
-κ are the curvatures of :mod:`flexmb.elements.spatial.cms_curvature`, by a few Gauss points; what these leave out of the
+κ are the curvatures of :mod:`flexmb.elements.spatial.cms.curvature`, by a few Gauss points; what these leave out of the
 stiffness of the straight element, far below a percent of it, is added as it is. The shortening Q and the folding,
 which begin beyond the range of the theory, are those of :mod:`flexmb.elements.cms_folds`, with the mean of EIy and EIz.
 Damping proportional to stiffness adds β times the rates to ε, ξx and κ. Damping of modes is a matrix that acts on the
@@ -24,8 +24,8 @@ from flexmb.elements.cms_folds import (
     folding_by_twist,
     shortening,
 )
-from flexmb.elements.spatial.cms_curvature import curvature_gradient
-from flexmb.elements.spatial.cms_element import (
+from flexmb.elements.spatial.cms.curvature import curvature_gradient
+from flexmb.elements.spatial.cms.element import (
     BETA,
     EA,
     EIY,
@@ -39,7 +39,7 @@ from flexmb.elements.spatial.cms_element import (
     STRAIN_POINTS,
     TABLE,
 )
-from flexmb.elements.spatial.cms_frame import sizes
+from flexmb.elements.spatial.cms.frame import sizes
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import matrix_view, vector_view
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.planar.ancf_shapes import (
+from flexmb.elements.planar.ancf.shapes import (
     AXIAL,
     BENDING,
     BETA,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.cms_swing import second_rates, stumpff, stumpff_rates
+from flexmb.elements.spatial.cms.swing import second_rates, stumpff, stumpff_rates
 from flexmb.kernels.compilation import called
 
 

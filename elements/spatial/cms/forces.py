@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flexmb.elements.spatial.cms_discs import disc_energy, disc_forces
-from flexmb.elements.spatial.cms_element import DISC_POINTS, FIELD, FRAME, FUNCTIONS, GRAVITY
-from flexmb.elements.spatial.cms_frame import (
+from flexmb.elements.spatial.cms.discs import disc_energy, disc_forces
+from flexmb.elements.spatial.cms.element import DISC_POINTS, FIELD, FRAME, FUNCTIONS, GRAVITY
+from flexmb.elements.spatial.cms.frame import (
     ALPHA,
     CHORD,
     OMEGA,
@@ -19,8 +19,8 @@ from flexmb.elements.spatial.cms_frame import (
     on_nodes,
     sizes,
 )
-from flexmb.elements.spatial.cms_inertia import acceleration, amplitudes, bending_of, loads_of, project, velocity
-from flexmb.elements.spatial.cms_strains import elastic, strain_energy, tables
+from flexmb.elements.spatial.cms.inertia import acceleration, amplitudes, bending_of, loads_of, project, velocity
+from flexmb.elements.spatial.cms.strains import elastic, strain_energy, tables
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.kernels.vectors import applied, dot, vector_in
 from flexmb.kernels.views import matrix_view, vector_view

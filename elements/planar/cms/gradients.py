@@ -1,6 +1,6 @@
 """Gradients of the inertia loads of a CMS beam, for its tangent.
 
-The symbols are those of :mod:`flexmb.elements.planar.cms_inertia`. The loads on the coordinates (R1 in body axes, θ, c)
+The symbols are those of :mod:`flexmb.elements.planar.cms.inertia`. The loads on the coordinates (R1 in body axes, θ, c)
 are  Bᵀ G u + Cᵀ G w,  where the functions that move with a coordinate are the columns of B, along x, and of C, along y.
 All coordinates together move few of the functions each, and few of the coefficients u and w depend on each. So first
 come the loads of a unit of each coefficient, the columns of Bᵀ G and Cᵀ G; a gradient of the loads is a sum of few of
@@ -13,7 +13,7 @@ Rows are as wide as :mod:`flexmb.kernels.fours` says.
 from __future__ import annotations
 
 from flexmb.elements.cms_products import pair
-from flexmb.elements.planar.cms_inertia import c_of_g
+from flexmb.elements.planar.cms.inertia import c_of_g
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.fours import add_row, add_rows, add_two_rows
 from flexmb.kernels.views import vector_view

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.cms_products import pair
-from flexmb.elements.planar.cms_forces import elastic, places, sizes, tables
-from flexmb.elements.planar.cms_gradients import mass_gradients, motion_gradients, unit_loads
-from flexmb.elements.planar.cms_inertia import (
+from flexmb.elements.planar.cms.forces import elastic, places, sizes, tables
+from flexmb.elements.planar.cms.gradients import mass_gradients, motion_gradients, unit_loads
+from flexmb.elements.planar.cms.inertia import (
     DAMPED,
     EA,
     EI,

@@ -1,4 +1,4 @@
-"""Derivatives of the elastic and damping forces of a CMS beam in space, see :mod:`flexmb.elements.spatial.cms_strains`.
+"""Derivatives of the elastic and damping forces of a CMS beam in space, see :mod:`flexmb.elements.spatial.cms.strains`.
 
 At a Gauss point the forces on the local variables x are κ_xᵀ m with m = diag(GJ, EIy, EIz) (κ + β κ̇) and κ̇ = κ_x ẋ, so
 
@@ -17,8 +17,8 @@ from flexmb.elements.cms_folds import (
     folding_by_twist,
     shortening,
 )
-from flexmb.elements.spatial.cms_curvature import curvature_gradient, curvature_hessian
-from flexmb.elements.spatial.cms_element import (
+from flexmb.elements.spatial.cms.curvature import curvature_gradient, curvature_hessian
+from flexmb.elements.spatial.cms.element import (
     BETA,
     EA,
     EIY,
@@ -30,8 +30,8 @@ from flexmb.elements.spatial.cms_element import (
     STRAIN_POINTS,
     TABLE,
 )
-from flexmb.elements.spatial.cms_frame import sizes
-from flexmb.elements.spatial.cms_strains import axial_force, group_of, stretching, tables, variables
+from flexmb.elements.spatial.cms.frame import sizes
+from flexmb.elements.spatial.cms.strains import axial_force, group_of, stretching, tables, variables
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import matrix_view, vector_view
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.cms_element import DISC_POINTS, RHO_IP, RHO_IY, RHO_IZ, STRAIN_POINTS
-from flexmb.elements.spatial.cms_frame import sizes
-from flexmb.elements.spatial.cms_strains import tables
-from flexmb.elements.spatial.cms_swing import second_rates, stumpff, stumpff_rates
+from flexmb.elements.spatial.cms.element import DISC_POINTS, RHO_IP, RHO_IY, RHO_IZ, STRAIN_POINTS
+from flexmb.elements.spatial.cms.frame import sizes
+from flexmb.elements.spatial.cms.strains import tables
+from flexmb.elements.spatial.cms.swing import second_rates, stumpff, stumpff_rates
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.vectors import (
     applied,

@@ -21,7 +21,7 @@ import numpy as np
 
 from flexmb.elements.beam import BeamLoad
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes
-from flexmb.elements.planar.cms_inertia import (
+from flexmb.elements.planar.cms.inertia import (
     AXIAL,
     BENDING,
     FIELD,
@@ -35,8 +35,8 @@ from flexmb.elements.planar.cms_inertia import (
 
 # the number of Gauss points stands where the element has the number of its functions, and whether the load turns with
 # the axis stands where the element says whether it is damped
-from flexmb.elements.planar.cms_inertia import DAMPED as FOLLOWER
-from flexmb.elements.planar.cms_inertia import FUNCTIONS as POINTS
+from flexmb.elements.planar.cms.inertia import DAMPED as FOLLOWER
+from flexmb.elements.planar.cms.inertia import FUNCTIONS as POINTS
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
