@@ -190,10 +190,10 @@ from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVeloci
 from .joints.spatial.coupling import JointCoupling as JointCoupling
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
-from .joints.spatial.drive_angle import DriveHinge as DriveHinge
-from .joints.spatial.drive_joint import DriveJoint as DriveJoint
-from .joints.spatial.drive_position import SpatialDrivePosition as SpatialDrivePosition
-from .joints.spatial.drive_rotation import DriveRotation as DriveRotation
+from .joints.spatial.drives.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.drives.drive_joint import DriveJoint as DriveJoint
+from .joints.spatial.drives.drive_position import SpatialDrivePosition as SpatialDrivePosition
+from .joints.spatial.drives.drive_rotation import DriveRotation as DriveRotation
 from .joints.spatial.gear import Belt as Belt
 from .joints.spatial.gear import RackAndPinion as RackAndPinion
 from .joints.spatial.gear import SpatialGear as SpatialGear

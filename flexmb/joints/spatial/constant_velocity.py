@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.joints.spatial.pair_tables import ONE_POINT, AxisJoint
-from flexmb.joints.spatial.primitive_rows import (
+from flexmb.joints.spatial.rows.primitive_rows import (
     PrimitiveRow,
     add_dot_curvature,
     dot_row,

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from flexmb.joints.spatial.bearing import add_friction
+from flexmb.joints.spatial.rows.bearing import add_friction
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
@@ -236,5 +236,5 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 #: As many rows as its table has; parameters: the arms (6), then the rows.
 LOWER_PAIR = Kernels("lower pair", constraint=constraint, jacobian=jacobian)
-#: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.bearing`) stand behind the rows.
+#: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand behind the rows.
 LOWER_PAIR_WITH_FRICTION = replace(LOWER_PAIR, name="lower pair with friction", friction=friction)

@@ -1,7 +1,8 @@
 """Friction that truly sticks (:mod:`flexmb.joints.sticking`), in bearings of joints in space with one way to move.
 
 The joint's own coordinate is s, and the multiplier λ_s of its row is the friction. Surfaces slip by r ṡ in a hinge,
-with a thrust face at r_t, and by ṡ in a slide; their normal forces are those of :mod:`flexmb.joints.spatial.bearing`:
+with a thrust face at r_t, and by ṡ in a slide; their normal forces are those of
+:mod:`flexmb.joints.spatial.rows.bearing`:
 
     slides   λ_s = ±(r μ(r|ṡ|) N + r_t μ(r_t|ṡ|) N_t) + d r² ṡ,    in a slide  ±μ(|ṡ|) N + d ṡ
 """
@@ -9,8 +10,8 @@ with a thrust face at r_t, and by ṡ in a slide; their normal forces are those 
 from __future__ import annotations
 
 from flexmb.joints.friction import RADIUS, SMALL_FORCE, THRUST_RADIUS, VISCOUS, smooth_size
-from flexmb.joints.spatial.bearing import AXIS, HINGE, KIND, changes_of_size, forces_on_bearing, journal
-from flexmb.joints.spatial.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
+from flexmb.joints.spatial.rows.bearing import AXIS, HINGE, KIND, changes_of_size, forces_on_bearing, journal
+from flexmb.joints.spatial.rows.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
 from flexmb.joints.sticking import FREE, KEPT, STICKS, coefficient_of
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels

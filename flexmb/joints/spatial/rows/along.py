@@ -4,7 +4,7 @@
 
 u is a direction and s_a the arm of frame a, in the axes of body a; s_b is the arm of frame b. The counted angle s and
 its pitch h [m/rad] are those of a screw, of a rack and its pinion; without them a drive prescribes the place. The row
-of e · D is that of :mod:`flexmb.joints.spatial.primitive_rows`.
+of e · D is that of :mod:`flexmb.joints.spatial.rows.primitive_rows`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.joints.spatial.bearing import PARAMETERS, add_friction, room
-from flexmb.joints.spatial.primitive_rows import add_along_curvature, along_row, along_second_rate, relative_matrix
+from flexmb.joints.spatial.rows.bearing import PARAMETERS, add_friction, room
+from flexmb.joints.spatial.rows.primitive_rows import add_along_curvature, along_row, along_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -137,5 +137,5 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 #: One row, on two nodes and, where there is one, a counted angle.
 ALONG = Kernels("place along an axis in space", constraint=constraint, jacobian=jacobian)
-#: The same with the friction of a thread, whose parameters (:mod:`flexmb.joints.spatial.bearing`) stand last.
+#: The same with the friction of a thread, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand last.
 ALONG_WITH_FRICTION = replace(ALONG, name="thread with friction", friction=friction)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.along import add_along, place_along
 from flexmb.joints.spatial.joint import SpatialJoint
+from flexmb.joints.spatial.rows.along import add_along, place_along
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import TimeFunction, as_motion
@@ -21,7 +21,7 @@ from flexmb.model.spatial_frames import unit_axis
 class SpatialDrivePosition(SpatialJoint):
     """The origin of frame b, measured along an axis of frame a or in its three axes, follows functions of time.
 
-        g = e · (r_b − r_a) − f(t),    e = the axis, turning with frame a    (:mod:`flexmb.joints.spatial.along`)
+        g = e · (r_b − r_a) − f(t),    e = the axis, turning with frame a    (:mod:`flexmb.joints.spatial.rows.along`)
 
     The force on b along each axis is −λ. Frame b may turn.
 

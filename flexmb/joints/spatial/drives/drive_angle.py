@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from flexmb.joints.coordinates import COORDINATE_DRIVE
-from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import TimeFunction, as_motion
 from flexmb.model.spatial_frames import unit_axis
@@ -17,7 +17,7 @@ from flexmb.model.spatial_frames import unit_axis
 class DriveHinge(SpatialJoint):
     """The angle by which frame b has turned against frame a since the start follows a function of time.
 
-        g = s − f(t),    s the counted angle (:mod:`flexmb.joints.spatial.counted_angle`)
+        g = s − f(t),    s the counted angle (:mod:`flexmb.joints.spatial.rows.counted_angle`)
 
     Angles are counted through all turns, so f may grow without bound. It takes a hinge to hold the axis. The moment on
     b about the axis is −λ.

@@ -1,7 +1,7 @@
 """Two points coincide: the kernels of the spherical joint.
 
-These are the three rows of kind point of :mod:`flexmb.joints.spatial.primitive_rows` with n = e_x, e_y, e_z in one: s
-is the arm from a node to a frame on it, in the axes of its body,
+These are the three rows of kind point of :mod:`flexmb.joints.spatial.rows.primitive_rows` with n = e_x, e_y, e_z in
+one: s is the arm from a node to a frame on it, in the axes of its body,
 
     g = (r_b + R_b s_b) − (r_a + R_a s_a),      G = (−1, R_a s̃_a, 1, −R_b s̃_b)
 
@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexmb.joints.spatial.bearing import add_friction
+from flexmb.joints.spatial.rows.bearing import add_friction
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels, Pattern
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix
@@ -112,5 +112,5 @@ for first in (0, 6):
     _G[:, first + 3 : first + 6] = True
 
 ONE_POINT_PAIR = Kernels("one point", constraint=constraint, jacobian=jacobian, pattern=Pattern(_K, _G))
-#: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.bearing`) stand behind the arms.
+#: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand behind the arms.
 ONE_POINT_WITH_FRICTION = replace(ONE_POINT_PAIR, name="one point with friction", friction=friction, pattern=None)

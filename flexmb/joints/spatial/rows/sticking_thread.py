@@ -7,7 +7,7 @@ thread and its lead angle α, tan α = h/r, these are a force across the thread 
     N_t = |λ_s sin α/r − λ_t cos α|,      ρ F = λ_s + h λ_t,      ρ = √(r² + h²) = r/cos α
 
 Surfaces slip by u = ρ ṡ. A radial force and a moment across the axis press with the N of a cylindrical joint
-(:mod:`flexmb.joints.spatial.bearing`) and slip with the thread:
+(:mod:`flexmb.joints.spatial.rows.bearing`) and slip with the thread:
 
     slides   F = ±μ(|u|) (N_t + N) + d u        sticks   |F| ≤ μ_S (N_t + N)
 """
@@ -18,9 +18,9 @@ import math
 from dataclasses import replace
 
 from flexmb.joints.friction import RADIUS, SMALL_FORCE, VISCOUS, smooth_size
-from flexmb.joints.spatial.bearing import AXIS, PITCH, changes_of_size, forces_on_bearing, journal
-from flexmb.joints.spatial.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
-from flexmb.joints.spatial.sticking import STICKING_BEARING
+from flexmb.joints.spatial.rows.bearing import AXIS, PITCH, changes_of_size, forces_on_bearing, journal
+from flexmb.joints.spatial.rows.primitive_rows import ARM_B, ROW_LENGTH, ROWS, fill_rows
+from flexmb.joints.spatial.rows.sticking import STICKING_BEARING
 from flexmb.joints.sticking import FREE, KEPT, STICKS, coefficient_of
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.rotations import quaternion_at

@@ -62,7 +62,7 @@ AXES_A, AXES_B, ROTATION = 0, 4, 8
 class DriveRotation(SpatialJoint):
     """The orientation of frame b against frame a follows a rotation over time; their origins are free.
 
-        A_aᵀ A_b = A(t)    (:mod:`flexmb.joints.spatial.drive_rotation`), three rows
+        A_aᵀ A_b = A(t)    (:mod:`flexmb.joints.spatial.drives.drive_rotation`), three rows
 
     The moment on b is −λ, in the axes of frame b.
 

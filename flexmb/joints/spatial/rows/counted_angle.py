@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.joints.spatial.joint import HingeAxes
-from flexmb.joints.spatial.primitive_rows import add_dot_curvature, dot_row, dot_second_rate, relative_matrix
+from flexmb.joints.spatial.rows.primitive_rows import add_dot_curvature, dot_row, dot_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels

@@ -9,9 +9,9 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.coordinates import COORDINATE_DRIVE, OnJoint
-from flexmb.joints.spatial.along import add_along, place_along, speed_along
-from flexmb.joints.spatial.counted_angle import count_turns
 from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.joints.spatial.rows.along import add_along, place_along, speed_along
+from flexmb.joints.spatial.rows.counted_angle import count_turns
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
