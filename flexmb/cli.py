@@ -139,7 +139,7 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     from rich.progress import Progress
     from rich.table import Table
 
-    from flexmb.validation.fuzz import FAULTS, fuzz
+    from flexmb.validation.fuzz.fuzz import FAULTS, fuzz
 
     begun = time.perf_counter()
     errors = Console(stderr=True)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.validation.random_making import Maker, Mechanism, Scales
+from flexmb.validation.random_mechanisms.making import Maker, Mechanism, Scales
 
 #: principal inertias over mass and square of the length: a box, a ball, a rod, a plate
 INERTIAS = ((0.05, 0.08, 0.1), (0.1, 0.1, 0.1), (0.002, 0.084, 0.084), (0.05, 0.05, 0.1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.random_making import Maker, Mechanism, Scales
+from flexmb.validation.random_mechanisms.making import Maker, Mechanism, Scales
 
 
 def on_skates(make: Maker) -> Mechanism:

@@ -1,9 +1,9 @@
 """Random mechanisms, built by the public interface only: chains and loops of bodies and beams of any theory, joints,
 springs, motors, loads, drives, Python functions and controllers, light and heavy, soft and stiff, small and large.
 
-Other kinds are bodies on knife edges (:mod:`flexmb.validation.random_skates`), bodies in space
-(:mod:`flexmb.validation.random_in_space`) and pairs of features (:mod:`flexmb.validation.random_features`). The same
-seed, number and kind always give the same mechanism.
+Other kinds are bodies on knife edges (:mod:`flexmb.validation.random_mechanisms.skates`), bodies in space
+(:mod:`flexmb.validation.random_mechanisms.in_space`) and pairs of features
+(:mod:`flexmb.validation.random_mechanisms.features`). The same seed, number and kind always give the same mechanism.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.random_features import features_in_space, features_in_the_plane
-from flexmb.validation.random_in_space import in_space
-from flexmb.validation.random_making import Maker, Mechanism, Scales
-from flexmb.validation.random_skates import on_skates
+from flexmb.validation.random_mechanisms.features import features_in_space, features_in_the_plane
+from flexmb.validation.random_mechanisms.in_space import in_space
+from flexmb.validation.random_mechanisms.making import Maker, Mechanism, Scales
+from flexmb.validation.random_mechanisms.skates import on_skates
 
 #: kinds with pairs of features
 PAIRS = ("pairs in the plane", "pairs in space")

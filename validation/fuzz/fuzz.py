@@ -1,11 +1,11 @@
 """Random mechanisms through every analysis: a test of what users may rely on, whatever they build.
 
 With each number come four mechanisms: one in the plane, and one in space or on knife edges
-(:mod:`flexmb.validation.random_mechanisms`); and two with pairs of features, in the plane and in space
-(:mod:`flexmb.validation.random_features`). Each is simulated by two methods, or in absolute and in joint coordinates.
-Both runs must agree to a part of its length (:data:`flexmb.validation.fuzz_tasks.AGREEMENT`), or the reason why they do
-not must be found. Then one more task is tried: fixed steps, an equilibrium, modes, a wrong argument, a run that is
-interrupted and goes on from its solution or its file, or a file. These outcomes are faults:
+(:mod:`flexmb.validation.random_mechanisms.mechanisms`); and two with pairs of features, in the plane and in space
+(:mod:`flexmb.validation.random_mechanisms.features`). Each is simulated by two methods, or in absolute and in joint
+coordinates. Both runs must agree to a part of its length (:data:`flexmb.validation.fuzz.tasks.AGREEMENT`), or the
+reason why they do not must be found. Then one more task is tried: fixed steps, an equilibrium, modes, a wrong argument,
+a run that is interrupted and goes on from its solution or its file, or a file. These outcomes are faults:
 
 - an exception that is not one of flexmb's own,
 - a process that dies, or that Ctrl-C does not stop,
@@ -35,7 +35,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.solvers.simulate import METHODS
-from flexmb.validation.fuzz_tasks import GRACE, PATIENCE, interrupted, tasks
+from flexmb.validation.fuzz.tasks import GRACE, PATIENCE, interrupted, tasks
 
 #: the time that a process may take before its first task [s]
 BEFORE = 600.0

@@ -1,4 +1,4 @@
-"""What is tried on a random mechanism, and what may come of it; see :mod:`flexmb.validation.fuzz`."""
+"""What is tried on a random mechanism, and what may come of it; see :mod:`flexmb.validation.fuzz.fuzz`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ import flexmb as fm
 from flexmb.results.sources import SystemSource
 from flexmb.solvers.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
-from flexmb.validation.fuzz_runs import DEFAULT, RunChoice, random_choices
-from flexmb.validation.random_making import Mechanism
-from flexmb.validation.random_mechanisms import PAIRS, mechanism
+from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
+from flexmb.validation.random_mechanisms.making import Mechanism
+from flexmb.validation.random_mechanisms.mechanisms import PAIRS, mechanism
 
 #: the largest difference of two methods at the end, of positions in lengths of the mechanism, of angles in radians
 AGREEMENT = 1e-3

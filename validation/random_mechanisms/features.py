@@ -10,8 +10,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.validation.random_making import Maker, Mechanism, Scales
-from flexmb.validation.random_trees import random_inertia
+from flexmb.validation.random_mechanisms.making import Maker, Mechanism, Scales
+from flexmb.validation.random_mechanisms.trees import random_inertia
 
 #: joints of the plane and of space, as often as they are named
 PLANE = ("revolute", "revolute", "prismatic", "pin_in_slot")

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.validation.random_in_space import INERTIAS
-from flexmb.validation.random_making import Maker, Mechanism, Scales
+from flexmb.validation.random_mechanisms.in_space import INERTIAS
+from flexmb.validation.random_mechanisms.making import Maker, Mechanism, Scales
 
 #: a frame, and the place [m] and orientation that it has at the start
 Seat = tuple[Any, np.ndarray, Rotation]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.random_trees import random_inertia
+from flexmb.validation.random_mechanisms.trees import random_inertia
 
 SOFT = fm.Material(1000.0, 2e6)
 STIFFER: dict[str, Any] = {"material": fm.Material(1000.0, 2e7), "section": fm.Rectangle(0.03, 0.04)}
