@@ -74,6 +74,11 @@ def test_what_waits_in_a_function_is_heavy():
     assert not late, "\n".join(sorted(late))
 
 
+def test_pages_for_the_browser_are_no_strings_of_python():
+    texts = {module: path.read_text(encoding="utf-8") for module, path in FILES.items()}
+    assert not [module for module, text in texts.items() if re.search(r"<(html|style|script|canvas)\b", text)]
+
+
 def test_the_drawing_needs_what_there_is(tmp_path):
     assert all(ROOMS.index(a) > ROOMS.index(b) for a, b in arrows_between_rooms())
     draw(tmp_path / "rooms.png")
