@@ -25,26 +25,13 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.watched import (
     AT_ZERO,
-    BEHIND,
-    END,
-    EVENTS,
-    HIGH,
-    HOP,
-    LOW,
     MOST_CUTS,
-    NEAR,
-    NOISE,
     RATE,
-    SIZE,
-    STOP,
-    STORE,
-    TRIES,
     VALUE,
-    WHOLE,
 )
 from flexmb.system.evaluation import switches
 
-#: what becomes of a step: it may be kept, or is made again and ends at state[STOP]
+#: what becomes of a step: it may be kept, or is made again and ends at state.stop
 KEEP, AGAIN = range(2)
 #: switches whose passages are looked for: none, those that return to their side within the step, all
 NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
@@ -86,8 +73,8 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
 def look(c, plan, scratch, t, q, v, a, lam, h, out):
     """Values and rates of all quantities at a state, in steps of size h."""
     _values(c, plan, scratch, t, q, v, a, lam, out[VALUE])
-    c.state[SIZE] = max(abs(h), 0.5 * c.state[SIZE])
-    e = AHEAD * (c.state[SIZE] if h > 0.0 else -c.state[SIZE])
+    c.state.step_size = max(abs(h), 0.5 * c.state.step_size)
+    e = AHEAD * (c.state.step_size if h > 0.0 else -c.state.step_size)
     for i in range(plan.total):
         c.move[i] = e * (v[i] + 0.5 * e * a[i])
         c.v[i] = v[i] + e * a[i]
@@ -126,8 +113,8 @@ def watch_from(c, plan, scratch, t, q, v, a, lam, h):
             c.side[k] = _sign(c.before[RATE, k])
     for k in range(plan.m):
         c.lam[k] = lam[k]
-    c.state[STOP] = np.inf
-    c.state[TRIES] = c.state[BEHIND] = 0.0
+    c.state.stop = np.inf
+    c.state.tries = c.state.behind = 0.0
 
 
 @called(float)
@@ -143,7 +130,7 @@ def _next_passage(c, start, before, end, after, which):
             continue
         direction = c.wanted[k] if c.wanted[k] != 0.0 else -side
         p0, r0, p1, r1 = before[VALUE, k], before[RATE, k], after[VALUE, k], after[RATE, k]
-        through = direction == -side and direction * p1 > (c.state[NOISE] if k < c.switches else 0.0)
+        through = direction == -side and direction * p1 > (c.state.noise if k < c.switches else 0.0)
         if (side * p0 < 0.0 and side * r1 > 0.0) or (k < c.switches and which == RETURNS):
             through = False  # it was at zero, and is on its way to its side; or may be behind zero
         returns = side * p0 > 0.0 and side * r0 < 0.0 and side * p1 > 0.0 and side * r1 > 0.0
@@ -160,59 +147,59 @@ def _next_passage(c, start, before, end, after, which):
 
 @called(int)
 def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
-    """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state[STOP]. A step
+    """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state.stop. A step
     that is `small` against what touches do in it may end behind one, where they come in haste."""
     state = c.state
     look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
-    state[END] = t1
-    searching = state[STOP] < np.inf
-    if searching and t1 < state[STOP] - state[NEAR]:
+    state.end = t1
+    searching = state.stop < np.inf
+    if searching and t1 < state.stop - state.near:
         searching = False  # it had to be shorter than was asked for
-        state[TRIES] = state[BEHIND] = 0.0
-    if not searching or t1 <= state[LOW]:
-        state[LOW] = t0
+        state.tries = state.behind = 0.0
+    if not searching or t1 <= state.low:
+        state.low = t0
         _copy(c.before, c.low)
     if not searching:
-        state[STOP] = np.inf
-        state[NEAR] = max(CLOSE * (t1 - t0), TIME_ROUNDING * max(abs(t0), abs(t1)))
+        state.stop = np.inf
+        state.near = max(CLOSE * (t1 - t0), TIME_ROUNDING * max(abs(t0), abs(t1)))
     for k in range(c.side.shape[0]):
         c.touched[k] = 0.0
-    near = state[NEAR]
-    which = SWITCHES_TOO if searching or state[STORE] >= 1.0 else NOT_SWITCHES
-    if which == SWITCHES_TOO and small and state[STORE] < HASTE and not searching:
+    near = state.near
+    which = SWITCHES_TOO if searching or state.store >= 1.0 else NOT_SWITCHES
+    if which == SWITCHES_TOO and small and state.store < HASTE and not searching:
         which = RETURNS
-    at = _next_passage(c, state[LOW], c.low, t1, c.now, which)
+    at = _next_passage(c, state.low, c.low, t1, c.now, which)
     if at < np.inf:
         at = _leave_out_start(c, t0 + near)
     if at < np.inf:
-        if state[TRIES] >= MOST_TRIES:
+        if state.tries >= MOST_TRIES:
             _touch(c, t1, t1)
             return KEEP
-        state[HIGH] = t1
-        state[WHOLE] = state[WHOLE] if searching else t1
-        state[BEHIND] += 1.0
+        state.high = t1
+        state.whole = state.whole if searching else t1
+        state.behind += 1.0
         _copy(c.now, c.high)
         if not searching and _only_switches(c):
-            state[STORE] -= 1.0
-        return _again(c, t0, _beyond(c, t0) if state[BEHIND] >= BENT else at)
+            state.store -= 1.0
+        return _again(c, t0, _beyond(c, t0) if state.behind >= BENT else at)
     if not searching:
         _touch_end(c)
         return KEEP
-    far = state[HIGH] - t1 > SLOW * (state[HIGH] - state[LOW])
-    state[LOW] = t1
+    far = state.high - t1 > SLOW * (state.high - state.low)
+    state.low = t1
     _copy(c.now, c.low)
-    at = _next_passage(c, t1, c.low, state[HIGH], c.high, which)
-    if state[BEHIND] < BENT:
-        state[BEHIND] = BENT if far and state[TRIES] >= BENT else 0.0
-    if state[BEHIND] >= BENT and at < np.inf:
+    at = _next_passage(c, t1, c.low, state.high, c.high, which)
+    if state.behind < BENT:
+        state.behind = BENT if far and state.tries >= BENT else 0.0
+    if state.behind >= BENT and at < np.inf:
         at = _beyond(c, t0)
     if at - t1 <= near:
         _touch(c, t1, at + near)
-    elif at < np.inf and state[TRIES] < MOST_TRIES:
+    elif at < np.inf and state.tries < MOST_TRIES:
         return _again(c, t0, at)
-    elif at < np.inf and state[TRIES] == MOST_TRIES:  # a root so flat that it is not located: the step ends behind it
-        state[TRIES] += 1.0
-        state[STOP] = state[HIGH]
+    elif at < np.inf and state.tries == MOST_TRIES:  # a root so flat that it is not located: the step ends behind it
+        state.tries += 1.0
+        state.stop = state.high
         return AGAIN
     return KEEP
 
@@ -220,13 +207,13 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
 @called(bool)
 def is_cut(c):
     """Whether a step that :func:`judge` keeps was made again to end at a passage."""
-    return c.state[TRIES] > 0.0 and c.state[STOP] < c.state[WHOLE]
+    return c.state.tries > 0.0 and c.state.stop < c.state.whole
 
 
 @called(None)
 def step_over(c):
     """Ask for a step that is cut once more, as long as it was at first: what passes zero in it does so at its end."""
-    c.state[TRIES], c.state[STOP] = MOST_TRIES + 1.0, c.state[WHOLE]
+    c.state.tries, c.state.stop = MOST_TRIES + 1.0, c.state.whole
 
 
 @called(bool)
@@ -235,22 +222,22 @@ def end_earlier(c, t0):
     it: beyond the touch stiff forces may act that Newton's method does not foresee. False where that was tried too
     often, and where events are to be met, whose place may be singular."""
     state = c.state
-    if state[TRIES] >= MOST_TRIES or not _only_switches(c):
+    if state.tries >= MOST_TRIES or not _only_switches(c):
         return False
-    state[TRIES] += 1.0
-    low = max(state[LOW], t0)
-    state[STOP] = low + 0.5 * (state[STOP] - low)
-    return state[STOP] - low > state[NEAR]
+    state.tries += 1.0
+    low = max(state.low, t0)
+    state.stop = low + 0.5 * (state.stop - low)
+    return state.stop - low > state.near
 
 
 @called(int)
 def _again(c, t0, at):
     """Ask for the step once more, to end just before a time."""
     state = c.state
-    state[TRIES] += 1.0
-    if state[BEHIND] >= BENT and not state[LOW] < at < state[HIGH]:
-        at = 0.5 * (state[LOW] + state[HIGH])
-    state[STOP] = max(at - 0.5 * state[NEAR], t0 + 0.5 * state[NEAR])
+    state.tries += 1.0
+    if state.behind >= BENT and not state.low < at < state.high:
+        at = 0.5 * (state.low + state.high)
+    state.stop = max(at - 0.5 * state.near, t0 + 0.5 * state.near)
     return AGAIN
 
 
@@ -259,7 +246,7 @@ def _beyond(c, t0):
     """The earliest time at which the cubics through the start and the last end before zero go through zero beyond that
     end; infinite if there is no such end."""
     earliest = np.inf
-    h = c.state[LOW] - t0
+    h = c.state.low - t0
     for k in range(c.side.shape[0]):
         if c.at[k] == np.inf or h <= 0.0:
             continue
@@ -305,26 +292,26 @@ def _touch_end(c):
     for k in range(c.side.shape[0]):
         value, rate, side = c.now[VALUE, k], c.now[RATE, k], c.side[k]
         wanted = c.wanted[k] == 0.0 or c.wanted[k] == -side
-        if side != 0.0 and wanted and side * rate < 0.0 and 0.0 <= -value / rate <= c.state[NEAR]:
+        if side != 0.0 and wanted and side * rate < 0.0 and 0.0 <= -value / rate <= c.state.near:
             c.touched[k] = -side
             c.left[k] = -value / rate
 
 
 @called(bool)
 def keep_end(c, plan, lam):
-    """The step is kept: its end is where the next one begins. Whether events are there; state[HOP] is how far the
+    """The step is kept: its end is where the next one begins. Whether events are there; state.hop is how far the
     motion is to be carried over a touch."""
     state = c.state
-    state[HOP] = state[EVENTS] = 0.0
+    state.hop = state.events = 0.0
     missed = 0.0
     for k in range(c.side.shape[0]):
         before = c.side[k]
         if c.touched[k] != 0.0:
             c.side[k] = c.touched[k]
             if k < c.switches:
-                state[HOP] = max(state[HOP], max(c.left[k], 0.0) + 0.5 * state[NEAR])
+                state.hop = max(state.hop, max(c.left[k], 0.0) + 0.5 * state.near)
             else:
-                state[EVENTS] += 1.0
+                state.events += 1.0
         else:
             side, value = c.side[k], c.now[VALUE, k]
             passing = side * c.before[VALUE, k] < 0.0 and side * c.now[RATE, k] > 0.0  # it was at zero in the beginning
@@ -332,21 +319,21 @@ def keep_end(c, plan, lam):
                 missed = 1.0 if k < c.switches and c.side[k] == -_sign(value) else missed
                 c.side[k] = _sign(value)
         if c.side[k] == -before:
-            c.since[k] = state[END]
+            c.since[k] = state.end
     _copy(c.now, c.before)
     for k in range(plan.m):
         c.lam[k] = lam[k]
-    state[STOP] = np.inf
-    state[TRIES] = state[BEHIND] = 0.0
-    state[STORE] = min(max(state[STORE] - missed, 0.0) + GIVEN_BACK, MOST_CUTS)
-    return state[EVENTS] > 0.0
+    state.stop = np.inf
+    state.tries = state.behind = 0.0
+    state.store = min(max(state.store - missed, 0.0) + GIVEN_BACK, MOST_CUTS)
+    return state.events > 0.0
 
 
 @called(float)
 def hop(c, plan, t, q, v, a):
     """Carry a motion over a touch; the time behind it."""
-    e = c.state[HOP]
-    c.state[HOP] = 0.0
+    e = c.state.hop
+    c.state.hop = 0.0
     for i in range(plan.n):
         c.move[i] = e * (v[i] + 0.5 * e * a[i])
         v[i] += e * a[i]

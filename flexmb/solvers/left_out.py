@@ -18,6 +18,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
 from flexmb.solvers.index_one import norm
 from flexmb.system.evaluation import add_constraint_forces, constraints
 from flexmb.system.linear import solve
@@ -35,8 +36,6 @@ OFF, OF_DRIFT = 1e-5, 100.0
 #: Errors of velocity rows are parts of the largest speed, or of this one, in units of the model a second, if all are
 #: slower: the speeds of a mechanism at rest are rounding.
 SLOW = 1e-4
-#: places in `found`: the share above which rows fade, the row that contradicts, and when it does
-LIMIT, CULPRIT, TIME = range(3)
 
 
 class RowsFadeError(Exception):
@@ -46,6 +45,14 @@ class RowsFadeError(Exception):
     def __init__(self, found: int) -> None:
         super().__init__(found)
         self.found = found
+
+
+class Found(Variables):
+    """The share above which rows fade; the row that contradicts the others, and when it does."""
+
+    limit: float
+    culprit: float
+    time: float
 
 
 @by_reference
@@ -62,17 +69,14 @@ class LeftOut(NamedTuple):
     force: np.ndarray
     x: np.ndarray
     zero: np.ndarray
-    found: np.ndarray
-
-
-#: what stands for the arrays where no rows are left out
-_NOTHING = tuple(np.zeros(0) for _ in LeftOut._fields[1:])
+    found: Found
 
 
 def left_out_of(system: System) -> LeftOut:
     """The rows that a system leaves out; none in most."""
     if not system.left_out:
-        return LeftOut(system.plan, *_NOTHING)
+        empty = np.zeros(0)
+        return LeftOut(system.plan, empty, empty, empty, empty, empty, empty, empty, empty, Found.zeros())
     assembly = system.assembly
     numbers = np.setdiff1d(np.arange(len(assembly.rows)), system.kept)
     r = len(numbers)
@@ -82,8 +86,9 @@ def left_out_of(system: System) -> LeftOut:
     scale = np.array([system.length_scale if assembly.rows[k].kind == "length" else 1.0 for k in numbers])
     weights = (1.0 + np.modf(0.618 * np.arange(r))[0]) / scale
     g, gd, gamma = np.zeros((3, r))
-    force, x = np.zeros(plan.total), np.zeros(system.plan.size)
-    return LeftOut(plan, weights, scale, g, gd, gamma, force, x, np.zeros(4), np.array([FADED, 0.0, 0.0]))
+    force, x, found = np.zeros(plan.total), np.zeros(system.plan.size), Found.zeros()
+    found.limit = FADED
+    return LeftOut(plan, weights, scale, g, gd, gamma, force, x, np.zeros(4), found)
 
 
 @called(int)
@@ -100,9 +105,9 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
         off = abs(error) / left.row_scale[k]
         if not off <= worst:
             worst = off
-            left.found[CULPRIT] = k
+            left.found.culprit = k
     if not worst <= allowed:
-        left.found[TIME] = t
+        left.found.time = t
         return CONTRADICT
     for i in range(plan.total):
         left.force[i] = 0.0
@@ -113,4 +118,4 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
     share = 0.0
     for k in range(plan.m):
         share = max(share, abs(left.x[plan.n + k]) * row_scale[k])
-    return HOLD if share <= left.found[LIMIT] else FADE
+    return HOLD if share <= left.found.limit else FADE

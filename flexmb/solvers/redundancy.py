@@ -9,7 +9,7 @@ from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.index_one import norm, project
 from flexmb.solvers.jamming import friction_not_unique
-from flexmb.solvers.left_out import CONTRADICT, CULPRIT, HOLD, LIMIT, OFF, SLOW, TIME
+from flexmb.solvers.left_out import CONTRADICT, HOLD, OFF, SLOW
 from flexmb.solvers.run import Run
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.assembly import Row
@@ -170,16 +170,16 @@ def rows_exchanged(run: Run) -> bool:
             return False
         run.status, run.message = "finished", ""
     if fading == CONTRADICT and (same or run.exchanged == t or not _fits(run, system.whole.with_rows(rows))):
-        row, when = _culprit(run), float(run.left_out.found[TIME])
+        row, when = _culprit(run), float(run.left_out.found.time)
         run.diverged(f"{row.where} was left out as redundant and contradicts the others at t = {when:g} s")
         return False
     run.exchanged = t
-    limit = 2.0 * float(run.left_out.found[LIMIT])
+    limit = 2.0 * float(run.left_out.found.limit)
     if not same:
         run.use(system.whole.with_rows(rows))
         run.statistics.other_rows += 1
     else:  # no choice is better
-        run.left_out.found[LIMIT] = limit
+        run.left_out.found.limit = limit
     said = friction_not_unique(run.system, t, run.q[: system.nq])
     if said:
         run.diverged(said)
@@ -216,4 +216,4 @@ def _culprit(run: Run) -> Row:
     """The row that was left out and contradicts the others."""
     assembly = run.system.assembly
     numbers = np.setdiff1d(np.arange(len(assembly.rows)), run.system.kept)
-    return assembly.rows[int(numbers[int(run.left_out.found[CULPRIT])])]
+    return assembly.rows[int(numbers[int(run.left_out.found.culprit)])]

@@ -24,7 +24,6 @@ from flexmb.solvers.segments import behind_kink, next_kink
 from flexmb.solvers.singular_angles import coordinates_of
 from flexmb.solvers.steps_again import StepsAgain
 from flexmb.solvers.watch import step_end
-from flexmb.solvers.watched import HOP
 
 #: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
 LARGEST_IMPLICIT = 1000
@@ -197,7 +196,7 @@ def _run(
                 return
             f.step_to(t)
             happened = len(watched.side) > 0 and keep_end(watched, system.plan, f.lam)
-            cut = t != solver.t or happened or watched.state[HOP] > 0.0
+            cut = t != solver.t or happened or watched.state.hop > 0.0
             f.note_drift()
             if happened:
                 run.happen(run.q, run.v, run.a, run.lam)

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.clock import Clock
 from flexmb.solvers.divergence import LoopWatch
 from flexmb.solvers.events_across import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
@@ -24,8 +25,8 @@ RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FA
 COMMANDED = 9
 #: a segment may also end because a passage through a singular position is to be tried
 PASSAGE_DUE = 10
-#: or because events are at its end
-EVENT = 12
+#: or because another partition into independent and dependent coordinates is to be chosen, or events are at its end
+WORN, EVENT = 11, 12
 
 
 #: Rows of a segment: WORK in unknowns times steps, which take some 0.03 to 0.3 s, and MOST_ROWS where hardly anything
@@ -122,13 +123,12 @@ def _last_two(newest: tuple[SavedSteps, int], chunk: SavedSteps, end: int) -> Sa
 def march(
     run: Run,
     advance: Callable[[SavedSteps], tuple[int, int]],
-    state: np.ndarray,
-    time_at: int,
+    clock: Clock,
     grow: Callable[[], None],
     save_every: int = 1,
 ) -> int:
     """Run a loop to its end. `advance` fills rows, one for each `save_every` steps, and gives a status with their
-    number, state[time_at] is the time, and `grow` makes room for factors. The status is DONE, or why the run ended
+    number, the `clock` tells the time, and `grow` makes room for factors. The status is DONE, or why the run ended
     before its time; a :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed.
 
     A loop ends a segment whose rows are full before it begins a step, so that events that are due are at the state of
@@ -150,7 +150,7 @@ def march(
         filled += rows
         if rows:
             newest = chunk, filled - 1
-        run.t = float(state[time_at])
+        run.t = float(clock.time)
         if due:  # before a passage, and before other rows take part
             of, row = newest
             run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])

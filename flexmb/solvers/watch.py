@@ -16,7 +16,7 @@ from flexmb.results.events import EventRecord
 from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.quantities import OneState, Quantity
 from flexmb.solvers.sticking import StickSlip
-from flexmb.solvers.watched import AT_ZERO, EVENTS, NEAR, RATE, STOP, VALUE, Crossings, crossings_for
+from flexmb.solvers.watched import AT_ZERO, RATE, VALUE, Crossings, crossings_for
 from flexmb.system.system import System
 
 #: A quantity is at its value at the start if it would be so within this part of the run.
@@ -199,9 +199,9 @@ class Watch:
 
     def take_due(self) -> bool:
         """Whether events are at the end of the last step of a loop; no more behind that."""
-        if self.crossings is None or not self.crossings.state[EVENTS] > 0.0:
+        if self.crossings is None or not self.crossings.state.events > 0.0:
             return False
-        self.crossings.state[EVENTS] = 0.0
+        self.crossings.state.events = 0.0
         return True
 
     def on_the_way(self, before: np.ndarray, after: np.ndarray) -> list[int]:
@@ -219,7 +219,7 @@ class Watch:
         touched = self.crossings.touched[self._mine]
         within = (touched != 0.0) & (touched * after > 0.0) & (before * after < 0.0)
         ago = h * np.abs(after) / np.maximum(np.abs(before) + np.abs(after), 1e-300)
-        passed = np.flatnonzero(within & (ago > self.crossings.state[NEAR]))
+        passed = np.flatnonzero(within & (ago > self.crossings.state.near))
         touched[passed] = 0.0
         return passed.tolist()
 
@@ -304,7 +304,7 @@ def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[f
     for start, end in pairwise(ends):
         t = end
         while judge(c, system.plan, system.scratch, start, t, *at(t), False) == AGAIN:
-            t = float(c.state[STOP])
+            t = float(c.state.stop)
         if t < end or end == t1 or np.any(c.touched):
             return t
         keep_end(c, system.plan, at(t)[3])

@@ -9,19 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
 from flexmb.kernels.widths import SWITCH_WIDTH
 from flexmb.system.evaluation import SWITCHES
 from flexmb.system.near import ROOM
 from flexmb.system.plan import COUNT, KERNEL_AT, SEARCH, Plan
 
-#: Places in `state`: where the step has to end (infinite: anywhere); how often it was made again; the last end before
-#: zero, and the first behind it; how near to zero is at zero [s]; how many touches steps may still be made again for;
-#: how far it is from the end of a kept step over zero [s]; how many events are at that end; switches that are no larger
-#: than this are noise; how many ends in a row were behind zero; about the size of
-#: steps, of which some may be very short; the end of the step that is made again, as it was at first; the last end that
-#: was looked at
-STOP, TRIES, LOW, HIGH, NEAR, STORE, HOP, EVENTS, NOISE, BEHIND, SIZE, WHOLE, END = range(13)
-STATE_SIZE = 13
 #: the side of a quantity that is at zero, and will be where it goes
 AT_ZERO = 2.0
 #: values and their rates, in the rows of what was looked at
@@ -30,6 +23,26 @@ VALUE, RATE = range(2)
 MOST_CUTS = 20.0
 #: switches are noise below this part of the model's length
 NOISE_OF = 1e-13
+
+
+class Search(Variables):
+    """What is known of the next passage of a watched quantity through zero."""
+
+    stop: float  # where the step has to end (infinite: anywhere)
+    tries: float  # how often it was made again
+    # the last end before zero, and the first behind it; how many ends in a row were behind zero
+    low: float
+    high: float
+    behind: float
+    near: float  # how near to zero is at zero [s]
+    store: float  # for how many touches steps may still be made again
+    hop: float  # how far it is from the end of a kept step over zero [s]
+    events: float  # how many events are at that end
+    noise: float  # switches that are no larger than this are noise
+    step_size: float  # about the size of steps, of which some may be very short
+    # the end of the step that is made again, as it was at first; the last end that was looked at
+    whole: float
+    end: float
 
 
 @by_reference
@@ -42,7 +55,7 @@ class Crossings(NamedTuple):
     q, v, a and λ."""
 
     switches: int
-    state: np.ndarray
+    state: Search
     side: np.ndarray
     since: np.ndarray
     wanted: np.ndarray
@@ -71,8 +84,8 @@ class EventsDueError(Exception):
 def _nothing() -> Crossings:
     """Nothing to watch: nothing is ever written on it."""
     empty = np.zeros(0)
-    state = np.zeros(STATE_SIZE)
-    state[STOP] = np.inf
+    state = Search.zeros()
+    state.stop = np.inf
     rows = np.zeros((2, 0))
     return Crossings(
         0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, empty, empty, empty, empty,
@@ -100,8 +113,8 @@ def crossings_for(
     events = 0 if wanted is None else len(wanted)
     if touches + events == 0:
         return _nothing()
-    state = np.zeros(STATE_SIZE)
-    state[STOP], state[STORE], state[NOISE] = np.inf, MOST_CUTS, NOISE_OF * length
+    state = Search.zeros()
+    state.stop, state.store, state.noise = np.inf, MOST_CUTS, NOISE_OF * length
     size = touches + events
     side, touched, left, at, direction = np.zeros((5, size))
     since = np.full(size, -np.inf)

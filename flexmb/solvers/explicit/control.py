@@ -9,11 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.explicit import state as at
-from flexmb.solvers.segments import next_kink
-from flexmb.solvers.watched import STOP
 from flexmb.system.near import longest_step
-from flexmb.system.sampling import next_instant
 
 #: the part of the ideal step that is taken, and the bounds of its change
 SAFETY, LEAST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 4.0
@@ -44,7 +40,7 @@ def rate(loop, v, a):
 def radians(loop):
     """Θ: for how many radians the run will have lasted at its end, if the mechanism goes on as it moves now."""
     state, motion = loop.state, loop.motion
-    return state[at.RADIANS] + rate(loop, motion.v, motion.a) * max(loop.options.t_end - state[at.TIME], 0.0)
+    return state.radians + rate(loop, motion.v, motion.a) * max(loop.options.t_end - state.time, 0.0)
 
 
 @called(float)
@@ -57,11 +53,11 @@ def _largest(loop, kind, h, turned):
         speed = abs(h * stage.error_v[kind, i]) - ROUNDING * (abs(motion.v[i]) + abs(h * motion.a[i]))
         size = max((1.0 + turned) * place, options.span * speed) / scale[i]
         if size != size:
-            loop.state[at.CULPRIT] = i
+            loop.state.culprit = i
             return math.inf
         if size > largest:
             largest = size
-            loop.state[at.CULPRIT] = i
+            loop.state.culprit = i
     return largest
 
 
@@ -71,7 +67,7 @@ def weighed_error(loop, h):
     turned = radians(loop)
     coarse = _largest(loop, 1, h, turned)
     fine = _largest(loop, 0, h, turned)
-    if loop.state[at.REJECTED_HERE] >= ROUGH:
+    if loop.state.rejected_here >= ROUGH:
         return max(fine, coarse) / loop.options.allowed
     if fine == 0.0:
         return 0.0
@@ -115,30 +111,13 @@ def first_step(loop):
 
 
 @called(float)
-def next_stop(loop):
-    """The time to which steps go from here: the next point of the grid of fixed steps, instant of a controller, kink
-    of a function of time, crossing of a watched quantity, or the end."""
-    state, options = loop.state, loop.options
-    t, stop = state[at.TIME], options.t_end
-    if options.step > 0.0:
-        grid = options.t_begin + (state[at.GRID] + 1.0) * options.step
-        if grid < stop - max(options.together, options.shortest):
-            stop = grid
-    if loop.sampling.controllers.shape[0] > 0:
-        instant = next_instant(loop.sampling)
-        if t + options.together < instant < stop - options.together:
-            stop = instant
-    return next_kink(loop.kinks, t, min(stop, loop.crossings.state[STOP]))
-
-
-@called(float)
 def next_step(loop, stop):
     """The size of the step from here: the fixed or the proposed one, or what makes it end exactly at `stop`."""
     state, options = loop.state, loop.options
-    left = stop - state[at.TIME]
+    left = stop - state.time
     if options.step > 0.0:
         return options.step if abs(left - options.step) <= options.together else left
-    h = min(state[at.STEP], options.longest, longest_step(loop.plan.near, loop.motion.v))
+    h = min(state.step, options.longest, longest_step(loop.plan.near, loop.motion.v))
     if h > left * (1.0 - 1e-9):
         return left
     return 0.5 * left if h > 0.5 * left else h  # two equal steps instead of a long and a tiny one
@@ -149,13 +128,13 @@ def propose(loop, h, error):
     """Propose the next step after one of size h that is kept."""
     state, k = loop.state, float(loop.method.order)
     error = max(error, LEAST_ERROR)
-    factor = SAFETY * error ** (-0.7 / k) * state[at.LAST_ERROR] ** (0.4 / k)
-    factor = min(max(factor, LEAST_FACTOR), 1.0 if state[at.REJECTED_HERE] > 0.0 else LARGEST_FACTOR)
-    state[at.REJECTED_HERE] = 0.0
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
+    factor = SAFETY * error ** (-0.7 / k) * state.last_error ** (0.4 / k)
+    factor = min(max(factor, LEAST_FACTOR), 1.0 if state.rejected_here > 0.0 else LARGEST_FACTOR)
+    state.rejected_here = 0.0
+    if factor >= 1.0 and h < 0.99 * state.step:
         return  # the step was cut short by a given time, so its error is no reason to change the proposed size
-    state[at.LAST_ERROR] = error
-    state[at.STEP] = h * factor
+    state.last_error = error
+    state.step = h * factor
 
 
 @called(bool)
@@ -163,10 +142,10 @@ def shorten(loop, h, error):
     """Propose a shorter step after one of size h that is not kept; `error` is infinite where it came to no end. False
     if no shorter step is allowed."""
     state, options = loop.state, loop.options
-    loop.counts[at.REJECTED] += 1
-    state[at.REJECTED_HERE] += 1.0
+    loop.counts.rejected += 1
+    state.rejected_here += 1.0
     factor = FAILED_FACTOR
     if error < math.inf:
         factor = min(max(SAFETY * error ** (-1.0 / loop.method.order), LEAST_FACTOR), SAFETY)
-    state[at.STEP] = h * factor
-    return state[at.STEP] >= options.shortest
+    state.step = h * factor
+    return state.step >= options.shortest

@@ -1,18 +1,16 @@
-"""The compiled loop of explicit methods: steps are tried, and kept or made shorter."""
+"""The steps of explicit methods, which are tried, and kept or made shorter, and their loop."""
 
 from __future__ import annotations
 
 import math
 
-from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, hop, judge, keep_end, watch_from
-from flexmb.solvers.explicit import state as at
+from flexmb.kernels.compilation import called
+from flexmb.solvers.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.explicit.control import (
     carried_error,
     coarse_error,
     first_step,
     next_step,
-    next_stop,
     plain_error,
     propose,
     rate,
@@ -21,23 +19,17 @@ from flexmb.solvers.explicit.control import (
 )
 from flexmb.solvers.explicit.step import FINE, NO_ROOM, accelerate_anew, attempt, close, estimate, holds, keep, settle
 from flexmb.solvers.left_out import CONTRADICT, FADE
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.passage import approaches
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
-    act,
-    behind_kink,
-    save_row,
 )
 from flexmb.solvers.touching import goes_through, misses
-from flexmb.solvers.watched import EVENTS, HOP
 
 #: a step with an error of so many times what is allowed is not closed to look what is left of it
 HOPELESS = 10.0
@@ -50,11 +42,11 @@ def _fixed_step(loop, t, h, t1):
     status = attempt(loop, t, h)
     if status == FINE:
         estimate(loop, 1)
-        state[at.STEP_ERROR] = max(state[at.STEP_ERROR], plain_error(loop, h))
+        state.step_error = max(state.step_error, plain_error(loop, h))
         carried = carried_error(loop, h, t1)
         status = close(loop, t1, h, False, False)
         if status == FINE:
-            state[at.CARRIED] += carried
+            state.carried += carried
     return status
 
 
@@ -82,44 +74,18 @@ def _controlled_step(loop, t, h, t1):
     return FINE, error
 
 
-@called((int, int))
-def stand(loop, saved, rows, behind_touches):
-    """Make the present state one from which a step can go: behind a kink or a touch, with the commands of controllers
-    whose instant it is, and with accelerations anew where forces have jumped. Behind kinks the state is saved as row
-    `rows`, behind touches if that is asked for. RUNNING, COMMANDED where the loop is to begin again, or how the segment
-    ends; and the number of rows then."""
-    state, options, motion, watched = loop.state, loop.options, loop.motion, loop.crossings
-    t = state[at.TIME]
-    behind = behind_kink(loop.kinks, t, options.t_end)
-    saves = behind > t
-    if watched.state[HOP] > 0.0:
-        behind = hop(watched, loop.plan, t, motion.q, motion.v, motion.a)
-        saves = saves or behind_touches
-    if behind > t:
-        t = state[at.TIME] = behind
-        state[at.ANEW] = 1.0
-    if state[at.ANEW] > 0.0:
-        status = accelerate_anew(loop, t)
-        if status != FINE:
-            return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-        state[at.ANEW], state[at.RENEWED] = 0.0, 1.0
-        if options.step <= 0.0 and state[at.STEP] <= 0.0:
-            state[at.STEP] = first_step(loop)
-        if len(watched.side) > 0:
-            size = max(state[at.STEP], options.step)
-            watch_from(watched, loop.plan, loop.scratch, t, motion.q, motion.v, motion.a, motion.lam, size)
-        if saves:
-            save_row(loop.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            return COMMANDED, rows + 1
-    happened = RUNNING
-    if loop.sampling.controllers.shape[0] > 0:
-        happened = act(
-            loop.plan, loop.scratch, loop.sampling, t, options.together, motion.q, motion.v, motion.a, motion.lam,
-            loop.work.weights,
-        )  # fmt: skip
-        if happened == COMMANDED:
-            state[at.ANEW] = 1.0
-    return happened, rows
+@called(int)
+def find_anew(loop, t):
+    """Find accelerations of the present state anew; RUNNING, or why there are none."""
+    state, options = loop.state, loop.options
+    status = accelerate_anew(loop, t)
+    if status != FINE:
+        return OUT_OF_ROOM if status == NO_ROOM else DIVERGED
+    if options.step > 0.0:
+        state.step = options.step
+    elif state.step <= 0.0:
+        state.step = first_step(loop)
+    return RUNNING
 
 
 @called(int)
@@ -132,83 +98,59 @@ def arrive(loop, h, t1):
         return found
     if len(watched.side) > 0:
         keep_end(watched, loop.plan, motion.lam)
-    state[at.RADIANS] += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
-    state[at.TIME] = t1
-    loop.counts[at.STEPS] += 1
+    state.radians += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+    state.time = t1
+    loop.counts.steps += 1
     return found
 
 
-@called(int)
-def ends_with(loop, found):
-    """How the segment ends with a step of which :func:`arrive` has said what it `found`; RUNNING if it does not."""
+@called(None)
+def look_ahead(loop, found):
+    """Let the segment end at the present state where rows are `found` to fade, or a singular position is near."""
+    if loop.plan.m > 0 and loop.sampling.controllers.shape[0] == 0 and found != FADE and not holds(loop):
+        if approaches(loop.watch, loop.state.sigma):
+            loop.state.due = PASSAGE_DUE
     if found == FADE:
-        return ROWS_FADE
-    if loop.plan.m > 0 and loop.sampling.controllers.shape[0] == 0 and not holds(loop):
-        if approaches(loop.watch, loop.state[at.SIGMA]):
-            return PASSAGE_DUE
+        loop.state.due = ROWS_FADE
+
+
+@called(int)
+def _step(loop):
+    """Try a step, and keep it if its error is small enough; RUNNING, or how the segment ends."""
+    state, options, watched = loop.state, loop.options, loop.crossings
+    fixed, t = options.step > 0.0, state.time
+    error, stop = 0.0, next_stop(loop)
+    h = next_step(loop, stop)
+    if fixed:
+        t1 = stop
+        status = _fixed_step(loop, t, h, t1)
+    else:
+        t1 = stop if h == stop - t else t + h
+        status, error = _controlled_step(loop, t, h, t1)
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != FINE or not error <= 1.0:
+        shorter = not fixed and shorten(loop, h, error if status == FINE else math.inf)
+        return RUNNING if shorter else DIVERGED
+    stage = loop.stage
+    end = stage.q, stage.v, stage.a, stage.lam
+    if len(watched.side) > 0 and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
+        loop.counts.rejected += 1
+        return RUNNING
+    if not fixed and goes_through(watched):  # of such the estimate of high order may know nothing
+        error = max(error, coarse_error(loop, h))
+        if not error <= 1.0:
+            return RUNNING if shorten(loop, h, error) else DIVERGED
+    found = arrive(loop, h, t1)
+    if found == CONTRADICT:
+        return ROWS_CONTRADICT
+    if t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together:
+        state.grid += 1.0
+    state.unsaved = 1
+    if not fixed:
+        propose(loop, h, error)
+    look_ahead(loop, found)
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
-
-    Steps end at the instants of sampled controllers, beside kinks, and where watched quantities go through zero. Where
-    commands change the forces, and behind kinks and touches, the accelerations, which jump, are found anew. Those
-    before the jump are saved, behind kinks the others too.
-    """
-    state, options, counts, motion, watched = loop.state, loop.options, loop.counts, loop.motion, loop.crossings
-    fixed, watching = options.step > 0.0, len(watched.side) > 0
-    rows = 0
-    while True:
-        t = state[at.TIME]
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
-            return EVENT, rows
-        if t >= options.t_end:
-            return DONE, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        status, rows = stand(loop, saved, rows, False)
-        if status == COMMANDED:
-            continue
-        if status != RUNNING:
-            return status, rows
-        t = state[at.TIME]
-        error, stop = 0.0, next_stop(loop)
-        h = next_step(loop, stop)
-        if fixed:
-            t1 = stop
-            status = _fixed_step(loop, t, h, t1)
-        else:
-            t1 = stop if h == stop - t else t + h
-            status, error = _controlled_step(loop, t, h, t1)
-        if status == NO_ROOM:
-            return OUT_OF_ROOM, rows
-        if status != FINE or not error <= 1.0:
-            if fixed or not shorten(loop, h, error if status == FINE else math.inf):
-                return DIVERGED, rows
-            continue
-        stage = loop.stage
-        end = stage.q, stage.v, stage.a, stage.lam
-        if watching and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
-            counts[at.REJECTED] += 1
-            continue
-        if not fixed and goes_through(watched):  # of such the estimate of high order may know nothing
-            error = max(error, coarse_error(loop, h))
-            if not error <= 1.0:
-                if not shorten(loop, h, error):
-                    return DIVERGED, rows
-                continue
-        found = arrive(loop, h, t1)
-        if found == CONTRADICT:
-            return ROWS_CONTRADICT, rows
-        if t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together:
-            state[at.GRID] += 1.0
-        save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-        rows += 1
-        if not fixed:
-            propose(loop, h, error)
-        status = ends_with(loop, found)
-        if status != RUNNING:
-            return status, rows
+advance = march_of(find_anew, _step)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
-from flexmb.solvers.explicit import state as at
 from flexmb.solvers.explicit.control import FAILED_FACTOR
 from flexmb.solvers.explicit.loop import advance
-from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, stage_for
+from flexmb.solvers.explicit.state import Counts, Loop, MotionSoFar, Options, State, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.run import Run, states_ahead
@@ -96,7 +96,7 @@ def _loop(
     periods = [*sampling.times[:, PERIOD], *([step] if step else [])]
     rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     options = Options(
-        t_begin=float(run.t_start),
+        t_start=float(run.t_start),
         t_end=float(run.t_end),
         span=float(span),
         step=float(step or 0.0),
@@ -107,18 +107,18 @@ def _loop(
         together=max(TOGETHER * min(periods), rounding) if periods else 0.0,
         project=bool(project),
     )
-    state = np.zeros(at.STATE_SIZE)
-    state[at.TIME] = run.t
-    state[at.STEP] = run.step
-    state[at.LAST_ERROR] = state[at.ANEW] = 1.0
-    state[at.LOST] = -1.0
+    state = State.zeros()
+    state.time = run.t
+    state.step = run.step
+    state.last_error, state.anew = 1.0, AT_START
+    state.lost = -1.0
     if step:
-        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
+        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
     rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return Loop(
         s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, coordinates, options, s.scale, s.row_scale,
         motion, stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
-        np.zeros(3, dtype=np.int64), np.zeros(0) if step else run.kinks(), run.crossings(not step),
+        Counts.zeros(), np.zeros(0) if step else run.kinks(), run.crossings(not step),
     )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def _run(
     formulation: str | None,
 ) -> None:
     system = run.system
-    motion = MotionSoFar(run.q, run.v, run.a, run.lam)
+    motion = MotionSoFar(run.q, run.v, run.v, run.a, run.lam)
     loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
     state, counts, statistics = loop.state, loop.counts, run.statistics
     trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step, coordinates=coordinates)
@@ -150,7 +150,7 @@ def _run(
     def go(rows: SavedSteps) -> tuple[int, int]:
         status, count = advance(loop, rows)
         trail.note(rows, count)
-        statistics.steps = before + int(counts[at.STEPS])
+        statistics.steps = before + int(counts.steps)
         return status, count
 
     def grow() -> None:
@@ -166,9 +166,9 @@ def _run(
         status = PASSAGE_DUE
         while status == PASSAGE_DUE:
             try:
-                status = march(run, go, state, at.TIME, grow)
+                status = march(run, go, state, grow)
             finally:
-                run.step = float(state[at.STEP])
+                run.step = float(state.step)
             if status == PASSAGE_DUE:
                 trail.error = _error(loop, tolerance)
                 if trail.through():
@@ -176,19 +176,19 @@ def _run(
                 run.show()
             elif status == DIVERGED and tolerance and not holds and trail.last_resort():
                 _beyond(run, loop)
-                state[at.STEP] = first
+                state.step = first
                 status = PASSAGE_DUE
         if status != DONE:
-            tried = states_ahead(run, step or float(state[at.STEP]) / FAILED_FACTOR) if status == DIVERGED else ()
+            tried = states_ahead(run, step or float(state.step) / FAILED_FACTOR) if status == DIVERGED else ()
             run.diverged(_why(run, status, trail, loop), tried)
 
     run.guarded(work)
-    statistics.rejected += int(counts[at.REJECTED])
-    statistics.evaluations += int(counts[at.EVALUATIONS])
-    run.carried_error += float(state[at.CARRIED])
-    statistics.step_error = max(statistics.step_error, float(state[at.STEP_ERROR]))
-    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+    statistics.rejected += int(counts.rejected)
+    statistics.evaluations += int(counts.evaluations)
+    run.carried_error += float(state.carried)
+    statistics.step_error = max(statistics.step_error, float(state.step_error))
+    statistics.position_drift = max(statistics.position_drift, float(state.drift))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
 
 
 def _scipy_dop853(*args: Any, **options: Any) -> Any:
@@ -202,17 +202,17 @@ def _error(loop: Loop, tolerance: float | None) -> float:
     """The error that a passage may have."""
     if tolerance:  # which rounding may not allow
         return min(tolerance / (10.0 * (1.0 + loop.options.span)), PASSAGE_ERRORS[1])
-    return float(np.clip(loop.state[at.STEP_ERROR], *PASSAGE_ERRORS))
+    return float(np.clip(loop.state.step_error, *PASSAGE_ERRORS))
 
 
 def _beyond(run: Run, loop: Loop) -> None:
     """Go on behind a passage."""
     step, state = loop.options.step, loop.state
-    state[at.TIME] = run.t
-    state[at.GRID] = np.floor((run.t - loop.options.t_begin) / step + TOGETHER) if step else 0.0
-    loop.counts[at.STEPS] += 1
+    state.time = run.t
+    state.grid = np.floor((run.t - loop.options.t_start) / step + TOGETHER) if step else 0.0
+    loop.counts.steps += 1
     if len(loop.crossings.side) or loop.coordinates.kind == JOINTS:
-        state[at.ANEW] = 1.0  # what is watched is looked at anew, and so are joint coordinates
+        state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
 
 
 def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
@@ -221,8 +221,8 @@ def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return failure_message(run)
-    if loop.state[at.LOST] >= 0.0:
-        return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
+    if loop.state.lost >= 0.0:
+        return singular_message(run.system, loop.coordinates, int(loop.state.lost), run.q)
     passage = trail.passage()
     if passage.near:
         return passage.why()
@@ -238,12 +238,13 @@ def _too_long(run: Run, loop: Loop) -> str:
     shorter = step
     for _ in range(HALVINGS):
         shorter *= 0.5
-        motion = MotionSoFar(run.q.copy(), run.v.copy(), run.a.copy(), np.zeros(system.m))
+        v = run.v.copy()
+        motion = MotionSoFar(run.q.copy(), v, v, run.a.copy(), np.zeros(system.m))
         trial = _loop(run, loop.method, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)
-        if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state[at.STEP_ERROR] <= FITS:
+        if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state.step_error <= FITS:
             stiff = f", or {IMPLICIT}: forces are stiff" if shorter < STIFF * step else ""
             return f"{said}; take step={shorter:.1g}, or less{stiff}"
     return f"{said}, and none that is shorter does"
@@ -251,7 +252,7 @@ def _too_long(run: Run, loop: Loop) -> str:
 
 def _too_short(run: Run, loop: Loop) -> str:
     """A message that steps that follow the error have become too short to go on."""
-    worst = run.system.names[int(loop.state[at.CULPRIT])]
+    worst = run.system.names[int(loop.state.culprit)]
     return (
         f"the error stays larger than is allowed in steps down to {loop.options.shortest:.1g} s, worst in {worst!r}: "
         "something grows without bound there, or forces are so stiff that only an implicit method follows them: "

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
+from flexmb.solvers.clock import Clock
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.explicit.tableau import Tableau
 from flexmb.solvers.left_out import LeftOut
@@ -16,25 +18,42 @@ from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
-# Places in the array of state. Time; proposed step; steps of the grid that are done; error of the last step that was
-# kept; ∫ρ dt until now; how many were rejected since; whether accelerations must be found anew; whether they were
-TIME, STEP, GRID, LAST_ERROR, RADIANS, REJECTED_HERE, ANEW, RENEWED = range(8)
-# Largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame; the smallest singular value of the
-# constraints at the end of a step; the orientation whose Euler angles were singular in the last step tried, or −1
-DRIFT, VELOCITY_DRIFT, STEP_ERROR, CULPRIT, SIGMA, LOST = range(8, 14)
-# Fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
-PART, CARRIED = 14, 15
-STATE_SIZE = 16
 
-# places in the array of counts
-STEPS, REJECTED, EVALUATIONS = range(3)
+class State(Clock):
+    """What the loop remembers between steps; flags are 0 or 1."""
+
+    grid: float  # points of the grid of fixed steps that are passed
+    last_error: float  # that of the last step that was kept
+    radians: float  # ∫ρ dt until now
+    rejected_here: float  # how many steps were rejected since the last one that was kept
+    # the largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame
+    drift: float
+    velocity_drift: float
+    step_error: float
+    culprit: float
+    sigma: float  # the smallest singular value of the constraints at the end of a step
+    lost: float  # the orientation whose Euler angles were singular in the last step that was tried, or −1
+    # fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
+    part: float
+    carried: float
+
+
+class Counts(Variables):
+    """What a run counts."""
+
+    steps: int
+    rejected: int
+    evaluations: int
+    iterations: int
+    factorisations: int
+    divided: int
 
 
 @by_reference
 class Options(NamedTuple):
     """What a run is asked for, in numbers; `allowed` is the tolerance times the method's own factor."""
 
-    t_begin: float  # of the run, from where the grid of fixed steps goes on
+    t_start: float  # of the run, from where the grid of fixed steps goes on
     t_end: float
     span: float
     step: float  # fixed; 0: by the error
@@ -48,10 +67,11 @@ class Options(NamedTuple):
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,)."""
+    """Where the motion has come to: q (total_q,), v, the speeds that are shown, which are v, a (total,), λ (m,)."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     lam: np.ndarray
 
@@ -98,8 +118,8 @@ class Loop(NamedTuple):
     rows: np.ndarray
     watch: np.ndarray
     left_out: LeftOut
-    state: np.ndarray
-    counts: np.ndarray
+    state: State
+    counts: Counts
     kinks: np.ndarray
     crossings: Crossings
 

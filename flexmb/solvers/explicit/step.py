@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
-from flexmb.solvers.explicit import state as at
 from flexmb.solvers.index_one import norm, project, way_onto
 from flexmb.solvers.joint_motion.carried import (
     joint_changes,
@@ -69,8 +68,8 @@ def unforced(loop):
 @inlined
 def _lost(loop, x):
     """Whether Euler angles are at a singular position or beyond it; notes whose."""
-    loop.state[at.LOST] = singular(loop.coordinates, loop.plan.orientations, x)
-    return loop.state[at.LOST] >= 0.0
+    loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
+    return loop.state.lost >= 0.0
 
 
 @called(int)
@@ -100,7 +99,7 @@ def _fill(loop, weights, h):
 @called(int)
 def accelerate(loop, t, q, v, a, lam):
     """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
-    loop.counts[at.EVALUATIONS] += 1
+    loop.counts.evaluations += 1
     if holds(loop) or meets(loop):
         return _by_road(loop, t, q, v, a, lam, False)
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
@@ -140,7 +139,7 @@ def accelerate_stage(loop, t):
     if loop.coordinates.kind != JOINTS:
         return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
     j = loop.coordinates.joints
-    loop.counts[at.EVALUATIONS] += 1
+    loop.counts.evaluations += 1
     if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
         return SINGULAR
     for i in range(j.ud.shape[0]):
@@ -230,7 +229,7 @@ def close(loop, t, h, careful, near):
     rates of joint speeds were found last of a state near by."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
-        loop.counts[at.EVALUATIONS] += 1
+        loop.counts.evaluations += 1
         return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
     if meets(loop) and not near:
         put_system(loop.coordinates.joints, stage.q, stage.v)  # estimates of errors have moved the links otherwise
@@ -257,7 +256,7 @@ def close(loop, t, h, careful, near):
         sigma = closest_combination(loop.coordinates.joints, loop.rows)
     else:
         sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
-    loop.state[at.SIGMA] = sigma
+    loop.state.sigma = sigma
     if sigma < DEPTH * watch[1]:
         return SINGULAR
     if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
@@ -313,8 +312,8 @@ def keep(loop, t):
     if plan.m > 0:
         constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         off = norm(work.g, loop.row_scale, plan.m)
-        state[at.DRIFT] = max(state[at.DRIFT], off)
-        state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], norm(work.gd, loop.row_scale, plan.m))
+        state.drift = max(state.drift, off)
+        state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
     if loop.left_out.weights.shape[0] > 0:
         off = norm(work.g, loop.row_scale, plan.m)
         found = check_left_out(

@@ -21,7 +21,6 @@ import math
 
 from flexmb.kernels.charts import add_turning
 from flexmb.kernels.compilation import called
-from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.rounding import hidden_by_rounding
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.touching import closed
@@ -60,7 +59,7 @@ def _filter(loop, h, t, prescribed):
 def _with_speeds(loop, h, t, places):
     """The error of a step whose error of `places` is known, in units of the model; work.r are the forces at its end."""
     n, motion, trial, x, scale = loop.plan.n, loop.motion, loop.trial, loop.work.x, loop.scales.coordinates
-    options, last = loop.options, loop.state[at.H_SLOPE]
+    options, last = loop.options, loop.state.h_slope
     error = loop.scheme.speed_error * h * h * h
     time = 1.0 / max(rate(loop), 1.0 / (options.t_end - options.t_start))
     for i in range(n):
@@ -100,7 +99,7 @@ def local_error(loop, h, t):
         for k in range(m):
             x[n + k] = work.g[k]
     solve(plan, loop.linear, x)
-    state[at.HIDDEN] = 0.0
+    state.hidden = 0.0
     once = norm(x, loop.scales.coordinates, n)
     if once > options.tolerance:
         return once / options.tolerance
@@ -110,9 +109,9 @@ def local_error(loop, h, t):
     places = norm(x, loop.scales.coordinates, n)
     hidden = hidden_by_rounding(loop, options.allowed * h)
     if hidden > 0.0:
-        state[at.HIDDEN] = 1.0
+        state.hidden = 1.0
         return max(places - hidden, 0.0) / (options.allowed * h)
-    if options.rigid == 1 and state[at.CURVES] >= 1.0:  # before, second differences know nothing of ä
+    if options.rigid == 1 and state.curves >= 1.0:  # before, second differences know nothing of ä
         return _with_speeds(loop, h, t, places) / (options.allowed * h)
     return places / (options.allowed * h)
 
@@ -123,12 +122,12 @@ def carried_error(loop, h, t):
     costs little: errors are not filtered. Those of speeds go on until the end; those of positions grow by as much as
     the mechanism moves until then, at its present rate."""
     motion, trial, scale, scheme, n = loop.motion, loop.trial, loop.scales.coordinates, loop.scheme, loop.plan.n
-    left, last, change = max(loop.options.t_end - t, 0.0), loop.state[at.H_SLOPE], loop.work.aux
+    left, last, change = max(loop.options.t_end - t, 0.0), loop.state.h_slope, loop.work.aux
     for i in range(loop.plan.total):
         change[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
     add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
     carried = (1.0 + rate(loop) * left) * norm(change, scale, n)
-    if loop.state[at.CURVES] >= 1.0 and last > 0.0:
+    if loop.state.curves >= 1.0 and last > 0.0:
         for i in range(n):
             slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last
             change[i] = scheme.speed_error * h * h * h * (slope - before) / (0.5 * (h + last))

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.kernels.compilation import allocation_free, called
+from flexmb.kernels.compilation import called
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
 from flexmb.solvers.crossings import judge
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
-from flexmb.solvers.explicit import state as at
-from flexmb.solvers.explicit.control import next_step, next_stop, shorten
-from flexmb.solvers.explicit.loop import arrive, ends_with, stand
-from flexmb.solvers.explicit.state import Loop, MotionSoFar, Options, Stage
+from flexmb.solvers.explicit.control import next_step, shorten
+from flexmb.solvers.explicit.loop import arrive, find_anew, look_ahead
+from flexmb.solvers.explicit.state import Counts, Loop, MotionSoFar, Options, Stage, State
 from flexmb.solvers.explicit.step import FINE, NO_ROOM, close, unforced
 from flexmb.solvers.generalized_alpha.joints import (
-    AGAIN,
-    AGED,
-    DIVIDED,
-    FACTORISATIONS,
-    H_MATRIX,
-    ITERATIONS,
-    MEMORY,
-    SINCE_SAVE,
+    Memory,
     Recursion,
     attempt,
     carried_error,
@@ -37,13 +30,12 @@ from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
 from flexmb.solvers.joint_motion.motion import sizes
 from flexmb.solvers.left_out import CONTRADICT
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.run import Run, states_ahead
 from flexmb.solvers.segments import (
-    COMMANDED,
     CONTROL_FAILED,
     DIVERGED,
     DONE,
-    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
@@ -51,11 +43,9 @@ from flexmb.solvers.segments import (
     RUNNING,
     behind_kink,
     march,
-    save_row,
 )
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
-from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.accelerations import work_for
 from flexmb.system.near import longest_step
 from flexmb.system.sampling import PERIOD
@@ -73,14 +63,14 @@ def _propose(options, state, h, error):
     """Propose the next step, as :mod:`flexmb.solvers.generalized_alpha.loop` does: â of steps that differ much is worth
     less, and so is a step of another size, which needs a new matrix."""
     error = max(error, 1e-6)
-    factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:  # cut short by a given time
-        state[at.STEP] = lengthened(h, factor, state[at.STEP], options.longest)
+    factor = 0.9 * error**-0.35 * state.last_error**0.2
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a given time
+        state.step = lengthened(h, factor, state.step, options.longest)
         return
-    state[at.REJECTED_HERE] = 0.0
-    state[at.LAST_ERROR] = error
+    state.rejected_here = 0.0
+    state.last_error = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+    state.step = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
 
 
 @called(int)
@@ -96,88 +86,77 @@ def _end(loop, t, h):
     return status
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full; (status, rows filled). As in
-    :func:`flexmb.solvers.explicit.loop.advance`; where forces jump the recursion starts again, too."""
-    state, options, counts, watched, memory = loop.state, loop.options, loop.counts, loop.crossings, loop.method.memory
-    fixed, watching = options.step > 0.0, len(watched.side) > 0
-    controlled = loop.sampling.controllers.shape[0] > 0
-    rows = 0
-    while True:
-        t = state[at.TIME]
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
-            return EVENT, rows
-        if t >= options.t_end:
-            return DONE, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        before = rows
-        status, rows = stand(loop, saved, rows, True)
-        if rows > before:
-            memory[SINCE_SAVE] = 0.0
-        if state[at.RENEWED] > 0.0:
-            state[at.RENEWED], memory[AGAIN], memory[AGED] = 0.0, 1.0, 1.0
-        if status == COMMANDED:
-            continue
-        if status != RUNNING:
-            return status, rows
-        t = state[at.TIME]
-        stop = next_stop(loop)
-        h = min(next_step(loop, stop), state[at.STEP])
-        if controlled and not fixed:
-            h = even_part(h, stop - t, min(options.longest, longest_step(loop.plan.near, loop.motion.v)))
-        elif 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
-            h = 0.5 * (stop - t)
-        t1 = stop if h >= (1.0 - NEAR) * (stop - t) else t + h
-        status = attempt(loop, t, t1 - t)
-        h, error = t1 - t, 0.0
-        if status == FINE:
-            status = _end(loop, t1, h)
-        if status == FINE and not fixed:
-            error = error_of(loop, h)
-        if status == NO_ROOM:
-            return OUT_OF_ROOM, rows
-        if status != FINE or not error <= 1.0:
-            if not shorten(loop, h, error if status == FINE else np.inf):
-                return DIVERGED, rows
-            continue
-        stage = loop.stage
-        if watching:
-            small = not fixed and error <= 1.0
-            if judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam, small) == SOONER:
-                counts[at.REJECTED] += 1
-                continue
-        if fixed:
-            state[at.CARRIED] += carried_error(loop, h, t1)
-        keep_recursion(loop, h)
-        found = arrive(loop, h, t1)
-        if found == CONTRADICT:
-            return ROWS_CONTRADICT, rows
-        on_grid = not fixed or t1 >= options.t_begin + (state[at.GRID] + 1.0) * options.step - options.together
-        if fixed:
-            if on_grid:
-                state[at.GRID] += 1.0
-            if t1 < stop:
-                state[at.PART] = 1.0
-            else:
-                counts[DIVIDED] += int(state[at.PART])
-                state[at.PART] = 0.0
-            state[at.STEP] = min(2.0 * state[at.STEP], options.step)
+@called(int)
+def _settle(loop, t):
+    """Begin the recursion again with accelerations found anew; RUNNING, or why there are none."""
+    loop.method.memory.again = loop.method.memory.aged = 1.0
+    return find_anew(loop, t)
+
+
+@called(float)
+def _size(loop, t, stop):
+    """The size of the step to try."""
+    options = loop.options
+    h = min(next_step(loop, stop), loop.state.step)
+    if loop.sampling.controllers.shape[0] > 0 and options.step <= 0.0:
+        return even_part(h, stop - t, min(options.longest, longest_step(loop.plan.near, loop.motion.v)))
+    if 0.5 * (stop - t) < h < (1.0 - NEAR) * (stop - t):
+        return 0.5 * (stop - t)
+    return h
+
+
+@called(int)
+def _step(loop):
+    """Try a step, and keep it if its error is small enough; RUNNING, or how the segment ends."""
+    state, options, watched, memory = loop.state, loop.options, loop.crossings, loop.method.memory
+    fixed, t, stop = options.step > 0.0, state.time, next_stop(loop)
+    h = _size(loop, t, stop)
+    t1 = stop if h >= (1.0 - NEAR) * (stop - t) else t + h
+    status = attempt(loop, t, t1 - t)
+    h, error = t1 - t, 0.0
+    if status == FINE:
+        status = _end(loop, t1, h)
+    if status == FINE and not fixed:
+        error = error_of(loop, h)
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != FINE or not error <= 1.0:
+        return RUNNING if shorten(loop, h, error if status == FINE else np.inf) else DIVERGED
+    stage = loop.stage
+    if len(watched.side) > 0:
+        small = not fixed and error <= 1.0
+        if judge(watched, loop.plan, loop.scratch, t, t1, stage.q, stage.v, stage.a, stage.lam, small) == SOONER:
+            loop.counts.rejected += 1
+            return RUNNING
+    if fixed:
+        state.carried += carried_error(loop, h, t1)
+    keep_recursion(loop, h)
+    found = arrive(loop, h, t1)
+    if found == CONTRADICT:
+        return ROWS_CONTRADICT
+    on_grid = not fixed or t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together
+    if fixed:
+        if on_grid:
+            state.grid += 1.0
+        if t1 < stop:
+            state.part = 1.0
         else:
-            _propose(options, state, h, error)
-        if on_grid or (loop.method.save_every == 1 and t1 == stop):
-            memory[SINCE_SAVE] += 1.0
-        ends = t1 >= options.t_end or watched.state[HOP] > 0.0 or watched.state[EVENTS] > 0.0
-        if memory[SINCE_SAVE] >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
-            motion = loop.motion
-            save_row(loop.plan, t1, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            memory[SINCE_SAVE] = 0.0
-            rows += 1
-        status = ends_with(loop, found)
-        if status != RUNNING:
-            return status, rows
+            loop.counts.divided += int(state.part)
+            state.part = 0.0
+        state.step = min(2.0 * state.step, options.step)
+    else:
+        _propose(options, state, h, error)
+    if on_grid or (loop.method.save_every == 1 and t1 == stop):
+        memory.since_save += 1.0
+    ends = t1 >= options.t_end or watched.state.hop > 0.0 or watched.state.events > 0.0
+    if memory.since_save >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
+        state.unsaved = 1
+        memory.since_save = 0.0
+    look_ahead(loop, found)
+    return RUNNING
+
+
+advance = march_of(_settle, _step)
 
 
 def run_in_joints(
@@ -198,19 +177,19 @@ def run_in_joints(
     periods = [*run.sampling.times[:, PERIOD], *([step] if step else [])]
     rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     options = Options(
-        t_begin=float(run.t_start), t_end=float(run.t_end), span=float(span), step=float(step or 0.0),
+        t_start=float(run.t_start), t_end=float(run.t_end), span=float(span), step=float(step or 0.0),
         allowed=float(tolerance), longest=float(max_step or span), shortest=max(SHORTEST * span, 8.0 * rounding),
         closed=CLOSED, together=max(TOGETHER * min(periods), rounding) if periods else 0.0, project=True,
     )  # fmt: skip
-    state = np.zeros(at.STATE_SIZE)
-    state[at.TIME], state[at.STEP] = run.t, first
-    state[at.LAST_ERROR] = state[at.ANEW] = 1.0
-    state[at.LOST] = -1.0
+    state = State.zeros()
+    state.time, state.step = run.t, first
+    state.last_error, state.anew = 1.0, AT_START
+    state.lost = -1.0
     if step:
-        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
+        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
     nq, nv, total = j.links.nq, j.links.nv, system.plan.total
-    memory = np.zeros(MEMORY)
-    memory[AGED] = memory[AGAIN] = memory[H_MATRIX] = 1.0
+    memory = Memory.zeros()
+    memory.aged = memory.again = memory.h_matrix = 1.0
     newton = newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))
     recursion = Recursion(
         Coefficients.of(float(spectral_radius)), **{name: np.zeros(nv) for name in ("alg", "alg1", "slope", "y", "ud")},
@@ -225,12 +204,12 @@ def run_in_joints(
         np.zeros(nq), np.zeros(nv), np.zeros(nq), np.zeros(nv), run.q.copy(), np.zeros(total), np.zeros(total),
         np.zeros(system.m), table, table, table, table,
     )  # fmt: skip
-    motion = MotionSoFar(run.q, run.v, run.a, run.lam)
+    motion = MotionSoFar(run.q, run.v, run.v, run.a, run.lam)
     loop = Loop(
         system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), recursion, coordinates,
         options, system.scale, system.row_scale, motion, stage, work_for(system.plan),
         np.full(system.m, 1.0 / np.sqrt(max(system.m, 1))), np.zeros(3),
-        run.left_out, state, np.zeros(DIVIDED + 1, dtype=np.int64), np.zeros(0) if step else run.kinks(),
+        run.left_out, state, Counts.zeros(), np.zeros(0) if step else run.kinks(),
         run.crossings(not step),
     )  # fmt: skip
     counts, statistics = loop.counts, run.statistics
@@ -254,28 +233,28 @@ def run_in_joints(
             loop.rows[:], loop.watch[:] = passage.u, passage.watch
         while status == PASSAGE_DUE:
             try:
-                status = march(run, go, state, at.TIME, grow, save_every)
+                status = march(run, go, state, grow, save_every)
             finally:
-                run.step = float(state[at.STEP])
+                run.step = float(state.step)
             if (status == PASSAGE_DUE and trail.through()) or (status == DIVERGED and j.closed and trail.last_resort()):
-                state[at.TIME], state[at.ANEW] = run.t, 1.0
+                state.time, state.anew = run.t, AT_START
                 if step:
-                    state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
+                    state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
                 status = PASSAGE_DUE
             run.show()
         if status != DONE:
             run.diverged(_why(loop, run, status), states_ahead(run, step or run.step) if status == DIVERGED else ())
 
     run.guarded(work)
-    statistics.steps += int(counts[at.STEPS])
-    statistics.rejected += int(counts[at.REJECTED])
-    statistics.iterations += int(counts[ITERATIONS])
-    statistics.factorisations += int(counts[FACTORISATIONS])
-    statistics.evaluations += int(counts[at.EVALUATIONS])
-    statistics.divided += int(counts[DIVIDED])
-    run.carried_error += float(state[at.CARRIED])
-    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+    statistics.steps += int(counts.steps)
+    statistics.rejected += int(counts.rejected)
+    statistics.iterations += int(counts.iterations)
+    statistics.factorisations += int(counts.factorisations)
+    statistics.evaluations += int(counts.evaluations)
+    statistics.divided += int(counts.divided)
+    run.carried_error += float(state.carried)
+    statistics.position_drift = max(statistics.position_drift, float(state.drift))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
 
 
 def _why(loop: Loop, run: Run, status: int) -> str:
@@ -284,6 +263,6 @@ def _why(loop: Loop, run: Run, status: int) -> str:
         return runaway_message(run)
     if status == CONTROL_FAILED:
         return failure_message(run)
-    if loop.state[at.LOST] >= 0.0:
-        return singular_message(run.system, loop.coordinates, int(loop.state[at.LOST]), run.q)
+    if loop.state.lost >= 0.0:
+        return singular_message(run.system, loop.coordinates, int(loop.state.lost), run.q)
     return f"Newton's method does not converge with any step in joint coordinates{controllers_hint(run)}"

@@ -38,7 +38,7 @@ from flexmb.algebra import dense_lu
 from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.explicit import state as at
+from flexmb.kernels.variables import Variables
 from flexmb.solvers.explicit.control import rate
 from flexmb.solvers.explicit.step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.pieces import SAME_STEP
@@ -47,13 +47,6 @@ from flexmb.solvers.joint_motion.carried import lay_columns, read_joints, recall
 from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.singular_angles import singular
 
-# Places in `memory`: the step to which â belongs; that for which S was made; whether ∂f is to be found anew; whether
-# the recursion starts anew; the time, from the present on, to which the slope of u̇ belongs; the number of steps since
-# the last that was saved; the time for which P was made
-H_LAST, H_MATRIX, AGED, AGAIN, SLOPE_AT, SINCE_SAVE, GOES_ON = range(7)
-MEMORY = 7
-#: places in `counts` behind those of explicit methods
-ITERATIONS, FACTORISATIONS, DIVIDED = 3, 4, 5
 #: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
 AGEING, USELESS = 0.1, 0.9
 #: the difference by which ∂f is found, in units of the model
@@ -63,6 +56,19 @@ LARGEST = 1e100
 #: P is made for this part of 1/ρ, so that it takes nothing from motion that is as slow as that of the mechanism; it
 #: serves for times that differ by less than the second part
 OF_TIME, SAME_TIME = 0.25, 0.1
+
+
+class Memory(Variables):
+    """What the recursion remembers between steps; flags are 0 or 1."""
+
+    # the step to which â belongs; that for which S was made; the time for which P was made
+    h_last: float
+    h_matrix: float
+    goes_on: float
+    aged: float  # whether ∂f is to be found anew
+    again: float  # whether the recursion starts anew
+    slope_at: float  # the time, from the present on, to which the slope of u̇ belongs
+    since_save: float  # the number of steps since the last that was saved
 
 
 @by_reference
@@ -88,7 +94,7 @@ class Recursion(NamedTuple):
     rows: np.ndarray
     P: np.ndarray
     rows_of_P: np.ndarray
-    memory: np.ndarray
+    memory: Memory
     newton: float
     iterations: int
     save_every: int
@@ -100,9 +106,9 @@ class Recursion(NamedTuple):
 def _rates(loop, t, x, u, ud):
     """u̇ = f(t, x, u); FINE, SINGULAR, OUT_OF_BOUNDS or NO_ANGLES."""
     j, stage = loop.coordinates.joints, loop.stage
-    loop.counts[at.EVALUATIONS] += 1
-    loop.state[at.LOST] = singular(loop.coordinates, loop.plan.orientations, x)
-    if loop.state[at.LOST] >= 0.0:
+    loop.counts.evaluations += 1
+    loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
+    if loop.state.lost >= 0.0:
         return NO_ANGLES
     if j.forced == 1 or j.closed == 1:
         read_joints(j, x, u, stage.q, stage.v)
@@ -171,8 +177,8 @@ def _differences(loop, t, h):
             return status
         for i in range(nv):
             rec.Fu[i, k] = (b[i] - here[i]) / eps
-    rec.memory[AGED] = 0.0
-    rec.memory[H_MATRIX] = rec.memory[GOES_ON] = 0.0
+    rec.memory.aged = 0.0
+    rec.memory.h_matrix = rec.memory.goes_on = 0.0
     return _trial(loop, t, h)
 
 
@@ -185,8 +191,8 @@ def _matrix(loop, h):
         for k in range(nv):
             rec.S[i, k] = -s.beta * h * h * rec.Fx[i, k] - s.gamma * h * rec.Fu[i, k]
         rec.S[i, i] += s.on_a
-    loop.counts[FACTORISATIONS] += 1
-    rec.memory[H_MATRIX] = h
+    loop.counts.factorisations += 1
+    rec.memory.h_matrix = h
     return dense_lu.factor(rec.S, nv, rec.rows) > 0.0
 
 
@@ -194,15 +200,15 @@ def _matrix(loop, h):
 def _goes_on(loop, time):
     """Make P for this time and factorise it; whether it is regular."""
     rec = loop.method
-    if abs(rec.memory[GOES_ON] - time) <= SAME_TIME * time:
+    if abs(rec.memory.goes_on - time) <= SAME_TIME * time:
         return True
     nv, tau = rec.y.shape[0], OF_TIME * time
     for i in range(nv):
         for k in range(nv):
             rec.P[i, k] = -tau * tau * rec.Fx[i, k] - tau * rec.Fu[i, k]
         rec.P[i, i] += 1.0
-    rec.memory[GOES_ON] = time if dense_lu.factor(rec.P, nv, rec.rows_of_P) > 0.0 else 0.0
-    return rec.memory[GOES_ON] > 0.0
+    rec.memory.goes_on = time if dense_lu.factor(rec.P, nv, rec.rows_of_P) > 0.0 else 0.0
+    return rec.memory.goes_on > 0.0
 
 
 @called(int)
@@ -218,9 +224,9 @@ def _start_again(loop, t, h):
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (rec.ud[i] - present[i]) / e
         rec.alg[i] = present[i] + (s.alpha_m - s.alpha_f) * h * rec.slope[i]
-    rec.memory[H_LAST] = h
-    rec.memory[AGAIN] = 0.0
-    rec.memory[SLOPE_AT] = 0.5 * e
+    rec.memory.h_last = h
+    rec.memory.again = 0.0
+    rec.memory.slope_at = 0.5 * e
     return status
 
 
@@ -244,32 +250,32 @@ def attempt(loop, t, h):
     present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
     nv = rec.y.shape[0]
     recall(loop.coordinates.joints, stage.x0, stage.u0)
-    if memory[AGAIN] > 0.0:
+    if memory.again > 0.0:
         status = _start_again(loop, t, h)
         if status != FINE:
-            memory[AGAIN] = 1.0
+            memory.again = 1.0
             return status
-    ratio = h / memory[H_LAST]
+    ratio = h / memory.h_last
     for i in range(nv):
         rec.alg[i] = present[i] + ratio * (rec.alg[i] - present[i])
         ahead = present[i] + h * rec.slope[i]
         rec.alg1[i] = ((1.0 - s.alpha_f) * ahead + s.alpha_f * present[i] - s.alpha_m * rec.alg[i]) / (1.0 - s.alpha_m)
-    memory[H_LAST] = h
+    memory.h_last = h
     enough = max(rec.newton * min(h * rate(loop, motion.v, motion.a), 1.0), 1e-16)
     fresh, last, since = False, 0.0, 0
     for _ in range(rec.iterations):
         status = _trial(loop, t, h)
         if status != FINE:
             return status
-        if memory[AGED] > 0.0:
+        if memory.aged > 0.0:
             status = _differences(loop, t, h)
             if status != FINE:
-                memory[AGED] = 1.0
+                memory.aged = 1.0
                 return status
             fresh, since = True, 0
-        if abs(memory[H_MATRIX] - h) > SAME_STEP * h and not _matrix(loop, h):
+        if abs(memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
             return SINGULAR
-        loop.counts[ITERATIONS] += 1
+        loop.counts.iterations += 1
         dense_lu.solve(rec.S, nv, rec.rows, rec.b)
         for i in range(nv):
             rec.alg1[i] += rec.b[i]
@@ -280,7 +286,7 @@ def attempt(loop, t, h):
             shrinks = size / last
             if shrinks < USELESS and size * shrinks / (1.0 - shrinks) <= enough:
                 if shrinks > AGEING and not fresh:
-                    memory[AGED] = 1.0
+                    memory.aged = 1.0
                 return _place(loop, h)
             if shrinks >= USELESS or (shrinks > AGEING and not fresh):
                 if shrinks >= 1.0 and size <= 1e3 * 1e-15:
@@ -288,12 +294,12 @@ def attempt(loop, t, h):
                 if fresh and shrinks >= USELESS:
                     break
                 if not fresh:
-                    memory[AGED] = 1.0
+                    memory.aged = 1.0
         elif size <= 1e-3 * enough:
             return _place(loop, h)
         last = size
         since += 1
-    memory[AGED] = 1.0
+    memory.aged = 1.0
     return OUT_OF_BOUNDS
 
 
@@ -319,7 +325,7 @@ def error_of(loop, h):
     """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
     rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
     nv, s = rec.b.shape[0], rec.scheme
-    if abs(rec.memory[H_MATRIX] - h) > SAME_STEP * h and not _matrix(loop, h):
+    if abs(rec.memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
         return math.inf
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
@@ -332,7 +338,7 @@ def error_of(loop, h):
     places = _displacement(loop)
     time = 1.0 / max(rate(loop, loop.motion.v, loop.motion.a), 1.0 / loop.options.span)
     for i in range(nv):
-        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory[SLOPE_AT])
+        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
         rec.b[i] = s.speed_error * h * h * h * bend * time
     _filter(loop)
     _filter(loop)
@@ -354,7 +360,7 @@ def carried_error(loop, h, t):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
     carried = (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * _displacement(loop)
     for i in range(nv):
-        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory[SLOPE_AT])
+        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
         rec.b[i] = s.speed_error * h * h * h * bend
     return carried + left * _displacement(loop)
 
@@ -366,4 +372,4 @@ def keep_recursion(loop, h):
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (j.ud[i] - j.present[i]) / h
         rec.alg[i] = rec.alg1[i]
-    rec.memory[SLOPE_AT] = -0.5 * h
+    rec.memory.slope_at = -0.5 * h

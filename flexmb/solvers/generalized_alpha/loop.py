@@ -1,13 +1,13 @@
-"""The compiled loop: from stop to stop, a step at a time."""
+"""The steps of generalized-α, and its loop."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.charts import normalise
-from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, end_earlier, hop, is_cut, judge, keep_end, step_over, watch_from
-from flexmb.solvers.generalized_alpha import state as at
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.clock import AT_START, AT_TOUCH
+from flexmb.solvers.crossings import AGAIN, end_earlier, is_cut, judge, keep_end, step_over
 from flexmb.solvers.generalized_alpha.error import carried_error, jump_of_forces, local_error, rate
 from flexmb.solvers.generalized_alpha.newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.pieces import (
@@ -28,26 +28,19 @@ from flexmb.solvers.generalized_alpha.times import (
     fastest_angle,
     lengthened,
     next_step,
-    next_stop,
-    together,
 )
 from flexmb.solvers.index_one import norm, worst
-from flexmb.solvers.left_out import CONTRADICT, check_left_out
+from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
-    act,
     behind_kink,
-    save_row,
 )
-from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.linear import NO_ROOM, OK
 
 #: whether to step over a point of the grid of steps: not tried, tried now, tried in vain
@@ -66,28 +59,14 @@ SHORT = 0.1
 TOUCHED = 0.1
 
 
-@called(int)
-def _act(loop, t):
-    """Let the controllers act whose instant this is; RUNNING, CONTROL_FAILED or RUNAWAY."""
-    plan, motion = loop.plan, loop.motion
-    v, near = loop.work.aux, together(loop.options, t)
-    fill_kept(loop, v)
-    status = act(plan, loop.scratch, loop.sampling, t, near, motion.q, v, motion.a, motion.lam, loop.work.weights)
-    if status != COMMANDED:
-        return status
-    loop.state[at.JUMP] = max(loop.state[at.JUMP], FORCES)
-    loop.state[at.ANEW] = 1.0
-    return RUNNING
-
-
 @called(None)
 def _accept(loop, h, t):
     """Move to the end of the step. If it was much shorter than the one before, the change of accelerations in it is
     mostly rounding: the recursion starts again behind it."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
-    sliver = UNEVEN * h < state[at.H_DONE]
-    if state[at.H_DONE] == 0.0 and loop.crossings.side.shape[0] > 0:
-        sliver = UNEVEN * h < state[at.STEP]  # an event just behind the start
+    sliver = UNEVEN * h < state.h_done
+    if state.h_done == 0.0 and loop.crossings.side.shape[0] > 0:
+        sliver = UNEVEN * h < state.step  # an event just behind the start
     remember(loop)
     if not sliver:
         note_change(loop, h)
@@ -105,69 +84,69 @@ def _accept(loop, h, t):
         motion.lam_before[k] = motion.lam_before[k] + trial.lam[k] - motion.lam[k] if sliver else motion.lam[k]
         motion.lam[k] = trial.lam[k]
     if sliver:
-        state[at.JUMP] = UNEVEN_STEPS
-        state[at.ANEW] = 1.0
+        state.jump = UNEVEN_STEPS
+        state.anew = AT_START
     else:
-        state[at.H_SLOPE] = h
-    state[at.TIME] = t
-    state[at.H_DONE] = h
-    state[at.PLAIN] = 0.0
-    state[at.BESIDE] = NOT_YET
-    state[at.FRESH_ONLY] = max(state[at.FRESH_ONLY] - 1.0, 0.0)
+        state.h_slope = h
+    state.time = t
+    state.h_done = h
+    state.plain = 0.0
+    state.beside = NOT_YET
+    state.fresh_only = max(state.fresh_only - 1.0, 0.0)
 
 
 @called(None)
 def _propose(options, state, h, error):
     """Propose the size of the next step, from the errors of this one and of the one before."""
     if options.step > 0.0:
-        state[at.STEP] = min(2.0 * state[at.STEP], options.step)
+        state.step = min(2.0 * state.step, options.step)
         return
     error = max(error, 1e-6)
-    factor = 0.9 * error**-0.35 * state[at.LAST_ERROR] ** 0.2
-    if factor >= 1.0 and state[at.HIDDEN] > 0.0:
+    factor = 0.9 * error**-0.35 * state.last_error**0.2
+    if factor >= 1.0 and state.hidden > 0.0:
         return  # an error that is hidden is no reason to lengthen the next step
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:  # cut short by a given time
-        state[at.STEP] = lengthened(h, factor, state[at.STEP], options.longest)
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a given time
+        state.step = lengthened(h, factor, state.step, options.longest)
         return
-    state[at.LAST_ERROR] = error
+    state.last_error = error
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
     no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE
-    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
+    state.step = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
 
 
 @called(None)
 def _count(options, state, counts, t, at_stop):
     """Count a step, and note whether its end is to be saved: each n-th step, or with fixed steps each n-th point of the
     grid, and with n = 1 all other stops too, but not the ends of the parts into which a fixed step was divided."""
-    counts[at.STEPS] += 1
+    counts.steps += 1
     on_grid = count_grid(options, state, t)
     if not at_stop:
-        state[at.PART] = 1.0
+        state.part = 1.0
     elif options.step > 0.0:
-        counts[at.DIVIDED] += int(state[at.PART])
-        state[at.PART] = 0.0
+        counts.divided += int(state.part)
+        state.part = 0.0
     if on_grid or options.step <= 0.0 or (options.save_every == 1 and at_stop):
-        counts[at.SINCE_SAVE] += 1
-    if counts[at.SINCE_SAVE] >= options.save_every or t >= options.t_end:
-        counts[at.SINCE_SAVE] = 0
-        state[at.UNSAVED] = 1.0
+        counts.since_save += 1
+    if counts.since_save >= options.save_every or t >= options.t_end:
+        counts.since_save = 0
+        state.unsaved = 1
 
 
 @called(bool)
 def _reject(options, state, counts, h, on_grid, sloped):
     """What to try after Newton's method failed: first a constant acceleration, then a step past the point of the grid
     where this one was to end, then a shorter step. False if no shorter step is allowed."""
-    counts[at.REJECTED] += 1
-    if sloped and state[at.BESIDE] != NOW:
-        state[at.PLAIN] = 1.0
+    counts.rejected += 1
+    if sloped and state.beside != NOW:
+        state.plain = 1.0
         return True
-    if on_grid and state[at.BESIDE] == NOT_YET:
-        state[at.BESIDE] = NOW
-        state[at.PLAIN] = 0.0
+    if on_grid and state.beside == NOT_YET:
+        state.beside = NOW
+        state.plain = 0.0
         return True
-    state[at.BESIDE] = IN_VAIN
-    state[at.STEP] = 0.5 * (min(h, options.step) if options.step > 0.0 else h)
-    return state[at.STEP] >= options.shortest
+    state.beside = IN_VAIN
+    state.step = 0.5 * (min(h, options.step) if options.step > 0.0 else h)
+    return state.step >= options.shortest
 
 
 @called(int)
@@ -176,23 +155,24 @@ def _keep(loop, h, t, at_stop):
     and is no part of a divided one. RUNNING, DIVERGED or ROWS_CONTRADICT."""
     plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
     error = 0.0
-    cut = watched.side.shape[0] > 0 and h < SHORT * state[at.STEP]
+    cut = watched.side.shape[0] > 0 and h < SHORT * state.step
     if options.step <= 0.0 and not cut:
         error = local_error(loop, h, t)
         if not error <= 1.0:
-            loop.counts[at.REJECTED] += 1
+            loop.counts.rejected += 1
             if h <= options.shortest:
-                state[at.CULPRIT] = worst(loop.work.x, loop.scales.coordinates, plan.n)
+                state.culprit = worst(loop.work.x, loop.scales.coordinates, plan.n)
                 return DIVERGED
-            state[at.STEP] = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
+            state.step = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
             return RUNNING
     keep_speeds(loop, h, t)
     if watched.side.shape[0] > 0:
-        t0 = state[at.TIME]
+        t0 = state.time
         small = watched.switches > 0 and options.step <= 0.0 and jump_of_forces(loop, h) <= 1.0
         if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.kept, trial.a, trial.lam, small) == AGAIN:
-            loop.counts[at.REJECTED] += 1
+            loop.counts.rejected += 1
             return RUNNING
+    fades = False
     if loop.left_out.weights.shape[0] > 0:
         rows = loop.scales.rows
         off = norm(loop.work.g, rows, plan.m)
@@ -201,35 +181,36 @@ def _keep(loop, h, t, at_stop):
         )
         if found == CONTRADICT:
             return ROWS_CONTRADICT
-        state[at.FADING] = found
+        fades = found == FADE
     if plan.friction > 0:
         status = joints_move(loop, t)
         if status == NO_ROOM:
             return OUT_OF_ROOM
         if status != OK:
-            loop.counts[at.REJECTED] += 1
-            state[at.STEP] = 0.5 * h
-            state[at.CULPRIT] = NO_RANK
-            return RUNNING if state[at.STEP] >= options.shortest else DIVERGED
+            loop.counts.rejected += 1
+            state.step = 0.5 * h
+            state.culprit = NO_RANK
+            return RUNNING if state.step >= options.shortest else DIVERGED
     if watched.side.shape[0] > 0 and is_cut(watched):
         status = determined(loop, t)
         if status != OK:
-            loop.counts[at.REJECTED] += 1
-            state[at.FADING] = 0.0
+            loop.counts.rejected += 1
             if status == NO_ROOM:
                 return OUT_OF_ROOM
             step_over(watched)
             return RUNNING
     if options.step > 0.0:
-        state[at.CARRIED] += carried_error(loop, h, t)
+        state.carried += carried_error(loop, h, t)
     _accept(loop, h, t)
     _propose(options, state, h, error)
     _count(options, state, loop.counts, t, at_stop)
     if watched.side.shape[0] > 0:
         keep_end(watched, plan, trial.lam)
-    jumps = watched.state[HOP] > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
-    if jumps or watched.state[EVENTS] > 0.0:  # the states before and behind are saved, whatever save_every says
-        state[at.UNSAVED] = 1.0
+    jumps = watched.state.hop > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
+    if jumps or watched.state.events > 0.0:  # the states before and behind are saved, whatever save_every says
+        state.unsaved = 1
+    if fades:
+        state.due = ROWS_FADE
     return RUNNING
 
 
@@ -243,22 +224,22 @@ def _step_behind_touch(loop):
 
 
 @called(int)
-def _step(loop, controlled):
+def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     options, state = loop.options, loop.state
-    t = state[at.TIME]
+    t = state.time
     stop = next_stop(loop)
-    if state[at.BESIDE] == NOW:
-        stop = beside(options, stop, controlled)
-        state[at.STEP] = stop - t
+    if state.beside == NOW:
+        stop = beside(options, stop, loop.sampling.controllers.shape[0] > 0)
+        state.step = stop - t
     h, t1 = next_step(loop, stop)
     if h <= 0.0:
-        state[at.CULPRIT] = fastest_angle(loop.motion, loop.scales)
+        state.culprit = fastest_angle(loop.motion, loop.scales)
         return TOO_FAST
-    if h > UNEVEN * state[at.H_DONE] > 0.0:
-        state[at.H_DONE] = h
-        state[at.JUMP] = UNEVEN_STEPS
-        state[at.ANEW] = 1.0
+    if h > UNEVEN * state.h_done > 0.0:
+        state.h_done = h
+        state.jump = UNEVEN_STEPS
+        state.anew = AT_START
         return RUNNING
     sloped = first_guess(loop, h, t)
     ended = correct(loop, h, t1, needed(loop, h))
@@ -268,7 +249,7 @@ def _step(loop, controlled):
         return OUT_OF_ROOM
     on_grid = options.step > 0.0 and t1 == stop
     if ended == FAILED and loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
-        loop.counts[at.REJECTED] += 1
+        loop.counts.rejected += 1
         if not end_earlier(loop.crossings, t):
             step_over(loop.crossings)  # the whole step was possible
         return RUNNING
@@ -277,57 +258,26 @@ def _step(loop, controlled):
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each saved step; (status, rows filled).
+@inlined
+def _show(loop):
+    """Others see the speeds without what the recursion adds."""
+    fill_kept(loop, loop.motion.shown)
 
-    Steps end at the instants of sampled controllers, and where watched quantities go through zero; where commands or
-    touches change the forces, the accelerations, which jump, and the joint forces are found anew.
-    """
-    state, motion, watched = loop.state, loop.motion, loop.crossings
-    controlled = loop.sampling.controllers.shape[0] > 0
-    rows = 0
-    while True:
-        if state[at.ANEW] > 0.0:
-            status = forces_anew(loop, state[at.TIME])
-            if status == NO_ROOM:
-                return OUT_OF_ROOM, rows
-            if status != OK:
-                state[at.CULPRIT] = NO_RANK
-                return DIVERGED, rows
-            state[at.ANEW] = 0.0
-            if watched.side.shape[0] > 0:
-                fill_kept(loop, loop.work.aux)
-                watch_from(
-                    watched, loop.plan, loop.scratch, state[at.TIME], motion.q, loop.work.aux, motion.a, motion.lam,
-                    state[at.STEP],
-                )  # fmt: skip
-        if state[at.UNSAVED] > 0.0:
-            save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            for i in range(loop.plan.n):
-                saved.v[rows, i] -= motion.off[i]
-            state[at.UNSAVED] = 0.0
-            rows += 1
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
-            return EVENT, rows
-        if state[at.TIME] >= loop.options.t_end:
-            return DONE, rows
-        if state[at.FADING] > 0.0:
-            return ROWS_FADE, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
-        if watched.state[HOP] > 0.0:
-            behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
-            state[at.STEP] = min(state[at.STEP], _step_behind_touch(loop))
-        if behind > state[at.TIME]:
-            state[at.TIME] = behind
-            state[at.JUMP] = max(state[at.JUMP], FORCES)
-            state[at.ANEW] = state[at.UNSAVED] = 1.0
-            continue
-        status = _act(loop, state[at.TIME]) if controlled else RUNNING
-        if status == RUNNING and state[at.ANEW] == 0.0:
-            status = _step(loop, controlled)
-        if status != RUNNING:
-            return status, rows
+
+@called(int)
+def _settle(loop, t):
+    """Begin the recursion again with accelerations and joint forces found anew; RUNNING, or why there are none."""
+    state = loop.state
+    state.jump = max(state.jump, FORCES)
+    if state.anew == AT_TOUCH:
+        state.step = min(state.step, _step_behind_touch(loop))
+    status = forces_anew(loop, t)
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        state.culprit = NO_RANK
+        return DIVERGED
+    return RUNNING
+
+
+advance = march_of(_settle, _step, _show)

@@ -34,7 +34,6 @@ import numpy as np
 
 from flexmb.kernels.charts import rate_maps, turn
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.equations import (
     power_of_correction,
     right_hand_side,
@@ -43,7 +42,7 @@ from flexmb.solvers.generalized_alpha.equations import (
 )
 from flexmb.solvers.generalized_alpha.pieces import extrapolate, note_foresight, predict
 from flexmb.solvers.generalized_alpha.rounding import is_rounding, measure_rounding, rounding_known
-from flexmb.solvers.generalized_alpha.state import NO_RANK
+from flexmb.solvers.generalized_alpha.state import NEWTON_MEMORY, NO_RANK
 from flexmb.solvers.index_one import RATE, TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import step_matrix
 from flexmb.system.friction import add_friction_to_matrix
@@ -96,7 +95,7 @@ def needed(loop, h):
     options, motion, scale, n = loop.options, loop.motion, loop.scales.coordinates, loop.plan.n
     if options.newton_exact == 1:
         return options.newton
-    newton, last = options.newton, loop.state[at.H_SLOPE]
+    newton, last = options.newton, loop.state.h_slope
     if options.step > 0.0 and last > 0.0:
         change = 0.0
         for i in range(n):
@@ -132,12 +131,12 @@ def _other_start(loop, h, t):
     first = norm(b, scale, n)
     second = np.inf
     for _ in range(2):
-        if state[at.PREDICTOR] == 0.0:
+        if state.predictor == 0.0:
             extrapolate(loop, h)
         else:
             predict(loop, h)
         right_hand_side(loop, h, t)
-        state[at.PREDICTOR] = 1.0 - state[at.PREDICTOR]
+        state.predictor = 1.0 - state.predictor
         second = norm(b, scale, n)
         if second <= first:
             break
@@ -152,13 +151,12 @@ def _begin(loop, h):
     weights[1] = scheme.gamma * h / options.mass
     weights[2] = weight_of_forces(loop, h)
     weights[3] = weight_of_rates(loop, h)
-    state[at.REFRESH] = 1.0 if abs(h / state[at.H_MATRIX] - 1.0) > 0.05 or state[at.FRESH_ONLY] > 0.0 else 0.0
-    if options.careful == 0 and state[at.WASTED] >= MATRIX_PRICE:
-        state[at.REFRESH] = 1.0
-    for place in range(at.SINCE, at.LAST_POWER + 1):
-        state[place] = 0.0
-    state[at.FRESH] = state[at.RENEWED] = state[at.MEASURED] = 0.0
-    state[at.FLOOR_LEFT] -= 1.0
+    state.refresh = 1.0 if abs(h / state.h_matrix - 1.0) > 0.05 or state.fresh_only > 0.0 else 0.0
+    if options.careful == 0 and state.wasted >= MATRIX_PRICE:
+        state.refresh = 1.0
+    state.since = state.moved = state.last = state.last_power = 0.0
+    state.fresh = state.renewed = state.measured = 0.0
+    state.floor_left -= 1.0
 
 
 @called(int)
@@ -174,15 +172,15 @@ def _renew(loop, h, t):
     status = factorise(plan, loop.linear)
     if status == NO_ROOM:
         return NO_SPACE
-    loop.counts[at.FACTORISATIONS] += 1
-    state[at.RENEWED] = 1.0
+    loop.counts.factorisations += 1
+    state.renewed = 1.0
     if status != OK:
-        state[at.CULPRIT] = NO_RANK
-        state[at.H_MATRIX] = 1e300
+        state.culprit = NO_RANK
+        state.h_matrix = 1e300
         return FAILED
-    state[at.H_MATRIX] = h
-    state[at.FRESH] = 1.0
-    state[at.REFRESH] = state[at.SINCE] = state[at.WASTED] = 0.0
+    state.h_matrix = h
+    state.fresh = 1.0
+    state.refresh = state.since = state.wasted = 0.0
     return GO_ON
 
 
@@ -201,7 +199,7 @@ def _multipliers_off(loop, h, size, moved, before):
     """Whether a matrix of an earlier step fails in the multipliers: corrections of them that were `before` and then
     `moved` do not shrink, or not with those of Δq, and are no small part of the largest multiplier."""
     plan, trial = loop.plan, loop.trial
-    if loop.state[at.FRESH] > 0.0 or (moved <= USELESS * before and size > ROUNDING):
+    if loop.state.fresh > 0.0 or (moved <= USELESS * before and size > ROUNDING):
         return False
     largest = 0.0
     for k in range(plan.m):
@@ -212,13 +210,13 @@ def _multipliers_off(loop, h, size, moved, before):
 @called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
     """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
-    state, memory = loop.state, loop.memory[at.NEWTON_MEMORY]
+    state, memory = loop.state, loop.memory[NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
         return CONVERGED
-    fresh = state[at.FRESH] > 0.0
+    fresh = state.fresh > 0.0
     error = max(size, power)
-    floor = max(state[at.FLOOR], state[at.FLOOR_POWER]) if rounding_known(state, h) else 0.0
-    if state[at.SINCE] <= 1.0:
+    floor = max(state.floor, state.floor_power) if rounding_known(state, h) else 0.0
+    if state.since <= 1.0:
         if fresh and error < 1e-3 * newton:
             return CONVERGED
         foreseeable = FORESEEN if loop.options.careful == 1 else FORESEEN_LARGE
@@ -226,47 +224,47 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
             memory[TRUSTED] += 1.0
             return CONVERGED
         return GO_ON
-    rate = size / state[at.LAST]
+    rate = size / state.last
     if power > 1e-15:
-        rate = max(rate, power / state[at.LAST_POWER])
-    if state[at.SINCE] == 2.0 and fresh:
-        measured(memory, rate, max(state[at.LAST], state[at.LAST_POWER]))
+        rate = max(rate, power / state.last_power)
+    if state.since == 2.0 and fresh:
+        measured(memory, rate, max(state.last, state.last_power))
     # The second iteration shows the largest part of the error, which need not be the part that decays most slowly.
-    remaining = error if state[at.SINCE] == 2.0 and not fresh else error * rate / (1.0 - rate)
+    remaining = error if state.since == 2.0 and not fresh else error * rate / (1.0 - rate)
     enough = newton
     if careful and not fresh:
         enough = max(LEFT * min(newton, loop.options.newton), min(ROUNDING, newton))
     if rate < 1.0 and remaining < max(enough, floor):
         if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
-            state[at.H_MATRIX] = 1e300
+            state.h_matrix = 1e300
         return CONVERGED
     if rate > USELESS:
         return _doubt(loop, h, t, careful, iteration, size, power, rate)
     helps = memory[RATE] < HELPS * rate or memory[RATE] == math.inf
     if careful and not fresh and helps and math.log(remaining / max(enough, floor)) > -PATIENCE * math.log(rate):
         _no_old_matrices(state)
-        state[at.REFRESH] = 1.0
+        state.refresh = 1.0
     return GO_ON
 
 
 @inlined
 def _no_old_matrices(state):
     """The matrix of an earlier step was no use: make a new one in each of the next steps."""
-    state[at.FRESH_ONLY] = state[at.FRESH_SPAN]
-    state[at.FRESH_SPAN] = min(2.0 * state[at.FRESH_SPAN], MOST_FRESH_STEPS)
+    state.fresh_only = state.fresh_span
+    state.fresh_span = min(2.0 * state.fresh_span, MOST_FRESH_STEPS)
 
 
 @called(int)
 def _doubt(loop, h, t, careful, iteration, size, power, rate):
     """What to do where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a new matrix."""
     state = loop.state
-    fresh = state[at.FRESH] > 0.0
+    fresh = state.fresh > 0.0
     if max(size, power) < LARGEST_ROUNDING:
         if rounding_known(state, h) and is_rounding(state, size, power):
             return CONVERGED
-        if state[at.MEASURED] == 0.0:  # anew, since near a singular position it may leave more than some steps ago
+        if state.measured == 0.0:  # anew, since near a singular position it may leave more than some steps ago
             measure_rounding(loop, h, t)
-            state[at.MEASURED] = 1.0
+            state.measured = 1.0
         if is_rounding(state, size, power):
             return CONVERGED
     if rate > 0.95 and fresh and iteration >= 3:
@@ -275,14 +273,14 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
         if careful:
             _no_old_matrices(state)
         return FAILED
-    state[at.REFRESH] = 1.0
-    state[at.FRESH] = 0.0
+    state.refresh = 1.0
+    state.fresh = 0.0
     return GO_ON
 
 
 @called(int)
 def correct(loop, h, t, newton):
-    """Correct the trial state until it is accurate to `newton`; how that ended. state[at.FRESH]: the matrix is its
+    """Correct the trial state until it is accurate to `newton`; how that ended. state.fresh: the matrix is its
     own."""
     careful = loop.options.careful == 1
     plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
@@ -290,10 +288,10 @@ def correct(loop, h, t, newton):
     before = 0.0
     for iteration in range(loop.options.iterations):
         right_hand_side(loop, h, t)
-        far = (state[at.REFRESH] > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
-        if far and iteration == 0 and state[at.PAST] >= 3.0 and state[at.PLAIN] == 0.0:
+        far = (state.refresh > 0.0 or iteration == 0) and norm(work.b, scale, plan.n) > FAR
+        if far and iteration == 0 and state.past >= 3.0 and state.plain == 0.0:
             far = _other_start(loop, h, t)
-        if state[at.REFRESH] > 0.0:
+        if state.refresh > 0.0:
             made = _renew(loop, h, t)
             if made != GO_ON:
                 return made
@@ -301,30 +299,30 @@ def correct(loop, h, t, newton):
             work.x[i] = work.b[i]
         solve(plan, loop.linear, work.x)
         size, power = norm(work.x, scale, plan.n), power_of_correction(loop)
-        loop.counts[at.ITERATIONS] += 1
-        state[at.SINCE] += 1.0
-        state[at.MOVED] += size
-        if not state[at.MOVED] < LARGEST_CORRECTION:
+        loop.counts.iterations += 1
+        state.since += 1.0
+        state.moved += size
+        if not state.moved < LARGEST_CORRECTION:
             break
         if iteration == 0:
             note_foresight(state, max(size, power))
         _apply(loop, h)
-        if state[at.FRESH] > 0.0 and state[at.SINCE] == 1.0 and far:
-            state[at.REFRESH], state[at.FRESH] = 1.0, 0.0
+        if state.fresh > 0.0 and state.since == 1.0 and far:
+            state.refresh, state.fresh = 1.0, 0.0
             continue
         moved = _multipliers_moved(loop)
         ended = _judge(loop, h, t, newton, careful, iteration, size, power)
         if ended == CONVERGED:
             if not _multipliers_off(loop, h, size, moved, before):
-                state[at.WASTED] += iteration
-                if state[at.RENEWED] == 0.0:
-                    state[at.FRESH_SPAN] = FRESH_STEPS
+                state.wasted += iteration
+                if state.renewed == 0.0:
+                    state.fresh_span = FRESH_STEPS
                 return CONVERGED
-            state[at.REFRESH] = 1.0
+            state.refresh = 1.0
         before = moved
         if ended == FAILED:
             break
-        state[at.LAST], state[at.LAST_POWER] = size, power
-    state[at.CULPRIT] = worst(work.x, scale, plan.n)
-    state[at.H_MATRIX] = 1e300
-    return FAILED if state[at.RENEWED] > 0.0 else STALE
+        state.last, state.last_power = size, power
+    state.culprit = worst(work.x, scale, plan.n)
+    state.h_matrix = 1e300
+    return FAILED if state.renewed > 0.0 else STALE

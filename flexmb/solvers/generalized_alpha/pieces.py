@@ -8,9 +8,8 @@ from flexmb.kernels.charts import add_turning, retract, turn
 from flexmb.kernels.charts import extrapolate as extrapolate_turns
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import matrix_view, vector_view
-from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.singular import note_sigma
-from flexmb.solvers.generalized_alpha.state import UNEVEN_STEPS
+from flexmb.solvers.generalized_alpha.state import STANDING_MEMORY, UNEVEN_STEPS
 from flexmb.solvers.index_one import jumped_accelerations, move_onto, norm
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times, matrix
@@ -30,11 +29,11 @@ KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 def first_guess(loop, h, t):
     """The end of the step if the motion goes on as it did; whether accelerations are taken to change."""
     state = loop.state
-    if state[at.JUMP] > 0.0:
+    if state.jump > 0.0:
         start_again(loop, t, h)
     change_step(loop, h)
     sloped = predict(loop, h)
-    if state[at.PREDICTOR] > 0.0 and state[at.PAST] >= 3.0 and state[at.PLAIN] == 0.0:
+    if state.predictor > 0.0 and state.past >= 3.0 and state.plain == 0.0:
         extrapolate(loop, h)
     return sloped
 
@@ -43,14 +42,14 @@ def first_guess(loop, h, t):
 def change_step(loop, h):
     """Carry the recursion over to a step of another size."""
     state, motion, total = loop.state, loop.motion, loop.plan.total
-    ratio = h / state[at.H_LAST]
+    ratio = h / state.h_last
     if abs(ratio - 1.0) <= SAME_STEP:
         return
     for i in range(total):
         motion.alg[i] = motion.a[i] + ratio * (motion.alg[i] - motion.a[i])
         motion.v[i] += (ratio * ratio - 1.0) * motion.off[i]
         motion.off[i] *= ratio * ratio
-    state[at.H_LAST] = h
+    state.h_last = h
 
 
 @called(bool)
@@ -58,8 +57,8 @@ def predict(loop, h):
     """The end of the step if accelerations and multipliers go on changing as in the last step, by second differences
     too where these have foreseen more, or stay as they are where that failed; whether they change."""
     plan, scheme, state, motion, trial = loop.plan, loop.scheme, loop.state, loop.motion, loop.trial
-    slope = h / state[at.H_SLOPE] if state[at.H_SLOPE] > 0.0 and state[at.PLAIN] == 0.0 else 0.0
-    bend = h * (h + state[at.H_SLOPE]) if slope > 0.0 and state[at.FORESIGHT] > 0.0 else 0.0
+    slope = h / state.h_slope if state.h_slope > 0.0 and state.plain == 0.0 else 0.0
+    bend = h * (h + state.h_slope) if slope > 0.0 and state.foresight > 0.0 else 0.0
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     for i in range(plan.total):
         a, alg = motion.a[i], motion.alg[i]
@@ -83,7 +82,7 @@ def note_change(loop, h):
     """Note the second divided differences of a and λ over the step that is done and the one before, and choose by
     which differences the next step is foreseen: by those that were less off, with a try of the others now and then."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
-    last = state[at.H_SLOPE]
+    last = state.h_slope
     if not last > 0.0:
         return
     for i in range(plan.total):
@@ -92,22 +91,24 @@ def note_change(loop, h):
     for k in range(plan.m):
         slope = (trial.lam[k] - motion.lam[k]) / h
         motion.lam_curve[k] = (slope - (motion.lam[k] - motion.lam_before[k]) / last) / (h + last)
-    state[at.CURVES] += 1.0
-    state[at.UNTRIED] -= 1.0
-    better = 1.0 if state[at.SECOND_OFF] < state[at.FIRST_OFF] else 0.0
-    if state[at.UNTRIED] <= 0.0:
-        state[at.UNTRIED] = TRY_AGAIN
+    state.curves += 1.0
+    state.untried -= 1.0
+    better = 1.0 if state.second_off < state.first_off else 0.0
+    if state.untried <= 0.0:
+        state.untried = TRY_AGAIN
         better = 1.0 - better
-    enough = state[at.FIRST_OFF] <= loop.options.newton  # second differences would add noise alone
-    state[at.FORESIGHT] = 0.0 if enough or state[at.CURVES] < 2.0 else better
+    enough = state.first_off <= loop.options.newton  # second differences would add noise alone
+    state.foresight = 0.0 if enough or state.curves < 2.0 else better
 
 
 @inlined
 def note_foresight(state, off):
     """Remember how far the step was foreseen wrongly."""
-    if state[at.PLAIN] == 0.0 and state[at.PREDICTOR] == 0.0:
-        place = at.FIRST_OFF if state[at.FORESIGHT] == 0.0 else at.SECOND_OFF
-        state[place] = off if state[place] == 0.0 else 0.5 * (state[place] + off)
+    if state.plain == 0.0 and state.predictor == 0.0:
+        if state.foresight == 0.0:
+            state.first_off = off if state.first_off == 0.0 else 0.5 * (state.first_off + off)
+        else:
+            state.second_off = off if state.second_off == 0.0 else 0.5 * (state.second_off + off)
 
 
 @called(None)
@@ -119,12 +120,12 @@ def extrapolate(loop, h):
     motion does not have.
     """
     scheme, state, motion, trial = loop.scheme, loop.state, loop.motion, loop.trial
-    t0 = state[at.TIME]
+    t0 = state.time
     t1 = t0 + h
     w = (
-        _weight(t1, state[at.PAST_TIME], t0, state[at.PAST_TIME + 1], state[at.PAST_TIME + 2]),
-        _weight(t1, state[at.PAST_TIME + 1], t0, state[at.PAST_TIME], state[at.PAST_TIME + 2]),
-        _weight(t1, state[at.PAST_TIME + 2], t0, state[at.PAST_TIME], state[at.PAST_TIME + 1]),
+        _weight(t1, state.past_1, t0, state.past_2, state.past_3),
+        _weight(t1, state.past_2, t0, state.past_1, state.past_3),
+        _weight(t1, state.past_3, t0, state.past_1, state.past_2),
     )
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     orientations, n, past, y = loop.plan.orientations, loop.plan.n, motion.past, trial.y
@@ -158,17 +159,17 @@ def remember(loop):
         motion.past[2, i] = motion.past[1, i]
         motion.past[1, i] = motion.past[0, i]
         motion.past[0, i] = motion.q[i]
-    state[at.PAST_TIME + 2] = state[at.PAST_TIME + 1]
-    state[at.PAST_TIME + 1] = state[at.PAST_TIME]
-    state[at.PAST_TIME] = state[at.TIME]
-    state[at.PAST] += 1.0
+    state.past_3 = state.past_2
+    state.past_2 = state.past_1
+    state.past_1 = state.time
+    state.past += 1.0
 
 
 @called(None)
 def keep_speeds(loop, h, t):
     """Fill trial.kept with the speeds of the end of the step, moved onto ġ = 0."""
     plan, state, trial, scales, work = loop.plan, loop.state, loop.trial, loop.scales, loop.work
-    kept, fresh = trial.kept, state[at.FRESH] > 0.0
+    kept, fresh = trial.kept, state.fresh > 0.0
     for i in range(plan.total):
         kept[i] = trial.v[i]
     if plan.m == 0:
@@ -179,14 +180,14 @@ def keep_speeds(loop, h, t):
         size = norm(work.gd, scales.rows, plan.m)
         if sweep == 0:
             first = size
-            state[at.DRIFT] = max(state[at.DRIFT], norm(work.g, scales.rows, plan.m))
+            state.drift = max(state.drift, norm(work.g, scales.rows, plan.m))
         # The recursion uses `off`, the small difference of both speeds, which must be accurate itself.
         enough = (KEPT_FRESH if fresh or loop.options.careful == 0 else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
         move_onto(plan, loop.linear, work.gd, work.x, trial.maps, kept)
-        state[at.WASTED] += 0.5 if sweep > 0 else 0.0
-    state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], size)
+        state.wasted += 0.5 if sweep > 0 else 0.0
+    state.velocity_drift = max(state.velocity_drift, size)
 
 
 @inlined
@@ -225,7 +226,7 @@ def _constraint_jerk(loop, t, h, jerk):
 def forces_anew(loop, t):
     """Compute a and λ of the present state from the equations; `a_before` and `lam_before` change by as much, so that
     slopes stay. Returns the status of the factorisation."""
-    plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[at.STANDING_MEMORY]
+    plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[STANDING_MEMORY]
     total, m = plan.total, plan.m
     fill_kept(loop, trial.kept)
     for i in range(total):
@@ -234,7 +235,7 @@ def forces_anew(loop, t):
         trial.lam[k] = motion.lam[k]
     if loop.options.own_standing == 0:
         memory[:] = np.inf
-        loop.state[at.H_MATRIX] = 1e300
+        loop.state.h_matrix = 1e300
     status = jumped_accelerations(
         plan, loop.scratch, loop.standing, loop.options.mass, t, motion.q, trial.kept, motion.a, motion.lam,
         loop.scales.coordinates, loop.work, memory,
@@ -262,7 +263,7 @@ def joints_move(loop, t):
         a[i] = 0.0
     for k in range(plan.m):
         lam[k] = trial.lam[k]
-    loop.state[at.H_MATRIX] = 1e300
+    loop.state.h_matrix = 1e300
     return accelerations(
         plan, loop.scratch, loop.linear, loop.options.mass, t, trial.q, trial.kept, a, lam, work, 0.0, 0.0
     )
@@ -281,11 +282,11 @@ def start_again(loop, t, h):
     plan, scratch, standing, scheme = loop.plan, loop.scratch, loop.standing, loop.scheme
     state, motion, trial, work = loop.state, loop.motion, loop.trial, loop.work
     work.weights[3] = 0.0  # here G alone is needed
-    per_step = 1.0 / state[at.H_SLOPE] if state[at.H_SLOPE] > 0.0 else 0.0
+    per_step = 1.0 / state.h_slope if state.h_slope > 0.0 else 0.0
     change, kept = work.aux, trial.kept
     for i in range(plan.total):
         change[i] = per_step * (motion.a[i] - motion.a_before[i])
-    if state[at.JUMP] == UNEVEN_STEPS and plan.m > 0:
+    if state.jump == UNEVEN_STEPS and plan.m > 0:
         fill_kept(loop, kept)
         jerk = trial.lam
         _constraint_jerk(loop, t, h, jerk)
@@ -307,8 +308,8 @@ def start_again(loop, t, h):
         move_onto(plan, standing, work.gd, work.x, no_maps, motion.v)
         for i in range(plan.n):
             motion.off[i] = motion.v[i] - kept[i]
-        state[at.H_LAST] = h
+        state.h_last = h
     for i in range(plan.total):
-        motion.alg[i] = motion.a[i] + (scheme.alpha_m - scheme.alpha_f) * state[at.H_LAST] * change[i]
-    state[at.PAST] = state[at.FORESIGHT] = state[at.CURVES] = 0.0
-    state[at.JUMP] = 0.0
+        motion.alg[i] = motion.a[i] + (scheme.alpha_m - scheme.alpha_f) * state.h_last * change[i]
+    state.past = state.foresight = state.curves = 0.0
+    state.jump = 0.0

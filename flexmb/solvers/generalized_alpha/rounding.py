@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.equations import power_of_correction, right_hand_side
 from flexmb.solvers.index_one import last_place, norm
 from flexmb.system.linear import solve
@@ -38,7 +37,7 @@ MAGNIFIED, FADES = 50.0, 0.9
 @inlined
 def _last_place_of_row(loop, k):
     """A rounding error of a constraint; patterns alternate, since a single one may have no part that σ divides."""
-    return HALF_UNIT * (0.5 + last_place(2 * k + loop.counts[at.STEPS] % 2)) * loop.scales.rows[k]
+    return HALF_UNIT * (0.5 + last_place(2 * k + loop.counts.steps % 2)) * loop.scales.rows[k]
 
 
 @called(None)
@@ -63,22 +62,22 @@ def measure_rounding(loop, h, t):
     for i in range(plan.size):
         work.x[i] = work.b[i]
     solve(plan, loop.linear, work.x)
-    state[at.FLOOR] = norm(work.x, loop.scales.coordinates, n)
-    state[at.FLOOR_POWER] = power_of_correction(loop)
-    state[at.FLOOR_STEP] = h
-    state[at.FLOOR_LEFT] = ROUNDING_STEPS if state[at.HIDDEN] == 0.0 else 1.0
+    state.floor = norm(work.x, loop.scales.coordinates, n)
+    state.floor_power = power_of_correction(loop)
+    state.floor_step = h
+    state.floor_left = ROUNDING_STEPS if state.hidden == 0.0 else 1.0
 
 
 @inlined
 def rounding_known(state, h):
     """Whether the effect of rounding was measured lately, for a step of about this size."""
-    return state[at.FLOOR_LEFT] > 0.0 and abs(h / state[at.FLOOR_STEP] - 1.0) < 0.5
+    return state.floor_left > 0.0 and abs(h / state.floor_step - 1.0) < 0.5
 
 
 @inlined
 def is_rounding(state, size, power):
     """Whether corrections of this size and power are as small as those that rounding causes."""
-    return size <= ROUNDING_FACTOR * state[at.FLOOR] and power <= ROUNDING_FACTOR * state[at.FLOOR_POWER]
+    return size <= ROUNDING_FACTOR * state.floor and power <= ROUNDING_FACTOR * state.floor_power
 
 
 @called(None)
@@ -109,7 +108,7 @@ def hidden_by_rounding(loop, allowed):
         if sweep == 0:
             _as_rounding(loop, x)
     left = norm(x, loop.scales.coordinates, n)
-    if state[at.LEAST_LEFT] == 0.0 or left < state[at.LEAST_LEFT]:
-        state[at.LEAST_LEFT] = left
-    state[at.LEFT] = max(FADES * state[at.LEFT], left if left > SINGULAR * state[at.LEAST_LEFT] else 0.0)
-    return MAGNIFIED * state[at.LEFT] if MAGNIFIED * state[at.LEFT] > allowed else 0.0
+    if state.least_left == 0.0 or left < state.least_left:
+        state.least_left = left
+    state.left = max(FADES * state.left, left if left > SINGULAR * state.least_left else 0.0)
+    return MAGNIFIED * state.left if MAGNIFIED * state.left > allowed else 0.0

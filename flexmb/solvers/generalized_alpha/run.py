@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
-from flexmb.solvers.generalized_alpha import state as at
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
 from flexmb.solvers.generalized_alpha.newton import FRESH_STEPS
@@ -13,8 +13,10 @@ from flexmb.solvers.generalized_alpha.share import bends, share
 from flexmb.solvers.generalized_alpha.state import (
     UNEVEN_STEPS,
     Coefficients,
+    Counts,
     Loop,
     Options,
+    State,
     motion_of,
     trial_for,
 )
@@ -83,17 +85,17 @@ def run_generalized_alpha(
         rigid=int(not bends(system)),
         careful=int(controlled or system.plan.size <= SMALL),
     )
-    state = np.zeros(at.STATE_SIZE)
-    state[at.TIME] = run.t
-    state[at.STEP] = state[at.H_LAST] = first
-    state[at.H_MATRIX] = 1e300
-    state[at.LAST_ERROR] = 1.0
-    state[at.FRESH_SPAN] = FRESH_STEPS
-    state[at.JUMP] = UNEVEN_STEPS  # as at every start
-    state[at.ANEW] = 1.0
+    state = State.zeros()
+    state.time = run.t
+    state.step = state.h_last = first
+    state.h_matrix = 1e300
+    state.last_error = 1.0
+    state.fresh_span = FRESH_STEPS
+    state.jump = UNEVEN_STEPS  # as at every start
+    state.anew = AT_START
     if step and run.t > run.t_start:
-        state[at.GRID] = np.floor((run.t - run.t_start) / step + TOGETHER)
-    counts = np.zeros(6, dtype=np.int64)
+        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
+    counts = Counts.zeros()
     memory = np.array([[np.inf] * 3] * 2)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
     trial = trial_for(system.plan, run.q)
@@ -119,33 +121,33 @@ def run_generalized_alpha(
             same = system.plan is loop.plan
             standing = enlarged(loop.standing) if same else linear_for(system.plan, system.pattern)
         loop = loop._replace(plan=system.plan, linear=system.linear, standing=standing)
-        state[at.H_MATRIX] = 1e300
+        state.h_matrix = 1e300
 
     def work() -> None:
         try:
-            status = march(run, go, state, at.TIME, grow, save_every)
+            status = march(run, go, state, grow, save_every)
         except (RowsFadeError, EventsDueError):
-            run.step = float(state[at.STEP])
+            run.step = float(state.step)
             raise
         finally:
             run.v -= motion.off
             motion.off[:] = 0.0
         if status != DONE:
-            tried = [(run.t + float(state[at.H_LAST]), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
-            why = _why(run, status, int(state[at.CULPRIT]), step)
-            if status == DIVERGED and not step and options.allowed * float(state[at.STEP]) < ROUNDING:
+            tried = [(run.t + float(state.h_last), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
+            why = _why(run, status, int(state.culprit), step)
+            if status == DIVERGED and not step and options.allowed * float(state.step) < ROUNDING:
                 why += f"; rounding does not allow the steps that tolerance={tolerance:g} asks for: take method='radau'"
             run.diverged(why, tried)
 
     run.guarded(work)
-    statistics.steps += int(counts[at.STEPS])
-    statistics.rejected += int(counts[at.REJECTED])
-    statistics.iterations += int(counts[at.ITERATIONS])
-    statistics.factorisations += int(counts[at.FACTORISATIONS])
-    statistics.divided += int(counts[at.DIVIDED])
-    run.carried_error += float(state[at.CARRIED])
-    statistics.position_drift = max(statistics.position_drift, float(state[at.DRIFT]))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+    statistics.steps += int(counts.steps)
+    statistics.rejected += int(counts.rejected)
+    statistics.iterations += int(counts.iterations)
+    statistics.factorisations += int(counts.factorisations)
+    statistics.divided += int(counts.divided)
+    run.carried_error += float(state.carried)
+    statistics.position_drift = max(statistics.position_drift, float(state.drift))
+    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
 
 
 def _why(run: Run, status: int, culprit: int, step: float | None) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
-from flexmb.solvers.generalized_alpha import state as at
+from flexmb.solvers.generalized_alpha.state import STANDING_MEMORY
 from flexmb.solvers.passage import smallest_singular_value
 from flexmb.system.evaluation import matrix
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorise
@@ -40,7 +40,7 @@ def _sigma(loop):
 def note_sigma(loop):
     """Note σ of a position whose accelerations were computed."""
     if loop.plan.m > 0 and loop.crossings.side.shape[0] > 0:
-        loop.state[at.WIDEST] = max(loop.state[at.WIDEST], _sigma(loop))
+        loop.state.widest = max(loop.state.widest, _sigma(loop))
 
 
 @called(int)
@@ -50,12 +50,12 @@ def determined(loop, t):
     plan, trial, weights = loop.plan, loop.trial, loop.work.weights
     if plan.m == 0:
         return OK
-    loop.state[at.H_MATRIX] = 1e300
+    loop.state.h_matrix = 1e300
     for k in range(loop.memory.shape[1]):
-        loop.memory[at.STANDING_MEMORY, k] = np.inf
+        loop.memory[STANDING_MEMORY, k] = np.inf
     weights[0], weights[1], weights[2], weights[3] = 1.0 / loop.options.mass, 0.0, 0.0, 0.0
     matrix(plan, loop.scratch, t, trial.q, trial.kept, trial.a, trial.lam, weights, loop.standing.values)
     status = factorise(plan, loop.standing)
     if status == NO_ROOM:
         return NO_ROOM
-    return SINGULAR if status != OK or _sigma(loop) < SINGULAR_PART * loop.state[at.WIDEST] else OK
+    return SINGULAR if status != OK or _sigma(loop) < SINGULAR_PART * loop.state.widest else OK

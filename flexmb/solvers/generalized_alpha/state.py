@@ -7,6 +7,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
+from flexmb.solvers.clock import Clock
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.segments import Scales
 from flexmb.solvers.watched import Crossings
@@ -15,45 +17,88 @@ from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
-# Places in the array of state. The step:
-# time; proposed step; last point of the grid that was passed; step to which â belongs; last step that was done; step
-# over which a changed from `a_before`; step for which the matrix was made; why the recursion starts again here (0: it
-# does not); whether this state must still be saved; whether to predict without the slope of a
-TIME, STEP, GRID, H_LAST, H_DONE, H_SLOPE, H_MATRIX, JUMP, UNSAVED, PLAIN = range(10)
-# error of the last step; how many more steps make their own matrix; largest error of positions and of speeds; the
-# coordinate or constraint that is to blame; the correction that rounding leaves, in both norms, the step for which it
-# was measured, and for how many more steps the measurement serves
-LAST_ERROR, FRESH_ONLY, DRIFT, VELOCITY_DRIFT, CULPRIT, FLOOR, FLOOR_POWER, FLOOR_STEP, FLOOR_LEFT = range(10, 19)
-# the predictor in use (0: by accelerations, 1: by positions); how many earlier positions are known; their three times
-PREDICTOR, PAST, PAST_TIME = 19, 20, 21
-# whether a and λ must be computed from the equations of motion; whether to step over the next point of the grid
-ANEW, BESIDE = 24, 25
-# Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether the
-# matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this step
-SINCE, MOVED, LAST, LAST_POWER, FRESH, REFRESH, RENEWED, MEASURED = range(26, 34)
-# whether constraint rows that take part fade; the iterations since the matrix was made, beyond one in each step, with
-# one half for each further correction of speeds
-FADING, WASTED = 34, 35
-# by which differences of a the step is foreseen (0: first, 1: second); how far either was off lately; how many steps
-# since the recursion started tell of second differences; after how many steps the other ones are tried again; how many
-# steps make their own matrix when an old one is no use
-FORESIGHT, FIRST_OFF, SECOND_OFF, CURVES, UNTRIED, FRESH_SPAN = range(36, 42)
-# the largest σ where accelerations were computed (:func:`flexmb.solvers.passage.smallest_singular_value`)
-WIDEST = 42
-# near singular positions: whether rounding hides the error of the last step; what it left in Δq lately; the least that
-# it left in a step of the run
-HIDDEN, LEFT, LEAST_LEFT = range(43, 46)
-# fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
-PART, CARRIED = 46, 47
-STATE_SIZE = 48
 
-# values of state[JUMP]: forces have jumped; steps are uneven
+class State(Clock):
+    """What the loop remembers between steps; flags are 0 or 1."""
+
+    # the grid of fixed steps: its last point that was passed; whether to step over the next one
+    grid: float
+    beside: float
+    # the step to which â belongs; the last step that was done; the step over which a changed from `a_before`; the step
+    # for which the matrix was made
+    h_last: float
+    h_done: float
+    h_slope: float
+    h_matrix: float
+    jump: float  # why the recursion starts again at this state (0: it does not)
+    plain: float  # whether to predict without the slope of a
+    last_error: float
+    # how many more steps make their own matrix, and how many do when an old one is no use
+    fresh_only: float
+    fresh_span: float
+    # the largest errors of positions and of speeds; the coordinate or constraint that is to blame
+    drift: float
+    velocity_drift: float
+    culprit: float
+    # the correction that rounding leaves, in both norms; the step for which it was measured; for how many more steps
+    # the measurement serves
+    floor: float
+    floor_power: float
+    floor_step: float
+    floor_left: float
+    # the predictor in use (0: by accelerations, 1: by positions); how many earlier positions are known, and their times
+    predictor: float
+    past: float
+    past_1: float
+    past_2: float
+    past_3: float
+    # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether
+    # the matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this
+    # step; iterations since the matrix was made, beyond one in each step, with one half for each further correction of
+    # speeds
+    since: float
+    moved: float
+    last: float
+    last_power: float
+    fresh: float
+    refresh: float
+    renewed: float
+    measured: float
+    wasted: float
+    # by which differences of a the step is foreseen (0: first, 1: second); how far either was off lately; how many
+    # steps since the recursion started tell of second differences; after how many steps the other ones are tried again
+    foresight: float
+    first_off: float
+    second_off: float
+    curves: float
+    untried: float
+    # the largest σ where accelerations were computed (:func:`flexmb.solvers.passage.smallest_singular_value`)
+    widest: float
+    # near singular positions: whether rounding hides the error of the last step; what it left in Δq lately; the least
+    # that it left in a step of the run
+    hidden: float
+    left: float
+    least_left: float
+    # fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
+    part: float
+    carried: float
+
+
+class Counts(Variables):
+    """What a run counts; `since_save` are the steps since the last one that was saved."""
+
+    steps: int
+    rejected: int
+    iterations: int
+    factorisations: int
+    since_save: int
+    divided: int
+
+
+# values of `jump`: forces have jumped; steps are uneven
 FORCES, UNEVEN_STEPS = 1.0, 2.0
-# value of state[CULPRIT]: the constraints depend on one another
+# value of `culprit`: the constraints depend on one another
 NO_RANK = -1.0
-
-# places in the array of counts
-STEPS, REJECTED, ITERATIONS, FACTORISATIONS, SINCE_SAVE, DIVIDED = range(6)
 
 # rows of `memory`, which tells how fast iterations with old factors converge: the step's matrix; the mass matrix
 NEWTON_MEMORY, STANDING_MEMORY = range(2)
@@ -116,12 +161,13 @@ class Options(NamedTuple):
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a, â (total,), λ (m,); a and λ of the step before, and the second
-    divided differences over the last two steps; `off`, by which v differs from the speeds that are kept; and the
-    positions of the last three steps (3, nq)."""
+    """Where the motion has come to: q (total_q,), v, the speeds that are shown, a, â (total,), λ (m,); a and λ of the
+    step before, and the second divided differences over the last two steps; `off`, by which v differs from the speeds
+    that are kept; and the positions of the last three steps (3, nq)."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     alg: np.ndarray
     lam: np.ndarray
@@ -164,8 +210,8 @@ class Loop(NamedTuple):
     motion: MotionSoFar
     trial: Trial
     work: Work
-    state: np.ndarray
-    counts: np.ndarray
+    state: State
+    counts: Counts
     memory: np.ndarray
     kinks: np.ndarray
     left_out: LeftOut
@@ -178,7 +224,7 @@ def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.n
     before, curve, off = np.zeros((3, total))
     lam_before, lam_curve = np.zeros((2, m))
     past = np.zeros((3, plan.nq))
-    return MotionSoFar(q, v, a, a.copy(), lam, before, lam_before, curve, lam_curve, off, past)
+    return MotionSoFar(q, v, v.copy(), a, a.copy(), lam, before, lam_before, curve, lam_curve, off, past)
 
 
 def trial_for(plan: Plan, q: np.ndarray) -> Trial:

@@ -9,11 +9,8 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.generalized_alpha import state as at
-from flexmb.solvers.segments import next_kink
-from flexmb.solvers.watched import STOP
+from flexmb.solvers.march import together
 from flexmb.system.near import longest_step
-from flexmb.system.sampling import next_instant
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
 LARGEST_TURN = 0.5
@@ -28,31 +25,6 @@ FEW_STEPS, LONGER_BY = 16, 0.1
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
 #: rounding error of a time, as a part of the time
 TIME_ROUNDING = 1e-15
-
-
-@inlined
-def together(options, t):
-    """The time within which instants count as one."""
-    return options.together + TIME_ROUNDING * abs(t)
-
-
-@called(float)
-def next_stop(loop):
-    """The time to which steps go from here: the next point of the grid, instant of a controller, kink, crossing of a
-    watched quantity, or the end."""
-    options, state = loop.options, loop.state
-    t = state[at.TIME]
-    near = together(options, t)
-    stop = options.t_end
-    if options.step > 0.0:
-        grid = options.t_start + (state[at.GRID] + 1.0) * options.step
-        if grid < stop - near:
-            stop = grid
-    if loop.sampling.controllers.shape[0] > 0:
-        instant = next_instant(loop.sampling)
-        if t + near < instant < stop - near:
-            stop = instant
-    return next_kink(loop.kinks, t, min(stop, loop.crossings.state[STOP]))
 
 
 @inlined
@@ -110,9 +82,9 @@ def next_step(loop, stop):
     """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
     fast that the step would have to be shorter than is allowed."""
     options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
-    t = state[at.TIME]
+    t = state.time
     left = stop - t
-    h, limit = state[at.STEP], options.longest
+    h, limit = state.step, options.longest
     longest = min(h, left)
     fastest = fastest_turn(motion, scales, longest)
     if longest * fastest > LARGEST_TURN:
@@ -142,8 +114,8 @@ def count_grid(options, state, t):
     if options.step <= 0.0:
         return False
     near = together(options, t)
-    grid = options.t_start + (state[at.GRID] + 1.0) * options.step
+    grid = options.t_start + (state.grid + 1.0) * options.step
     if t < grid - near:
         return False
-    state[at.GRID] += 1.0
+    state.grid += 1.0
     return t <= grid + near

@@ -9,7 +9,7 @@ tree close the others (:mod:`flexmb.solvers.independent.joint_closing`), and acc
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from flexmb.formulations.tree.turns import beyond_parallel
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
 from flexmb.solvers.independent.carried import Carried, put, rates_of
 from flexmb.solvers.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
 from flexmb.solvers.independent.joint_closing import OF_POSITIONS as POSITIONS
@@ -34,12 +35,30 @@ from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR
 
-#: Places in `found`, what was found of a step: whether the mechanism changed its branch, σ
-#: (:mod:`flexmb.solvers.passage`), largest |g| and |ġ| in units of the model, the smallest pivots of the parts of G as
-#: parts of the largest, how far independent coordinates move dependent ones (:func:`stretch`); and of every evaluation
-#: the link in whose joint Euler angles are at their singular position, −1 if there is none.
-LEAPT, SIGMA, DRIFT, RATE_DRIFT, OF_POSITIONS, OF_SPEEDS, STRETCH, LOST = range(8)
-NOTHING_FOUND = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0)
+
+class Found(Variables):
+    """What was found of a step."""
+
+    leapt: float  # whether the mechanism changed its branch
+    sigma: float  # see :mod:`flexmb.solvers.passage`
+    # the largest |g| and |ġ| in units of the model
+    drift: float
+    rate_drift: float
+    # the smallest pivots of the parts of G, as parts of the largest
+    of_positions: float
+    of_speeds: float
+    stretch: float  # how far independent coordinates move dependent ones (:func:`stretch`)
+    # of every evaluation: the link in whose joint Euler angles are at their singular position, −1 if there is none
+    lost: float
+
+    @classmethod
+    def nothing(cls) -> Self:
+        """What is taken before a step was looked at."""
+        found = cls.zeros()
+        for name in cls.fields[:-1]:
+            found[name] = 1.0
+        found.lost = -1.0
+        return found
 
 
 @by_reference
@@ -83,7 +102,7 @@ class Equations(NamedTuple):
     x: np.ndarray
     rates: np.ndarray
     u: np.ndarray
-    found: np.ndarray
+    found: Found
     joints: JointMotion
     loops: JointClosing
 
@@ -140,8 +159,8 @@ def _by_road(e, t):
     j = e.joints
     e.closing.counts[EVALUATIONS] += 1
     status = close_joints(e, t)
-    e.found[LOST] = beyond_parallel(j.links, j.side, j.x, NEAREST)
-    if e.found[LOST] >= 0.0:
+    e.found.lost = beyond_parallel(j.links, j.side, j.x, NEAREST)
+    if e.found.lost >= 0.0:
         return NO_ANGLES
     if status != OK:
         return status
@@ -236,23 +255,23 @@ def arrive(e, t):
     status = complete(e, t)
     if status != OK:
         return status
-    e.found[DRIFT] = e.found[RATE_DRIFT] = e.found[STRETCH] = e.found[LEAPT] = 0.0
-    e.found[OF_POSITIONS] = e.found[OF_SPEEDS] = 1.0
-    e.found[SIGMA] = 1.0 if by_joints(e) else 0.0
+    e.found.drift = e.found.rate_drift = e.found.stretch = e.found.leapt = 0.0
+    e.found.of_positions = e.found.of_speeds = 1.0
+    e.found.sigma = 1.0 if by_joints(e) else 0.0
     if c.plan.m > 0:
         _look(e, t)
     if by_joints(e) and e.joints.closed == 0:
         return OK
     h = t - e.since[0]
-    e.found[LEAPT] = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
+    e.found.leapt = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
     if c.plan.m > 0:
         if _some_follow(e):
-            e.found[STRETCH] = stretch(e, t)
+            e.found.stretch = stretch(e, t)
         take_in_others(e.u)
         if by_joints(e) and e.joints.meets == 1:
-            e.found[SIGMA] = closest_combination(e.joints, e.u)
+            e.found.sigma = closest_combination(e.joints, e.u)
         else:
-            e.found[SIGMA] = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
+            e.found.sigma = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
     return OK
 
 
@@ -263,10 +282,10 @@ def _look(e, t):
     if by_joints(e):
         constraints(c.joints, c.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         if loops.speed_rows.shape[0] > 0:
-            e.found[OF_POSITIONS], e.found[OF_SPEEDS] = loops.quality[POSITIONS], loops.quality[SPEEDS]
+            e.found.of_positions, e.found.of_speeds = loops.quality[POSITIONS], loops.quality[SPEEDS]
     else:
         if c.positions.rows.shape[0] > 0:
-            e.found[OF_POSITIONS] = rcond_estimate(c.positions.lu)
-        e.found[OF_SPEEDS] = rcond_estimate(c.speeds.lu)
-    e.found[DRIFT] = norm(work.g, c.row_scale, c.plan.m)
-    e.found[RATE_DRIFT] = norm(work.gd, c.row_scale, c.plan.m)
+            e.found.of_positions = rcond_estimate(c.positions.lu)
+        e.found.of_speeds = rcond_estimate(c.speeds.lu)
+    e.found.drift = norm(work.g, c.row_scale, c.plan.m)
+    e.found.rate_drift = norm(work.gd, c.row_scale, c.plan.m)

@@ -13,7 +13,6 @@ from flexmb.solvers.independent.radau_step import evaluate_at
 from flexmb.solvers.independent.tangent import column_of
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR
 from flexmb.system.linear import OK
 
@@ -60,7 +59,7 @@ def _largest_of(loop, dy):
         part = abs(dy[i]) / scale[i]
         if not part <= largest:
             largest = part
-            loop.state[at.CULPRIT] = i
+            loop.state.culprit = i
             if part != part:
                 return math.inf
     return largest
@@ -108,7 +107,7 @@ def local_error(loop, h, t):
     error = _estimate(loop, h, loop.motion.rates) / allowed
     judged = loop.crossings.switches > 0 or loop.equations.closing.plan.friction > 0
     of_speeds = _error_of_speeds(loop) / allowed if judged else 0.0
-    if error <= 1.0 or not error < math.inf or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
+    if error <= 1.0 or not error < math.inf or (state.rejected_last == 0.0 and state.h_done > 0.0):
         return error, of_speeds
     if evaluate_at(loop, t, stages.b) != OK:
         return error, of_speeds

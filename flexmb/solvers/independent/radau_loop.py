@@ -1,28 +1,20 @@
-"""The compiled loop of Radau IIA on the reduced equations: from stop to stop, a step at a time."""
+"""The steps of Radau IIA on the reduced equations, and its loop."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
-from flexmb.kernels.compilation import allocation_free, called
-from flexmb.solvers.crossings import AGAIN, judge, keep_end, watch_from
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.clock import AT_COMMAND
+from flexmb.solvers.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.independent.equations import (
-    DRIFT,
-    LEAPT,
-    OF_POSITIONS,
-    OF_SPEEDS,
-    RATE_DRIFT,
-    SIGMA,
-    STRETCH,
     arrive,
     complete,
     keep_joints,
 )
 from flexmb.solvers.independent.radau_error import local_error
 from flexmb.solvers.independent.radau_step import (
-    AGED,
-    AT_START,
     at_start,
     begin,
     correct,
@@ -30,42 +22,33 @@ from flexmb.solvers.independent.radau_step import (
     forget,
 )
 from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.passage import DEPTH, NEAR, approaches, leads_deep
-from flexmb.solvers.radau import state as at
-from flexmb.solvers.radau.loop import LEAST_FACTOR, SAFETY, next_step, next_stop, propose, reject, together
+from flexmb.solvers.radau.loop import LEAST_FACTOR, SAFETY, next_step, propose, reject
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.radau.start import REACH
 from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
-    act,
-    behind_kink,
-    save_row,
+    WORN,
 )
 from flexmb.solvers.touching import from_touch, goes_through, misses
-from flexmb.solvers.watched import EVENTS, HOP
 from flexmb.system.linear import NO_ROOM, OK
-
-#: how a segment may end besides: another partition is asked for
-WORN = 11
 
 
 @called(bool)
 def _is_worn(loop):
     """Whether other independent coordinates, or another chart, are to be asked for."""
     e, quality = loop.equations, loop.quality
-    near = e.found[SIGMA] < NEAR * loop.watch[1]  # all partitions fade there
-    worn = e.found[OF_POSITIONS] < quality[0] or e.found[OF_SPEEDS] < quality[1] or e.found[STRETCH] > quality[2]
+    near = e.found.sigma < NEAR * loop.watch[1]  # all partitions fade there
+    worn = e.found.of_positions < quality[0] or e.found.of_speeds < quality[1] or e.found.stretch > quality[2]
     if worn and not near:
         return True
     partial, y = e.carried.chart.partial, e.carried.chart.y
@@ -85,26 +68,26 @@ def _keep(loop, h, t0, t):
     error = max(error, error_of_rubbing(plan, loop.options, state, t0, t, of_speeds))
     if not error <= 1.0:
         factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
-        return reject(loop, h, factor * h, state[at.CULPRIT])
+        return reject(loop, h, factor * h, state.culprit)
     for k in range(motion.x.shape[0]):
         e.x[k] = motion.x[k] + stages.z[2, k]
-    state[AT_START] = 0.0
+    state.at_start = 0.0
     status = arrive(e, t)
     if status == NO_ROOM:
         return OUT_OF_ROOM
     if status != OK:
         forget(loop)
         return reject(loop, h, 0.5 * h, NO_RANK)
-    sigma = e.found[SIGMA]
-    if plan.m > 0 and (sigma < DEPTH * watch[1] or (e.found[LEAPT] > 0.0 and sigma < NEAR * watch[1])):
+    sigma = e.found.sigma
+    if plan.m > 0 and (sigma < DEPTH * watch[1] or (e.found.leapt > 0.0 and sigma < NEAR * watch[1])):
         return reject(loop, h, 0.5 * h, NO_RANK)
-    if plan.m > 0 and state[at.REJECTED_LAST] == 0.0 and leads_deep(watch, sigma):
+    if plan.m > 0 and state.rejected_last == 0.0 and leads_deep(watch, sigma):
         return reject(loop, h, 0.8 * h, NO_RANK)
     found = 0
     if loop.left_out.weights.shape[0] > 0:
         found = check_left_out(
             loop.left_out, plan, e.closing.scratch, e.closing.linear, t, e.q, e.v, loop.scales.coordinates,
-            loop.scales.rows, e.found[DRIFT],
+            loop.scales.rows, e.found.drift,
         )  # fmt: skip
         if found == CONTRADICT:
             return ROWS_CONTRADICT
@@ -117,20 +100,34 @@ def _keep(loop, h, t0, t):
             error = math.inf
     if watched.side.shape[0] > 0 and error <= 1.0:
         if judge(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam, False) == AGAIN:
-            loop.counts[at.REJECTED] += 1
+            loop.counts.rejected += 1
             return RUNNING
         if goes_through(watched):
             error = max(error, error_through_touch(options, scale, plan.n, t0, t, motion.a, e.a))
     if error > 1.0:
-        return reject(loop, h, max(LEAST_FACTOR, SAFETY * error**-0.25) * h, state[at.CULPRIT])
+        return reject(loop, h, max(LEAST_FACTOR, SAFETY * error**-0.25) * h, state.culprit)
     if watched.side.shape[0] > 0:
         keep_end(watched, plan, e.lam)
-    state[at.FADING] = 1.0 if found == FADE else 0.0
-    state[at.DRIFT] = max(state[at.DRIFT], e.found[DRIFT])
-    state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], e.found[RATE_DRIFT])
+    state.drift = max(state.drift, e.found.drift)
+    state.velocity_drift = max(state.velocity_drift, e.found.rate_drift)
     propose(loop, h, error)
     _accept(loop, h, t)
+    _look_ahead(loop, found)
     return RUNNING
+
+
+@called(None)
+def _look_ahead(loop, found):
+    """Let the segment end at the present state where rows are `found` to fade, a singular position is near, or the
+    partition is worn."""
+    if loop.equations.closing.plan.m == 0:
+        return
+    if found == FADE:
+        loop.state.due = ROWS_FADE
+    elif loop.sampling.controllers.shape[0] == 0 and approaches(loop.watch, loop.equations.found.sigma):
+        loop.state.due = PASSAGE_DUE
+    elif _is_worn(loop):
+        loop.state.due = WORN
 
 
 @called(None)
@@ -142,10 +139,11 @@ def _accept(loop, h, t):
         motion.x[k] = e.x[k]
         for s in range(3):
             motion.before[s, k] = stages.z[s, k]
-    e.since[0] = state[at.TIME] = t
-    state[at.H_DONE] = h
-    state[at.POLYNOMIAL] = state[at.UNSAVED] = state[AT_START] = 1.0
-    loop.counts[at.STEPS] += 1
+    e.since[0] = state.time = t
+    state.h_done = h
+    state.polynomial = state.at_start = 1.0
+    state.unsaved = 1
+    loop.counts.steps += 1
 
 
 @called(None)
@@ -169,11 +167,11 @@ def _reach(loop):
 def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     state = loop.state
-    t = state[at.TIME]
+    t = state.time
     h, t1 = next_step(loop, next_stop(loop))
     if h <= 0.0:
         return TOO_FAST
-    if h < REACH * state[at.H_DONE] and state[at.POLYNOMIAL] > 0.0:
+    if h < REACH * state.h_done and state.polynomial > 0.0:
         extrapolate(loop, h)
     else:
         begin(loop, h)
@@ -183,77 +181,39 @@ def _step(loop):
     if ended == NO_SPACE:
         return OUT_OF_ROOM
     if ended == FAILED:
-        state[at.POLYNOMIAL] = 0.0
-        return reject(loop, h, 0.5 * h, state[at.CULPRIT])
+        state.polynomial = 0.0
+        return reject(loop, h, 0.5 * h, state.culprit)
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled). Where the
-    commands of controllers change, the rates are found anew, and J serves on."""
-    state, e, motion = loop.state, loop.equations, loop.motion
-    rows, constrained, watched = 0, e.closing.plan.m > 0, loop.crossings
-    controlled = loop.sampling.controllers.shape[0] > 0
-    while True:
-        t = state[at.TIME]
-        if state[at.ANEW] > 0.0:
-            state[AT_START] = 0.0
-            status = at_start(loop, t)
-            if status == OK:
-                status = complete(e, t)
-            if status != OK:
-                state[at.CULPRIT] = NO_RANK
-                return OUT_OF_ROOM if status == NO_ROOM else DIVERGED, rows
-            _reach(loop)
-            state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
-            if watched.side.shape[0] > 0:
-                watch_from(
-                    watched, e.closing.plan, e.closing.scratch, t, motion.q, motion.v, motion.a, motion.lam,
-                    state[at.STEP],
-                )  # fmt: skip
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
-            return EVENT, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        if state[at.UNSAVED] > 0.0:
-            save_row(e.closing.plan, t, motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state[at.UNSAVED] = 0.0
-            rows += 1
-            continue
-        if t >= loop.options.t_end:
-            return DONE, rows
-        behind = behind_kink(loop.kinks, t, loop.options.t_end)
-        if watched.state[HOP] > 0.0:
-            behind = t + watched.state[HOP]
-            for k in range(motion.x.shape[0]):
-                motion.x[k] += watched.state[HOP] * motion.rates[k]
-            watched.state[HOP] = 0.0
-        if behind > t:
-            e.since[0] = state[at.TIME] = behind
-            state[at.ANEW] = state[at.UNSAVED] = state[AGED] = 1.0
-            continue
-        if controlled:
-            happened = act(
-                e.closing.plan, e.closing.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a,
-                motion.lam, e.closing.work.weights,
-            )  # fmt: skip
-            if happened == COMMANDED:
-                state[at.ANEW] = 1.0
-                continue
-            if happened != RUNNING:
-                return happened, rows
-        status = _step(loop)
-        if state[at.UNSAVED] > 0.0:
-            save_row(e.closing.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state[at.UNSAVED] = 0.0
-            rows += 1
-            if state[at.FADING] > 0.0:
-                return ROWS_FADE, rows
-            if constrained and not controlled and approaches(loop.watch, e.found[SIGMA]):
-                return PASSAGE_DUE, rows
-            if constrained and _is_worn(loop):
-                return WORN, rows
-        if status != RUNNING:
-            return status, rows
+@called(int)
+def _settle(loop, t):
+    """Find the rates of the present state anew; J serves on where only commands have changed. RUNNING, or why there are
+    none."""
+    state, e = loop.state, loop.equations
+    e.since[0] = t
+    if state.anew != AT_COMMAND:
+        state.aged = 1.0
+    state.at_start = 0.0
+    status = at_start(loop, t)
+    if status == OK:
+        status = complete(e, t)
+    if status != OK:
+        state.culprit = NO_RANK
+        return OUT_OF_ROOM if status == NO_ROOM else DIVERGED
+    _reach(loop)
+    state.polynomial = 0.0
+    return RUNNING
+
+
+@inlined
+def _over(loop, t):
+    """Carry the motion over a touch, by the rates of what is carried; the time behind it."""
+    hop = loop.crossings.state.hop
+    loop.crossings.state.hop = 0.0
+    for k in range(loop.motion.x.shape[0]):
+        loop.motion.x[k] += hop * loop.motion.rates[k]
+    return t + hop
+
+
+advance = march_of(_settle, _step, over=_over)

@@ -29,21 +29,21 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.independent.cvode import DENSE_LIMIT, at_dead_centre, other_partition
 from flexmb.solvers.independent.partition import DEAD_CENTRE, FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.independent.radau_loop import WORN, advance
-from flexmb.solvers.independent.radau_step import AGED, JACOBIANS, STATE_SIZE, Reached, ReducedLoop, Stages
+from flexmb.solvers.independent.radau_loop import advance
+from flexmb.solvers.independent.radau_step import Reached, ReducedLoop, Stages
 from flexmb.solvers.passage import Passage
 from flexmb.solvers.radau import run as radau
-from flexmb.solvers.radau import state as at
-from flexmb.solvers.radau.state import NO_RANK
+from flexmb.solvers.radau.state import NO_RANK, Counts, State
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import DIVERGED, DONE, PASSAGE_DUE, Scales, march
+from flexmb.solvers.segments import DIVERGED, DONE, PASSAGE_DUE, WORN, Scales, march
 from flexmb.solvers.trail import ERROR_IN_HASTE, Trail
 
 #: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5 the
@@ -68,10 +68,10 @@ class _Work:
             longest = min(longest, span / radau.FOLLOWED)
         newton = NEWTON * (RUBBING if run.system.plan.friction else 1.0)
         self.options = radau.options_for(run, options.rtol, longest, newton * options.rtol, ITERATIONS)
-        self.state = np.zeros(STATE_SIZE)
-        self.state[at.STEP] = min(run.step or radau.first_step(run, options.rtol, span), longest)
-        self.state[at.LEFT] = 1.0
-        self.counts = np.zeros(JACOBIANS + 1, dtype=np.int64)
+        self.state = State.zeros()
+        self.state.step = min(run.step or radau.first_step(run, options.rtol, span), longest)
+        self.state.left = 1.0
+        self.counts = Counts.zeros()
         self.watch, self.kinks, self.crossings = passage.watch.copy(), run.kinks(), run.crossings(True)
         self.trail = Trail(run, self.watch, problem.equations.u, OF_TOLERANCE * options.rtol, f=f)
         self.restart()
@@ -82,18 +82,19 @@ class _Work:
         problem.stepped()
         problem.refresh()
         x = problem.start()
-        motion = Reached(run.q, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
+        motion = Reached(run.q, run.v, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
+        closing = problem.equations.closing
         self.loop = ReducedLoop(
-            problem.equations, problem.tangent, run.sampling, self.options,
+            closing.plan, closing.scratch, closing.work, problem.equations, problem.tangent, run.sampling, self.options,
             Scales(system.scale, system.row_scale, system.turning),
             motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
             self.crossings,
         )  # fmt: skip
         self.trail.rows = problem.equations.u
         self.ask_where_worn()
-        state[at.TIME] = run.t
-        state[at.H_MATRIX] = 1e300
-        state[at.ANEW] = state[AGED] = 1.0
+        state.time = run.t
+        state.h_matrix = 1e300
+        state.anew, state.aged = AT_START, 1.0
 
     def ask_where_worn(self) -> None:
         """Tell the loop where it is to ask for another partition."""
@@ -112,19 +113,19 @@ class _Work:
         """Room for factors."""
         self.problem.grow()
         self.loop = self.loop._replace(equations=self.problem.equations, tangent=self.problem.tangent)
-        self.state[at.H_MATRIX] = 1e300
-        self.state[AGED] = 1.0
+        self.state.h_matrix = 1e300
+        self.state.aged = 1.0
 
     def to_end(self) -> int:
         """March to the end of the run, or until it diverges; how it ended."""
         while True:
-            status = march(self.run, self.go, self.state, at.TIME, self.grow)
+            status = march(self.run, self.go, self.state, self.grow)
             if status not in (PASSAGE_DUE, WORN, DIVERGED):
                 return status
             if status == DIVERGED:
                 if not self.run.system.m or not self.trail.last_resort():
                     return status
-                self.state[at.STEP] = SHORTEST_BEHIND * (self.run.t_end - self.run.t_start)
+                self.state.step = SHORTEST_BEHIND * (self.run.t_end - self.run.t_start)
             elif status == PASSAGE_DUE:
                 self.trail.through()
             elif at_dead_centre(self.problem, self.given, float(self.watch[1])):
@@ -159,15 +160,15 @@ def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
         status = work.to_end()
     finally:
         state, counts, statistics = work.state, work.counts, run.statistics
-        run.step = float(state[at.STEP])
-        statistics.steps += int(counts[at.STEPS])
-        statistics.rejected += int(counts[at.REJECTED])
-        statistics.factorisations += int(counts[at.FACTORISATIONS])
-        problem.jacobians += int(counts[JACOBIANS])
-        f.note(float(state[at.DRIFT]), float(state[at.VELOCITY_DRIFT]))
+        run.step = float(state.step)
+        statistics.steps += int(counts.steps)
+        statistics.rejected += int(counts.rejected)
+        statistics.factorisations += int(counts.factorisations)
+        problem.jacobians += int(counts.jacobians)
+        f.note(float(state.drift), float(state.velocity_drift))
     if status != DONE:
         last = work.trail.passage(ERROR_IN_HASTE)
-        culprit = int(state[at.CULPRIT])
+        culprit = int(state.culprit)
         trouble = str(f.trouble or problem.lost()) if culprit == NO_RANK else ""
         dead_centre = at_dead_centre(problem, options, float(work.watch[1]), FURTHER)
         run.diverged(dead_centre or (last.why() if last.near else trouble or radau.why(run, status, culprit)))

@@ -22,7 +22,6 @@ from flexmb.solvers.independent.equations import Equations, evaluate
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
 from flexmb.solvers.index_one import norm
 from flexmb.solvers.left_out import LeftOut
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
 from flexmb.solvers.radau.newton import (
     AGEING,
@@ -36,29 +35,26 @@ from flexmb.solvers.radau.newton import (
     STALE,
 )
 from flexmb.solvers.radau.start import stage_weights
-from flexmb.solvers.radau.state import NO_RANK, Options
+from flexmb.solvers.radau.state import NO_RANK, Counts, Options, State
 from flexmb.solvers.segments import Scales
 from flexmb.solvers.watched import Crossings
+from flexmb.system.accelerations import Work
 from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
-# Places in the array of state besides those of :mod:`flexmb.solvers.radau.state`: whether the state that was evaluated
-# last is the start of the step; whether J must be made anew; the rate [1/s] at which the mechanism moves
-AT_START, AGED, MOVING = range(at.STATE_SIZE, at.STATE_SIZE + 3)
-STATE_SIZE = at.STATE_SIZE + 3
-#: a place in the array of counts besides those of that module
-JACOBIANS = 5
 #: Corrections that do not shrink are due to rounding if they are below this part of the error allowed.
 OF_ROUNDING = 1e-3
 
 
 @by_reference
 class Reached(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,), the numbers x (N,) and their rates; the moves
-    (3, N) of the stages of the step before."""
+    """Where the motion has come to: q (total_q,), v, the speeds that are shown, which are v, a (total,), λ (m,), the
+    numbers x (N,) and their rates; the moves (3, N) of the stages of the step before."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     lam: np.ndarray
     x: np.ndarray
@@ -97,6 +93,9 @@ class ReducedLoop(NamedTuple):
     far dependent coordinates may follow, `watch` (3,) looks for singular positions, see :mod:`flexmb.solvers.passage`;
     at `kinks` and instants of controllers steps end."""
 
+    plan: Plan
+    scratch: Scratch
+    work: Work
     equations: Equations
     tangent: Tangent
     sampling: Sampling
@@ -107,8 +106,8 @@ class ReducedLoop(NamedTuple):
     quality: np.ndarray
     watch: np.ndarray
     left_out: LeftOut
-    state: np.ndarray
-    counts: np.ndarray
+    state: State
+    counts: Counts
     kinks: np.ndarray
     crossings: Crossings
 
@@ -125,7 +124,7 @@ def begin(loop, h):
 @called(None)
 def extrapolate(loop, h):
     """The stages on the polynomial of the step before."""
-    stages, before, last = loop.stages, loop.motion.before, loop.state[at.H_DONE]
+    stages, before, last = loop.stages, loop.motion.before, loop.state.h_done
     for s in range(3):
         w, _ = stage_weights(1.0 + POINTS[s] * h / last)
         for k in range(before.shape[1]):
@@ -138,7 +137,7 @@ def evaluate_at(loop, t, z):
     e, x = loop.equations, loop.motion.x
     for k in range(x.shape[0]):
         e.x[k] = x[k] + z[k]
-    loop.state[AT_START] = 0.0
+    loop.state.at_start = 0.0
     status = evaluate(e, t)
     if status != OK:
         forget(loop)
@@ -155,7 +154,7 @@ def forget(loop):
 @called(int)
 def at_start(loop, t):
     """Evaluate the equations at the start of the step, if that is not what was evaluated last; the status."""
-    if loop.state[AT_START] > 0.0:
+    if loop.state.at_start > 0.0:
         return OK
     e, motion = loop.equations, loop.motion
     for k in range(motion.x.shape[0]):
@@ -164,7 +163,7 @@ def at_start(loop, t):
     if status != OK:
         forget(loop)
         return status
-    loop.state[AT_START] = 1.0
+    loop.state.at_start = 1.0
     return OK
 
 
@@ -173,18 +172,18 @@ def _prepare(loop, h, t):
     """Make J and the matrices of the step where those at hand do not serve; CONVERGED, NO_SPACE or FAILED."""
     state, stages, J = loop.state, loop.stages, loop.tangent.J
     size = J.shape[0]
-    if state[AGED] > 0.0:
+    if state.aged > 0.0:
         status = at_start(loop, t)
         if status == OK:
             status = fill_jacobian(loop.tangent, t)
         if status != OK:
-            state[at.CULPRIT] = NO_RANK
+            state.culprit = NO_RANK
             return NO_SPACE if status == NO_ROOM else FAILED
-        loop.counts[JACOBIANS] += 1
-        state[AGED] = 0.0
-        state[at.FRESH] = 1.0
-        state[at.H_MATRIX] = 1e300
-    if abs(h / state[at.H_MATRIX] - 1.0) <= SAME_STEP:
+        loop.counts.jacobians += 1
+        state.aged = 0.0
+        state.fresh = 1.0
+        state.h_matrix = 1e300
+    if abs(h / state.h_matrix - 1.0) <= SAME_STEP:
         return CONVERGED
     for i in range(size):
         for j in range(size):
@@ -192,14 +191,14 @@ def _prepare(loop, h, t):
             stages.pair[i, j] = complex(-J[i, j], 0.0)
         stages.real[i, i] += REAL / h
         stages.pair[i, i] += PAIR / h
-    loop.counts[at.FACTORISATIONS] += 1
+    loop.counts.factorisations += 1
     smallest = dense_lu.factor(stages.real, size, stages.real_rows)
     smallest = min(smallest, dense_lu.factor(stages.pair, size, stages.pair_rows))
-    state[at.H_MATRIX] = h
+    state.h_matrix = h
     if smallest > 0.0:
         return CONVERGED
-    state[at.CULPRIT] = 0.0
-    state[at.H_MATRIX] = 1e300
+    state.culprit = 0.0
+    state.h_matrix = 1e300
     return FAILED
 
 
@@ -230,7 +229,7 @@ def _unit(loop, k):
     """What a number is measured by: positions by their scales, speeds by what the mechanism's rate makes of these."""
     e = loop.equations
     first = e.x.shape[0] - e.fast.shape[0]
-    return e.carried.scale[k] if k < first else e.own.scale[e.fast[k - first]] * loop.state[MOVING]
+    return e.carried.scale[k] if k < first else e.own.scale[e.fast[k - first]] * loop.state.moving
 
 
 @called(float)
@@ -251,7 +250,7 @@ def _correct_once(loop):
                 if part != part:
                     return math.inf
                 largest = part
-                loop.state[at.CULPRIT] = coordinate(loop.equations, k)
+                loop.state.culprit = coordinate(loop.equations, k)
     return largest
 
 
@@ -272,45 +271,45 @@ def correct(loop, h, t):
     state, options, motion = loop.state, loop.options, loop.motion
     n, scale = loop.equations.closing.plan.n, loop.scales.coordinates
     moving = max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)), options.slowest)
-    state[MOVING] = moving
+    state.moving = moving
     enough = max(options.newton * min(h * moving, 1.0), 1e-16)
-    state[at.FRESH] = 0.0
-    if state[at.RATE] > AGEING:
-        state[AGED] = 1.0
+    state.fresh = 0.0
+    if state.rate > AGEING:
+        state.aged = 1.0
     made = _prepare(loop, h, t)
     if made != CONVERGED:
         return made
-    left = max(state[at.LEFT], 1e-16) ** 0.8
+    left = max(state.left, 1e-16) ** 0.8
     last, first, moved = 0.0, 0.0, 0.0
     for iteration in range(options.iterations):
         status = _errors(loop, h, t)
         if status == NO_ROOM:
             return NO_SPACE
         if status != OK:
-            state[at.CULPRIT] = NO_RANK
+            state.culprit = NO_RANK
             break
         size = _correct_once(loop)
-        state[at.ITERATED] = iteration + 1.0
+        state.iterated = iteration + 1.0
         moved += size
         if not moved < LARGEST_CORRECTION:
             break
         if iteration > 0:
             rate = size / last
-            state[at.RATE] = (size / first) ** (1.0 / iteration)
+            state.rate = (size / first) ** (1.0 / iteration)
             if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 if size <= OF_ROUNDING * options.allowed:
-                    state[at.RATE] = 0.0
+                    state.rate = 0.0
                     return CONVERGED
                 break
             left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
         else:  # what earlier steps left says nothing of a correction that is larger than theirs
             left = max(left, size)
         if left * size <= enough or size <= 1e-15:
-            state[at.LEFT] = left
+            state.left = left
             return CONVERGED
         last = size
         if iteration == 0:
             first = size
-    stale = state[at.FRESH] == 0.0
-    state[AGED] = 1.0
+    stale = state.fresh == 0.0
+    state.aged = 1.0
     return STALE if stale else FAILED

@@ -1,16 +1,16 @@
-"""The compiled loop: from stop to stop, a step at a time."""
+"""The steps of Radau IIA, and its loop."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.charts import retract
-from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.solvers.crossings import AGAIN, KEEP, hop, judge, keep_end, watch_from
+from flexmb.kernels.compilation import called
+from flexmb.solvers.crossings import AGAIN, KEEP, judge, keep_end
 from flexmb.solvers.index_one import norm, speeds_and_accelerations, worst
-from flexmb.solvers.left_out import CONTRADICT, check_left_out
+from flexmb.solvers.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.march import march_of, next_stop
 from flexmb.solvers.passage import DEPTH, approaches, smallest_singular_value
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.solvers.radau.newton import CONVERGED, FAILED, NO_SPACE, correct
 from flexmb.solvers.radau.rubbing import take_out_error_of_friction
@@ -21,24 +21,15 @@ from flexmb.solvers.radau.state import NO_RANK
 from flexmb.solvers.radau.touches import error_at_touch, error_of_rubbing, error_of_speeds, error_through_touch
 from flexmb.solvers.radau.waves import error_of_waves
 from flexmb.solvers.segments import (
-    COMMANDED,
     DIVERGED,
-    DONE,
-    EVENT,
     OUT_OF_ROOM,
     PASSAGE_DUE,
     ROWS_CONTRADICT,
     ROWS_FADE,
     RUNNING,
     TOO_FAST,
-    act,
-    behind_kink,
-    next_kink,
-    save_row,
 )
 from flexmb.solvers.touching import from_touch, goes_through, misses
-from flexmb.solvers.watched import EVENTS, HOP, STOP
-from flexmb.system import sampling as control
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
 from flexmb.system.friction import add_friction
@@ -63,32 +54,13 @@ NEAREST, NOT_THERE = 0.03, 0.8
 TINY = 1e-5
 
 
-@inlined
-def together(loop, t):
-    """The time within which instants count as one."""
-    return loop.options.together + 1e-15 * abs(t)
-
-
-@called(float)
-def next_stop(loop):
-    """The time to which steps go from here: the next instant of a controller, kink, crossing of a watched quantity, or
-    the end."""
-    t, stop = loop.state[at.TIME], min(loop.options.t_end, loop.crossings.state[STOP])
-    if loop.sampling.controllers.shape[0] > 0:
-        near = together(loop, t)
-        instant = control.next_instant(loop.sampling)
-        if t + near < instant < stop - near:
-            stop = instant
-    return next_kink(loop.kinks, t, stop)
-
-
 @called((float, float))
 def next_step(loop, stop):
     """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
     fast that the step would have to be shorter than is allowed."""
     options, state, motion, turning = loop.options, loop.state, loop.motion, loop.scales.turning
-    t = state[at.TIME]
-    left, h = stop - t, state[at.STEP]
+    t = state.time
+    left, h = stop - t, state.step
     longest = min(h, left)
     fastest = 0.0
     for i in range(len(turning)):
@@ -99,7 +71,7 @@ def next_step(loop, stop):
         for i in range(len(turning)):
             if turning[i] and abs(motion.v[i]) > now:
                 now = abs(motion.v[i])
-                state[at.CULPRIT] = i
+                state.culprit = i
         if LARGEST_TURN < options.shortest * now:
             return 0.0, t
         h = min(h, max(LARGEST_TURN / fastest, options.shortest))  # the accelerations of a vibration change soon
@@ -146,7 +118,7 @@ def _local_error(loop, h, t):
     _filter(loop, s, t)
     error = norm(x, loop.scales.coordinates, n) / options.allowed
     of_speeds = error_of_speeds(loop, h) / options.allowed
-    if error <= 1.0 or (state[at.REJECTED_LAST] == 0.0 and state[at.H_DONE] > 0.0):
+    if error <= 1.0 or (state.rejected_last == 0.0 and state.h_done > 0.0):
         return error, of_speeds
     if plan.friction > 0:  # which comes with the constraint forces
         residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
@@ -184,39 +156,39 @@ def _filter(loop, s, t):
 def propose(loop, h, error):
     """Propose the size of the next step, from the errors of this one and of the one before (Gustafsson (1994))."""
     options, state = loop.options, loop.state
-    if h < TINY * state[at.STEP]:
+    if h < TINY * state.step:
         return  # it ended at once, where something happens, and its error says nothing of longer ones
     error = max(error, 1e-10)
-    safety = SAFETY * (2.0 * options.iterations + 1.0) / (2.0 * options.iterations + state[at.ITERATED])
+    safety = SAFETY * (2.0 * options.iterations + 1.0) / (2.0 * options.iterations + state.iterated)
     factor = safety * error**-0.25
-    if state[at.LAST_ERROR] > 0.0 and state[at.REJECTED_LAST] == 0.0:
-        factor = min(factor, SAFETY * h / state[at.H_DONE] * (state[at.LAST_ERROR] / (error * error)) ** 0.25)
-    if factor >= 1.0 and h < 0.99 * state[at.STEP]:
-        state[at.REJECTED_LAST] = 0.0
+    if state.last_error > 0.0 and state.rejected_last == 0.0:
+        factor = min(factor, SAFETY * h / state.h_done * (state.last_error / (error * error)) ** 0.25)
+    if factor >= 1.0 and h < 0.99 * state.step:
+        state.rejected_last = 0.0
         return  # the step was cut short by a given time, so its error is no reason to change the proposed size
-    if factor > 1.0 and state[at.LAST_ERROR] > 0.0 and state[at.REJECTED_LAST] == 0.0:
+    if factor > 1.0 and state.last_error > 0.0 and state.rejected_last == 0.0:
         # the error goes up and down with a vibration; what was enough twice may be too much where it goes up again
-        factor = max(min(factor, safety * (error * state[at.LAST_ERROR]) ** -0.125), 1.0)
-    state[at.LAST_ERROR] = max(error, 1e-2)
+        factor = max(min(factor, safety * (error * state.last_error) ** -0.125), 1.0)
+    state.last_error = max(error, 1e-2)
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    if state[at.ITERATED] >= MANY and state[at.RATE] > 0.0:
-        factor = min(factor, max(1.0, math.sqrt(FAST_ENOUGH / state[at.RATE])))
-    if state[at.REJECTED_LAST] > 0.0:
+    if state.iterated >= MANY and state.rate > 0.0:
+        factor = min(factor, max(1.0, math.sqrt(FAST_ENOUGH / state.rate)))
+    if state.rejected_last > 0.0:
         factor = min(factor, 1.0)
-    state[at.REJECTED_LAST] = 0.0
-    state[at.STEP] = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+    state.rejected_last = 0.0
+    state.step = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
 
 
 @called(int)
 def reject(loop, h, step, culprit):
     """Try again with another step; RUNNING, or DIVERGED if none that is shorter is allowed."""
     options, state = loop.options, loop.state
-    loop.counts[at.REJECTED] += 1
-    state[at.REJECTED_LAST] = 1.0
+    loop.counts.rejected += 1
+    state.rejected_last = 1.0
     if h <= options.shortest:
-        state[at.CULPRIT] = culprit
+        state.culprit = culprit
         return DIVERGED
-    state[at.STEP] = max(step, options.shortest)
+    state.step = max(step, options.shortest)
     return RUNNING
 
 
@@ -237,11 +209,11 @@ def _accept(loop, h, t):
     for k in range(plan.m):
         for s in range(3):
             motion.lam_before[s, k] = stages.lam[s, k]
-    state[at.TIME] = t
-    state[at.H_DONE] = h
-    state[at.POLYNOMIAL] = 1.0
-    state[at.UNSAVED] = 1.0
-    loop.counts[at.STEPS] += 1
+    state.time = t
+    state.h_done = h
+    state.polynomial = 1.0
+    state.unsaved = 1
+    loop.counts.steps += 1
 
 
 @called(int)
@@ -266,13 +238,15 @@ def _keep(loop, h, t0, t):
         return OUT_OF_ROOM
     if status != OK:
         return reject(loop, h, 0.5 * h, NO_RANK)
+    sigma = -1.0
     if plan.m > 0:
-        state[at.SIGMA] = smallest_singular_value(plan, loop.linear, loop.scales.rows, loop.rows, work.x)
-        if state[at.SIGMA] < max(DEPTH, NEAREST * options.near) * loop.watch[1]:
+        sigma = smallest_singular_value(plan, loop.linear, loop.scales.rows, loop.rows, work.x)
+        if sigma < max(DEPTH, NEAREST * options.near) * loop.watch[1]:
             return reject(loop, h, NOT_THERE * h, NO_RANK)
     drift = norm(work.g, loop.scales.rows, plan.m)
-    state[at.DRIFT] = max(state[at.DRIFT], drift)
-    state[at.VELOCITY_DRIFT] = max(state[at.VELOCITY_DRIFT], norm(work.gd, loop.scales.rows, plan.m))
+    state.drift = max(state.drift, drift)
+    state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.scales.rows, plan.m))
+    fades = False
     if loop.left_out.weights.shape[0] > 0:
         found = check_left_out(
             loop.left_out, plan, loop.scratch, loop.linear, t, stages.q, stages.v, loop.scales.coordinates,
@@ -280,7 +254,7 @@ def _keep(loop, h, t0, t):
         )  # fmt: skip
         if found == CONTRADICT:
             return ROWS_CONTRADICT
-        state[at.FADING] = found
+        fades = found == FADE
     watched = loop.crossings
     if watched.switches > 0:
         apart = from_touch(watched, plan, loop.scratch, t0, t, q, v, a, motion.lam)
@@ -300,11 +274,16 @@ def _keep(loop, h, t0, t):
             factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
             return reject(loop, h, factor * h, worst(stages.x, loop.scales.coordinates, plan.n))
         if ended == AGAIN:
-            loop.counts[at.REJECTED] += 1
+            loop.counts.rejected += 1
             return RUNNING
         keep_end(watched, plan, motion.lam)
     propose(loop, h, with_error_of_spin(loop, t0, h, max(error, error_of_waves(options, h, estimated, of_speeds))))
     _accept(loop, h, t)
+    if sigma >= 0.0 and loop.sampling.controllers.shape[0] == 0:
+        if approaches(loop.watch, sigma) and sigma < options.near * loop.watch[1]:
+            state.due = PASSAGE_DUE
+    if fades:
+        state.due = ROWS_FADE
     return RUNNING
 
 
@@ -312,11 +291,11 @@ def _keep(loop, h, t0, t):
 def _step(loop):
     """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
     state = loop.state
-    t = state[at.TIME]
+    t = state.time
     h, t1 = next_step(loop, next_stop(loop))
     if h <= 0.0:
         return TOO_FAST
-    if h < TINY * state[at.STEP]:
+    if h < TINY * state.step:
         begin_still(loop, h)
         spread(loop, h)
         return _keep(loop, h, t, t1)
@@ -327,74 +306,27 @@ def _step(loop):
     if ended == NO_SPACE:
         return OUT_OF_ROOM
     if ended == FAILED:
-        state[at.POLYNOMIAL] = 0.0
-        return reject(loop, h, 0.5 * h, state[at.CULPRIT])
+        state.polynomial = 0.0
+        return reject(loop, h, 0.5 * h, state.culprit)
     return RUNNING
 
 
-@allocation_free
-def advance(loop, saved):
-    """Step until t_end, or until the rows of `saved` are full, one for each step; (status, rows filled).
-
-    Steps end at the instants of sampled controllers, and where watched quantities go through zero; where commands or
-    touches change the forces, the accelerations and joint forces, which jump, are found anew.
-    """
-    state, motion, watched = loop.state, loop.motion, loop.crossings
-    controlled = loop.sampling.controllers.shape[0] > 0
-    rows = 0
+@called(int)
+def _settle(loop, t):
+    """Find accelerations and joint forces of the present state anew; RUNNING, or why there are none."""
+    state, motion = loop.state, loop.motion
     copy_parameters(loop.plan, loop.stacked)
-    while True:
-        if state[at.ANEW] > 0.0:
-            copy_parameters(loop.plan, loop.stacked)
-            status = accelerations(
-                loop.plan, loop.scratch, loop.linear, loop.options.mass, state[at.TIME], motion.q, motion.v, motion.a,
-                motion.lam, loop.work, 0.0, 0.0,
-            )  # fmt: skip
-            if status == NO_ROOM:
-                return OUT_OF_ROOM, rows
-            if status != OK:
-                state[at.CULPRIT] = NO_RANK
-                return DIVERGED, rows
-            state[at.ANEW] = state[at.POLYNOMIAL] = 0.0
-            if watched.side.shape[0] > 0:
-                watch_from(
-                    watched, loop.plan, loop.scratch, state[at.TIME], motion.q, motion.v, motion.a, motion.lam,
-                    state[at.STEP],
-                )  # fmt: skip
-        if state[at.UNSAVED] > 0.0:
-            save_row(loop.plan, state[at.TIME], motion.q, motion.v, motion.a, motion.lam, saved, rows)
-            state[at.UNSAVED] = 0.0
-            rows += 1
-        if watched.state[EVENTS] > 0.0:
-            watched.state[EVENTS] = 0.0
-            return EVENT, rows
-        if state[at.TIME] >= loop.options.t_end:
-            return DONE, rows
-        if state[at.FADING] > 0.0:
-            return ROWS_FADE, rows
-        if state[at.SIGMA] >= 0.0 and not controlled:
-            due = approaches(loop.watch, state[at.SIGMA]) and state[at.SIGMA] < loop.options.near * loop.watch[1]
-            state[at.SIGMA] = -1.0
-            if due:
-                return PASSAGE_DUE, rows
-        if rows == saved.t.shape[0]:
-            return RUNNING, rows
-        behind = behind_kink(loop.kinks, state[at.TIME], loop.options.t_end)
-        if watched.state[HOP] > 0.0:
-            behind = hop(watched, loop.plan, state[at.TIME], motion.q, motion.v, motion.a)
-        if behind > state[at.TIME]:
-            state[at.TIME] = behind
-            state[at.ANEW] = state[at.UNSAVED] = 1.0
-            continue
-        status, t = RUNNING, state[at.TIME]
-        if controlled:
-            status = act(
-                loop.plan, loop.scratch, loop.sampling, t, together(loop, t), motion.q, motion.v, motion.a, motion.lam,
-                loop.work.weights)  # fmt: skip
-        if status == COMMANDED:
-            state[at.ANEW] = 1.0
-            continue
-        if status == RUNNING:
-            status = _step(loop)
-        if status != RUNNING:
-            return status, rows
+    status = accelerations(
+        loop.plan, loop.scratch, loop.linear, loop.options.mass, t, motion.q, motion.v, motion.a, motion.lam, loop.work,
+        0.0, 0.0,
+    )  # fmt: skip
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        state.culprit = NO_RANK
+        return DIVERGED
+    state.polynomial = 0.0
+    return RUNNING
+
+
+advance = march_of(_settle, _step)

@@ -19,7 +19,6 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.rotations import inverse_rate_map
 from flexmb.solvers.index_one import norm, worst
 from flexmb.solvers.radau import common, own
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import REAL
 from flexmb.solvers.radau.stages import errors, spread
 from flexmb.solvers.radau.state import NO_RANK
@@ -57,16 +56,16 @@ def _renew(loop, h, t):
     """Make the matrices of the step; CONVERGED, NO_SPACE or FAILED."""
     state = loop.state
     spread(loop, h)
-    status = own.renew(loop, h, t) if state[at.OWN] > 0.0 else common.renew(loop, h, t)
-    loop.counts[at.FACTORISATIONS] += 1
+    status = own.renew(loop, h, t) if state.own > 0.0 else common.renew(loop, h, t)
+    loop.counts.factorisations += 1
     if status == NO_ROOM:
         return NO_SPACE
     if status != OK:
-        state[at.CULPRIT] = NO_RANK
-        state[at.H_MATRIX] = 1e300
+        state.culprit = NO_RANK
+        state.h_matrix = 1e300
         return FAILED
-    state[at.H_MATRIX] = h
-    state[at.FRESH] = 1.0
+    state.h_matrix = h
+    state.fresh = 1.0
     return CONVERGED
 
 
@@ -74,7 +73,7 @@ def _renew(loop, h, t):
 def _correction(loop, h):
     """Find the correction for the errors in `stages`, and its size: the largest change of u in units of the scales, or
     √|xᴴ S x| in units of the model's length, if that is larger."""
-    power = own.correction(loop, h) if loop.state[at.OWN] > 0.0 else common.correction(loop, h)
+    power = own.correction(loop, h) if loop.state.own > 0.0 else common.correction(loop, h)
     _of_charts(loop)
     return max(_largest_change(loop), math.sqrt(power) / loop.options.length)
 
@@ -127,14 +126,14 @@ def _measure_rounding(loop, h, t):
             stages.r[s, i] -= before[s, i]
         for k in range(plan.m):
             stages.g[s, k] -= before_of_rows[s, k]
-    state[at.FLOOR] = _correction(loop, h)
-    state[at.FLOOR_STEP] = h
-    state[at.FLOOR_LEFT] = ROUNDING_STEPS
+    state.floor = _correction(loop, h)
+    state.floor_step = h
+    state.floor_left = ROUNDING_STEPS
 
 
 @inlined
 def _rounding_known(state, h):
-    return state[at.FLOOR_LEFT] > 0.0 and abs(h / state[at.FLOOR_STEP] - 1.0) < 0.5
+    return state.floor_left > 0.0 and abs(h / state.floor_step - 1.0) < 0.5
 
 
 @called(float)
@@ -152,41 +151,41 @@ def needed(loop, h):
 def _reconsider(loop, h, enough):
     """Go back to a common matrix where the steps before let expect that it serves as well."""
     state = loop.state
-    if state[at.OWN] == 0.0:
+    if state.own == 0.0:
         return
-    state[at.OWN_STEPS] += 1.0
-    if state[at.OWN_STEPS] <= AT_LEAST:
+    state.own_steps += 1.0
+    if state.own_steps <= AT_LEAST:
         return
-    longer = h / state[at.COMMON_STEP]
-    rate = max(state[at.COMMON_RATE] * longer * longer, FASTEST)  # δ and τω grow with h
+    longer = h / state.common_step
+    rate = max(state.common_rate * longer * longer, FASTEST)  # δ and τω grow with h
     expected = 1.0
-    if state[at.FIRST] > enough:
-        expected += math.log(enough / state[at.FIRST]) / math.log(rate) if rate < HOPELESS else np.inf
-    if expected < state[at.OWN_ITERATIONS] + state[at.OWN_WORTH] or state[at.OWN_STEPS] > AT_MOST:
-        state[at.OWN] = 0.0
-        state[at.H_MATRIX] = 1e300
+    if state.first > enough:
+        expected += math.log(enough / state.first) / math.log(rate) if rate < HOPELESS else np.inf
+    if expected < state.own_iterations + state.own_worth or state.own_steps > AT_MOST:
+        state.own = 0.0
+        state.h_matrix = 1e300
 
 
 @called(None)
 def _note(state, h, corrections, first):
     """Remember how many corrections a step h took, and the size of the first one."""
-    if state[at.OWN] > 0.0:
-        state[at.OWN_ITERATIONS], state[at.FIRST] = corrections, first
+    if state.own > 0.0:
+        state.own_iterations, state.first = corrections, first
     else:
-        _lose(state, corrections - state[at.OWN_ITERATIONS] - state[at.OWN_WORTH], h)
+        _lose(state, corrections - state.own_iterations - state.own_worth, h)
 
 
 @called(None)
 def _lose(state, corrections, h):
     """Note how many more corrections than a step with a matrix for each stage is worth were made with a common one for
     a step h; after many each stage has its own."""
-    state[at.LOST] = max(state[at.LOST] + corrections, 0.0)
-    if state[at.LOST] > state[at.OWN_PRICE]:
-        state[at.OWN] = 1.0
-        state[at.LOST] = 0.0
-        state[at.OWN_STEPS] = 0.0
-        state[at.COMMON_RATE] = state[at.RATE]
-        state[at.COMMON_STEP] = h
+    state.lost = max(state.lost + corrections, 0.0)
+    if state.lost > state.own_price:
+        state.own = 1.0
+        state.lost = 0.0
+        state.own_steps = 0.0
+        state.common_rate = state.rate
+        state.common_step = h
 
 
 @called(int)
@@ -195,47 +194,47 @@ def correct(loop, h, t):
     state = loop.state
     enough = needed(loop, h)
     _reconsider(loop, h, enough)
-    if state[at.OWN] > 0.0 and loop.own.places.shape[0] == 0:
+    if state.own > 0.0 and loop.own.places.shape[0] == 0:
         return NO_SPACE
-    state[at.FRESH] = 0.0
-    state[at.FLOOR_LEFT] -= 1.0
-    if state[at.OWN] > 0.0 or abs(h / state[at.H_MATRIX] - 1.0) > SAME_STEP or state[at.RATE] > AGEING:
+    state.fresh = 0.0
+    state.floor_left -= 1.0
+    if state.own > 0.0 or abs(h / state.h_matrix - 1.0) > SAME_STEP or state.rate > AGEING:
         made = _renew(loop, h, t)
         if made != CONVERGED:
             return made
-    left = max(state[at.LEFT], 1e-16) ** 0.8
+    left = max(state.left, 1e-16) ** 0.8
     first, last, moved, rate, measured = 0.0, 0.0, 0.0, 0.0, False
     for iteration in range(loop.options.iterations):
         errors(loop, h, t, False)
         size = _correction(loop, h)
-        loop.counts[at.ITERATIONS] += 1
-        state[at.ITERATED] = iteration + 1.0
+        loop.counts.iterations += 1
+        state.iterated = iteration + 1.0
         moved += size
         if not moved < LARGEST_CORRECTION:
             break
         if iteration > 0:
             rate = size / last
-            state[at.RATE] = (size / first) ** (1.0 / iteration)
+            state.rate = (size / first) ** (1.0 / iteration)
             shrinks = rate <= 0.3 if iteration > 1 else rate < HOPELESS_AT_FIRST  # from rest the first may be smaller
             if not shrinks and enough < size < LARGEST_ROUNDING:
                 known = _rounding_known(state, h)
-                if not known or (size > ROUNDING_FACTOR * state[at.FLOOR] and not measured):
+                if not known or (size > ROUNDING_FACTOR * state.floor and not measured):
                     _measure_rounding(loop, h, t)
                     measured = True
                     errors(loop, h, t, False)
                     size = _correction(loop, h)
-                if size <= ROUNDING_FACTOR * state[at.FLOOR]:
+                if size <= ROUNDING_FACTOR * state.floor:
                     _apply(loop)
                     spread(loop, h)
-                    state[at.RATE] = 0.0
+                    state.rate = 0.0
                     _note(state, h, iteration + 1.0, first)
-                    if h > CUT * state[at.STEP]:  # few are cut short, and their errors across joints vanish
+                    if h > CUT * state.step:  # few are cut short, and their errors across joints vanish
                         left = _largest_change(loop) / h * (loop.options.t_end - t)
-                        state[at.ROUNDED] += left * left
+                        state.rounded += left * left
                     return CONVERGED
             if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 break
-            if state[at.OWN] > 0.0:  # what is left may lie where corrections shrink more slowly than the first ones
+            if state.own > 0.0:  # what is left may lie where corrections shrink more slowly than the first ones
                 rate = math.sqrt(rate)
             left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
         else:  # what earlier steps left says nothing of a correction that is larger than theirs
@@ -243,7 +242,7 @@ def correct(loop, h, t):
         _apply(loop)
         if left * size <= enough or size <= 1e-17:
             spread(loop, h)
-            state[at.LEFT] = left
+            state.left = left
             _note(state, h, iteration + 1.0, first if iteration > 0 else size)
             return CONVERGED
         last = size
@@ -256,11 +255,11 @@ def correct(loop, h, t):
 def _failed(loop, h):
     """STALE where better matrices are left to try, else FAILED."""
     state = loop.state
-    state[at.CULPRIT] = worst(loop.stages.du[2], loop.scales.coordinates, loop.plan.n)
-    stale = state[at.FRESH] == 0.0
-    state[at.H_MATRIX] = 1e300
-    if state[at.OWN] == 0.0 and not stale:
-        state[at.RATE] = 1.0
-        _lose(state, state[at.ITERATED] + 1.0, h)
-        stale = state[at.OWN] > 0.0
+    state.culprit = worst(loop.stages.du[2], loop.scales.coordinates, loop.plan.n)
+    stale = state.fresh == 0.0
+    state.h_matrix = 1e300
+    if state.own == 0.0 and not stale:
+        state.rate = 1.0
+        _lose(state, state.iterated + 1.0, h)
+        stale = state.own > 0.0
     return STALE if stale else FAILED

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.clock import AT_START
 from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
 from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.passage import NEAR
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.layout import (
     AT_LEAST,
     CHANGE,
@@ -19,7 +19,7 @@ from flexmb.solvers.radau.layout import (
     turning_of,
 )
 from flexmb.solvers.radau.loop import advance
-from flexmb.solvers.radau.state import Options, RadauLoop, motion_of, stages_for
+from flexmb.solvers.radau.state import NO_RANK, Counts, Options, RadauLoop, State, motion_of, stages_for
 from flexmb.solvers.radau.waves import WAVES
 from flexmb.solvers.run import Run
 from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, TOO_FAST, Scales, march
@@ -64,17 +64,16 @@ def run_radau(
     if system.m == system.n:
         longest = min(longest, span / FOLLOWED)
     options = options_for(run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations)
-    state, plan = np.zeros(at.STATE_SIZE), system.plan
-    state[at.TIME] = run.t
-    state[at.STEP] = min(run.step or first_step(run, tolerance, span), longest)
-    state[at.H_MATRIX] = 1e300
-    state[at.ANEW] = 1.0
-    state[at.LEFT] = 1.0
-    state[at.OWN_ITERATIONS] = 2.0
-    state[at.OWN_WORTH] = AT_LEAST
-    state[at.OWN_PRICE] = LAYING_DENSE if plan.dense else LAYING_SPARSE
-    state[at.SIGMA] = -1.0
-    counts = np.zeros(5, dtype=np.int64)
+    state, plan = State.zeros(), system.plan
+    state.time = run.t
+    state.step = min(run.step or first_step(run, tolerance, span), longest)
+    state.h_matrix = 1e300
+    state.anew = AT_START
+    state.left = 1.0
+    state.own_iterations = 2.0
+    state.own_worth = AT_LEAST
+    state.own_price = LAYING_DENSE if plan.dense else LAYING_SPARSE
+    counts = Counts.zeros()
     kinds = kinds_of(plan, system.pattern)
     loop = RadauLoop(
         plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, linear_for(plan, system.pattern),
@@ -93,22 +92,22 @@ def run_radau(
 
     def grow() -> None:
         nonlocal loop
-        if state[at.OWN] > 0.0 and len(loop.own.places) == 0:
-            own, state[at.OWN_WORTH] = laid_out(plan, system.pattern, loop.kinds)
-            state[at.OWN_PRICE] = CHANGE
+        if state.own > 0.0 and len(loop.own.places) == 0:
+            own, state.own_worth = laid_out(plan, system.pattern, loop.kinds)
+            state.own_price = CHANGE
             loop = loop._replace(own=own)
             return
         system.grow()
         own = loop.own._replace(linear=enlarged(loop.own.linear))
         loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair), own=own)
-        state[at.H_MATRIX] = 1e300
+        state.h_matrix = 1e300
 
     def beyond() -> None:
-        state[at.TIME] = run.t
-        state[at.POLYNOMIAL] = state[at.LAST_ERROR] = 0.0
-        state[at.H_MATRIX] = 1e300
+        state.time = run.t
+        state.polynomial = state.last_error = 0.0
+        state.h_matrix = 1e300
         if len(loop.crossings.side):
-            state[at.ANEW] = 1.0  # what is watched is looked at anew
+            state.anew = AT_START  # what is watched is looked at anew
 
     def work() -> None:
         passage = trail.passage()
@@ -116,31 +115,31 @@ def run_radau(
         status = PASSAGE_DUE
         while status == PASSAGE_DUE:
             try:
-                status = march(run, go, state, at.TIME, grow)
+                status = march(run, go, state, grow)
             finally:
-                run.step = float(state[at.STEP])
+                run.step = float(state.step)
             if status == PASSAGE_DUE and trail.through():
                 beyond()
-            elif status == DIVERGED and state[at.CULPRIT] == at.NO_RANK and trail.last_resort():
+            elif status == DIVERGED and state.culprit == NO_RANK and trail.last_resort():
                 beyond()
-                state[at.STEP] = SHORTEST_BEHIND * span
+                state.step = SHORTEST_BEHIND * span
                 status = PASSAGE_DUE
             run.show()
         if status != DONE:
-            h, stages = float(state[at.STEP]), loop.stages
+            h, stages = float(state.step), loop.stages
             tried = [(run.t + h, stages.q, stages.v, stages.acceleration)] if status == DIVERGED else ()
-            run.diverged(why(run, status, int(state[at.CULPRIT])), tried)
+            run.diverged(why(run, status, int(state.culprit)), tried)
 
     run.guarded(work)
     s = run.statistics
-    s.steps += int(counts[at.STEPS])
-    s.rejected += int(counts[at.REJECTED])
-    s.iterations += int(counts[at.ITERATIONS])
-    s.factorisations += int(counts[at.FACTORISATIONS])
-    s.evaluations += int(counts[at.EVALUATIONS])
-    s.note_rounding(float(np.sqrt(state[at.ROUNDED])))
-    s.position_drift = max(s.position_drift, float(state[at.DRIFT]))
-    s.velocity_drift = max(s.velocity_drift, float(state[at.VELOCITY_DRIFT]))
+    s.steps += int(counts.steps)
+    s.rejected += int(counts.rejected)
+    s.iterations += int(counts.iterations)
+    s.factorisations += int(counts.factorisations)
+    s.evaluations += int(counts.evaluations)
+    s.note_rounding(float(np.sqrt(state.rounded)))
+    s.position_drift = max(s.position_drift, float(state.drift))
+    s.velocity_drift = max(s.velocity_drift, float(state.velocity_drift))
 
 
 def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int) -> Options:
@@ -150,7 +149,9 @@ def options_for(run: Run, tolerance: float, longest: float, newton: float, itera
     return Options(
         allowed=float(ALLOWED * tolerance**EXPONENT),
         newton=float(newton),
+        t_start=float(run.t_start),
         t_end=float(run.t_end),
+        step=0.0,
         longest=float(longest),
         shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
         together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,

@@ -37,7 +37,6 @@ import math
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import dot, minus, times
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import ERROR, REAL
 from flexmb.system.evaluation import residual
 from flexmb.system.linear import solve
@@ -73,7 +72,7 @@ def _sum(loop, h):
     """What a run of steps h loses where bodies spin, in radians, by the errors in stages.x; the end of the step is in
     `stages` as well."""
     motion, stages, orientations, span = loop.motion, loop.stages, loop.plan.orientations, 1.0 / loop.options.slowest
-    rounding, largest = max(OF_FLOOR * loop.state[at.FLOOR], ROUNDING), 0.0
+    rounding, largest = max(OF_FLOOR * loop.state.floor, ROUNDING), 0.0
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
         before, after = _across(motion.a, motion.v, i), _across(stages.acceleration, stages.v, i)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import difference, retract
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import POINTS
 
 #: the points of Gauss's rule for the interval from −1 to 1 are ± this
@@ -16,7 +15,7 @@ REACH = 3.0
 @called(None)
 def begin(loop, h):
     """The stages of a step as the one before lets expect them, if it does."""
-    if loop.state[at.POLYNOMIAL] > 0.0 and h < REACH * loop.state[at.H_DONE]:
+    if loop.state.polynomial > 0.0 and h < REACH * loop.state.h_done:
         extrapolate(loop, h)
     else:
         begin_still(loop, h)
@@ -39,7 +38,7 @@ def extrapolate(loop, h):
     """The stages as the polynomials of the step before go on: speeds by theirs, of third order, and positions by its
     integral, which is an order better than the polynomial through the positions of the stages. Of orientations these
     are in the axes of the step before, so that the polynomial of positions itself goes on."""
-    plan, stages, motion, before = loop.plan, loop.stages, loop.motion, loop.state[at.H_DONE]
+    plan, stages, motion, before = loop.plan, loop.stages, loop.motion, loop.state.h_done
     n, work, dv, u = plan.n, loop.work, motion.dv_before, motion.u_before
     for s in range(3):
         part = 1.0 + POINTS[s] * h / before

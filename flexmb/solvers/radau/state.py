@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
+from flexmb.solvers.clock import Clock
 from flexmb.solvers.left_out import LeftOut
 from flexmb.solvers.radau.layout import Own
 from flexmb.solvers.segments import Scales
@@ -17,32 +19,65 @@ from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 from flexmb.system.stacked import Stacked
 
-# Places in the array of state. Time; proposed step; last step that was kept, with its error; step for which the
-# matrices were made; whether this state must still be saved; whether forces have jumped here; whether rows fade
-TIME, STEP, H_DONE, LAST_ERROR, H_MATRIX, UNSAVED, ANEW, FADING = range(8)
-# largest error of positions and of speeds; the coordinate or constraint that is to blame; whether the last step was
-# rejected
-DRIFT, VELOCITY_DRIFT, CULPRIT, REJECTED_LAST = range(8, 12)
-# Newton's method: by which factor corrections shrink; what is left of the last one; whether the matrices are the
-# step's own; the correction that rounding leaves, for which step it was measured, and for how many more it serves
-RATE, LEFT, FRESH, FLOOR, FLOOR_STEP, FLOOR_LEFT, ITERATED = range(12, 19)
-# whether the step before has a polynomial that goes on here
-POLYNOMIAL = 19
-# the smallest singular value of the constraints at a step that was kept; negative once it has been looked at
-SIGMA = 20
-# the sum of the squares of what rounding in the speeds of each step may come to at the end of the run
-ROUNDED = 21
-# Whether each stage has a matrix of its own, for how many steps it has been so, how many corrections that took last,
-# how many more it is worth, how many have been lost without, and how many it takes to change; the factor by which
-# corrections shrank before, for which step; the last first correction
-OWN, OWN_STEPS, OWN_ITERATIONS, OWN_WORTH, LOST, OWN_PRICE, COMMON_RATE, COMMON_STEP, FIRST = range(22, 31)
-STATE_SIZE = 31
 
-# value of state[CULPRIT]: the constraints depend on one another
+class State(Clock):
+    """What the loop remembers between steps; flags are 0 or 1."""
+
+    grid: float  # of fixed steps, which this method does not have
+
+    # the last step that was kept, and its error; the step for which the matrices were made
+    h_done: float
+    last_error: float
+    h_matrix: float
+    # the largest errors of positions and of speeds; the coordinate or constraint that is to blame
+    drift: float
+    velocity_drift: float
+    culprit: float
+    rejected_last: float  # whether the last step was rejected
+    # Newton's method: by which factor corrections shrink; what is left of the last one; whether the matrices are the
+    # step's own; the correction that rounding leaves, for which step it was measured, and for how many more it serves;
+    # corrections in the last step
+    rate: float
+    left: float
+    fresh: float
+    floor: float
+    floor_step: float
+    floor_left: float
+    iterated: float
+    polynomial: float  # whether the step before has a polynomial that goes on from this state
+    rounded: float  # the sum of the squares of what rounding in the speeds of each step may come to at the end
+    # Whether each stage has a matrix of its own, for how many steps it has been so, how many corrections that took
+    # last, how many more it is worth, how many have been lost without, and how many it takes to change; the factor by
+    # which corrections shrank before, and for which step; the last first correction
+    own: float
+    own_steps: float
+    own_iterations: float
+    own_worth: float
+    lost: float
+    own_price: float
+    common_rate: float
+    common_step: float
+    first: float
+    # of the reduced equations: whether they were evaluated last at the present state; whether J is to be made anew; the
+    # rate [1/s] at which the mechanism moves
+    at_start: float
+    aged: float
+    moving: float
+
+
+class Counts(Variables):
+    """What a run counts."""
+
+    steps: int
+    rejected: int
+    iterations: int
+    factorisations: int
+    evaluations: int
+    jacobians: int
+
+
+# value of `culprit`: the constraints depend on one another
 NO_RANK = -1.0
-
-# places in the array of counts
-STEPS, REJECTED, ITERATIONS, FACTORISATIONS, EVALUATIONS = range(5)
 
 
 @by_reference
@@ -54,7 +89,9 @@ class Options(NamedTuple):
 
     allowed: float
     newton: float
+    t_start: float
     t_end: float
+    step: float  # fixed: none, 0
     longest: float
     shortest: float
     together: float  # instants that are nearer to each other than this are one
@@ -68,11 +105,13 @@ class Options(NamedTuple):
 
 @by_reference
 class Motion(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, a (total,), λ (m,); and the step before: where it began, its
-    speeds there (n,), its stages (3, n), changes of speeds (3, n) and multipliers (3, m)."""
+    """Where the motion has come to: q (total_q,), v, the speeds shown, which are v, a (total,), λ (m,); and the step
+    before: where it began, its speeds there (n,), its stages (3, n), changes of speeds (3, n) and multipliers
+    (3, m)."""
 
     q: np.ndarray
     v: np.ndarray
+    shown: np.ndarray
     a: np.ndarray
     lam: np.ndarray
     q_before: np.ndarray
@@ -139,8 +178,8 @@ class RadauLoop(NamedTuple):
     motion: Motion
     stages: Stages
     work: Work
-    state: np.ndarray
-    counts: np.ndarray
+    state: State
+    counts: Counts
     kinks: np.ndarray
     left_out: LeftOut
     rows: np.ndarray
@@ -151,7 +190,7 @@ class RadauLoop(NamedTuple):
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
     """The start of a run, whose steps change q, v, a and λ in place."""
     n, m = plan.n, plan.m
-    return Motion(q, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, m)))
+    return Motion(q, v, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, m)))
 
 
 def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray) -> Stages:

@@ -23,7 +23,6 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.radau import state as at
 from flexmb.solvers.radau.coefficients import REAL
 
 #: which part of its estimate the error of speeds is beside a touch, and how that falls with the distance from it
@@ -52,7 +51,7 @@ def error_of_speeds(loop, h):
     for i in range(loop.plan.n):
         off = abs(s * stages.x[i] - stages.b[i]) - ROUNDING * abs(motion.v[i])
         largest = max(largest, off / scale[i])
-    closed = CLOSED * max(loop.state[at.FLOOR], ROUNDING) if loop.plan.m > 0 else 0.0
+    closed = CLOSED * max(loop.state.floor, ROUNDING) if loop.plan.m > 0 else 0.0
     return max(largest - closed / h, 0.0)
 
 
@@ -83,5 +82,5 @@ def error_of_rubbing(plan, options, state, t0, t, of_speeds):
     """The same of a step in which joints may rub by their own forces."""
     if plan.friction == 0:
         return 0.0
-    apart = NARROW * (t - t0) if state[at.POLYNOMIAL] > 0.0 else 0.0
+    apart = NARROW * (t - t0) if state.polynomial > 0.0 else 0.0
     return error_at_touch(options, t0, t, apart, of_speeds)

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.algebra.factors import dense
 from flexmb.examples.four_bar import build as parallelogram_model
-from flexmb.solvers.independent.equations import STRETCH, part_of_move
+from flexmb.solvers.independent.equations import part_of_move
 from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.joint_motion.carried import put_accelerations, speeds_along
 from flexmb.validation.references import parallelogram
@@ -127,7 +127,7 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
         w[held] = 0.0
         follow, *_ = np.linalg.lstsq(C[:, held], -C @ w, rcond=None)
         largest = max(largest, np.max(np.abs(follow) / sizes[held], initial=0.0))
-    assert e.found[STRETCH] == pytest.approx(largest, rel=1e-5)
+    assert e.found.stretch == pytest.approx(largest, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", [*MODELS, "rotors"])
