@@ -53,10 +53,10 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "baumgarte": ("baumgarte", {}),
 }
 OF_SOFT = ("dop853", "projection", "baumgarte")
-#: random mechanisms of each kind
+#: random mechanisms of each kind, if no other number is asked for
 NUMBERS = 20
 #: runs that take longer than this are interrupted and left out, when they are written [s]
-LONGEST = 4.0
+LONGEST = 2.0
 #: the times to which examples run [s]
 EXAMPLES: dict[str, tuple[Callable[[], Any], float]] = {
     "pendulum": (pendulum.build, 1.0),
@@ -70,13 +70,13 @@ EXAMPLES: dict[str, tuple[Callable[[], Any], float]] = {
 }
 
 
-def runs() -> Iterator[tuple[str, Run]]:
-    """All runs by name."""
+def runs(numbers: int) -> Iterator[tuple[str, Run]]:
+    """All runs by name, with so many random mechanisms of each kind."""
     for name, (build, end) in EXAMPLES.items():
         yield from _by_all(name, build, end, steps=100)
     for name, problem in PROBLEMS.items():
         yield from _by_all(f"work-precision, {name}", problem.build, 0.5 * problem.t_end, steps=100)
-    for kind, number in itertools.product(KINDS, range(NUMBERS)):
+    for kind, number in itertools.product(KINDS, range(numbers)):
 
         def make(kind: str = kind, number: int = number) -> Any:
             return mechanism(0, number, kind).model
@@ -129,26 +129,27 @@ def outcome(run: Run) -> dict[str, Any]:
     return {"fingerprint": digest, **told, "counts": counts, **end}
 
 
-def _part(given: tuple[int, int, str, dict[str, Any] | None]) -> dict[str, Any]:
+def _part(given: tuple[int, int, str, int, dict[str, Any] | None]) -> dict[str, Any]:
     """Each n-th of the runs whose names hold some words; of those that were written before, if they are given."""
     warnings.simplefilter("ignore")
-    first, every, words, known = given
+    first, every, words, numbers, known = given
     found: dict[str, Any] = {}
     groups: list[str] = []
-    for name, run in runs():
+    for name, run in runs(numbers):
         group = name.split(",")[0] + ("," + name.split(",")[1] if name.startswith("work") else "")
         if group not in groups:
             groups.append(group)
         if (len(groups) - 1) % every != first or words not in name or (known is not None and name not in known):
             continue
-        found[name] = outcome(run)
+        with contextlib.suppress(KeyboardInterrupt):  # of a run that has just ended
+            found[name] = outcome(run)
     return found
 
 
-def _all(words: str, processes: int, known: dict[str, Any] | None = None) -> dict[str, Any]:
+def _all(words: str, processes: int, numbers: int, known: dict[str, Any] | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        for part in pool.imap(_part, [(k, processes, words, known) for k in range(processes)]):
+        for part in pool.imap(_part, [(k, processes, words, numbers, known) for k in range(processes)]):
             found |= part
     return found
 
@@ -182,16 +183,17 @@ def main() -> int:
     parser.add_argument("what", choices=("write", "compare"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--only", default="", metavar="WORDS", help="runs whose names hold these words")
+    parser.add_argument("--numbers", type=int, default=NUMBERS, help="random mechanisms of each kind")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     if given.what == "write":
-        found = _all(given.only, given.processes)
+        found = _all(given.only, given.processes, given.numbers)
         kept = {name: one for name, one in found.items() if one["seconds"] < LONGEST}
         given.file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         print(f"{len(kept)} runs written, {len(found) - len(kept)} left out, which took longer than {LONGEST:g} s")
         return 0
     before = {k: v for k, v in json.loads(given.file.read_text(encoding="utf-8")).items() if given.only in k}
-    lines = differences(before, _all(given.only, given.processes, before))
+    lines = differences(before, _all(given.only, given.processes, given.numbers, before))
     print(*lines, f"{len(lines)} of {len(before)} runs differ", sep="\n")
     return int(bool(lines))
 

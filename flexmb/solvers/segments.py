@@ -1,38 +1,23 @@
-"""What compiled loops have in common: how a segment ends, sampled controllers, and the march from segment to segment,
-between which Python looks after Ctrl-C and the progress bar."""
+"""Stops of a run: how a segment of the compiled loop ends, kinks of functions of time, instants of controllers; and
+what is saved of a state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.clock import Clock
-from flexmb.solvers.divergence import LoopWatch
-from flexmb.solvers.events_across import let_passed_happen
-from flexmb.solvers.history import SavedSteps, joined
-from flexmb.solvers.left_out import CONTRADICT, FADE, RowsFadeError
-from flexmb.solvers.run import Run
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
 
-#: how a segment ended: RUNNING when the rows are full; ROWS_…: other constraint rows are needed
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST, ROWS_FADE, ROWS_CONTRADICT = range(9)
-#: what controllers may have done besides: they changed the forces
-COMMANDED = 9
-#: a segment may also end because a passage through a singular position is to be tried
-PASSAGE_DUE = 10
-#: or because another partition into independent and dependent coordinates is to be chosen, or events are at its end
-WORN, EVENT = 11, 12
-
-
-#: Rows of a segment: WORK in unknowns times steps, which take some 0.03 to 0.3 s, and MOST_ROWS where hardly anything
-#: moves. Each segment costs the time in which Python lends the arrays of the loop, that of some ten steps of a small
-#: system. The number must not depend on how fast the machine is: what is summed from segment to segment is rounded.
-WORK, MOST_ROWS = 8192, 2048
+#: How a segment ends. RUNNING: its rows are full. ROWS_FADE, ROWS_CONTRADICT: other constraint rows have to take part.
+#: PASSAGE_DUE: a passage through a singular position is to be tried. WORN: another partition into independent and
+#: dependent coordinates is to be chosen. EVENT: events happen at its last state. (COMMANDED ends none: controllers have
+#: changed the forces.)
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
+ROWS_FADE, ROWS_CONTRADICT, PASSAGE_DUE, WORN, EVENT, COMMANDED = range(7, 13)
 
 
 @by_reference
@@ -110,60 +95,3 @@ def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
             return RUNAWAY
         sampling.failed[1] = -1
     return COMMANDED if happened == control.COMMANDED else RUNNING
-
-
-def _last_two(newest: tuple[SavedSteps, int], chunk: SavedSteps, end: int) -> SavedSteps:
-    """The two rows before row `end` of a chunk, the first of which may be the newest of the one before; or one."""
-    before, row = newest
-    if end > 1 or before is chunk:
-        return chunk.part(max(end - 2, 0), end)
-    return joined([before.part(row, row + 1), chunk.part(0, end)])
-
-
-def march(
-    run: Run,
-    advance: Callable[[SavedSteps], tuple[int, int]],
-    clock: Clock,
-    grow: Callable[[], None],
-    save_every: int = 1,
-) -> int:
-    """Run a loop to its end. `advance` fills rows, one for each `save_every` steps, and gives a status with their
-    number, the `clock` tells the time, and `grow` makes room for factors. The status is DONE, or why the run ended
-    before its time; a :class:`~flexmb.solvers.left_out.RowsFadeError` where other constraint rows are needed.
-
-    A loop ends a segment whose rows are full before it begins a step, so that events that are due are at the state of
-    the last row. Where there is no room for factors, or accelerations are not determined, that state may still be
-    unsaved: its events wait until it is."""
-    chunk, filled = run.history.room(), 0
-    newest, loops = (chunk, 0), LoopWatch(run)
-    batch = max(1, min(MOST_ROWS, WORK // run.system.plan.size) // save_every)
-    while True:
-        stop = min(filled + batch, len(chunk.t))
-        status, rows = advance(chunk.part(filled, stop))
-        due = status == EVENT or (status not in (OUT_OF_ROOM, DIVERGED) and run.events.take_due())
-        if due:
-            run.history.keep(chunk, filled, filled + rows - 1)
-            let_passed_happen(run, _last_two(newest, chunk, filled + rows))
-            run.history.keep(chunk, filled + rows - 1, filled + rows)
-        else:
-            run.history.keep(chunk, filled, filled + rows)
-        filled += rows
-        if rows:
-            newest = chunk, filled - 1
-        run.t = float(clock.time)
-        if due:  # before a passage, and before other rows take part
-            of, row = newest
-            run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
-        if status == OUT_OF_ROOM:
-            grow()
-        elif status in (ROWS_FADE, ROWS_CONTRADICT):
-            raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
-        elif status not in (RUNNING, EVENT):
-            return status
-        elif rows and (unstable := loops.unstable(chunk.v[filled - 1], rows * save_every)) >= 0:
-            run.sampling.failed[1] = unstable
-            return RUNAWAY
-        if filled == len(chunk.t):
-            chunk = run.history.room(2 * len(chunk.t))
-            filled = 0
-        run.show()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import JOINTS, Coordinates
-from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
+from flexmb.solvers.driver import Driver
 from flexmb.solvers.explicit.control import FAILED_FACTOR
 from flexmb.solvers.explicit.loop import advance
 from flexmb.solvers.explicit.state import Counts, Loop, MotionSoFar, Options, State, stage_for
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
-from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.run import Run, states_ahead
-from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, RUNNING, march
+from flexmb.solvers.run import Run, TimedState, states_ahead
+from flexmb.solvers.segments import DONE, PASSAGE_DUE, RUNNING
 from flexmb.solvers.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.steps_again import StepsAgain
 from flexmb.solvers.trail import Trail
@@ -38,8 +38,6 @@ SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
 #: the error that a passage through a singular position may have: that of a fixed step within these bounds, or a part of
 #: the tolerance, up to the second of them
 PASSAGE_ERRORS = (1e-11, 1e-6)
-#: the first step behind a passage that was the last resort, as a part of the run
-SHORTEST_BEHIND = 1e-4
 #: instants that are nearer to each other than this part of a step or period are one
 TOGETHER = 1e-6
 #: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
@@ -136,59 +134,77 @@ def _run(
     system = run.system
     motion = MotionSoFar(run.q, run.v, run.v, run.a, run.lam)
     loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
-    state, counts, statistics = loop.state, loop.counts, run.statistics
-    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step, coordinates=coordinates)
-    before = statistics.steps
-    holds = coordinates.kind == JOINTS and coordinates.joints.closed == 0
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
         if not isinstance(run.history.again, StepsAgain):
             method, carried = _scipy_dop853, (rotations, formulation)
             run.history.again = StepsAgain(method, tolerance, tolerance, 0.0, 0.0, project, *carried)
         run.history.again.use(run.t, system, run.kinks())
+    _Explicit(run, advance, loop, tolerance).drive()
 
-    def go(rows: SavedSteps) -> tuple[int, int]:
-        status, count = advance(loop, rows)
-        trail.note(rows, count)
-        statistics.steps = before + int(counts.steps)
-        return status, count
 
-    def grow() -> None:
-        nonlocal loop
+class _Explicit(Driver):
+    """Drives explicit methods."""
+
+    shortest_behind = 1e-4
+
+    def __init__(self, run: Run, advance: Callable[..., Any], loop: Loop, tolerance: float | None) -> None:
+        super().__init__(run, advance, loop)
+        self.tolerance = tolerance
+
+    def begin(self) -> None:
+        loop = self.loop
+        trail = Trail(
+            self.run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step, coordinates=loop.coordinates
+        )
+        self.trail = trail
+        if self.run.system.m and not self._holds():
+            self.follow_singular_values(trail)
+
+    def _holds(self) -> bool:
+        """Whether joints hold by themselves."""
+        coordinates = self.loop.coordinates
+        return bool(coordinates.kind == JOINTS and coordinates.joints.closed == 0)
+
+    def grow(self) -> None:
+        system = self.run.system
         system.grow()
-        loop = loop._replace(plan=system.plan, linear=system.linear)
+        self.loop = self.loop._replace(plan=system.plan, linear=system.linear)
 
-    def work() -> None:
-        if system.m and not holds:
-            passage = trail.passage()
-            loop.rows[:], loop.watch[:] = passage.u, passage.watch
-        first = loop.options.span * SHORTEST_BEHIND
-        status = PASSAGE_DUE
-        while status == PASSAGE_DUE:
-            try:
-                status = march(run, go, state, grow)
-            finally:
-                run.step = float(state.step)
-            if status == PASSAGE_DUE:
-                trail.error = _error(loop, tolerance)
-                if trail.through():
-                    _beyond(run, loop)
-                run.show()
-            elif status == DIVERGED and tolerance and not holds and trail.last_resort():
-                _beyond(run, loop)
-                state.step = first
-                status = PASSAGE_DUE
-        if status != DONE:
-            tried = states_ahead(run, step or float(state.step) / FAILED_FACTOR) if status == DIVERGED else ()
-            run.diverged(_why(run, status, trail, loop), tried)
+    def resumes(self, status: int) -> bool:
+        if status == PASSAGE_DUE and self.trail is not None:
+            self.trail.error = self._passage_error()
+        return super().resumes(status)
 
-    run.guarded(work)
-    statistics.rejected += int(counts.rejected)
-    statistics.evaluations += int(counts.evaluations)
-    run.carried_error += float(state.carried)
-    statistics.step_error = max(statistics.step_error, float(state.step_error))
-    statistics.position_drift = max(statistics.position_drift, float(state.drift))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
+    def _passage_error(self) -> float:
+        """The error that a passage may have."""
+        if self.tolerance:  # which rounding may not allow
+            return min(self.tolerance / (10.0 * (1.0 + self.loop.options.span)), PASSAGE_ERRORS[1])
+        return float(np.clip(self.state.step_error, *PASSAGE_ERRORS))
+
+    def in_need(self) -> bool:
+        return bool(self.tolerance) and not self._holds()
+
+    def behind_passage(self) -> None:
+        run, step, state = self.run, self.loop.options.step, self.state
+        state.time = run.t
+        state.grid = np.floor((run.t - self.loop.options.t_start) / step + TOGETHER) if step else 0.0
+        self.counts.steps += 1
+        if len(self.loop.crossings.side) or self.loop.coordinates.kind == JOINTS:
+            state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
+
+    def tried(self) -> Iterable[TimedState]:
+        return states_ahead(self.run, self.loop.options.step or float(self.state.step) / FAILED_FACTOR)
+
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        if self.state.lost >= 0.0:
+            return singular_message(self.run.system, self.loop.coordinates, int(self.state.lost), self.run.q)
+        assert self.trail is not None
+        passage = self.trail.passage()
+        if passage.near:
+            return passage.why()
+        return _too_long(self.run, self.loop) if self.loop.options.step else _too_short(self.run, self.loop)
 
 
 def _scipy_dop853(*args: Any, **options: Any) -> Any:
@@ -196,37 +212,6 @@ def _scipy_dop853(*args: Any, **options: Any) -> Any:
     from scipy.integrate import DOP853
 
     return DOP853(*args, **options)
-
-
-def _error(loop: Loop, tolerance: float | None) -> float:
-    """The error that a passage may have."""
-    if tolerance:  # which rounding may not allow
-        return min(tolerance / (10.0 * (1.0 + loop.options.span)), PASSAGE_ERRORS[1])
-    return float(np.clip(loop.state.step_error, *PASSAGE_ERRORS))
-
-
-def _beyond(run: Run, loop: Loop) -> None:
-    """Go on behind a passage."""
-    step, state = loop.options.step, loop.state
-    state.time = run.t
-    state.grid = np.floor((run.t - loop.options.t_start) / step + TOGETHER) if step else 0.0
-    loop.counts.steps += 1
-    if len(loop.crossings.side) or loop.coordinates.kind == JOINTS:
-        state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
-
-
-def _why(run: Run, status: int, trail: Trail, loop: Loop) -> str:
-    """Why a run ended before its time, in words."""
-    if status == RUNAWAY:
-        return runaway_message(run)
-    if status == CONTROL_FAILED:
-        return failure_message(run)
-    if loop.state.lost >= 0.0:
-        return singular_message(run.system, loop.coordinates, int(loop.state.lost), run.q)
-    passage = trail.passage()
-    if passage.near:
-        return passage.why()
-    return f"{_too_long(run, loop) if loop.options.step else _too_short(run, loop)}{controllers_hint(run)}"
 
 
 def _too_long(run: Run, loop: Loop) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from flexmb.kernels.compilation import called
@@ -9,7 +11,7 @@ from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.crossings import AGAIN as SOONER
 from flexmb.solvers.crossings import judge
-from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
+from flexmb.solvers.driver import Driver
 from flexmb.solvers.explicit.control import next_step, shorten
 from flexmb.solvers.explicit.loop import arrive, find_anew, look_ahead
 from flexmb.solvers.explicit.state import Counts, Loop, MotionSoFar, Options, Stage, State
@@ -26,23 +28,17 @@ from flexmb.solvers.generalized_alpha.loop import LEAST_FACTOR, NO_CHANGE
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.generalized_alpha.state import Coefficients
 from flexmb.solvers.generalized_alpha.times import LARGEST_FACTOR, even_part, lengthened
-from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.joint_motion.carried import put_system, rates_of_speeds, stand_on
 from flexmb.solvers.joint_motion.motion import sizes
 from flexmb.solvers.left_out import CONTRADICT
 from flexmb.solvers.march import march_of, next_stop
-from flexmb.solvers.run import Run, states_ahead
+from flexmb.solvers.run import Run, TimedState, states_ahead
 from flexmb.solvers.segments import (
-    CONTROL_FAILED,
     DIVERGED,
-    DONE,
     OUT_OF_ROOM,
-    PASSAGE_DUE,
     ROWS_CONTRADICT,
-    RUNAWAY,
     RUNNING,
     behind_kink,
-    march,
 )
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.solvers.trail import Trail
@@ -212,57 +208,37 @@ def run_in_joints(
         run.left_out, state, Counts.zeros(), np.zeros(0) if step else run.kinks(),
         run.crossings(not step),
     )  # fmt: skip
-    counts, statistics = loop.counts, run.statistics
-
-    trail = Trail(run, loop.watch, loop.rows, PASSAGE_ERROR, grid=float(step or 0.0), coordinates=coordinates)
-
-    def go(rows: SavedSteps) -> tuple[int, int]:
-        status, count = advance(loop, rows)
-        trail.note(rows, count)
-        return status, count
-
-    def grow() -> None:
-        nonlocal loop
-        system.grow()
-        loop = loop._replace(linear=system.linear)
-
-    def work() -> None:
-        status = PASSAGE_DUE
-        if j.closed:
-            passage = trail.passage()
-            loop.rows[:], loop.watch[:] = passage.u, passage.watch
-        while status == PASSAGE_DUE:
-            try:
-                status = march(run, go, state, grow, save_every)
-            finally:
-                run.step = float(state.step)
-            if (status == PASSAGE_DUE and trail.through()) or (status == DIVERGED and j.closed and trail.last_resort()):
-                state.time, state.anew = run.t, AT_START
-                if step:
-                    state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
-                status = PASSAGE_DUE
-            run.show()
-        if status != DONE:
-            run.diverged(_why(loop, run, status), states_ahead(run, step or run.step) if status == DIVERGED else ())
-
-    run.guarded(work)
-    statistics.steps += int(counts.steps)
-    statistics.rejected += int(counts.rejected)
-    statistics.iterations += int(counts.iterations)
-    statistics.factorisations += int(counts.factorisations)
-    statistics.evaluations += int(counts.evaluations)
-    statistics.divided += int(counts.divided)
-    run.carried_error += float(state.carried)
-    statistics.position_drift = max(statistics.position_drift, float(state.drift))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
+    _InJoints(run, advance, loop, save_every).drive()
 
 
-def _why(loop: Loop, run: Run, status: int) -> str:
-    """Why a run ended before its time, in words."""
-    if status == RUNAWAY:
-        return runaway_message(run)
-    if status == CONTROL_FAILED:
-        return failure_message(run)
-    if loop.state.lost >= 0.0:
-        return singular_message(run.system, loop.coordinates, int(loop.state.lost), run.q)
-    return f"Newton's method does not converge with any step in joint coordinates{controllers_hint(run)}"
+class _InJoints(Driver):
+    """Drives generalized-α in joint coordinates."""
+
+    def begin(self) -> None:
+        loop, step = self.loop, self.loop.options.step
+        trail = Trail(self.run, loop.watch, loop.rows, PASSAGE_ERROR, grid=step, coordinates=loop.coordinates)
+        self.trail = trail
+        if loop.coordinates.joints.closed:
+            self.follow_singular_values(trail)
+
+    def grow(self) -> None:
+        self.run.system.grow()
+        self.loop = self.loop._replace(linear=self.run.system.linear)
+
+    def in_need(self) -> bool:
+        return bool(self.loop.coordinates.joints.closed)
+
+    def behind_passage(self) -> None:
+        run, step = self.run, self.loop.options.step
+        self.state.time, self.state.anew = run.t, AT_START
+        if step:
+            self.state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
+
+    def tried(self) -> Iterable[TimedState]:
+        return states_ahead(self.run, self.loop.options.step or self.run.step)
+
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        if self.state.lost >= 0.0:
+            return singular_message(self.run.system, self.loop.coordinates, int(self.state.lost), self.run.q)
+        return "Newton's method does not converge with any step in joint coordinates"

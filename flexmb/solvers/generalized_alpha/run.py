@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from flexmb.solvers.clock import AT_START
-from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
+from flexmb.solvers.driver import Driver
 from flexmb.solvers.generalized_alpha.joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.loop import advance
 from flexmb.solvers.generalized_alpha.newton import FRESH_STEPS
@@ -21,12 +23,9 @@ from flexmb.solvers.generalized_alpha.state import (
     trial_for,
 )
 from flexmb.solvers.generalized_alpha.times import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
-from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.left_out import RowsFadeError
-from flexmb.solvers.run import Run
-from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, RUNAWAY, TOO_FAST, Scales, march
+from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.segments import TOO_FAST, Scales
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
-from flexmb.solvers.watched import EventsDueError
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import SMALL, enlarged, linear_for
 from flexmb.system.sampling import PERIOD
@@ -95,82 +94,62 @@ def run_generalized_alpha(
     state.anew = AT_START
     if step and run.t > run.t_start:
         state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
-    counts = Counts.zeros()
-    memory = np.array([[np.inf] * 3] * 2)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
-    trial = trial_for(system.plan, run.q)
     scales = Scales(system.scale, system.row_scale, system.turning)
     scheme = Coefficients.of(float(spectral_radius))
-    statistics = run.statistics
     standing = linear_for(system.plan, system.pattern) if controlled else system.linear
     loop = Loop(
-        system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion, trial,
-        work_for(system.plan), state, counts, memory, np.zeros(0) if step else run.kinks(), run.left_out,
-        run.crossings(not step),
+        system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion,
+        trial_for(system.plan, run.q), work_for(system.plan), state, Counts.zeros(), np.array([[np.inf] * 3] * 2),
+        np.zeros(0) if step else run.kinks(), run.left_out, run.crossings(not step),
     )  # fmt: skip
+    _Absolute(run, advance, loop, save_every).drive()
 
-    def go(rows: SavedSteps) -> tuple[int, int]:
-        return advance(loop, rows)
 
-    def grow() -> None:
-        nonlocal loop
+class _Absolute(Driver):
+    """Drives generalized-α in absolute coordinates."""
+
+    def grow(self) -> None:
+        loop, system = self.loop, self.run.system
         system.grow()
-        memory[:] = np.inf
+        loop.memory[:] = np.inf
         standing = system.linear
-        if controlled:
+        if loop.options.own_standing:
             same = system.plan is loop.plan
             standing = enlarged(loop.standing) if same else linear_for(system.plan, system.pattern)
-        loop = loop._replace(plan=system.plan, linear=system.linear, standing=standing)
-        state.h_matrix = 1e300
+        self.loop = loop._replace(plan=system.plan, linear=system.linear, standing=standing)
+        self.state.h_matrix = 1e300
 
-    def work() -> None:
+    def to_end(self) -> None:
         try:
-            status = march(run, go, state, grow, save_every)
-        except (RowsFadeError, EventsDueError):
-            run.step = float(state.step)
-            raise
+            super().to_end()
         finally:
-            run.v -= motion.off
-            motion.off[:] = 0.0
-        if status != DONE:
-            tried = [(run.t + float(state.h_last), trial.q, trial.v, trial.a)] if status == DIVERGED else ()
-            why = _why(run, status, int(state.culprit), step)
-            if status == DIVERGED and not step and options.allowed * float(state.step) < ROUNDING:
-                why += f"; rounding does not allow the steps that tolerance={tolerance:g} asks for: take method='radau'"
-            run.diverged(why, tried)
+            self.run.v -= self.loop.motion.off
+            self.loop.motion.off[:] = 0.0
 
-    run.guarded(work)
-    statistics.steps += int(counts.steps)
-    statistics.rejected += int(counts.rejected)
-    statistics.iterations += int(counts.iterations)
-    statistics.factorisations += int(counts.factorisations)
-    statistics.divided += int(counts.divided)
-    run.carried_error += float(state.carried)
-    statistics.position_drift = max(statistics.position_drift, float(state.drift))
-    statistics.velocity_drift = max(statistics.velocity_drift, float(state.velocity_drift))
+    def tried(self) -> Iterable[TimedState]:
+        trial = self.loop.trial
+        return [(self.run.t + float(self.state.h_last), trial.q, trial.v, trial.a)]
 
-
-def _why(run: Run, status: int, culprit: int, step: float | None) -> str:
-    """Why a run ended before its time, in words."""
-    system = run.system
-    if status == RUNAWAY:
-        return runaway_message(run)
-    if status == CONTROL_FAILED:
-        return failure_message(run)
-    if culprit < 0:
-        return (
-            f"the constraints lose rank (a singular position): accelerations are not determined{controllers_hint(run)}"
-        )
-    name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
-    if status == TOO_FAST:
-        speed = abs(float(run.v[culprit])) + 0.5 * (step or 0.0) * abs(float(run.a[culprit]))
-        if step:
-            return (
-                f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {step:g} s, which would have to be "
-                f"divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s{controllers_hint(run)}"
-            )
-        return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow{controllers_hint(run)}"
-    return f"Newton's method does not converge with any step, worst in {name!r}{controllers_hint(run)}"
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        run, options, culprit = self.run, self.loop.options, int(self.state.culprit)
+        if culprit < 0:
+            return "the constraints lose rank (a singular position): accelerations are not determined"
+        name = self.name_of(culprit)
+        if status == TOO_FAST:
+            speed = abs(float(run.v[culprit])) + 0.5 * options.step * abs(float(run.a[culprit]))
+            if options.step:
+                return (
+                    f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {options.step:g} s, which would have "
+                    f"to be divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s"
+                )
+            return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow"
+        why = f"Newton's method does not converge with any step, worst in {name!r}"
+        if not options.step and options.allowed * float(self.state.step) < ROUNDING:
+            asked = f"tolerance={options.tolerance:g}"
+            why += f"; rounding does not allow the steps that {asked} asks for: take method='radau'"
+        return why
 
 
 def _first_step(run: Run, tolerance: float, span: float) -> float:

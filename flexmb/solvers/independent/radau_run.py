@@ -31,7 +31,6 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.solvers.clock import AT_START
 from flexmb.solvers.coordinates import JOINTS
-from flexmb.solvers.history import SavedSteps
 from flexmb.solvers.independent.cvode import DENSE_LIMIT, at_dead_centre, other_partition
 from flexmb.solvers.independent.partition import DEAD_CENTRE, FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
@@ -43,7 +42,7 @@ from flexmb.solvers.radau import run as radau
 from flexmb.solvers.radau.state import NO_RANK, Counts, State
 from flexmb.solvers.right_hand_side import RightHandSide
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import DIVERGED, DONE, PASSAGE_DUE, WORN, Scales, march
+from flexmb.solvers.segments import DIVERGED, PASSAGE_DUE, WORN, Scales
 from flexmb.solvers.trail import ERROR_IN_HASTE, Trail
 
 #: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5 the
@@ -53,12 +52,10 @@ ITERATIONS, NEWTON = 12, 1e-3
 RUBBING = 0.1
 #: the error that a passage through a singular position may have, as a part of the tolerance
 OF_TOLERANCE = 0.02
-#: the first step behind such a passage, as a part of the run
-SHORTEST_BEHIND = 1e-6
 
 
-class _Work:
-    """A run with its loop, which is another one in each partition."""
+class _Reduced(radau.RadauDriver):
+    """Drives Radau IIA on the reduced equations; in each partition the loop is another one."""
 
     def __init__(self, run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
         self.run, self.f, self.problem, self.given = run, f, problem, options
@@ -68,74 +65,79 @@ class _Work:
             longest = min(longest, span / radau.FOLLOWED)
         newton = NEWTON * (RUBBING if run.system.plan.friction else 1.0)
         self.options = radau.options_for(run, options.rtol, longest, newton * options.rtol, ITERATIONS)
-        self.state = State.zeros()
+        self.state, self.counts = State.zeros(), Counts.zeros()
         self.state.step = min(run.step or radau.first_step(run, options.rtol, span), longest)
         self.state.left = 1.0
-        self.counts = Counts.zeros()
         self.watch, self.kinks, self.crossings = passage.watch.copy(), run.kinks(), run.crossings(True)
+        super().__init__(run, advance, self.loop_from_here())
         self.trail = Trail(run, self.watch, problem.equations.u, OF_TOLERANCE * options.rtol, f=f)
-        self.restart()
 
-    def restart(self) -> None:
+    def loop_from_here(self) -> ReducedLoop:
         """The loop from the present state of the run, in the problem's partition."""
         run, problem, system, state = self.run, self.problem, self.run.system, self.state
         problem.stepped()
         problem.refresh()
-        x = problem.start()
-        motion = Reached(run.q, run.v, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x))))
-        closing = problem.equations.closing
-        self.loop = ReducedLoop(
-            closing.plan, closing.scratch, closing.work, problem.equations, problem.tangent, run.sampling, self.options,
-            Scales(system.scale, system.row_scale, system.turning),
-            motion, Stages.of(len(x)), np.zeros(3), self.watch, run.left_out, state, self.counts, self.kinks,
-            self.crossings,
-        )  # fmt: skip
-        self.trail.rows = problem.equations.u
-        self.ask_where_worn()
+        x, closing = problem.start(), problem.equations.closing
         state.time = run.t
         state.h_matrix = 1e300
         state.anew, state.aged = AT_START, 1.0
+        return ReducedLoop(
+            closing.plan, closing.scratch, closing.work, problem.equations, problem.tangent, run.sampling, self.options,
+            Scales(system.scale, system.row_scale, system.turning),
+            Reached(run.q, run.v, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x)))),
+            Stages.of(len(x)), self.where_worn(), self.watch, run.left_out, state, self.counts, self.kinks,
+            self.crossings,
+        )  # fmt: skip
 
-    def ask_where_worn(self) -> None:
-        """Tell the loop where it is to ask for another partition."""
+    def where_worn(self) -> np.ndarray:
+        """At which pivots (2,) and which stretch the loop is to ask for another partition."""
         partition = self.problem.partition
-        self.loop.quality[:] = 0.0, 0.0, DEAD_CENTRE * partition.stretch
+        quality = np.array([0.0, 0.0, DEAD_CENTRE * partition.stretch])
         if self.given.coordinates is None:
-            self.loop.quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
-            self.loop.quality[2] = FURTHER * partition.stretch
-
-    def go(self, rows: SavedSteps) -> tuple[int, int]:
-        status, count = advance(self.loop, rows)
-        self.trail.note(rows, count)
-        return status, count
+            quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
+            quality[2] = FURTHER * partition.stretch
+        return quality
 
     def grow(self) -> None:
-        """Room for factors."""
         self.problem.grow()
-        self.loop = self.loop._replace(equations=self.problem.equations, tangent=self.problem.tangent)
+        closing = self.problem.equations.closing
+        self.loop = self.loop._replace(
+            plan=closing.plan, scratch=closing.scratch, work=closing.work, equations=self.problem.equations,
+            tangent=self.problem.tangent,
+        )  # fmt: skip
         self.state.h_matrix = 1e300
         self.state.aged = 1.0
 
-    def to_end(self) -> int:
-        """March to the end of the run, or until it diverges; how it ended."""
-        while True:
-            status = march(self.run, self.go, self.state, self.grow)
-            if status not in (PASSAGE_DUE, WORN, DIVERGED):
-                return status
-            if status == DIVERGED:
-                if not self.run.system.m or not self.trail.last_resort():
-                    return status
-                self.state.step = SHORTEST_BEHIND * (self.run.t_end - self.run.t_start)
-            elif status == PASSAGE_DUE:
-                self.trail.through()
-            elif at_dead_centre(self.problem, self.given, float(self.watch[1])):
-                return status
-            other = other_partition(self.run, self.problem, self.given, float(self.watch[1]))
-            if other is not None:
-                self.problem.use(other)
-                self.run.statistics.repartitions += 1
-            self.restart()
-            self.run.show()
+    def resumes(self, status: int) -> bool:
+        run, state, trail = self.run, self.state, self.trail
+        assert trail is not None
+        if status == DIVERGED:
+            if not run.system.m or not trail.last_resort():
+                return False
+            state.step = self.shortest_behind * (run.t_end - run.t_start)
+        elif status == PASSAGE_DUE:
+            trail.through()
+        elif status != WORN or at_dead_centre(self.problem, self.given, float(self.watch[1])):
+            return False
+        other = other_partition(run, self.problem, self.given, float(self.watch[1]))
+        if other is not None:
+            self.problem.use(other)
+            run.statistics.repartitions += 1
+        self.loop = self.loop_from_here()
+        trail.rows = self.problem.equations.u
+        return True
+
+    def why(self, status: int) -> str:
+        """Why a run ended before its time, in words."""
+        dead_centre = at_dead_centre(self.problem, self.given, float(self.watch[1]), FURTHER)
+        if dead_centre:
+            return dead_centre
+        assert self.trail is not None
+        last = self.trail.passage(ERROR_IN_HASTE)
+        if last.near:
+            return last.why()
+        lost = str(self.f.trouble or self.problem.lost()) if int(self.state.culprit) == NO_RANK else ""
+        return lost or super().why(status)
 
 
 def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
@@ -155,20 +157,8 @@ def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             f"{where}: max_order is {options.max_order}, and integrator 'radau' has order 5; leave it out, or take "
             "integrator='cvode'"
         )
-    work = _Work(run, f, problem, passage, options)
+    driver = _Reduced(run, f, problem, passage, options)
     try:
-        status = work.to_end()
+        driver.to_end()
     finally:
-        state, counts, statistics = work.state, work.counts, run.statistics
-        run.step = float(state.step)
-        statistics.steps += int(counts.steps)
-        statistics.rejected += int(counts.rejected)
-        statistics.factorisations += int(counts.factorisations)
-        problem.jacobians += int(counts.jacobians)
-        f.note(float(state.drift), float(state.velocity_drift))
-    if status != DONE:
-        last = work.trail.passage(ERROR_IN_HASTE)
-        culprit = int(state.culprit)
-        trouble = str(f.trouble or problem.lost()) if culprit == NO_RANK else ""
-        dead_centre = at_dead_centre(problem, options, float(work.watch[1]), FURTHER)
-        run.diverged(dead_centre or (last.why() if last.near else trouble or radau.why(run, status, culprit)))
+        driver.report()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 
 from flexmb.solvers.clock import AT_START
-from flexmb.solvers.divergence import controllers_hint, failure_message, runaway_message
-from flexmb.solvers.history import SavedSteps
+from flexmb.solvers.driver import Driver
 from flexmb.solvers.passage import NEAR
 from flexmb.solvers.radau.layout import (
     AT_LEAST,
@@ -21,8 +23,8 @@ from flexmb.solvers.radau.layout import (
 from flexmb.solvers.radau.loop import advance
 from flexmb.solvers.radau.state import NO_RANK, Counts, Options, RadauLoop, State, motion_of, stages_for
 from flexmb.solvers.radau.waves import WAVES
-from flexmb.solvers.run import Run
-from flexmb.solvers.segments import CONTROL_FAILED, DIVERGED, DONE, PASSAGE_DUE, RUNAWAY, TOO_FAST, Scales, march
+from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.segments import TOO_FAST, Scales
 from flexmb.solvers.trail import Trail
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import enlarged, linear_for
@@ -83,63 +85,66 @@ def run_radau(
         stages_for(plan, run.q, run.v), work_for(plan), state, counts, run.kinks(), run.left_out,
         np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
     )  # fmt: skip
-    trail = Trail(run, loop.watch, loop.rows, OF_TOLERANCE * tolerance)
+    _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
 
-    def go(rows: SavedSteps) -> tuple[int, int]:
-        status, count = advance(loop, rows)
-        trail.note(rows, count)
-        return status, count
 
-    def grow() -> None:
-        nonlocal loop
+class RadauDriver(Driver):
+    """What the loops of Radau IIA have in common."""
+
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        culprit = int(self.state.culprit)
+        if culprit < 0:
+            return "the constraints lose rank (a singular position): accelerations are not determined"
+        name = self.name_of(culprit)
+        if status == TOO_FAST:
+            return f"{name!r} turns at {abs(float(self.run.v[culprit])):.3g} rad/s, too fast to follow"
+        return (
+            f"steps shrink to nothing, worst in {name!r}: a force or a drive there jumps or is no smooth function of "
+            "position and speed, or the mechanism locks"
+        )
+
+
+class _OnDae(RadauDriver):
+    """Drives Radau IIA on the DAE itself."""
+
+    def __init__(self, run: Run, advance: Callable[..., Any], loop: RadauLoop, passage_error: float) -> None:
+        super().__init__(run, advance, loop)
+        self.passage_error = passage_error
+
+    def begin(self) -> None:
+        self.follow_singular_values(Trail(self.run, self.loop.watch, self.loop.rows, self.passage_error))
+
+    def grow(self) -> None:
+        loop, system, state = self.loop, self.run.system, self.state
         if state.own > 0.0 and len(loop.own.places) == 0:
-            own, state.own_worth = laid_out(plan, system.pattern, loop.kinds)
+            own, state.own_worth = laid_out(loop.plan, system.pattern, loop.kinds)
             state.own_price = CHANGE
-            loop = loop._replace(own=own)
+            self.loop = loop._replace(own=own)
             return
         system.grow()
         own = loop.own._replace(linear=enlarged(loop.own.linear))
-        loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair), own=own)
+        self.loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair), own=own)
         state.h_matrix = 1e300
 
-    def beyond() -> None:
-        state.time = run.t
+    def in_need(self) -> bool:
+        return bool(self.state.culprit == NO_RANK)
+
+    def behind_passage(self) -> None:
+        state = self.state
+        state.time = self.run.t
         state.polynomial = state.last_error = 0.0
         state.h_matrix = 1e300
-        if len(loop.crossings.side):
+        if len(self.loop.crossings.side):
             state.anew = AT_START  # what is watched is looked at anew
 
-    def work() -> None:
-        passage = trail.passage()
-        loop.rows[:], loop.watch[:] = passage.u, passage.watch
-        status = PASSAGE_DUE
-        while status == PASSAGE_DUE:
-            try:
-                status = march(run, go, state, grow)
-            finally:
-                run.step = float(state.step)
-            if status == PASSAGE_DUE and trail.through():
-                beyond()
-            elif status == DIVERGED and state.culprit == NO_RANK and trail.last_resort():
-                beyond()
-                state.step = SHORTEST_BEHIND * span
-                status = PASSAGE_DUE
-            run.show()
-        if status != DONE:
-            h, stages = float(state.step), loop.stages
-            tried = [(run.t + h, stages.q, stages.v, stages.acceleration)] if status == DIVERGED else ()
-            run.diverged(why(run, status, int(state.culprit)), tried)
+    def tried(self) -> Iterable[TimedState]:
+        h, stages = float(self.state.step), self.loop.stages
+        return [(self.run.t + h, stages.q, stages.v, stages.acceleration)]
 
-    run.guarded(work)
-    s = run.statistics
-    s.steps += int(counts.steps)
-    s.rejected += int(counts.rejected)
-    s.iterations += int(counts.iterations)
-    s.factorisations += int(counts.factorisations)
-    s.evaluations += int(counts.evaluations)
-    s.note_rounding(float(np.sqrt(state.rounded)))
-    s.position_drift = max(s.position_drift, float(state.drift))
-    s.velocity_drift = max(s.velocity_drift, float(state.velocity_drift))
+    def report(self) -> None:
+        super().report()
+        self.run.statistics.note_rounding(float(np.sqrt(self.state.rounded)))
 
 
 def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int) -> Options:
@@ -161,24 +166,6 @@ def options_for(run: Run, tolerance: float, longest: float, newton: float, itera
         iterations=int(iterations),
         near=min(NEAR, float(np.sqrt(MAGNIFIED / tolerance))),
         waves=float(ALLOWED * tolerance ** (EXPONENT - 1.0) / WAVES),
-    )
-
-
-def why(run: Run, status: int, culprit: int) -> str:
-    """Why a run ended before its time, in words."""
-    system, hint = run.system, controllers_hint(run)
-    if status == RUNAWAY:
-        return runaway_message(run)
-    if status == CONTROL_FAILED:
-        return failure_message(run)
-    if culprit < 0:
-        return f"the constraints lose rank (a singular position): accelerations are not determined{hint}"
-    name = system.names[culprit] if culprit < system.n else system.rows[culprit - system.n].where
-    if status == TOO_FAST:
-        return f"{name!r} turns at {abs(float(run.v[culprit])):.3g} rad/s, too fast to follow{hint}"
-    return (
-        f"steps shrink to nothing, worst in {name!r}: a force or a drive there jumps or is no smooth function of "
-        f"position and speed, or the mechanism locks{hint}"
     )
 
 
