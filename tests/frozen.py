@@ -37,9 +37,9 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples import bicycle, deployment, four_bar, gyroscope, pendulum, slider_crank, spin_up, two_squares
 from flexmb.formulations.road import ROADS
-from flexmb.validation.fuzz_tasks import interrupted
+from flexmb.validation.fuzz.tasks import interrupted
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
-from flexmb.validation.random_mechanisms import KINDS, mechanism
+from flexmb.validation.random_mechanisms.mechanisms import KINDS, mechanism
 
 Run = Callable[[], fm.Solution]
 #: methods with their options; of the last three every vibration takes steps of its own, so that they take the less

@@ -20,7 +20,7 @@ from flexmb.elements.planar import BEAMS
 from flexmb.elements.planar.rigid_body import RigidBody
 from flexmb.model.components import Component
 from flexmb.model.frames import rotation
-from flexmb.model.functions import Harmonic
+from flexmb.model.functions.smooth_functions import Harmonic
 from flexmb.system.plan import BLOCK
 from tests.models import chain
 

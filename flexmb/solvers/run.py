@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.machine import interruption
 from flexmb.model.components import Component
 from flexmb.model.events import StopRun, Switch
 from flexmb.results.events import EventRecord

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
 from flexmb.errors import (
     AccuracyWarning,
@@ -20,7 +19,8 @@ from flexmb.errors import (
     SwitchingError,
     warn,
 )
-from flexmb.interruption import clear_request, interruptible
+from flexmb.machine.interruption import clear_request, interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution

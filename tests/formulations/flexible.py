@@ -1,6 +1,6 @@
 """Mechanisms with beams of component modes and rotors, for tests of formulations: those of the case `agreement`."""
 
-from flexmb.validation.trees_with_beams import (
+from flexmb.validation.random_mechanisms.trees_with_beams import (
     SOFT,
     bent_state,
     planar_beams,

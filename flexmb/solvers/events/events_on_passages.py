@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from flexmb.results.interpolation import Interpolation
-from flexmb.results.nodes import States
+from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.nodes import States
 from flexmb.solvers.events.crossing_state import EventsDueError
 from flexmb.solvers.events.run_events import Due
 from flexmb.solvers.history import SavedSteps

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb import interruption
 from flexmb.errors import FlexmbError, KernelError, ModelError
 from flexmb.forces.callbacks import python_address
+from flexmb.machine import interruption
 from flexmb.model.events import DIRECTIONS, Crossing, Event
 from flexmb.results.events import EventRecord
 from flexmb.solvers.events.crossing_state import AT_ZERO, RATE, VALUE, Crossings, crossings_for
