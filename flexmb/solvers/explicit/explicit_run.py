@@ -189,7 +189,6 @@ class _Explicit(Driver):
         run, step, state = self.run, self.loop.options.step, self.state
         state.time = run.t
         state.grid = np.floor((run.t - self.loop.options.t_start) / step + TOGETHER) if step else 0.0
-        self.counts.steps += 1
         if len(self.loop.crossings.side) or self.loop.coordinates.kind == JOINTS:
             state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
 
