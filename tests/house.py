@@ -64,6 +64,21 @@ def imports() -> list[tuple[str, str, str]]:
     return found
 
 
+def imports_of_tests() -> list[tuple[str, str]]:
+    """(importing module, imported module) of the folder of tests."""
+    paths = (ROOT / "tests").rglob("*.py")
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    found = []
+    for module, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tests":
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                found += [(module, name) for name in sorted({n if n in modules else node.module for n in names})]
+            elif isinstance(node, ast.Import):
+                found += [(module, alias.name) for alias in node.names if alias.name in modules]
+    return found
+
+
 IMPORTS = imports()
 INNER = [(a, b, where) for a, b, where in IMPORTS if b in FILES and b not in (a, "flexmb")]
 

@@ -6,7 +6,18 @@ import pkgutil
 import re
 from graphlib import CycleError, TopologicalSorter
 
-from tests.house import FILES, INNER, PICTURES, ROOMS, VERBS, arrows_between_rooms, draw, is_verb, room_of
+from tests.house import (
+    FILES,
+    INNER,
+    PICTURES,
+    ROOMS,
+    VERBS,
+    arrows_between_rooms,
+    draw,
+    imports_of_tests,
+    is_verb,
+    room_of,
+)  # fmt: skip
 
 
 def test_every_room_is_in_the_list():
@@ -58,6 +69,17 @@ def test_what_waits_in_a_function_is_heavy():
         if where and a != "flexmb.cli" and not (room_of(b) in PICTURES and room_of(b) != room_of(a))
     ]
     assert not late, "\n".join(sorted(late))
+
+
+def test_tests_share_what_lies_above_them_or_among_the_models():
+    """No test file is another one's library: what two of them use is a helper of a folder that they have in common."""
+    wrong = []
+    for importer, imported in imports_of_tests():
+        room, _, name = imported.rpartition(".")
+        shared = room == "tests.models" or f"{importer}.".startswith(f"{room}.")
+        if name.startswith("test_") or not shared:
+            wrong.append(f"{importer} imports {imported}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_the_drawing_needs_what_there_is(tmp_path):

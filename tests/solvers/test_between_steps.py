@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.models import chain, flexible_pendulum
-from tests.results.spatial_mechanisms import top
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum
+from tests.models.tops import top
 
 BUILDS = {chain: 1.0, flexible_pendulum: 0.1, top: 0.3}
 #: methods with options, and their orders

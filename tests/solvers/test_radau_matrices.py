@@ -13,7 +13,7 @@ from flexmb.solvers.radau.layout import laid_out
 from flexmb.solvers.radau.stages import errors, spread
 from flexmb.solvers.radau.start import begin_still
 from flexmb.validation import free_rotation, heavy_top
-from tests.solvers.test_velocity_rows import train
+from tests.models.vehicles import train
 
 
 class Caught(Exception):

@@ -21,8 +21,8 @@ from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlac
 from flexmb.model.components import pair_coordinates
 from flexmb.results.scene import scene_of
 from flexmb.visual import View, joints
-from tests.results.mechanisms import file_of_format
-from tests.visual.test_stage import centre_line, only
+from tests.old_files import file_of_format
+from tests.visual.pieces import centre_line, only
 
 
 @dataclass(eq=False)

@@ -10,7 +10,7 @@ import flexmb as fm
 from flexmb.errors import NamingError
 from flexmb.visual import View, meshes
 from flexmb.visual.pieces import BentTube
-from tests.visual.test_stage import only
+from tests.visual.pieces import only
 
 SOFT = fm.Material(density=1100.0, youngs_modulus=5e8)
 

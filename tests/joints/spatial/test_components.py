@@ -11,9 +11,9 @@ import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.algebra.differences import derivative
 from flexmb.spatial import SpatialModel
-from tests.joints.spatial.coupled import CLOSED
-from tests.joints.spatial.rolled import ROLLED
-from tests.kernels.by_hand import agree
+from tests.by_hand import agree
+from tests.models.coupled import CLOSED
+from tests.models.rolled import ROLLED
 
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb import testing
-from tests.joints.spatial.joints import AXIS, KINDS, jointed, rotation
+from tests.models.joints_in_space import AXIS, KINDS, jointed, rotation
 
 RANK = 1e-9
 
