@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -79,8 +80,10 @@ def imports_of_tests() -> list[tuple[str, str]]:
     return found
 
 
-IMPORTS = imports()
-INNER = [(a, b, where) for a, b, where in IMPORTS if b in FILES and b not in (a, "flexmb")]
+@cache
+def inner() -> list[tuple[str, str, str]]:
+    """Imports of files of the house by one another, found once: whoever asks for files alone does not read them."""
+    return [(a, b, where) for a, b, where in imports() if b in FILES and b not in (a, "flexmb")]
 
 
 def room_of(module: str) -> str:
@@ -94,7 +97,7 @@ def is_verb(importer: str, imported: str, where: str) -> bool:
 
 def arrows_between_rooms() -> set[tuple[str, str]]:
     """(importing room, imported room), without those that follow from others."""
-    found = {(room_of(a), room_of(b)) for a, b, where in INNER if not is_verb(a, b, where)}
+    found = {(room_of(a), room_of(b)) for a, b, where in inner() if not is_verb(a, b, where)}
     found = {(a, b) for a, b in found if a != b}
     beyond = {room: {b for a, b in found if a == room} for room in ROOMS}
     for room in ROOMS:  # the foundations first: what these reach is known
