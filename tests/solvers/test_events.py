@@ -152,17 +152,17 @@ def test_angles_in_space_count_their_turns():
     wheel = model.add_body("wheel", mass=1.0, inertia=(1.0, 1.0, 1.0))
     model.revolute(model.ground, wheel.frame, axis="z", name="hinge")
     wheel.move(angular_velocity=(0, 0, 2.0))
-    for turns in (0.5, 1.0, 2.5):
+    for turns in (0.5, 1.0, 1.5):
         model.add_event(fm.crossing("hinge.angle", 2 * np.pi * turns), fm.Note(), f"{turns}")
     model.add_event(
         fm.crossing(lambda t, state: state.orientation[0, 0], 0.0, "down", frames=wheel.frame), fm.Note(), "cosine"
     )
     for method in ("generalized_alpha", "radau", "dop853", "independent"):
-        solution = fm.simulate(model, 9.0, method, progress=False)
+        solution = fm.simulate(model, 5.0, method, progress=False)
         times = [e.t for e in solution.events if e.name != "cosine"]
-        assert np.allclose(times, np.pi * np.array([0.5, 1.0, 2.5]), rtol=0, atol=1e-5), method
+        assert np.allclose(times, np.pi * np.array([0.5, 1.0, 1.5]), rtol=0, atol=1e-5), method
         cosines = [e.t for e in solution.events if e.name == "cosine"]
-        assert np.allclose(cosines, np.pi * (0.25 + np.arange(3)), rtol=0, atol=1e-5), method
+        assert np.allclose(cosines, np.pi * (0.25 + np.arange(2)), rtol=0, atol=1e-5), method
 
 
 def test_events_at_the_start_and_at_the_end():

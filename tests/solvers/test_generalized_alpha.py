@@ -16,7 +16,7 @@ from tests.models.pendulums import pendulum
 # -- times ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("step", "t_end"), [(1e-5, 1.5), (1e-3, 300.0)])
+@pytest.mark.parametrize(("step", "t_end"), [(1e-5, 1.0), (1e-3, 100.0)])
 def test_a_fixed_grid_is_no_running_sum(step, t_end):
     """After about 1e5 steps a sum of them lags by 1e-7 of one."""
     run = fm.simulate(pendulum(), t_end, step=step, progress=False)
