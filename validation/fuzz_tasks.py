@@ -16,7 +16,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.results.sources import SystemSource
-from flexmb.solvers.initial_state import initial_state
+from flexmb.solvers.start.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.fuzz_runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_making import Mechanism

@@ -1,10 +1,11 @@
-"""The cubic with given values and slopes at 0 and 1, in compiled code: where it goes through zero."""
+"""The cubic with given values and slopes at 0 and 1, and its zeros, in compiled code."""
 
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
 
-#: parts of [0, 1] in which passages are looked for, halvings that locate one, and iterations of Newton's method
+#: number of intervals of [0, 1] that are searched for zeros, of halvings that locate one, of iterations of Newton's
+#: method
 PARTS, HALVINGS, ITERATIONS = 32, 60, 32
 #: step of the difference that gives the slope
 STEP = 1e-3
@@ -19,8 +20,8 @@ def cubic(p0, r0, p1, r1, x):
 
 @called(float)
 def first_passage(p0, r0, p1, r1, direction):
-    """Where in [0, 1] the cubic with values p and slopes r at the ends first goes through zero in a direction; −1 if
-    nowhere.
+    """The first x in [0, 1] at which the cubic with values p and slopes r at the ends passes through zero in a
+    direction (1 or −1); −1 if there is none.
 
     >>> round(first_passage(1.0, -4.0, 1.0, 4.0, -1.0), 12), first_passage(1.0, -1.0, 1.0, 1.0, -1.0)
     (0.5, -1.0)
@@ -44,7 +45,7 @@ def first_passage(p0, r0, p1, r1, direction):
 
 @called(float)
 def root_beyond(p0, r0, p1, r1):
-    """Where the cubic goes through zero beyond 1, by Newton's method from there.
+    """The zero of the cubic beyond 1, by Newton's method from x = 1.
 
     >>> round(root_beyond(1.0, 0.0, 0.75, -0.5), 12)  # of 1 − x²/4
     2.0

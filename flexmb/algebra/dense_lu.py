@@ -1,7 +1,7 @@
-"""LU factorisation with partial pivoting for small matrices, where the overhead of LAPACK would show.
+"""LU factorisation with partial pivoting for small matrices, where the overhead of LAPACK would be noticeable.
 
-Columns are eliminated in panels of four: the rest of the matrix is then changed once for each panel, by four rows at a
-time. That takes a quarter of the loads and stores, and keeps vector instructions busy on short rows.
+Columns are eliminated in panels of four: the rest of the matrix is then updated once per panel, by four rows at a time.
+That takes a quarter of the loads and stores, and keeps vector instructions busy on short rows.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ WIDTH = 4
 
 @inlined
 def _panel(A, n, first, last, pivots):
-    """Eliminate the columns from `first` to before `last`; returns the smallest pivot, 0 when singular, and the
-    largest. Diagonal entries become inverses of the pivots."""
+    """Eliminate the columns `first` to `last` − 1; returns the smallest pivot, 0 if singular, and the largest. Diagonal
+    entries become inverses of the pivots."""
     smallest = 1e300
     largest = 0.0
     for k in range(first, last):
@@ -47,9 +47,10 @@ def _panel(A, n, first, last, pivots):
 
 @called(float)
 def factor(A, n, pivots):
-    """Factorise A (n, n) in place; pivots (n,) takes the row order. Diagonal entries become inverses of the pivots.
+    """Factorise A (n, n) in place; the row order is written to pivots (n,). Diagonal entries become inverses of the
+    pivots.
 
-    Returns the ratio of the smallest pivot to the largest; 0 when singular.
+    Returns the ratio of the smallest pivot to the largest; 0 if singular.
     """
     smallest = 1e300
     largest = 0.0
@@ -84,7 +85,7 @@ def factor(A, n, pivots):
 
 @called(None)
 def solve(A, n, pivots, b):
-    """Solve in place with what `factor` left; b (n,). Four rows at a time, whose sums do not wait for one another."""
+    """Solve in place for b (n,) with the factors of `factor`; four rows at a time, whose sums are independent."""
     for k in range(n):
         row = pivots[k]
         if row != k:

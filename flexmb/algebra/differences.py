@@ -1,4 +1,4 @@
-"""Derivatives by differences: weighted values at a few places, where a formula for the derivative is not at hand.
+"""Derivatives by differences: weighted values at a few points, where a formula for the derivative is not available.
 
 With steps of a thousandth of the length over which a function changes, errors are about 1e-12 of its derivative.
 """
@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-#: places of the central difference of fourth order, in steps, and their weights over twelve steps
+#: points of the central difference of fourth order, in steps, and twelve times their weights
 OFFSETS = (-2.0, -1.0, 1.0, 2.0)
 WEIGHTS = (1.0, -8.0, 8.0, -1.0)
-#: places of the difference of fourth order to one side, in steps, and the weights of the changes from the first
+#: points of the one-sided difference of fourth order, in steps, and twelve times the weights of the changes from the
+#: first
 ONE_SIDED = (0.0, 1.0, 2.0, 3.0, 4.0)
 ONE_SIDED_WEIGHTS = (48.0, -36.0, 16.0, -3.0)
 

@@ -1,7 +1,7 @@
-"""Eigenvalue problems and what is solved like one: their size, their round-off, their units, Lyapunov's equation.
+"""Eigenvalue problems and their relatives: when to use dense matrices, round-off, scaling, Lyapunov's equation.
 
 Positions and rates of stiff mechanisms differ by many powers of ten. An eigenvalue, an exponential or a Schur form is
-accurate to the largest entry of its matrix, so rows and columns are first brought to a like size.
+accurate relative to the largest entry of its matrix, so rows and columns are first scaled to a similar size.
 """
 
 from __future__ import annotations
@@ -11,29 +11,30 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-#: degrees of freedom up to which all eigenvalues are computed, by dense matrices
+#: largest number of degrees of freedom for which all eigenvalues are computed, with dense matrices
 LARGEST_DENSE = 150
-#: φᵀ K φ counts as zero below this part of the sum of its terms
+#: φᵀ K φ counts as zero below this fraction of the sum of the absolute values of its terms
 ROUND_OFF = 10.0 * np.finfo(float).eps
-#: a direction whose inertia is below this part of the others' has none
+#: an eigenvalue of the scaled inertia matrix below this marks a direction without inertia
 NO_INERTIA = 1e-12
 
 
 def use_dense(dense: bool | None, size: int, count: int) -> bool:
-    """Whether to compute all eigenvalues: as asked, or for small problems and where many are wanted."""
+    """Whether to compute all eigenvalues with dense matrices: `dense` if given, else for small problems and where many
+    are wanted."""
     if dense is not None:
         return dense
     return size <= LARGEST_DENSE or 3 * count > size
 
 
 def round_off(K: Any, shapes: np.ndarray) -> np.ndarray:
-    """How far φᵀ K φ (c,) may be off by the round-off of its terms."""
+    """Bound (c,) of the error of φᵀ K φ by round-off of its terms."""
     size = np.abs(shapes)
     return ROUND_OFF * np.sum(size * (abs(K) @ size), axis=0)
 
 
 def inertia_rank(M: np.ndarray) -> int:
-    """How many directions of a symmetric inertia matrix have inertia."""
+    """Number of directions in which a symmetric inertia matrix has inertia."""
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
     size[size == 0.0] = 1.0
     return int(np.sum(np.linalg.eigvalsh(M / np.outer(size, size)) > NO_INERTIA))

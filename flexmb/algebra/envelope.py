@@ -1,8 +1,8 @@
-"""Symmetric matrices whose unknowns hang together in a chain, factorised within their envelope.
+"""Symmetric matrices of units coupled in a chain, factorised within their envelope.
 
-Those of the elements of a beam are coupled with two nodes alone. In an order from the far end to the head, as
-Cuthill and McKee (1969) number a graph from its start, the rows of L in A = L Lᵀ begin where those of A do: the time to
-factorise it grows as the number of elements.
+An element of a beam couples two nodes only. In an order from the far end to the head, the reverse of that in which
+Cuthill and McKee (1969) number a graph, the rows of L in A = L Lᵀ begin at the same columns as those of A, and the time
+for the factorisation is linear in the number of elements.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 
 from flexmb.kernels.compilation import compiled
 
-#: a pivot below this part of the entry on the diagonal is rounding
+#: a pivot below this fraction of the diagonal entry is rounding
 ROUNDING = 1e-14
 
 
 def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """The places (rows,) of the rows of some units of given widths, the first of which comes last, and the place where
-    each row, by its place, begins. `cliques`: units that are all coupled with one another; those that are not coupled
-    with the first come before all that are.
+    """An elimination order of units with the given numbers of rows, `widths`, in which the first unit comes last: the
+    position (rows,) of each row, and for each position the first column of the row's envelope. `cliques`: sets of units
+    that are all coupled with one another; units that are not connected with the first one come before all that are.
 
     >>> place, begins = order_from([2, 1, 1], [(0, 1), (1, 2)])
     >>> place.tolist(), begins.tolist()
@@ -56,7 +56,8 @@ def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple
 
 @compiled
 def factorise(L, begins, n):
-    """The first n rows of L as L Lᵀ, in place below the diagonal; −1, or the row that has no pivot."""
+    """Overwrite the first n rows of A, on and below the diagonal, by L of A = L Lᵀ; returns −1, or the row without
+    positive pivot."""
     for i in range(n):
         reduce_row(L, begins, i, i)
         row, whole = L[i], L[i, i]
@@ -71,7 +72,7 @@ def factorise(L, begins, n):
 
 @compiled
 def reduce_row(L, begins, i, n):
-    """Row i of A as that of L, as far as the n rows that are factorised."""
+    """Overwrite row i of A by that of L in the first n columns, whose rows are factorised already."""
     row, begin = L[i], begins[i]
     for j in range(begin, n):
         other, entry = L[j], row[j]
@@ -82,7 +83,7 @@ def reduce_row(L, begins, i, n):
 
 @compiled
 def forwards(L, begins, first, n, y):
-    """y[:n] ← L⁻¹ y, where it is zero before `first`."""
+    """y[:n] ← L⁻¹ y, where y is zero before `first`."""
     for i in range(first, n):
         row, entry = L[i], y[i]
         for k in range(max(begins[i], first), i):

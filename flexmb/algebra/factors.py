@@ -1,4 +1,4 @@
-"""Linear systems: a matrix is factorised once, and then solved with.
+"""Linear systems: a matrix is factorised once, then used for many right-hand sides.
 
 The compiled solvers have factors of their own, whose order is found once for many matrices of one pattern. This file
 serves the analyses, which factorise each of their matrices anew. For a small dense matrix that is used once and cannot
@@ -20,12 +20,12 @@ Solver = Callable[[np.ndarray], np.ndarray]
 
 
 class Factors:
-    """A square matrix as a product of triangles: LAPACK's when it is dense, SuperLU's when it is sparse.
+    """The triangular factors of a square matrix: LAPACK's if it is dense, SuperLU's if it is sparse.
 
     A matrix with a pivot that is zero raises numpy's LinAlgError; one that is singular up to round-off does not.
 
     Arguments: `A` (k, k), an array or a sparse one, real or complex; `diagonal`: a pivot of a sparse one is taken from
-    the diagonal if it is at least this part of the largest in its column.
+    the diagonal if it is at least this fraction of the largest in its column.
 
     >>> factors = Factors(np.array([[0.0, 2.0], [4.0, 0.0]]))
     >>> factors.solve(np.array([1.0, 1.0])).tolist(), factors.sign
@@ -39,7 +39,7 @@ class Factors:
         if not self.dense:
             try:
                 self._lu = sp.linalg.splu(sp.csc_array(A), diag_pivot_thresh=diagonal)
-            except RuntimeError:  # SuperLU reports a singular matrix so
+            except RuntimeError:  # SuperLU reports a singular matrix in this manner
                 zero = 1
         elif self.size:
             factorise, self._substitute = lapack.get_lapack_funcs(("getrf", "getrs"), (A,))
@@ -73,7 +73,7 @@ class Factors:
 
 
 def _swaps(order: np.ndarray) -> int:
-    """How many exchanges of two make an order: for each cycle, one less than it has members."""
+    """Number of transpositions that make up a permutation: for each cycle, one less than its length."""
     k = len(order)
     cycles, _ = csgraph.connected_components(sp.coo_array((np.ones(k), (np.arange(k), order)), shape=(k, k)))
     return k - int(cycles)
@@ -87,8 +87,8 @@ def dense(A: Any) -> np.ndarray:
 def bordered(A: Any, below: Any, right: Any = None, corner: Any = None) -> Any:
     """[A right; below corner], dense if A is, else sparse; `right` is belowᵀ and `corner` zero when not given.
 
-    Equations under constraints have the matrix of a saddle point, [A Gᵀ; G 0]; a column and a row about a singular
-    matrix, or about that of a curve, make it regular.
+    Equations with constraints have a saddle-point matrix, [A Gᵀ; G 0]; a singular matrix, or that of a curve, becomes
+    regular when it is bordered by a column and a row.
 
     >>> bordered(np.eye(2), np.array([[3.0, 4.0]])).tolist()
     [[1.0, 0.0, 3.0], [0.0, 1.0, 4.0], [3.0, 4.0, 0.0]]
@@ -118,8 +118,8 @@ def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
 
 
 def refined(A: sp.csc_array, solve_once: Solver, n: int, worth: float = 1.0) -> Solver | None:
-    """b (n,) ↦ the first n unknowns of A x = (b/worth, 0) by `solve_once`, with a step of refinement if that is needed;
-    None where what that finds is not finite."""
+    """b (n,) ↦ the first n unknowns of A x = (b/worth, 0) with the function `solve_once`, and one step of iterative
+    refinement if it is needed; None if the solution is not finite."""
     m = A.shape[0] - n
     b0 = np.concatenate([np.random.default_rng(1).normal(size=n), np.zeros(m)])
     x0 = solve_once(b0)

@@ -1,18 +1,18 @@
-"""Newton's method for F(x) = 0, in the two ways that are needed.
+"""Newton's method for F(x) = 0, in two variants.
 
-From far away any solution will do, and the way to it may be long (:func:`damped`). A slender beam is stiff along its
-axis and soft across it: a step that bends it by a finite angle stretches it too, and the next step takes that back.
-A line search that asks every step for progress would therefore creep along the straight tangent. So the corrections may
-grow for a few steps (the watchdog technique, Chamberlain et al. (1982)); if none of these steps comes nearer than the
-best point so far, the search goes back to that point and along its direction with half the length. While corrections
-shrink fast the matrix is kept.
+Far from a solution any solution will do, and the path to it may be long (:func:`damped`). A slender beam is stiff along
+its axis and soft across it: a step that bends it by a finite angle stretches it too, and the next step takes that back.
+A line search that demands progress of every step would therefore creep along the straight tangent. So the corrections
+may grow for a few steps (the watchdog technique, Chamberlain et al. (1982)); if none of these steps comes closer than
+the best point so far, the search returns to that point and continues along its direction with half the length. While
+corrections shrink fast the matrix is kept.
 
-Along a path the solution must be the one that is meant (:func:`contracting`): the guess is near, and the iteration must
+Along a path the solution must be the intended one (:func:`contracting`): the guess is near, and the iteration must
 contract from the first correction on, so that no other solution is near, see Deuflhard (2004), §4.4.
 
-Two similar iterations are found elsewhere. Joints that may depend on one another have no regular matrix, and are
-brought together by the Levenberg–Marquardt method (:mod:`flexmb.analyses.kinematics.closing`); the corrector of motion
-in time is compiled into its loop.
+Two similar iterations are found elsewhere. Joints that may depend on one another have no regular matrix, and are closed
+by the Levenberg–Marquardt method (:mod:`flexmb.analyses.kinematics.closing`); the corrector of motion in time is
+compiled into its loop.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from typing import Protocol
 
 import numpy as np
 
-#: after more than so many corrections without progress the search goes back to the best point
+#: after more than this many corrections without progress the search returns to the best point
 PATIENCE = 5
-#: each time its corrections are halved; it ends when they would be shorter than this part of their full length
+#: each return halves the corrections; the search fails when they would be shorter than this fraction of their full
+#: length
 SMALLEST_SHARE = 1e-4
 #: The matrix may be kept when corrections are smaller than this. Larger ones stretch the beams that they bend, which
 #: changes the matrix too much.
@@ -35,29 +36,29 @@ KEPT_BELOW = 1e-3
 NOT_FINITE, SINGULAR, NO_DESCENT, TOO_MANY = range(1, 5)
 
 
-#: moves x by a correction, which may have another length: orientations are not added to
+#: moves x by a correction, whose length may differ from that of x: orientations do not move by addition
 Move = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Equations(Protocol):
-    """F(x) = 0, with the solution of linear systems that have its matrix."""
+    """F(x) = 0, with factors of ∂F/∂x."""
 
     def residual(self, x: np.ndarray) -> np.ndarray:
         """F at x."""
 
     def factorise(self, x: np.ndarray) -> bool:
-        """Make the factors of ∂F/∂x at x; False if it is singular."""
+        """Factorise ∂F/∂x at x; False if it is singular."""
 
     def solve(self, b: np.ndarray) -> np.ndarray:
-        """(∂F/∂x)⁻¹ b, by the last factors."""
+        """(∂F/∂x)⁻¹ b, with the last factors."""
 
     def size(self, change: np.ndarray) -> float:
-        """How large a change of x is."""
+        """A norm of a change of x."""
 
 
 @dataclass
 class Ended:
-    """Where an iteration ended; `failure` says why there is no solution, 0: there is one."""
+    """The result of an iteration; `failure` is 0, or the reason why there is no solution."""
 
     x: np.ndarray
     failure: int = 0
@@ -68,13 +69,13 @@ class Ended:
 def damped(
     equations: Equations, x: np.ndarray, tolerance: float, largest: float, most: int, move: Move = operator.add
 ) -> Ended:
-    """A solution, sought from a guess x in at most `most` corrections, none of them longer than `largest`. It is found
-    when a correction is below the `tolerance`. `move(x, correction)`: x corrected."""
+    """Search for a solution from a guess x, with at most `most` corrections, none of them longer than `largest`. It is
+    found when a correction is below the `tolerance`. `move(x, correction)` returns the corrected x."""
     ended = Ended(x.copy())
     share, waited = 1.0, 0
     best, best_size = ended.x, np.inf
     previous = np.inf
-    kept = False  # whether the factors of an earlier point are used
+    kept = False  # whether factors of an earlier point are used
     while ended.iterations < most:
         F = equations.residual(ended.x)
         if not np.all(np.isfinite(F)):
@@ -88,11 +89,11 @@ def damped(
         size = equations.size(step)
         if not np.isfinite(size):
             return replace(ended, failure=SINGULAR)
-        rounded = size <= 1e4 * tolerance and size > 0.5 * previous  # round-off is all that is left
+        rounded = size <= 1e4 * tolerance and size > 0.5 * previous  # corrections are round-off
         if size <= tolerance or (rounded and not kept):
             ended.x = move(ended.x, step)
             return ended
-        if kept and size > 0.2 * previous:  # the kept factors serve no longer
+        if kept and size > 0.2 * previous:  # the kept factors are too old
             kept, previous = False, np.inf
             continue
         if size < best_size:
@@ -117,10 +118,10 @@ def damped(
 class Contraction:
     """The conditions that a contracting iteration must meet.
 
-    A correction is the last one when it is below `tolerance`, or when it is below `rounded` and no longer below a part
-    `stalled` of the one before, so that round-off is all that is left. Any other must be below `largest`, and below a
-    part `factor` of the one before. The iteration also ends when the next correction, estimated from the last two,
-    would be below `enough`.
+    A correction is the last one if it is below `tolerance`, or if it is below `rounded` but not below the fraction
+    `stalled` of the one before, so that it is round-off. Any other must be below `largest`, and below the fraction
+    `factor` of the one before. The iteration also ends when the next correction, estimated from the last two, would be
+    below `enough`.
     """
 
     tolerance: float
@@ -139,9 +140,9 @@ def contracting(
     rule: Contraction,
     move: Move = operator.add,
 ) -> tuple[np.ndarray | None, float, int]:
-    """The solution near a guess x, None where it is not surely the one that is meant; the size of the first correction
-    (the largest allowed where there is none); and how many there were. `correction(x)` is None where it is singular;
-    `move(x, correction)`: x corrected.
+    """The solution near a guess x, None if it is not certain to be the intended one; the size of the first correction
+    (the largest allowed if there is none); and the number of corrections. `correction(x)` returns None at a singular x;
+    `move(x, correction)` returns the corrected x.
 
     >>> rule = Contraction(1e-14, 1e-10, 0.1, 0.5, 0.5)
     >>> x, first, count = contracting(lambda x: 1.0 / x - 0.5 * x, np.array([1.5]), lambda x: float(abs(x[0])), rule)

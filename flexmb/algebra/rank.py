@@ -1,7 +1,7 @@
-"""Rank: rows that depend on others, columns that do not, and the null vectors of a matrix.
+"""Rank: dependent rows, independent columns, and null vectors of a matrix.
 
-Small matrices are judged by QR factorisations with column pivoting, large ones by the pivots of a sparse LU. The caller
-scales rows and columns to a like size.
+Small matrices are handled by QR factorisations with column pivoting, large ones by the pivots of a sparse LU. The
+caller scales rows and columns to a similar size.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from flexmb.algebra.factors import Factors, dense
 from flexmb.algebra.sparse_order import analyse
 from flexmb.algebra.sparse_storage import Factor
 
-#: a pivot this much smaller than the largest one is no pivot
+#: a pivot below this fraction of the largest one counts as zero
 RELATIVE_RANK = 1e-9
-#: a row repeats another one if its share in it is larger
+#: a row repeats another one if its coefficient of that row is larger than this
 SHARE = 1e-6
-#: entries of a matrix up to which its rank is found by a dense QR factorisation
+#: largest number of entries of a matrix whose rank is found by a dense QR factorisation
 LARGEST_DENSE = 60_000
 
 
@@ -30,7 +30,7 @@ def dependent_rows(
 ) -> tuple[list[int], list[np.ndarray]]:
     """Rows of A (m, n) without which the others are independent, and the rows that each of them repeats (in a large
     matrix, those with which it shares columns). Of rows that repeat each other, those that are `later` (m,) count as
-    dependent. A pivot below the part `least` of the largest is none.
+    dependent. A pivot below the fraction `least` of the largest counts as zero.
 
     >>> dependent_rows(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 0.0, 2.0]]))
     ([2], [array([0])])
@@ -45,8 +45,7 @@ def dependent_rows(
 
 
 def independent_columns(A: sp.csc_array) -> np.ndarray:
-    """Numbers of m columns of A (m, n) that make a regular matrix, in their order; raises LinAlgError where there are
-    none.
+    """Indices, ascending, of m columns of A (m, n) that form a regular matrix; raises LinAlgError if there are none.
 
     >>> independent_columns(sp.csc_array(np.array([[1.0, 5.0, 0.0], [0.0, 0.0, 2.0]]))).tolist()
     [1, 2]
@@ -62,9 +61,9 @@ def independent_columns(A: sp.csc_array) -> np.ndarray:
 
 
 def best_rows(A: np.ndarray, later: np.ndarray, least: float) -> np.ndarray:
-    """Numbers of the rows of a dense A (m, n) that are most independent of one another, by pivots, in their order; the
-    `later` (m,) ones only where the others leave something to them. A pivot below the part `least` of the largest is
-    none.
+    """Indices, ascending, of the rows of a dense A (m, n) that are most independent of one another, by QR pivots;
+    `later` (m,) rows are taken only where they are independent of the others. A pivot below the fraction `least` of the
+    largest counts as zero.
 
     >>> best_rows(np.array([[1.0, 0.0], [1.0, 1e-3], [0.0, 1.0]]), np.zeros(3, dtype=bool), 1e-6).tolist()
     [1, 2]
@@ -85,14 +84,14 @@ def best_rows(A: np.ndarray, later: np.ndarray, least: float) -> np.ndarray:
 
 
 def shares(A: np.ndarray, kept: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """C with A[others] = C A[kept] for rows of a dense A that depend on independent ones; in the sense of least squares
-    for rows that do not."""
+    """C with A[others] = C A[kept], where the rows `kept` of a dense A are independent; the least-squares C for rows
+    that do not depend on these."""
     return np.asarray(np.linalg.lstsq(A[kept].T, A[others].T, rcond=None)[0].T)
 
 
 def row_space(A: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal columns (m, rank) that span what A (m, n) can make of vectors, and (m, m − rank) that span the x with
-    Aᵀ x = 0. The part of x in the first is the smallest with the same Aᵀ x.
+    """Orthonormal bases of the range of A (m, n), as columns (m, rank), and of the null space of Aᵀ, (m, m − rank). The
+    projection of x onto the first is the smallest vector with the same Aᵀ x.
 
     >>> first, none = row_space(np.array([[1.0, 0.0], [1.0, 0.0]]), 1)
     >>> (first @ (first.T @ np.array([3.0, 0.0]))).round(12).tolist()
@@ -149,8 +148,8 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
 def _dependent_later(
     A: sp.csr_array, first: np.ndarray, later: np.ndarray, least: float
 ) -> tuple[list[int], list[np.ndarray]]:
-    """The rows among the `first` that depend on one another, and the `later` ones that depend on these or on others of
-    their own. What the first ones can make of a later one is taken off it; the others are few."""
+    """The rows among the `first` that depend on one another, and the `later` rows that depend on these or on each
+    other. The combination of first rows closest to a later one is subtracted from it; later rows are few."""
     dependent, partners = dependent_rows(A[first], least=least) if len(first) else ([], [])
     found = [(int(first[k]), first[others]) for k, others in zip(dependent, partners)]
     first = np.delete(first, dependent)
@@ -197,7 +196,8 @@ def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple
 
 
 def _dependent_in_sparse(columns: sp.csc_array, least: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
-    """The same for the columns of a sparse matrix: a column whose pivot vanishes is left out, until none vanishes."""
+    """As :func:`_dependent_in_dense`, for the columns of a sparse matrix: a column with a vanishing pivot is left out,
+    until none vanishes."""
     dependent: list[int] = []
     partners: list[np.ndarray] = []
     left = np.arange(columns.shape[1])
@@ -216,7 +216,8 @@ def _dependent_in_sparse(columns: sp.csc_array, least: float = RELATIVE_RANK) ->
 
 
 def _pivots(A: sp.csc_array, least: float = 1e-14, sparing: bool = False) -> tuple[int, Factor]:
-    """Status and factors of a sparse LU of A (n, m), m ≤ n; a pivot below the part `least` of its column is a zero."""
+    """Status and factors of a sparse LU of A (n, m), m ≤ n; a pivot below the fraction `least` of its column counts as
+    zero."""
     A.sort_indices()
     n, m = A.shape
     symbolic = analyse(n, m, A.indptr, A.indices, sparing=sparing and n > m)

@@ -1,30 +1,30 @@
-"""Symmetric linear systems of which some rows follow from others: Cholesky's factors with large pivots first."""
+"""Symmetric semidefinite linear systems with dependent rows: LDLᵀ factors with large pivots first."""
 
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called
 
-#: pivots below this part of the largest are rounding
+#: pivots below this fraction of the largest are rounding
 ROUNDING = 1e-11
-#: Pivots are at least this part of the largest one that is left: of a matrix without negative squares every order is
-#: stable, and the order of the rows, as far as it can be kept, keeps zeros.
+#: A pivot is at least this fraction of the largest one left. For a semidefinite matrix every order is stable, and
+#: keeping the order of the rows as far as possible preserves zeros.
 LARGE = 0.1
 
 
 @called(int)
 def factor_semidefinite(A, most, order, x):
-    """Overwrite a symmetric A (n, n), negative semidefinite, by its factors, and return how many pivots they have: at
-    most so many, the large ones; rows that others make superfluous have none. `order` (2n,) becomes that of the pivots
-    and x (n,) what they are. What is zero costs no product, as where rows hang together in a chain."""
+    """Overwrite a symmetric, negative semidefinite A (n, n) by its factors, and return the number of their pivots, at
+    most `most`; dependent rows have none. On return `order` (2n,) has the order of the pivots and x (n,) their values.
+    Zero entries cost no multiplication, as where rows are coupled in a chain."""
     n = x.shape[0]
     least, rank = 0.0, 0
     for i in range(n):
-        order[i], x[i] = i, A[i, i]  # what is on the diagonal stands in that order, too
+        order[i], x[i] = i, A[i, i]  # diagonal entries, kept in the same order
         least = min(least, x[i])
     none = ROUNDING * least
     for step in range(min(n, most) if least < 0.0 else 0):
         best = step
-        if x[step] > min(LARGE * least, none):  # `least` is a bound: what is left only shrinks
+        if x[step] > min(LARGE * least, none):  # `least` is a bound: remaining entries only shrink
             least = 0.0
             for i in range(step, n):
                 least = min(least, x[i])
@@ -53,8 +53,8 @@ def factor_semidefinite(A, most, order, x):
 
 @called(None)
 def solve_semidefinite(A, rank, order, x, b):
-    """Overwrite b (n,) by the solution of the equations that :func:`factor_semidefinite` has factorised, with as many
-    pivots; unknowns without one are zero."""
+    """Overwrite b (n,) by the solution, with `rank` pivots of :func:`factor_semidefinite`; unknowns without pivot are
+    zero."""
     n = b.shape[0]
     for step in range(rank):
         of_pivot, part = A[order[step]], b[order[step]]
@@ -66,7 +66,7 @@ def solve_semidefinite(A, rank, order, x, b):
     for step in range(rank - 1, -1, -1):
         pivot = order[step]
         of_pivot = A[pivot]
-        one, other = b[pivot], 0.0  # two sums, which do not wait for one another
+        one, other = b[pivot], 0.0  # two independent sums, which the processor computes at the same time
         for k in range(step + 1, rank - 1, 2):
             one -= of_pivot[order[k]] * b[order[k]]
             other -= of_pivot[order[k + 1]] * b[order[k + 1]]

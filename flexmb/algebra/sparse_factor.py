@@ -1,5 +1,5 @@
 """The sparse factorisation that chooses its pivots, after Gilbert and Peierls (1988), and finds the groups of like
-columns by which later ones are fast; see :mod:`flexmb.algebra.sparse_lu`."""
+columns that make later factorisations fast; see :mod:`flexmb.algebra.sparse_lu`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _sort(index, value, begin, end):
 
 @inlined
 def give_up(lu, status, column):
-    """Leave the factors void, with the column at which elimination ended; the status."""
+    """Mark the factors as void and record the column at which elimination ended; returns the status."""
     lu.work[:] = 0.0
     lu.state[at.VALID] = 0
     lu.state[at.COLUMN] = column
@@ -43,9 +43,9 @@ def give_up(lu, status, column):
 def factor(lu, values):
     """Choose pivots and factorise.
 
-    Returns OK; SINGULAR, the column (of A) without pivot, or with numbers that
-    are not finite, being ``lu.state[at.COLUMN]``; or NO_ROOM, the room wanted being
-    ``lu.state[at.NEED_LOWER]`` and ``lu.state[at.NEED_UPPER]``.
+    Returns OK; SINGULAR, the column (of A) without pivot, or with numbers that are not finite, being
+    ``lu.state[at.COLUMN]``; or NO_ROOM, the room needed being ``lu.state[at.NEED_LOWER]`` and
+    ``lu.state[at.NEED_UPPER]``.
     """
     colptr = lu.colptr
     rowind = lu.rowind
@@ -64,7 +64,7 @@ def factor(lu, values):
     reach = lu.reach
     path = lu.path
     stack = lu.stack
-    preferred_row = lu.segment_first  # both free until the patterns are known
+    preferred_row = lu.segment_first  # both arrays are unused until the patterns are known
     preferring = lu.segment_size
     state = lu.state
     m = row_order.size
@@ -188,7 +188,7 @@ def factor(lu, values):
             if mark[wanted] == k + 1 and abs(x[wanted]) >= threshold * largest:
                 best = wanted
             elif best != wanted:
-                # the wanted row is free to serve the column which loses its own
+                # the wanted row becomes the preferred row of the column that loses its own
                 other = np.int64(preferring[best])
                 if other != none:
                     preferred_row[other] = wanted
@@ -231,7 +231,7 @@ def factor(lu, values):
 
 @inlined
 def _same(index, a, b, count):
-    """Whether so many entries from a on are those from b on."""
+    """Whether `count` entries from a on equal those from b on."""
     for t in range(count):
         if index[a + t] != index[b + t]:
             return False

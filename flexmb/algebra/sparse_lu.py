@@ -15,7 +15,7 @@ L with unit diagonal.  The work is split by how often it is done:
     pivoting that prefers the diagonal.
 ``refactor``
     whenever only values have changed: the same pattern, scaling and pivots,
-    with a watch on the size of the pivots.  ``factorise`` does the one or the other.
+    with a check of the size of the pivots.  ``factorise`` does the one or the other.
     The columns eliminated before the first one with other values stay as they are:
     a mass matrix may be constant but for the rows of joints, which come last.
 ``solve``
@@ -61,7 +61,7 @@ from flexmb.kernels.views import vector_view
 
 @inlined
 def _first_changed(lu, values):
-    """The first step of the elimination whose column has other values than those that were factorised."""
+    """The first elimination step whose column differs in value from the matrix that was factorised."""
     known = lu.known
     colptr = lu.colptr
     column_order = lu.column_order
@@ -81,8 +81,8 @@ def _first_changed(lu, values):
 
 @inlined
 def _size(z):
-    """How large a number is, |z| for a real one; up to √2 |z| for a complex one, whose root would take as long as all
-    else that is done with it."""
+    """The size of a number: |z| if it is real; up to √2 |z| if it is complex, since the root would take as long as all
+    other work on it."""
     return abs(z.real) + abs(z.imag)
 
 
@@ -90,8 +90,8 @@ def _size(z):
 def refactor(lu, values):
     """Factorise new values with the pivots and the scaling of the last ``factor``.
 
-    Returns OK, or POOR if a pivot has become too small beside the other entries
-    of its column (or is not a number); ``lu`` is then void until ``factor``.
+    Returns OK, or POOR if a pivot has become too small compared with the other entries of its column (or is not a
+    number); ``lu`` is then void until ``factor``.
     """
     colptr = lu.colptr
     column_order = lu.column_order
@@ -207,7 +207,7 @@ def refactor(lu, values):
 
 @called(int)
 def factorise(lu, values):
-    """Refactor if there are pivots and they are still good, else factor."""
+    """Refactor if there are pivots and they are still good, otherwise factor."""
     if lu.state[VALID] == 1 and refactor(lu, values) == OK:
         return OK
     return factor(lu, values)

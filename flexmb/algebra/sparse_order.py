@@ -19,11 +19,11 @@ from flexmb.algebra.sparse_lu import factorise_growing
 from flexmb.algebra.sparse_storage import OK, Factor, Symbolic, allocate
 from flexmb.kernels.compilation import allocation_free
 
-#: an order is taken at once whose factors have at most this many times the entries of the matrix, or need at most so
-#: many multiplications for each of them
+#: an order is taken at once if its factors have fewer than LITTLE_FILL times as many entries as the matrix, or need
+#: fewer than LITTLE_WORK multiplications for each of these
 LITTLE_FILL, LITTLE_WORK = 1.25, 8.0
-#: An order in which neighbours stay together has little fill whichever rows the pivots are taken from; another one is
-#: taken if it needs less than this part of its operations.
+#: Cuthill-McKee keeps neighbours together and has little fill whichever rows the pivots come from; another order is
+#: taken only if it needs less than this fraction of the operations.
 WORTH = 0.5
 
 
@@ -37,7 +37,7 @@ def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[st
     if m != n:
         graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
     elif symmetric:
-        graph = pattern.T  # the same, row by row
+        graph = pattern.T  # the same pattern, stored by rows
     else:
         graph = (pattern + pattern.T).tocsr()
     yield "reverse Cuthill-McKee", np.asarray(reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64)
@@ -45,12 +45,12 @@ def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[st
     whole, specs = graph.tocsc(), ["MMD_AT_PLUS_A"]
     if m == n:
         whole, specs = (pattern + sp.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
-    # SuperLU returns its orders only with a factorisation, so the matrix gets a dominant diagonal.
+    # SuperLU returns an order only with a factorisation, so the matrix is given a dominant diagonal.
     dominant = (
         sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
     ).tocsc()
     for spec in specs:
-        # perm_c holds the place of each column
+        # perm_c holds the position of each column
         yield spec, _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
     yield "natural", natural
 
@@ -63,19 +63,18 @@ def analyse(
     scale_rows: bool | None = None,
     sparing: bool = False,
 ) -> Symbolic:
-    """Choose the column order of a pattern, once and for all.
+    """Choose the column order of a pattern, once for all its matrices.
 
-    If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates
-    (it, minimum degree, COLAMD, as numbered) are tried out on a matrix of random values,
-    and the one with the fewest operations is taken; unless that is far ahead, it is
-    Cuthill-McKee, which keeps neighbours together in memory, and whose fill stays small
-    where rows are exchanged for the sake of pivots.
+    If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates (it, minimum degree, COLAMD, as
+    numbered) are tried on a matrix of random values, and the one with the fewest operations is taken; unless that is
+    far ahead, it is Cuthill-McKee, which keeps neighbours together in memory, and whose fill stays small where rows are
+    exchanged for the sake of pivots.
 
     Rows are scaled so that their largest entry is one if ``scale_rows``. That is the default
     for square matrices; for rectangular ones it would distort the choice of rows.
 
-    In rectangular matrices each pivot is the largest number of its column; if ``sparing``, it is preferably that
-    in a row which later columns do not have, so that they stay as short as they are.
+    In rectangular matrices each pivot is the largest number of its column; if ``sparing``, a row is preferred that
+    later columns do not have, so that these get no longer.
     """
     m, n = int(n_rows), int(n_cols)
     if m < n:
@@ -119,7 +118,7 @@ def analyse(
             ordering=name,
             scale_rows=bool(scale_rows),
         )
-        if best is None and symmetric:  # a count of entries may show without a trial that the first order fills little
+        if best is None and symmetric:  # a count of entries may show without a trial that it has little fill
             widths = _widths(ones, order)
             if 2 * int(widths.sum()) + n < LITTLE_FILL * rowind.size:
                 fill, operations = int(widths.sum()), int((widths * (widths + 1)).sum())
@@ -149,7 +148,7 @@ def analyse(
 
 @allocation_free
 def _rows_done_first(colptr, rowind, order, last, preferred):
-    """For each column of an order, that of its rows, not yet taken, which is done with first; −1 where
+    """For each column of an order, write to `preferred` its row, not yet taken, whose last column comes first; −1 if
     all are taken. `last` (rows,) is scratch, filled with −1."""
     for k in range(order.size):
         for p in range(colptr[order[k]], colptr[order[k] + 1]):
@@ -166,15 +165,15 @@ def _rows_done_first(colptr, rowind, order, last, preferred):
 
 
 def _symmetric(pattern: sp.csc_matrix) -> bool:
-    """Whether the pattern is the same row by row, as those of mechanisms are."""
+    """Whether the pattern is symmetric, as those of mechanisms are."""
     rows = pattern.tocsr()
     return np.array_equal(rows.indptr, pattern.indptr) and np.array_equal(rows.indices, pattern.indices)
 
 
 def _widths(pattern: sp.csc_matrix, order: np.ndarray) -> np.ndarray:
-    """How far each column (n,) of a symmetric pattern reaches before its diagonal in an order.
+    """For each column (n,) of a symmetric pattern, how far its envelope reaches before the diagonal in an order.
 
-    Without exchanges of rows the factors fill no more than that.
+    Without row exchanges the factors have no entries outside it.
     """
     place = _inverse_order(order)
     ends = np.append(place[pattern.indices], len(order))  # one more entry, in case the last column is empty
@@ -183,7 +182,7 @@ def _widths(pattern: sp.csc_matrix, order: np.ndarray) -> np.ndarray:
 
 
 def _trial_values(colptr: np.ndarray, rowind: np.ndarray, column: np.ndarray, square: bool) -> np.ndarray:
-    """Random values of a pattern; a diagonal that is large, where there is one."""
+    """Random values for a pattern, with a dominant diagonal if it is square."""
     values = np.random.default_rng(0).uniform(-0.5, 0.5, rowind.size)
     values += np.copysign(0.5, values)
     if square:
@@ -192,7 +191,7 @@ def _trial_values(colptr: np.ndarray, rowind: np.ndarray, column: np.ndarray, sq
 
 
 def _operations(lu: Factor) -> int:
-    """Multiplications of an elimination with the patterns in ``lu``."""
+    """Number of multiplications of an elimination with the patterns in ``lu``."""
     n = lu.column_order.size
     length = np.diff(lu.lower_start.astype(np.int64))
     return int(length[lu.upper_row[: int(lu.upper_start[n])]].sum() + length.sum())

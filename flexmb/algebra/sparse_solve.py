@@ -1,7 +1,8 @@
-"""Solutions with the sparse factors of :mod:`flexmb.algebra.sparse_lu`: a right-hand side at a time, or two systems.
+"""Solutions with the sparse factors of :mod:`flexmb.algebra.sparse_lu`: for one right-hand side, or for two systems at
+once.
 
-What takes the time is that a group of columns waits for the unknowns of the one before. So in a sum the unknown that is
-found last comes last, and pivots are multiplied with what is there before; its error stays one of the last digit of
+The time is spent waiting: a group of columns needs the unknowns of the group before. So in each sum the unknown that is
+found last is added last, and pivots are multiplied with what is known before; the error stays one in the last digit of
 each entry of U.
 """
 
@@ -16,8 +17,8 @@ from flexmb.kernels.fours import subtract_columns
 
 @inlined
 def _group_of_lower(lu, s, w):
-    """Solve for the unknowns of a group of columns of L, and take their part from the others; rows that are neighbours
-    are taken four at a time."""
+    """Solve for the unknowns of a group of columns of L, and subtract their contribution from the other rows; four
+    neighbouring rows are processed at a time."""
     start = lu.lower_start
     row = lu.lower_row
     value = lu.lower_value
@@ -55,7 +56,7 @@ def _group_of_lower(lu, s, w):
 
 @inlined
 def _group_of_upper(lu, s, w):
-    """The same for a group of columns of U."""
+    """As :func:`_group_of_lower`, for a group of columns of U."""
     start = lu.upper_start
     row = lu.upper_row
     value = lu.upper_value
@@ -111,7 +112,7 @@ def _put_columns(lu, work, b):
 def solve(lu, b, work):
     """Solve A x = b in place; ``work`` has at least n_rows entries."""
     _put_rows(lu, b, work)
-    zeros = 0  # that b begins with, in the order of elimination, as do errors of joints alone
+    zeros = 0  # number of leading zeros of b in elimination order; errors of joints alone have many
     while zeros < lu.row_order.size and work[zeros] == 0.0:
         zeros += 1
     for s in range(lu.state[LOWER_BLOCKS]):
@@ -124,8 +125,8 @@ def solve(lu, b, work):
 
 @called(None)
 def solve_both(lu, b, work, lu2, b2, work2):
-    """Two systems at once, in less time than one after the other: within each, a group of columns waits for what the
-    one before leaves, and meanwhile the other goes on."""
+    """Solve two systems at once, in less time than one after the other: while a group of columns of one waits for the
+    group before, the other proceeds."""
     _put_rows(lu, b, work)
     _put_rows(lu2, b2, work2)
     count, count2 = lu.state[LOWER_BLOCKS], lu2.state[LOWER_BLOCKS]
@@ -146,7 +147,7 @@ def solve_both(lu, b, work, lu2, b2, work2):
 
 @allocation_free
 def rcond_estimate(lu):
-    """Smallest over largest pivot of the scaled matrix: a cheap sign of trouble."""
+    """Smallest over largest pivot of the scaled matrix: a cheap indicator of ill-conditioning."""
     smallest = np.inf
     largest = 0.0
     for k in range(lu.pivot_inverse.size):

@@ -1,4 +1,4 @@
-"""What the sparse factorisation works on: sizes, states and arrays, see :mod:`flexmb.algebra.sparse_lu`."""
+"""Data of the sparse factorisation: sizes, states and arrays, see :mod:`flexmb.algebra.sparse_lu`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 
-# how a factorisation ended; `factor` says SINGULAR where `refactor` says POOR
+# status of a factorisation; `factor` returns SINGULAR where `refactor` returns POOR
 OK, SINGULAR, NO_ROOM = range(3)
 POOR = SINGULAR
 
-# places in Factor.state: whether there are factors; the column at which elimination ended, or -1; the room wanted for L
-# and U; the numbers of groups of columns of L and U; how often each way of factorising was called
+# indices in Factor.state: whether there are factors; the column at which elimination ended, or -1; the room needed for
+# L and U; the numbers of groups of columns of L and U; the numbers of calls of `factor` and `refactor`
 VALID, COLUMN, NEED_LOWER, NEED_UPPER, LOWER_BLOCKS, UPPER_BLOCKS, FACTORS, REFACTORS = range(8)
 
-# places in Factor.control, see `allocate`; SCALE_ROWS: 1 where rows are scaled
+# indices in Factor.control, see `allocate`; SCALE_ROWS: 1 if rows are scaled
 THRESHOLD, REFACTOR_THRESHOLD, SINGULAR_TOLERANCE, SCALE_ROWS = range(4)
 
-# Unsigned indices spare the compiled code the test for negative ones.
+# With unsigned indices compiled code needs no test for negative ones.
 INDEX = np.uint32
 
 
@@ -84,10 +84,9 @@ def allocate(
 ) -> Factor:
     """Arrays for the factors, with ``room`` times the space expected.
 
-    threshold: a preferred pivot is taken if it reaches this part of the largest
-    entry of its column.  refactor_threshold: the same for pivots kept by
-    ``refactor``.  singular_tolerance: a pivot below this part of the largest
-    number met in its column is a zero.  kind: of the values, real or complex.
+    threshold: a preferred pivot is taken if it reaches this fraction of the largest entry of its column.
+    refactor_threshold: the same for pivots kept by ``refactor``. singular_tolerance: a pivot below this fraction of the
+    largest number met in its column counts as zero. kind: of the values, real or complex.
     """
     m, n = symbolic.n_rows, symbolic.n_cols
     lower = int(room * symbolic.lower_nonzeros) + m + 1
@@ -133,9 +132,9 @@ def allocate(
 
 
 def enlarge(lu: Factor) -> Factor:
-    """A copy of ``lu``, without factors, with the room asked for by ``factor``.
+    """A copy of ``lu``, without factors, with the room requested by ``factor``.
 
-    Only the pattern is shared: whoever keeps the old one goes on with its factors.
+    Only the pattern is shared: the old one remains valid with its factors.
     """
     lower = max(int(lu.state[NEED_LOWER]), lu.lower_row.size) + 16
     upper = max(int(lu.state[NEED_UPPER]), lu.upper_row.size) + 16

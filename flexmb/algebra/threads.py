@@ -1,12 +1,12 @@
-"""How many threads BLAS may take.
+"""The number of threads of BLAS.
 
 The matrices of mechanisms are small. Threads that share the work on one wait for each other again and again; where
-other programs keep the cores busy each wait may last a slice of time, and eigenvalues of some hundred rows take ten
-times as long as with one thread. So analyses let BLAS use one thread, except for dense matrices larger than
-:data:`LARGE`, and then restore the number that they found.
+other programs keep the cores busy each wait may last a time slice of the scheduler, and eigenvalues of some hundred
+rows take ten times as long as with one thread. So analyses let BLAS use one thread, except for dense matrices larger
+than :data:`LARGE`, and then restore the number that they found.
 
 The number of threads of BLAS belongs to the process, while any of its Python threads may run an analysis: BLAS has one
-thread for as long as one of them wants it so.
+thread as long as any of them requests it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-#: rows of a dense matrix up to which one thread works on it
+#: largest number of rows of a dense matrix on which one thread works
 LARGE = 1000
 
 P = ParamSpec("P")
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 class _Wishes(threading.local):
-    """What a Python thread wants: one thread, and whether that holds for large matrices as well."""
+    """The requests of a Python thread: one thread of BLAS, and whether also for large matrices."""
 
     one = False
     always = False
@@ -33,15 +33,15 @@ class _Wishes(threading.local):
 
 _wishes = _Wishes()
 _lock = threading.Lock()
-#: how many Python threads want one thread of BLAS, and how many each library had before (library, threads)
+#: number of Python threads that request one thread of BLAS; earlier numbers of threads as (library, threads)
 _wanted = 0
 _before: list[tuple[Any, int]] = []
 
 
 @cache
 def _libraries() -> list[Any]:
-    """The BLAS of NumPy and that of SciPy."""
-    import numpy  # noqa: F401  each brings its own, which must be there to be found
+    """The BLAS libraries of NumPy and SciPy."""
+    import numpy  # noqa: F401 each has its own BLAS, which must be loaded to be found
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
@@ -49,7 +49,8 @@ def _libraries() -> list[Any]:
 
 
 def _want(one: bool) -> None:
-    """Note whether this Python thread wants one thread of BLAS; the first that does sets it, the last restores it."""
+    """Request or release one thread of BLAS for this Python thread; the first request sets it, the last release
+    restores it."""
     global _wanted, _before
     if one == _wishes.one:
         return
@@ -69,8 +70,8 @@ def _want(one: bool) -> None:
 
 @contextmanager
 def threads_for(size: int) -> Iterator[None]:
-    """The threads of BLAS that are right for dense matrices with `size` rows: one for small and for sparse ones (size
-    0), all that there are for large ones."""
+    """Context with the right number of BLAS threads for dense matrices with `size` rows: one for small and for sparse
+    ones (size 0), all available ones for large ones."""
     before = _wishes.one
     _want(_wishes.always or size <= LARGE)
     try:
@@ -81,7 +82,7 @@ def threads_for(size: int) -> Iterator[None]:
 
 @contextmanager
 def always_one_thread() -> Iterator[None]:
-    """One thread of BLAS whatever the size: where the cores are shared out among runs already."""
+    """Context with one thread of BLAS whatever the size, for runs that already share the cores."""
     before = _wishes.always
     _wishes.always = True
     try:
@@ -92,7 +93,7 @@ def always_one_thread() -> Iterator[None]:
 
 
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """A function in which BLAS has one thread, except where it calls :func:`threads_for` itself."""
+    """Decorator: BLAS has one thread in the function, except where it calls :func:`threads_for` itself."""
 
     @wraps(function)
     def alone(*given: P.args, **named: P.kwargs) -> R:
@@ -107,7 +108,8 @@ def one_thread(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def threads_by_size(function: Callable[P, R]) -> Callable[P, R]:
-    """A function in which BLAS has the threads that are right for matrices as long as its first argument."""
+    """Decorator: BLAS has in the function the right number of threads for matrices of the length of its first
+    argument."""
 
     @wraps(function)
     def right(*given: P.args, **named: P.kwargs) -> R:

@@ -1,1 +1,1 @@
-"""The same mechanism by other roads: a model as a tree of links and joints, in joint coordinates."""
+"""Formulations of the equations of motion in joint coordinates: a model as a tree of links and joints."""

@@ -1,21 +1,23 @@
-"""Articulated bodies: accelerations of a tree from the tips to the ground and back, in time that grows as its size.
+"""The articulated-body algorithm: accelerations of a tree, from the tips to the ground and back, in time linear in its
+size.
 
-Featherstone (1983): a link with all that it carries answers an acceleration A of its origin with a force Iᴬ A + pᴬ on
-its joint. With the motions S u̇ of the joint, whose drives are τ, and what is there without u̇, A = A′ + S u̇,
+Featherstone (1983): a link with all that it carries needs the force Iᴬ A + pᴬ on its joint for the acceleration A of
+its origin. With the joint motions S u̇, driven by τ, and the acceleration A′ for u̇ = 0, A = A′ + S u̇,
 
     U = Iᴬ S,   D = Sᵀ U,   u̇ = D⁻¹ (τ − Sᵀ pᴬ − Uᵀ A′)
     Iᵃ = Iᴬ − U D⁻¹ Uᵀ,     pᵃ = pᴬ + U D⁻¹ (τ − Sᵀ pᴬ)
 
-and Iᵃ, pᵃ + Iᵃ [α_c; a_c], about the origin of the link that carries it, belong to that link: Takahashi (2012), eqs.
-(2.30) to (2.34). A joint of several ways takes one column of S after the other, the outermost first, each with the Iᵃ
-and pᵃ that the one before has left: the factors L D Lᵀ of its D.
+and Iᵃ and pᵃ + Iᵃ [α_c; a_c], shifted to the origin of the link that carries it, add to Iᴬ and pᴬ of that link:
+Takahashi (2012), eqs. (2.30) to (2.34). A joint with several free directions takes the columns of S one after the
+other, the outermost first, each with the Iᵃ and pᵃ that the one before has left: this is the factorisation L D Lᵀ of
+its matrix D.
 
-At rest and without weight u̇ is linear in the forces f along the joints, and each half of the way is the transpose of
-the other, as Rodriguez and Kreutz-Delgado (1992) found:
+At rest and without gravity u̇ is linear in the forces f along the joints, and the outward recursion is the transpose of
+the inward one, as Rodriguez and Kreutz-Delgado (1992) found:
 
     u̇ = M⁻¹ f = R y,    y = Rᵀ f,    yⱼ = D⁻½ (τ − Sᵀ pᴬ)                                                  (R)
 
-so that the products cᵀ M⁻¹ c' of some forces are those of their y, for which the way to the ground suffices.
+so that products cᵀ M⁻¹ c' of joint forces are products of their y, for which the inward recursion suffices.
 """
 
 from __future__ import annotations
@@ -56,14 +58,14 @@ if TYPE_CHECKING:
     from flexmb.formulations.tree.arrays import Links
     from flexmb.formulations.tree.tree import Tree
 
-#: a way to move whose inertia is this part of that of its axes is one without inertia
+#: a joint motion is without inertia if its D is below this fraction of the inertia of its link along the same axes
 NO_INERTIA = 1e-14
 
 
 @by_reference
 class AbaRoom(NamedTuple):
-    """Room for a tree of n links: where they are, `moving`; articulated inertias (n, 21) and forces (n, 6); U (nv, 6),
-    1/D (nv,) and τ − Sᵀ pᴬ (nv,); absolute `accelerations` (n, 6)."""
+    """Workspace for a tree of n links: their motion, `moving`; articulated inertias (n, 21) and forces (n, 6); U
+    (nv, 6), 1/D (nv,) and τ − Sᵀ pᴬ (nv,) in `rest`; absolute `accelerations` (n, 6)."""
 
     moving: Moving
     inertias: np.ndarray
@@ -76,7 +78,7 @@ class AbaRoom(NamedTuple):
 
 
 def room_for(tree: Tree) -> AbaRoom:
-    """Room for a tree."""
+    """Workspace for a tree."""
     n, nv = len(tree.arrays.parent), tree.nv
     return AbaRoom(
         moving_for(tree.arrays), inertias=np.zeros((n, 21)), bias_forces=np.zeros((n, 6)), U=np.zeros((nv, 6)),
@@ -87,8 +89,9 @@ def room_for(tree: Tree) -> AbaRoom:
 
 @called(int)
 def solve(links, room, x, u, tau, wrench, ud):
-    """Fill u̇ (nv,) and the accelerations of the links, of joint coordinates x, speeds u, drives τ (nv,) and forces from
-    outside (n, 6). Zero, or the number from 1 of a link that something may turn or shift without any inertia."""
+    """Fill u̇ (nv,) and the accelerations of the links, for joint coordinates x, speeds u, drives τ (nv,) and external
+    forces (n, 6) on the links. Returns zero, or the number from 1 of a link that can turn or shift without any
+    inertia."""
     move(links, room.moving, x, u)
     if room.groups.size.shape[0] > 0:
         gather(links, room.groups, room.moving, x, u)
@@ -139,14 +142,15 @@ def inwards(links, room, tau, wrench):
 
 @compiled
 def outwards(links, room, ud):
-    """From the ground to the tips: u̇ and accelerations. The ground accelerates upwards in place of gravity."""
+    """From the ground to the tips: u̇ and accelerations. Gravity is represented by a ground that accelerates
+    upwards."""
     moving = room.moving
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     up = -g[0], -g[1], -g[2]
     n = links.parent.shape[0]
     for k in range(n):
         if links.group[k] < -1:
-            continue  # known from the head of its group
+            continue  # set by `expand` for the head of its group
         A = acceleration_without(links, moving, room.accelerations, up, k, room.groups.rates, 0)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             ud[j] = room.inverse_D[j] * (room.rest[j] - power(A, six_in(room.U, j)))
@@ -159,14 +163,15 @@ def outwards(links, room, ud):
         put_six(room.accelerations, k, (alpha, plus(a, g)))
 
 
-# -- half ways, at rest and without weight ----------------------------------------------------------------------------
+# -- inward and outward halves, at rest and without gravity -----------------------------------------------------------
 
 
 @called(int)
 def halve(links, room, path, first, last, wrench, tau, y, at):
-    """Behind :func:`solve`: the numbers y of (R), from `at` on, of forces (n, 6) on links of a way to the ground and of
-    drives τ (nv,) of their joints, all of which are zero then. The way is path[first : last], with all links that
-    these hang on, from the tips to the ground. Returns the number behind the last one."""
+    """After :func:`solve`: the entries of y = Rᵀ f in (R) that forces `wrench` (n, 6) on links and drives τ (nv,) make
+    nonzero, written into y from `at` on; the forces and drives are set to zero. path[first : last] are the links with
+    forces and all links that carry them, from the tips to the ground. Returns the index after the last entry
+    written."""
     moving = room.moving
     for i in range(first, last):
         k = path[i]
@@ -191,8 +196,8 @@ def halve(links, room, path, first, last, wrench, tau, y, at):
 
 @called(None)
 def join(links, room, y, ud):
-    """u̇ = R y of all numbers y, in the order of joint speeds, and behind them those of groups; it leaves accelerations
-    of this motion."""
+    """u̇ = R y for the full y: an entry for each joint speed, then those of groups; leaves the accelerations of this
+    motion in the workspace."""
     moving, found = room.moving, room.accelerations
     for k in range(links.parent.shape[0]):
         if links.group[k] < -1:
@@ -214,7 +219,7 @@ def join(links, room, y, ud):
 
 
 def numbers_of(links: Links, room: AbaRoom, path: list[int]) -> list[int]:
-    """Which of the numbers y :func:`halve` gives of a path, in its order."""
+    """Indices in y of the entries that :func:`halve` writes for a path, in its order."""
     groups, speeds, found = room.groups, room.moving.speeds, list[int]()
     for k in path:
         g = links.group[k]
@@ -227,9 +232,9 @@ def numbers_of(links: Links, room: AbaRoom, path: list[int]) -> list[int]:
 
 
 def how_many(links: Links, room: AbaRoom) -> int:
-    """How many numbers y there are."""
+    """Length of y."""
     return int(links.nv + room.groups.size.sum())
 
 
-#: this road among the others
+#: articulated bodies, as an entry of the table of formulations
 ROAD: RoadKind = RoadKind(solve, room_for, halves=Halves(halve, join, numbers_of, how_many))

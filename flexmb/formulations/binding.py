@@ -1,4 +1,5 @@
-"""Compiled roads that Python calls with arrays: bound once to a tree and to room, fast to call."""
+"""Compiled formulations that Python calls with arrays: each is bound once to a tree and to workspace, so that a call is
+fast."""
 
 from __future__ import annotations
 
@@ -18,15 +19,16 @@ from flexmb.kernels.lending import laid_out
 
 
 class Halves(NamedTuple):
-    """The two halves of a road at rest and without weight, where u̇ = R Rᵀ f is linear in the forces f along the joints.
+    """The inward and outward halves of a formulation, at rest and without gravity, where u̇ = R Rᵀ f is linear in the
+    forces f along the joints.
 
-    Compiled, behind a solve: halve(links, room, path, first, last, wrench, τ, y, at) → int puts those of y = Rᵀ f that
-    differ from zero into y from `at` on, of forces (n, 6) on links and τ (nv,) along joints, and makes these zero;
-    path[first : last] are the links that forces act on and all that carry these, the last first. It returns the number
-    behind the last one. join(links, room, y, u̇) fills u̇ = R y of all y.
+    Compiled, to be called after a solve: halve(links, room, path, first, last, wrench, τ, y, at) → int writes the
+    nonzero entries of y = Rᵀ f, for forces (n, 6) on links and τ (nv,) along joints, into y from `at` on, and sets
+    these forces to zero. path[first : last] are the links with forces and all links that carry them, the outermost
+    first. It returns the index after the last entry written. join(links, room, y, u̇) fills u̇ = R y from the full y.
 
-    numbers_of(links, room, path) are the numbers of those that `halve` gives, in its order, and how_many(links, room)
-    is the length of y."""
+    numbers_of(links, room, path) gives the indices in y of the entries that `halve` writes, in its order, and
+    how_many(links, room) the length of y."""
 
     halve: Any
     join: Any
@@ -35,12 +37,13 @@ class Halves(NamedTuple):
 
 
 class RoadKind(NamedTuple):
-    """How a road goes: compiled solve(links, room, x, u, τ, wrench, u̇) → status, zero or the number from 1 of a link
-    that something may move without inertia; `room_for(tree)`, whose field `accelerations` (n, 6) `solve` fills, of
-    links at their origins in the axes of the ground; whether it takes loops; whether it fills `forces` (n, 6) of the
-    room itself, those on the links from the joints that carry them. Otherwise the room has a field `moving`. If it
-    `takes_orders`, `room_for(tree, order)` takes steps of closings, lists of numbers of joints. `halves` are those of
-    the road, None if it goes the whole way alone."""
+    """A formulation: the compiled function solve(links, room, x, u, τ, wrench, u̇) → status, which is zero or the
+    number from 1 of a link that can move without inertia, and `room_for(tree)`, which makes its workspace. `solve`
+    fills the field `accelerations` (n, 6) of the workspace, of the links at their origins in ground axes.
+    `takes_loops`: whether it handles closed loops. `gives_forces`: whether it fills the field `forces` (n, 6) of the
+    workspace, on the links from the joints that carry them; otherwise the workspace has a field `moving`.
+    `takes_orders`: whether its `room_for(tree, order)` takes an order of closing joints, a list of lists of joint
+    indices. `halves`: its two halves, None if it has none."""
 
     solve: Any
     room_for: Any
@@ -50,19 +53,19 @@ class RoadKind(NamedTuple):
     halves: Halves | None = None
 
 
-#: the words of a bound road that are the addresses of its halves
+#: positions among the words of a bound formulation of the addresses of its halves
 HALVE, JOIN = 6, 7
-#: what :func:`invoke` returns for arrays of other sizes, and for accelerations that are no numbers
+#: what :func:`invoke` returns for arrays of wrong sizes, and for accelerations that are not finite
 WRONG_SIZES, NOT_FINITE = -1, -2
 
 
-#: rows of numbers, of whole ones, and tables
+#: Numba types of a vector of floats, a vector of integers and a matrix of floats
 _ROW, _PATH, _TABLE = types.float64[::1], types.int64[::1], types.float64[:, ::1]
 
 
 class Bound:
-    """A road bound to a tree and to room: `place` is what :func:`invoke` finds all of it by, while this lives, and with
-    its `halves` :func:`halve` and :func:`join` too."""
+    """A formulation bound to a tree and to workspace. `place` is the address under which :func:`invoke`, and with
+    `halves` also :func:`halve` and :func:`join`, find both, as long as this object lives."""
 
     def __init__(self, solve: Callable[..., int], links: Any, room: Any, halves: Halves | None = None) -> None:
         self.solve, self.lent, self._memory = solve, (links, room), list[np.ndarray]()
@@ -77,7 +80,7 @@ class Bound:
             dispatcher: Any = invoke
             if dispatcher._can_compile:
                 dispatcher.compile((types.int64, row, row, row, table, row))
-                dispatcher.disable_compile()  # other arrays are to be converted first
+                dispatcher.disable_compile()  # arrays of other types are converted by the caller instead
             if halves is not None:
                 lent, word = call.args[:2], types.int64
                 ways = signature(word, *lent, _PATH, word, word, table, row, row, word)
@@ -88,7 +91,7 @@ class Bound:
         _BOUND[self.place] = self
 
 
-#: what stands at a place, for roads that run as plain Python
+#: bound formulations by their address, for those that run as plain Python
 _BOUND: WeakValueDictionary[int, Bound] = WeakValueDictionary()
 
 
@@ -113,26 +116,26 @@ def _join_in_python(place: int, *args: Any) -> None:
 
 @machine_code(_call_in_python)
 def _call_at(typingctx: Any, place: Any, x: Any, u: Any, tau: Any, wrench: Any, ud: Any) -> Any:
-    """Inside compiled code: call the road whose machine code, tree and room have the addresses at a place."""
+    """Inside compiled code: call the formulation bound at an address."""
     return _of_word(0, types.int64, x, u, tau, wrench, ud)
 
 
 @machine_code(_halve_in_python)
 def halve(typingctx: Any, place: Any, path: Any, first: Any, last: Any, wrench: Any, tau: Any, y: Any, at: Any) -> Any:
-    """Inside compiled code: `halve` of the :class:`Halves` of the road at a place."""
+    """Inside compiled code: `halve` of the :class:`Halves` of the formulation bound at an address."""
     word = types.int64
     return _of_word(HALVE, word, path, word, word, wrench, tau, y, word)
 
 
 @machine_code(_join_in_python)
 def join(typingctx: Any, place: Any, y: Any, ud: Any) -> Any:
-    """Inside compiled code: `join` of the :class:`Halves` of the road at a place."""
+    """Inside compiled code: `join` of the :class:`Halves` of the formulation bound at an address."""
     return _of_word(JOIN, types.none, y, ud)
 
 
 def _of_word(number: int, returns: Any, *types_of: Any) -> Any:
-    """Type and code of a call of the function whose address is a word at a place, with its tree, its room and other
-    arguments."""
+    """Type and code of a call of the function whose address is word `number` at a place, with the tree, the workspace
+    and further arguments."""
     call = signature(returns, types.voidptr, types.voidptr, *types_of)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -145,7 +148,7 @@ def _of_word(number: int, returns: Any, *types_of: Any) -> Any:
 
 @machine_code(_word_in_python)
 def _word(typingctx: Any, place: Any, number: Any) -> Any:
-    """Inside compiled code: an integer of those at a place."""
+    """Inside compiled code: integer `number` of those at an address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(builder.gep(builder.inttoptr(args[0], ir.IntType(64).as_pointer()), [args[1]]))
@@ -160,7 +163,8 @@ def _load(builder: Any, place: Any, number: int) -> Any:
 
 @allocation_free
 def invoke(place, x, u, tau, wrench, ud):
-    """Fill u̇ (nv,) and return the status of the road; TypeError for what is no contiguous array of floats."""
+    """Fill u̇ (nv,) and return the status of the formulation; TypeError for arguments that are not contiguous arrays of
+    floats."""
     nq, nv, n = _word(place, 3), _word(place, 4), _word(place, 5)
     if x.size != nq or u.size != nv or tau.size != nv or wrench.shape[0] != n or wrench.shape[1] != 6:
         return WRONG_SIZES

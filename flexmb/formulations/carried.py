@@ -1,9 +1,9 @@
-"""Links at places within beams (:mod:`flexmb.formulations.tree.places`) in equations of motion: their accelerations
-P Ẏ + … of those of the group that carries them, and what acts on them as Pᵀ F on that; compiled.
+"""Links on interior points of beams (:mod:`flexmb.formulations.tree.places`) in the equations of motion; compiled.
+Their accelerations follow from those of the group that carries them, P Ẏ + bias, and forces F on them act on the group
+as Pᵀ F.
 
 The columns of P stand in `carried` of :class:`flexmb.formulations.moving.Moving`. `start` (3,) is the acceleration of
-the ground, −g where it accelerates in place of gravity; accelerations of links have it too, but P knows those of an
-element against a ground at rest."""
+the ground, −g where it replaces gravity. Accelerations of links include it; Ẏ that P multiplies does not."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from flexmb.kernels.vectors import plus
 
 @compiled
 def carried_sum(links, columns, c, accelerations, start, rates, first):
-    """P Ẏ of place c, of accelerations (n, 6) of the links less `start`, and of inner rates from `first` on; P Y of
-    motions and speeds likewise."""
+    """P Ẏ of interior point c, from accelerations (n, 6) of the links less `start` and inner rates in `rates` from
+    `first` on; with velocities and speeds, P Y."""
     places, A = links.places, NOTHING
     for j in range(places.first[c], places.first[c + 1]):
         axis = places.axis[j]
@@ -39,7 +39,7 @@ def carried_sum(links, columns, c, accelerations, start, rates, first):
 
 @compiled
 def carried_acceleration(links, moving, c, accelerations, start, rates, first):
-    """The acceleration of place c."""
+    """The acceleration [α; a] of interior point c, `start` included."""
     alpha, a = carried_sum(links, moving.carried, c, accelerations, start, rates, first)
     bias = six_in(moving.bias, links.places.own[c])
     return plus(alpha, bias[0]), plus(plus(a, bias[1]), start)
@@ -47,7 +47,7 @@ def carried_acceleration(links, moving, c, accelerations, start, rates, first):
 
 @called(None)
 def put_carried(links, moving, c, accelerations, start, rates, first):
-    """Write it among those of the links."""
+    """Write the acceleration of interior point c as that of its link."""
     put_six(
         accelerations, links.places.own[c], carried_acceleration(links, moving, c, accelerations, start, rates, first)
     )
@@ -55,7 +55,7 @@ def put_carried(links, moving, c, accelerations, start, rates, first):
 
 @compiled
 def carried_alone(links, moving, c, start):
-    """The acceleration of place c where those of its group, less `start`, are zero."""
+    """The acceleration of interior point c where those of its group, without `start`, are zero."""
     places, bias = links.places, six_in(moving.bias, links.places.own[c])
     A = bias[0], plus(bias[1], start)
     for j in range(places.first[c], places.first[c + 1]):
@@ -66,7 +66,8 @@ def carried_alone(links, moving, c, start):
 
 @called(None)
 def hand_back(links, moving, c, force, forces):
-    """Add what a force [n; f] on place c does to `forces` (n, 6) on the nodes of its element."""
+    """Add the part of Pᵀ F that acts on the nodes of the element to `forces` (n, 6), for a force F = [n; f] on interior
+    point c."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         if places.link[j] >= 0:
@@ -75,7 +76,8 @@ def hand_back(links, moving, c, force, forces):
 
 @called(None)
 def hand_in(links, moving, c, force, inner, first):
-    """The same for inner coordinates, whose forces stand in `inner` from `first` on."""
+    """Add the part of Pᵀ F that acts on inner coordinates to `inner` from `first` on, for a force F = [n; f] on
+    interior point c."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         if places.link[j] < 0:
@@ -84,8 +86,8 @@ def hand_in(links, moving, c, force, inner, first):
 
 @compiled
 def add_inertia(links, moving, c, A, place, L):
-    """Add Pᵀ A P of an inertia A of place c to what is on and below the diagonal of L, whose rows have the places
-    `place` of those of the group."""
+    """Add Pᵀ A P, for an inertia A at interior point c, to L on and below the diagonal; unknown i of the group has the
+    row place[i] of L."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         force, at = inertia_applied(A, six_in(moving.carried, j)), place[places.row[j]]
@@ -96,7 +98,7 @@ def add_inertia(links, moving, c, A, place, L):
 
 @compiled
 def add_force(links, moving, c, force, place, y):
-    """Add Pᵀ F of a force on place c to y, in the same order."""
+    """Add Pᵀ F, for a force F on interior point c, to y; unknown i of the group has the entry place[i] of y."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         y[place[places.row[j]]] += power(six_in(moving.carried, j), force)

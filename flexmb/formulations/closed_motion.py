@@ -1,20 +1,21 @@
 """Motion of a mechanism with loops in joint coordinates, also through its singular positions.
 
-In a singular position, such as that of a parallelogram laid flat, the rows of the loops lose rank and σ of
-:mod:`flexmb.formulations.tree.loops` is zero: they determine neither the accelerations nor which way the mechanism
-goes. The motion itself is smooth, for to leave its branch takes an impulse. What fails is to evaluate accelerations
-there: these, and the errors of positions in them, are divided by σ. So nothing is evaluated there. The way through:
+In a singular position, such as that of a parallelogram laid flat, the loop rows lose rank and σ of
+:mod:`flexmb.formulations.tree.loops` is zero: the rows determine neither the accelerations nor the branch on which the
+mechanism continues. The motion itself is smooth, since only an impulse could make it change branch. What fails is the
+evaluation of accelerations there: they, and the effect of position errors on them, are divided by σ. So none are
+evaluated there:
 
-1. σ is watched. Where it falls towards zero, the position is foreseen in which it has its smallest value, on the
-   parabola that the present speeds and accelerations give.
-2. A step is made over it, with its least σ in the gap between the stages at 1/3 and at 3/5 of the method of Dormand and
-   Prince, so that every stage is a seventh of its length or more away from it. The states of all stages are put onto
-   the loops before accelerations are found for them, and so is its end: errors across the loops, which 1/σ magnifies,
-   do not enter. The estimate of its error, along the loops, is held below the tolerance as in any other step. Where it
-   is not, the mechanism goes on, nearer to the singular position, and tries a shorter one.
+1. σ is monitored. Where it falls towards zero, the position of its minimum is predicted on the parabola given by the
+present speeds and accelerations. 2. A step of Dormand and Prince's method is placed across it, with the predicted
+minimum of σ in the gap between the stages at 1/3 and at 3/5, so that every stage is a seventh of the step length or
+more away from it. The states of all stages, and of the end of the step, are projected onto the loops before
+accelerations are evaluated: errors across the loops, which 1/σ magnifies, do not enter. The error estimate, along the
+loops, is held below the tolerance as in any other step. If it is not, the mechanism first steps closer to the singular
+position and then tries a shorter step across.
 
-The branch is that of the smooth motion, and energy is kept (:mod:`flexmb.validation.fold`). Other steps are those of
-the same method with the loops closed at their ends.
+The branch is that of the smooth motion, and energy is kept (:mod:`flexmb.validation.fold`). All other steps are
+ordinary ones of the same method, with the loops closed at their ends.
 """
 
 from __future__ import annotations
@@ -33,29 +34,29 @@ from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
 from flexmb.model.model import Model
 
-#: where in a step over a singular position this position is
+#: where in a step across a singular position the singular position lies, as a fraction of the step
 MIDDLE = 0.467
-#: a step over a position in which σ is foreseen to be below this part of its largest value is one through it
+#: a position counts as singular if the predicted σ is below this fraction of its largest value so far
 SINGULAR = 0.02
-#: σ as a part of the largest singular value below which a start is singular: the rest is rounding
+#: a start is singular if σ is below this fraction of the largest singular value, which is rounding
 AT_START = 1e-6
-#: Steps over a singular position have at most this many times the length of the last one; steps towards it go at most
-#: this part of the way.
+#: A step across a singular position is at most LONGEST times as long as the last step; steps towards it cover at most
+#: the fraction PART_OF_WAY of the remaining time.
 LONGEST, PART_OF_WAY = 10.0, 0.5
-#: part of the next step in which the fall of σ is measured
+#: fraction of the next step over which the decrease of σ is measured
 GLANCE = 0.05
-#: a step is at most so many times as long as the last one, and at least this part of it; its error is aimed at this
-#: part of the tolerance; the shortest one, as a part of the whole motion
+#: Step control: largest and smallest ratio of consecutive steps; target error as a fraction of the tolerance; shortest
+#: step as a fraction of the whole motion.
 GROWS, SHRINKS, AIM, SHORTEST = 3.0, 0.2, 0.2, 1e-8
 
-#: v̇ (nv,) of joint coordinates and speeds
+#: v̇ (nv,) as a function of joint coordinates and speeds
 Accelerations = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class ClosedMotion(NamedTuple):
     """The ends of the steps: times t (k,) [s], joint coordinates q (k, nq), speeds v (k, nv) and accelerations vdot
-    (k, nv) of the `tree`, σ of its loops (k,); and the times at which it went through `singular` positions, as
-    they were foreseen."""
+    (k, nv) of the `tree`, σ of its loops (k,); and the predicted times [s] of the `singular` positions that it
+    passed."""
 
     tree: Tree
     t: np.ndarray
@@ -67,7 +68,7 @@ class ClosedMotion(NamedTuple):
 
     @property
     def energy(self) -> np.ndarray:
-        """Kinetic, strain and potential energy together (k,) [J]."""
+        """The sum of kinetic, strain and potential energy (k,) [J]."""
         states = [self.tree.state(q, v) for q, v in zip(self.q, self.v)]
         system = self.tree.system
         return np.array([float(np.sum(system.energy(t, s.q, s.v)[:3])) for t, s in zip(self.t.tolist(), states)])
@@ -77,13 +78,13 @@ class ClosedMotion(NamedTuple):
 def closed_motion(
     model: Model | Tree, t_end: float, *, accelerations: Accelerations | None = None, tolerance: float = 1e-10
 ) -> ClosedMotion:
-    """The motion of a mechanism with loops from its start, in joint coordinates. Singular positions are stepped over,
-    on the branch of the motion; if the last step is one of these, it ends a little behind t_end [s].
+    """The motion of a mechanism with loops from its start, in joint coordinates. Singular positions are stepped across,
+    on the branch of the smooth motion; if the last step is one of these, it ends a little after t_end [s].
 
-    `accelerations`: v̇ = f(q, v) with the loops closed, such as a bound road that takes loops; when not given,
+    `accelerations`: v̇ = f(q, v) with the loops closed, such as a bound formulation that takes loops; when not given,
     Lagrange's equations of the tree and its loops (:meth:`flexmb.Loops.accelerations`), under all forces of the model,
-    which may follow time. Events and controllers are refused.
-    `tolerance` of a step, in radians and lengths of the model.
+    which may depend on time. Events and controllers are refused. `tolerance`: of a step, in radians and lengths of the
+    model.
 
     >>> import flexmb as fm
     >>> from flexmb.examples.four_bar import build
@@ -110,7 +111,7 @@ def closed_motion(
 
 
 def _checked(accelerations: Any, size: int, where: str) -> Callable[..., np.ndarray]:
-    """Accelerations (nv,) by a function of the user's own."""
+    """The user's own function for accelerations, made to check the array (nv,) that it returns."""
     if not callable(accelerations):
         raise ModelError(
             f"{where}: accelerations must be a function of q and v, such as fm.road(tree, 'ada'), not "
@@ -129,7 +130,7 @@ def _checked(accelerations: Any, size: int, where: str) -> Callable[..., np.ndar
 
 
 class _End(NamedTuple):
-    """The end of a step, and its error in units of the tolerance."""
+    """The state at the end of a step, and its error in units of the tolerance."""
 
     x: np.ndarray
     u: np.ndarray
@@ -137,7 +138,7 @@ class _End(NamedTuple):
 
 
 class _Way:
-    """A mechanism on its way."""
+    """The integration: the present state, the step size and the states kept."""
 
     def __init__(self, loops: Loops, f: Callable[..., np.ndarray], tolerance: float, t_end: float) -> None:
         self.loops, self.f, self.tolerance, self.t_end = loops, f, tolerance, t_end
@@ -154,7 +155,7 @@ class _Way:
         self._arrive(*loops.closed(x, u))
 
     def on(self) -> None:
-        """A step."""
+        """Take one step."""
         there = self._singular_in()
         if np.isfinite(there) and there / MIDDLE <= LONGEST * self.h and self._over(there):
             return
@@ -174,7 +175,7 @@ class _Way:
             self.h = min(longer, 0.8 * h)
 
     def _arrive(self, x: np.ndarray, u: np.ndarray) -> None:
-        """Note a state as the present one."""
+        """Make a state the present one: find its accelerations and σ, and keep it."""
         self.x, self.u, self.ud = x, u, np.array(self.f(x, u, self.t), dtype=float)
         if not checks.all_finite(self.ud):
             k = int(np.argmin(np.isfinite(self.ud)))
@@ -187,11 +188,11 @@ class _Way:
         self.kept.append((self.t, x, u, self.ud, self.sigma))
 
     def _foreseen(self, h: float) -> np.ndarray:
-        """Joint coordinates after a time, by speeds and accelerations."""
+        """Joint coordinates after a time h [s], extrapolated with the present speeds and accelerations."""
         return self.loops.moved(self.x, h * (self.u + 0.5 * h * self.ud))
 
     def _singular_in(self) -> float:
-        """The time to the singular position that the mechanism goes to; infinite if there is none near."""
+        """The predicted time [s] to the singular position ahead; infinite if there is none near."""
         glance = GLANCE * self.h
         fall = (self.sigma - self.loops.sigma(self._foreseen(glance))) / glance if self.loops.rank else 0.0
         if not fall * LONGEST * self.h > self.sigma:
@@ -203,7 +204,7 @@ class _Way:
         return float(found.x) if np.sqrt(found.fun) < SINGULAR * self.largest else np.inf
 
     def _over(self, there: float) -> bool:
-        """Try a step over the singular position that is a time from here."""
+        """Try a step across the singular position predicted in `there` seconds; whether it succeeded."""
         h = there / MIDDLE
         try:
             end = self._step(h, closing=True)
@@ -217,7 +218,7 @@ class _Way:
         return True
 
     def _step(self, h: float, closing: bool) -> _End:
-        """The method of Dormand and Prince; its stages are put onto the loops if it is `closing`."""
+        """A step of Dormand and Prince's method; with `closing` its stages are projected onto the loops."""
         loops, nq = self.loops, len(self.x)
         y, slopes = np.concatenate([self.x, self.u]), np.zeros((DOP853.n_stages + 1, len(self.x) + len(self.u)))
         slopes[0] = np.concatenate([loops.rates(self.x, self.u), self.ud])
@@ -234,7 +235,7 @@ class _Way:
         return _End(x, u, self._error(h, x, u, slopes))
 
     def _error(self, h: float, x: np.ndarray, u: np.ndarray, slopes: np.ndarray) -> float:
-        """The error of a step, along the loops: what is across them is taken away at its end."""
+        """The error of a step along the loops; the part across them is removed by the projection at its end."""
         loops = self.loops
         C = loops.at(x).C
         parts, sizes = loops.parts(x, C) if loops.rank else None, []

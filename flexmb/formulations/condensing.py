@@ -1,4 +1,4 @@
-"""Groups of links that share their mass, condensed onto the node by which a joint carries them, and as bodies with
+"""Groups of links with coupled mass, condensed onto the head node, which a joint carries, or inverted as bodies with
 handles: equations (2) and (3) of :mod:`flexmb.formulations.groups`."""
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @called(int)
 def condense(links, groups, moving, g, inertias, forces, tau):
-    """Put the inertia Iᴬ (21 numbers) and the force pᴬ of group g in the rows of its head. In the rows of all its links
-    are those of what they carry, less what acts on them from outside; τ (nv,) are drives. Zero, or the number from 1 of
-    a link that something may turn or shift without any inertia."""
+    """Write the condensed inertia Iᴬ (21 numbers) and force pᴬ of group g into the rows of its head. On entry the rows
+    of all its links in `inertias` and `forces` hold those of what they carry, less external forces; τ (nv,) are drives.
+    Returns zero, or the number from 1 of a link that can turn or shift without any inertia."""
     size, at = groups.size[g], groups.row_at[g]
     rest = size - 6
     S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -62,7 +62,7 @@ def condense(links, groups, moving, g, inertias, forces, tau):
 
 @compiled
 def _link_of(groups, g, place):
-    """The link that a row of the factors of a group belongs to; that of an inner coordinate is the head."""
+    """The link to which a row of the factors of a group belongs; for an inner coordinate the head."""
     first = groups.first[g]
     for i in range(6 * (groups.first[g + 1] - first)):
         if groups.place[groups.row_at[g] + i] == place:
@@ -72,7 +72,7 @@ def _link_of(groups, g, place):
 
 @compiled
 def _place(i, j):
-    """Where an entry i ≤ j of a matrix of inertia stands among its 21 numbers: those of [J, H; Hᵀ, M]."""
+    """Position of the entry i ≤ j of an inertia [J, H; Hᵀ, M] in its array of 21 numbers."""
     if i < 3 and j >= 3:
         return 6 + 3 * i + j - 3
     at = 0 if j < 3 else 15
@@ -82,8 +82,8 @@ def _place(i, j):
 
 @compiled
 def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
-    """L: S with the inertias of what the links carry, in the order of the factors; y: p with their forces, less drives
-    of the speeds of links beside the head and of inner coordinates."""
+    """L: S plus the inertias of what the links carry, in the order of the factors. y: p plus the forces of these, less
+    the drives of the group's other links and inner coordinates."""
     size, row_at = groups.size[g], groups.row_at[g]
     first, last = groups.first[g], groups.first[g + 1]
     place = vector_view(groups.place, row_at, size)
@@ -113,7 +113,7 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
 
 @compiled
 def _add_drives(links, groups, moving, g, sign, tau, place, y):
-    """Add drives τ of the speeds of links beside the head and of inner coordinates, with a sign, to y."""
+    """Add to y, times `sign`, the drives τ of a group's links except the head and of its inner coordinates."""
     first, last = groups.first[g], groups.first[g + 1]
     for k in range(first + 1, last):
         own, row = moving.speeds[groups.link[k]], 6 * (k - first)
@@ -133,7 +133,7 @@ def _add_drives(links, groups, moving, g, sign, tau, place, y):
 
 @compiled
 def put_in_order(groups, g, S, L):
-    """L: what is in the envelope of S, in the order of the factors."""
+    """Copy the entries of S inside the envelope to L, in the order of the factors."""
     at = groups.row_at[g]
     for row in range(groups.size[g]):
         i = groups.row[at + row]
@@ -143,8 +143,8 @@ def put_in_order(groups, g, S, L):
 
 @called(None)
 def expand(links, groups, moving, g, accelerations, ud):
-    """Behind :func:`condense`, from the acceleration of the head of group g: those of its other links, and u̇ of these
-    and of inner coordinates. The ground accelerates upwards in place of gravity."""
+    """After :func:`condense`, from the acceleration of the head of group g: the accelerations of its other links, their
+    u̇, and u̇ of its inner coordinates. Gravity is represented by a ground that accelerates upwards."""
     y = vector_view(groups.solution, groups.row_at[g], groups.size[g])
     for k in range(groups.size[g] - 6):
         y[k] = -y[k]
@@ -153,7 +153,7 @@ def expand(links, groups, moving, g, accelerations, ud):
 
 @compiled
 def _expand(links, groups, moving, g, accelerations, gravity, ud):
-    """The same, where the room for a solution has L⁻¹ of the forces on all but the head."""
+    """As :func:`expand`, where the solution buffer holds L⁻¹ (F − p) of all unknowns but the head."""
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
     rest, row_at = size - 6, groups.row_at[g]
     L = matrix_view(groups.factor, groups.at[g], size, size)
@@ -175,9 +175,10 @@ def _expand(links, groups, moving, g, accelerations, gravity, ud):
 
 @called(int)
 def halve(links, groups, moving, g, wrench, tau, y, at):
-    """Behind :func:`condense`: of forces (n, 6) on the links of group g and on its places, and of drives τ (nv,) in it,
-    L⁻¹ on all but the head in y from `at` on, and what is left for the head in its row; the others are zero then.
-    Returns the number behind the last one in y."""
+    """After :func:`condense`, the inward half of (R) in :mod:`flexmb.formulations.aba` for group g: writes into y, from
+    `at` on, L⁻¹ times the forces on all unknowns but the head, and into the row of the head the force that remains for
+    it. Forces `wrench` (n, 6) on the other links and on interior points, and drives τ (nv,) of the group, are set to
+    zero. Returns the index after the last entry of y."""
     size, row_at, first, last = groups.size[g], groups.row_at[g], groups.first[g], groups.first[g + 1]
     rest, wide = size - 6, 3 if groups.nodes.dimension == 2 else 6
     L = matrix_view(groups.factor, groups.at[g], size, size)
@@ -216,7 +217,7 @@ def halve(links, groups, moving, g, wrench, tau, y, at):
 
 @called(None)
 def join(links, groups, moving, g, accelerations, y, at, ud):
-    """:func:`expand` of what :func:`halve` gave, without weight."""
+    """The outward half: :func:`expand` for the numbers y that :func:`halve` wrote, without gravity."""
     x = vector_view(groups.solution, groups.row_at[g], groups.size[g])
     for k in range(groups.size[g] - 6):
         x[k] = y[at + k]
@@ -225,8 +226,8 @@ def join(links, groups, moving, g, accelerations, y, at, ud):
 
 @compiled
 def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
-    """u̇ of a link that hangs on the ground by a free joint, number k of those in groups, of its acceleration without
-    the one of gravity (3,)."""
+    """u̇ of a link with a free joint from the ground, number k among the links of groups, from its acceleration;
+    `gravity` (3,) is added to it."""
     at = moving.speeds[link]
     if groups.nodes.dimension == 2:
         ud[at], ud[at + 1] = accelerations[link, 3] + gravity[0], accelerations[link, 4] + gravity[1]
@@ -243,9 +244,9 @@ def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
 
 @called(int)
 def invert(links, groups, moving, g, phi, at):
-    """Φ of the nodes of group g and of the places on it, row by row from phi[at] on, six rows for each; leaves the
-    factors of S, with the inertia of what stands on these places. Zero, or the number from 1 of a link that something
-    may turn or shift without any inertia."""
+    """Write the inverse inertia Φ of group g into phi from `at` on, six rows for each of its nodes and interior points;
+    leaves the factors of S, to which the inertia of links on the interior points is added. Returns zero, or the number
+    from 1 of a link that can turn or shift without any inertia."""
     places = links.places
     size, row_at = groups.size[g], groups.row_at[g]
     S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -289,10 +290,9 @@ def invert(links, groups, moving, g, phi, at):
 
 @called(None)
 def answer(links, groups, moving, g, forces, on_places, tau, known, found):
-    """Accelerations of the nodes of group g, and of places on it, beyond those that are `known` (n, 6), in `found`
-    (n, 6), under forces (n, 6) on its links, others (C, 6) on the places, and drives τ (nv,) of inner coordinates; and
-    z̈ in groups.rates.
-    Behind :func:`invert`. Accelerations are absolute."""
+    """Accelerations of the nodes and interior points of group g, beyond those in `known` (n, 6), written to `found`
+    (n, 6), under forces (n, 6) on its links, forces `on_places` (C, 6) on its interior points and drives τ (nv,) of its
+    inner coordinates; z̈ is written to groups.rates. After :func:`invert`. Accelerations are absolute."""
     places, gravity = links.places, vector_in(links.gravity, 0)
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
     row_at = groups.row_at[g]

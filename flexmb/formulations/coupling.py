@@ -1,8 +1,9 @@
-"""What groups of links that share their mass add to Lagrange's equations of a tree and to Newton and Euler's.
+"""Contribution of groups of links with coupled mass to Lagrange's equations of a tree and to the recursive Newton-Euler
+algorithm.
 
-With the motions J of the nodes of a group for all joint speeds (for each joint on the way to its head the S u̇ of that
-joint, for each node beside it its own six) the group adds Jᵀ S J to the mass matrix, and its forces S Y + p of equation
-(1) of :mod:`flexmb.formulations.groups` to those on its nodes and inner coordinates.
+J are the motions of the nodes of a group for all joint speeds: for each joint between the ground and the head its
+column of S, for each other node its own six columns. The group adds Jᵀ S J to the mass matrix, with S of equation (1)
+of :mod:`flexmb.formulations.groups`, and S Y + p to the forces on its nodes and inner coordinates.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @called(None)
 def add_forces(links, groups, weight, accelerations, rates, first, forces, tau, at):
-    """Add to `forces` (n, 6) those that groups need for absolute accelerations (n, 6) of their nodes and rates of their
-    inner speeds, which stand in `rates` from `first` on; those on inner coordinates are put into τ from `at` on. With
-    `weight` 1; with 0 those at rest and without weight, S Y alone."""
+    """Add to `forces` (n, 6) the forces S Y + p that groups need for absolute accelerations (n, 6) of their nodes and
+    inner rates, in `rates` from `first` on; those on inner coordinates are written to τ from `at` on. With `weight` 0
+    in place of 1: S Y alone, at rest and without gravity."""
     for g in range(groups.size.shape[0]):
         size, start, inner = groups.size[g], groups.first[g], groups.inner[g]
         S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -38,7 +39,7 @@ def add_forces(links, groups, weight, accelerations, rates, first, forces, tau, 
 
 @called(None)
 def add_mass(links, groups, moving, M):
-    """Add to the mass matrix (nv, nv), on and below its diagonal, what groups have."""
+    """Add the contribution of groups to the mass matrix (nv, nv), on and below its diagonal."""
     for g in range(groups.size.shape[0]):
         size, first = groups.size[g], groups.first[g]
         S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -66,8 +67,8 @@ def add_mass(links, groups, moving, M):
 
 @compiled
 def _ways(links, groups, moving, g):
-    """The motions of the nodes of a group for joint speeds: number of the speed, node in the group, [ω; v]. Returns how
-    many there are."""
+    """The motions of the nodes of a group for joint speeds: index of the speed in `column`, index of the node in the
+    group in `node`, [ω; v] in `ways`. Returns how many there are."""
     count = 0
     for k in range(groups.first[g], groups.first[g + 1]):
         link = groups.link[k]
@@ -86,9 +87,10 @@ def _ways(links, groups, moving, g):
 
 @called(None)
 def add_sums(links, groups, moving, u, accelerations, rates, found):
-    """Add to sums of :func:`flexmb.formulations.jacobians.sums` what groups have, with joint speeds u (nv,), absolute
-    accelerations (n, 6) of the links and u̇ (nv,) in `rates`. Inner coordinates stay where a group moves as one body, so
-    that momentum is that of its nodes, Σ (S V)ᵢ, and masses are those against moving all of them alike."""
+    """Add the contribution of groups to the 16 sums of :func:`flexmb.formulations.jacobians.sums`, for joint speeds u
+    (nv,), absolute accelerations (n, 6) of the links and u̇ (nv,) in `rates`. When a group moves as a rigid body its
+    inner coordinates are constant: so momentum is the sum of that of the nodes, Σ (S V)ᵢ, and the mass is the inertia
+    against moving all nodes alike."""
     for g in range(groups.size.shape[0]):
         size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
         S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -133,7 +135,7 @@ def add_sums(links, groups, moving, u, accelerations, rates, found):
 
 @called(None)
 def add_momentum_columns(links, groups, moving, at, A):
-    """Add to A (6, nv), of which A u is [L; p] about a point `at` (3,), what groups have."""
+    """Add the contribution of groups to A (6, nv), where A u is [L; p] about the point `at` (3,)."""
     about = at[0], at[1], at[2]
     for g in range(groups.size.shape[0]):
         size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
@@ -164,7 +166,7 @@ def add_momentum_columns(links, groups, moving, at, A):
 
 @compiled
 def link_of_speed(links, groups, moving, number):
-    """The link that a speed moves; of an inner one the head of its group."""
+    """The link that a speed moves; for an inner speed the head of its group."""
     n = links.parent.shape[0]
     if number < moving.speeds[n]:
         k = 0

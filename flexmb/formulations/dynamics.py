@@ -1,4 +1,4 @@
-"""What a mechanism in joint coordinates answers: inertia, drives that a motion needs, Jacobians, momentum."""
+"""Dynamics of a mechanism in joint coordinates: mass matrix, inverse dynamics, Jacobians, momentum."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class MassCenter(NamedTuple):
 
 
 class TreeDynamics:
-    """Answers of the tree of a mechanism, of joint coordinates q (nq,), speeds v (nv,) and their rates vdot (nv,).
+    """Dynamics of the tree of a mechanism as functions of joint coordinates q (nq,), speeds v (nv,) and their rates
+    vdot (nv,).
 
-    It knows the links and their joints, that is their masses and gravity, and beams and rotors with their elasticity
-    and damping; friction in joints, springs, rigid reducers of motors (in space all reducers) and other components are
-    not asked. Loops are open. Six-vectors have the angular part first, in the axes of the ground; mechanisms of the
-    plane lie in z = 0.
+    It contains links and joints with masses and gravity, and beams and rotors with elasticity and damping; joint
+    friction, springs, rigid reducers of motors (in space all reducers) and other components are left out. Loops are
+    open. Six-vectors have the angular part first, in ground axes; planar mechanisms lie in z = 0.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))
@@ -58,25 +58,25 @@ class TreeDynamics:
     # -- equations of motion -----------------------------------------------------------------------------------------
 
     def mass_matrix(self, q: Any) -> np.ndarray:
-        """M (nv, nv) of M v̇ + h = τ."""
+        """M (nv, nv) in M v̇ + h = τ."""
         self._move(q)
         lagrange.mass_matrix(self._links, self._room)
         lower = self._finite(np.tril(self._room.mass))
         return np.asarray(lower + np.tril(lower, -1).T)
 
     def bias(self, q: Any, v: Any, wrench: Any = None) -> np.ndarray:
-        """h (nv,): gravity and what speeds make, less forces from outside `wrench` (n, 6), [n; f] at the origins of the
-        links."""
+        """h (nv,): gravity, velocity-dependent and elastic forces, less external forces `wrench` (n, 6), [n; f] at the
+        origins of the links."""
         return self.drives(q, v, np.zeros(self.tree.nv), wrench)
 
     def drives(self, q: Any, v: Any, vdot: Any, wrench: Any = None) -> np.ndarray:
-        """τ (nv,) that a motion needs: inverse dynamics, by Newton and Euler's equations from link to link."""
+        """Inverse dynamics: the drives τ (nv,) that a motion needs, by the recursive Newton-Euler algorithm."""
         self._move(q, v)
         tau = np.zeros(self.tree.nv)
         lagrange.drives(self._links, self._room, self._speeds(vdot, "vdot"), self._wrench(wrench), tau)
         return self._finite(tau)
 
-    # -- places ------------------------------------------------------------------------------------------------------
+    # -- Jacobians of frames -----------------------------------------------------------------------------------------
 
     def jacobian(self, frame: Frame | str, q: Any) -> np.ndarray:
         """J (6, nv): [ω; v] of a frame is J v."""
@@ -113,7 +113,7 @@ class TreeDynamics:
         return self._about(self._sums(q, v, None), slice(4, 10), about)
 
     def momentum_rate(self, q: Any, v: Any, vdot: Any, about: Any = None) -> np.ndarray:
-        """The rate of the same (6,), about the mass centre or about a point (3,) at rest."""
+        """The rate of :meth:`momentum` (6,), about the mass centre or about a point (3,) at rest."""
         return self._about(self._sums(q, v, vdot), slice(10, 16), about)
 
     def momentum_matrix(self, q: Any, about: Any = None) -> np.ndarray:
@@ -129,11 +129,11 @@ class TreeDynamics:
     def zero_moment_point(
         self, q: Any, v: Any, vdot: Any, *, height: float = 0.0, normal: Any = None, wrench: Any = None
     ) -> np.ndarray:
-        """Where on a floor (3,) all that the floor does to the mechanism is a force, and a moment about the normal
-        alone, Vukobratović and Borovac (2004).
+        """The point on a floor (3,) about which the floor acts on the mechanism with a force and a moment about the
+        normal alone, Vukobratović and Borovac (2004).
 
         Arguments: `height` [m] of the floor along its `normal` (3,), which points against gravity when not given;
-        `wrench` (n, 6), forces on the links that do not come from the floor.
+        `wrench` (n, 6), external forces on the links other than those from the floor.
         """
         where = f"zero-moment point of {self.tree.model.where}"
         up = -self._links.gravity if normal is None else checks.vector(normal, "normal", where, 3)
@@ -153,7 +153,7 @@ class TreeDynamics:
             raise FormulationError(f"{where}: the floor does not press, its force upwards is {press:.4g} N")
         return np.asarray((np.cross(up, moment) + height * force) / press)
 
-    # -- what goes in ------------------------------------------------------------------------------------------------
+    # -- arguments and motion of the links ---------------------------------------------------------------------------
 
     def _move(self, q: Any, v: Any = None) -> None:
         """Move the links."""
@@ -188,14 +188,15 @@ class TreeDynamics:
         return frame
 
     def _on_a_place(self, frame: Frame) -> bool:
-        """Whether a link moves as a place within a beam, or is carried by one."""
+        """Whether a frame's link stands on an interior point of a beam, or is carried by a link that does."""
         k, within = self._numbers.get(id(frame.node), GROUND), {place.link for place in self.tree.graph.places}
         while k not in within and k != GROUND:
             k = int(self._links.parent[k])
         return k != GROUND
 
     def _along_a_beam(self, frame: Frame, q: Any) -> np.ndarray:
-        """J (6, nv) at a place along a beam, or on what hangs there, from its motion for each speed alone."""
+        """J (6, nv) at an interior point of a beam, or on a link that stands there, from its motion for each unit
+        speed."""
         J = np.zeros((6, self.tree.nv))
         for j, alone in enumerate(np.eye(self.tree.nv)):
             track: Any = self.tree.state(q, alone)[frame.name]
@@ -205,7 +206,8 @@ class TreeDynamics:
         return self._finite(J)
 
     def _place(self, frame: Frame, q: Any, v: Any = None) -> int:
-        """Move the links; the number of that which a frame is on, −1 the ground, whose place is then in `_at`."""
+        """Move the links; return the index of the link under a frame, −1 for the ground, and store the frame's position
+        in `_at`."""
         self._move(q, v)
         if frame.node.fixed:
             self._at = np.zeros(3)

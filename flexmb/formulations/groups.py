@@ -1,32 +1,32 @@
-r"""Links that share their mass: several nodes, amplitudes of modes and angles of rotors as one body.
+r"""Links with coupled mass: several nodes, amplitudes of modes and angles of rotors as one body.
 
-A beam of component modes, and all that stands on its nodes, has a mass matrix that couples its nodes with the
-amplitudes z of its modes; a body with a rotor has one that couples its rotation with the angle of the rotor. Kernels of
-the engine give this dense block M of a group and its forces f, of elasticity, damping, gravity and rotation, in the
-coordinates of the system: M a + f. At a node whose arm from the origin of its link is d, and whose axes are R,
+The mass matrix of a beam with component modes couples its nodes with the amplitudes z of its modes; that of a body with
+a rotor couples its rotation with the angle of the rotor. The element kernels give the dense block M of a group and its
+forces f, from elasticity, damping, gravity and rotation, in the coordinates of the system: M a + f. At a node whose arm
+from the origin of its link is d, and whose axes are R,
 
     r̈ = a + α × d + ω × (ω × d),    ω̇ = Rᵀ α        in short  aₑ = T A + b,    T = [−d̃, 1; Rᵀ, 0],    A = [α; a]
 
-so that in motions of links, as those of :mod:`flexmb.formulations.spatial_algebra`, with T = 1 for z,
+so that in terms of link motions (:mod:`flexmb.formulations.spatial_algebra`), with T = 1 for z,
 
     S Y + p = F,    Y = (A₁ … Aₙ, z̈),    S = Tᵀ M T,    p = Tᵀ (f + M b).                                        (1)
 
-F are forces of joints and from outside on the nodes, and τ on z. What node i carries adds Iᴬ to Sᵢᵢ and pᴬ to pᵢ. The
-first node, h, is that by which a joint carries the group; the others and z, r, move freely and are condensed by their
-Schur complement, as by Guyan (1965) but exact, since nothing is left out. It makes of the group a link with an inertia:
+F are joint forces and external forces on the nodes, and the drives τ on z. The links that node i carries add Iᴬ to Sᵢᵢ
+and pᴬ to pᵢ. The head node, index h, is carried by a joint. All other unknowns, index r, the other nodes and z, are
+eliminated by a Schur complement, as by Guyan (1965) but exact, since nothing is neglected. The group is then a link
+with the inertia
 
     Iᴬ = S_hh − S_hr S_rr⁻¹ S_rh,    pᴬ = p_h − S_hr S_rr⁻¹ (p_r − F_r),    Y_r = S_rr⁻¹ (F_r − p_r − S_rh A_h).     (2)
 
-As a body with handles at all of its nodes the group has the inverse inertias Φ and accelerations without forces B,
+As a body with handles at all of its nodes the group has inverse inertias Φ and force-free accelerations B,
 
     A = Φ F + B,    Φ = J S⁻¹ Jᵀ,    B = −J S⁻¹ (p − τ),                                                        (3)
 
-with the J that picks the nodes: Takahashi (2012), eqs. (4.7) and (4.8), for any coordinates. Accelerations here are
-those against a ground that accelerates upwards in place of gravity, A − [0; g], so that p is that of (1) plus S [0; g];
-the rows of nodes beside the head and z are in the coordinates of the system but for this.
+where J selects the nodes from Y: Takahashi (2012), eqs. (4.7) and (4.8), for any coordinates. In the code gravity is
+replaced by an upward acceleration of the ground: accelerations are A − [0; g], and p is that of (1) plus S [0; g].
 
-In the plane nodes have three coordinates. Inertia against motion out of it, which never happens, stands in for what is
-not there.
+In the plane nodes have three coordinates. The rows of S for motion out of the plane, which never happens, get an
+arbitrary positive inertia, so that S can be inverted.
 """
 
 from __future__ import annotations
@@ -67,16 +67,17 @@ if TYPE_CHECKING:
 
 @by_reference
 class Groups(NamedTuple):
-    """G groups of K links, the head of each first: those of group g are link[first[g] : first[g + 1]], and its inner
-    coordinates those from inner[g] to inner[g + 1] among all. Its `size` in motions of links (six for each, then its
-    inner ones) and its `size_here` in the system's; both matrices (size, size) begin at `at` and at_here in `matrix` S
-    and `values` M, its vectors at row_at and row_at_here in `force` p and in numbers of the system, `speeds`.
+    """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
+    coordinates are the numbers inner[g] to inner[g + 1] − 1 among those of all groups. `size` is its number of unknowns
+    in link motions (six for each link, then the inner ones), `size_here` that in coordinates of the system. Its
+    matrices (size, size) begin at `at` in `matrix`, S, and at `at_here` in `values`, M; its vectors at `row_at` in
+    `force`, p, and at `row_at_here` in `speeds`, indices of the system.
 
-    `plan` has the kernel instances in which groups meet, which work on `scratch` and on q, v, a, r of the system;
-    `time` (1,) [s]. `arm` (K, 3) and `turn` (K, 9) are d and R. `factor`: L of S = L Lᵀ, whose rows stand at other
-    places, `place`, with `row` the other way round, the head last, and begin where `begins` says
-    (:mod:`flexmb.algebra.envelope`); `solution` is room for a vector in that order. `rates` are the last z̈.
-    `column`, `node` (nv,), `ways` (nv, 6) and `product` are for :mod:`flexmb.formulations.coupling`.
+    `plan`: the kernel instances of all groups, which are evaluated with `scratch` and q, v, a, r of the system; `time`
+    (1,) [s]. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes. `factor`: L of S = L Lᵀ with reordered rows, the
+    head last: unknown i stands in row place[i], and row[…] is the inverse; row k begins at column begins[k]
+    (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order. `rates`: the last z̈. `column`, `node` (nv,),
+    `ways` (nv, 6) and `product` are workspace of :mod:`flexmb.formulations.coupling`.
     """
 
     first: np.ndarray
@@ -117,7 +118,7 @@ class Groups(NamedTuple):
 
 
 def groups_for(tree: Tree) -> Groups:
-    """The groups of a tree, with room to work."""
+    """The groups of a tree, with workspace."""
     graph, system, nodes = tree.graph, tree.system, tree.nodes
     speeds, sizes, sizes_here = [], [], []
     for group in graph.groups:
@@ -155,7 +156,8 @@ def groups_for(tree: Tree) -> Groups:
 
 
 def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
-    """What each kernel instance of a group couples: nodes by their places in it, and behind them inner coordinates."""
+    """For each kernel instance of a group the unknowns that it couples: indices of nodes in the group, followed by
+    those of inner coordinates."""
     wide, count = nodes.numbers_v.shape[1], len(group.links)
     numbers = enumerate(speeds.tolist())
     unit = {number: k // wide if k < wide * count else k - (wide - 1) * count for k, number in numbers}
@@ -163,11 +165,12 @@ def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
 
 
 def _order(group: Group, cliques: list[list[int]], plane: bool, with_places: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Places of the rows of a group, and where each row, by its place, begins.
+    """Elimination order of the unknowns of a group: the row of each in the factor, and for each row the first column of
+    its envelope.
 
-    In the plane the motions out of it (turns about x and y, z) are coupled with no others: those of the nodes beside
-    the head come first, with nothing before them, so that they take no time. Places on the group couple those of all
-    nodes.
+    In the plane the motions out of it (turns about x and y, displacement along z) are coupled with no others. Those of
+    all nodes but the head come first, and their rows hold little more than the diagonal, so that they cost no time.
+    Interior points that carry links (`with_places`) couple the out-of-plane motions of all nodes.
     """
     count, inner = len(group.links), len(group.inner)
     if not plane:
@@ -190,12 +193,13 @@ def _order(group: Group, cliques: list[list[int]], plane: bool, with_places: boo
 
 
 def _from_zero(sizes: np.ndarray | list[int]) -> np.ndarray:
-    """Where parts of these sizes begin, one behind the other, and where the last one ends."""
+    """Offsets of consecutive parts of these sizes, and the end of the last part."""
     return np.array([0, *accumulate(sizes)], dtype=np.int64)
 
 
 def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
-    """The plan whose matrices are dense blocks, one for each group, which begin at `at`; of no rows."""
+    """The plan with its matrix entries mapped to dense blocks, one for each group, which begin at `at`; without
+    constraint rows."""
     group, place = np.full((2, plan.total), -1, dtype=np.int64)
     for g, own in enumerate(speeds):
         group[own], place[own] = g, np.arange(len(own))
@@ -217,7 +221,7 @@ def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
 
 @called(None)
 def gather(links, groups, moving, x, u):
-    """S and p of all groups at joint coordinates x and speeds u, behind :func:`flexmb.formulations.moving.move`."""
+    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.moving.move`."""
     _put_state(links, groups, moving, x, u)
     t, q, v = groups.time[0], groups.q, groups.v
     residual(groups.plan, groups.scratch, t, q, v, groups.a, groups.weights, groups.r)
@@ -263,7 +267,7 @@ def gather(links, groups, moving, x, u):
 
 @compiled
 def _coupled(groups, g, i, j):
-    """Whether rows of S may be coupled."""
+    """Whether an entry of S lies inside the envelope; others are zero."""
     row = groups.row_at[g]
     i, j = groups.place[row + i], groups.place[row + j]
     return groups.begins[row + max(i, j)] <= min(i, j)
@@ -271,7 +275,8 @@ def _coupled(groups, g, i, j):
 
 @compiled
 def _put_state(links, groups, moving, x, u):
-    """The coordinates and speeds of the nodes and inner coordinates of groups in the system, and b + [g; 0]."""
+    """Write the state of the nodes and inner coordinates of groups into q and v of the system, and b + [g; 0] into a;
+    store the arms d and rotations R."""
     nodes = groups.nodes
     for k in range(groups.link.shape[0]):
         link = groups.link[k]
@@ -304,7 +309,8 @@ def _three(M, i, j):
 
 @compiled
 def _put_block(S, row, column, M, d, R, d_j, R_j):
-    """Tᵢᵀ M Tⱼ and its transpose; rows and columns of M, places and turns, are those of S, turns and places."""
+    """Write Tᵢᵀ M Tⱼ and its transpose into S. In M each node has displacements before rotations, in S rotations before
+    displacements."""
     A, B = _three(M, row, column), _three(M, row, column + 3)
     C, D = _three(M, row + 3, column), _three(M, row + 3, column + 3)
     back, arm, own = transposed(R_j), tilde(d_j), tilde(d)
@@ -323,8 +329,8 @@ def _put_block(S, row, column, M, d, R, d_j, R_j):
 
 @compiled
 def _put_plane_block(S, i, j, M, d, d_j):
-    """The same in the plane, where turns about z and places in x and y move; ẋ = v_x − d_y ω, ẏ = v_y + d_x ω. What
-    moves out of the plane has inertia of its own."""
+    """The block of S between nodes i and j in the plane, where only the turn about z and displacements along x and y
+    move; ẋ = v_x − d_y ω, ẏ = v_y + d_x ω. Motions out of the plane get a positive inertia on the diagonal."""
     a, b = 3 * i, 3 * j
     xx, xy, yx, yy = M[a, b], M[a, b + 1], M[a + 1, b], M[a + 1, b + 1]
     x = M[a, b + 2] - d_j[1] * xx + d_j[0] * xy
@@ -348,7 +354,7 @@ def _put_plane_block(S, i, j, M, d, d_j):
 
 @compiled
 def _force_in(r, numbers, i, plane):
-    """The force on a node and its moment, in the axes of the node, of those of the system."""
+    """The force on a node, and its moment in the axes of the node, from the residual r of the system."""
     if plane:
         return (r[numbers[i]], r[numbers[i + 1]], 0.0), (0.0, 0.0, r[numbers[i + 2]])
     return (
@@ -359,7 +365,7 @@ def _force_in(r, numbers, i, plane):
 
 @compiled
 def _column(M, i, c, plane):
-    """A column of M at the rows of a node."""
+    """Column c of M at the rows of a node: its force part and its moment part."""
     if plane:
         return (M[i, c], M[i + 1, c], 0.0), (0.0, 0.0, M[i + 2, c])
     return (M[i, c], M[i + 1, c], M[i + 2, c]), (M[i + 3, c], M[i + 4, c], M[i + 5, c])

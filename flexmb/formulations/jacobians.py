@@ -1,13 +1,13 @@
-"""Jacobians of places on the links of a tree, from joint speeds to [ω; v] in the axes of the ground, and their rates;
-compiled. All of them follow :func:`flexmb.formulations.moving.move`.
+"""Jacobians of points on the links of a tree, from joint speeds to [ω; v] in ground axes, and their rates; compiled.
+All functions follow a call of :func:`flexmb.formulations.moving.move`.
 
-A column of S at the origin of its link, [e; s], becomes [e; s + e × (p − r)] at a place p of any link that is carried.
+A column of S at the origin r of its link, [e; s], becomes [e; s + e × (p − r)] at a point p of any link farther out.
 Its rate follows from those of e and s. A turn about e through a point c that moves with ċ, and a slide along e, have
 
     s = e × (r − c),  ṡ = ė × (r − c) + e × (ṙ − ċ);    s = e,  ṡ = ė,    ė = ω × e
 
-with the angular velocity ω of what comes before the motion, or behind it, which is the same for its own axis; for turns
-about a point, whose axes are those of b, it is that behind it.
+with the angular velocity ω before the motion, or after it, which makes no difference for its own axis; for turns about
+a point, whose axes are those of b, it is that after the motion.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flexmb.model.ways import BALL, FREE, SCREW, SLIDE, TURN
 
 @called(None)
 def place_jacobian(links, moving, k, place, J):
-    """J (6, nv) at a place (3,) that moves with link k."""
+    """J (6, nv) at a point `place` (3,) that moves with link k."""
     for i in range(6):
         for j in range(links.nv):
             J[i, j] = 0.0
@@ -39,7 +39,8 @@ def place_jacobian(links, moving, k, place, J):
 
 @called(None)
 def place_jacobian_rate(links, moving, rates, k, place, J):
-    """The rate of the same (6, nv), of the rates of columns (nv, 6) that :func:`column_rates` gives."""
+    """J̇ (6, nv) at a point `place` (3,) that moves with link k, from the rates of columns (nv, 6) of
+    :func:`column_rates`."""
     for i in range(6):
         for j in range(links.nv):
             J[i, j] = 0.0
@@ -66,13 +67,13 @@ def _put(J, j, angular, linear):
 
 @called(None)
 def column_rates(links, moving, x, u, rates):
-    """Rates (nv, 6) of the columns of S, at the origins of their links."""
+    """Rates (nv, 6) of the columns of S, each at the origin of its link."""
     for k in range(links.parent.shape[0]):
         parent = links.parent[k]
         R, w = IDENTITY, NONE
         if parent >= 0:
             R, w = nine_in(moving.rotation, parent), six_in(moving.motion, parent)[0]
-        arm, v = NONE, NONE  # from the origin of the link that carries it, and the rate of that
+        arm, v = NONE, NONE  # arm from the origin of the carrying link, and the rate of the arm
         for s in range(links.first[k], links.first[k + 1]):
             d = applied(R, vector_in(links.place[s], 0))
             arm, v = plus(arm, d), plus(v, cross(w, d))
@@ -113,15 +114,16 @@ def column_rates(links, moving, x, u, rates):
 
 @compiled
 def _put_turn(rates, j, w, e, arm, v, pitch):
-    """The rate of a turn about e through the end of an arm, about the beginning of the arm."""
+    """The rate of the column of a turn about e through the end of an arm, taken about the beginning of the arm; with a
+    pitch that of a screw."""
     rate = cross(w, e)
     put_six(rates, j, (rate, minus(times(pitch, rate), plus(cross(rate, arm), cross(e, v)))))
 
 
 @called(None)
 def sums(links, moving, accelerations, found):
-    """Sums over all links: mass, mass times mass centre (3), [L; p] (6) and its rate (6) about the origin of the
-    ground, of absolute accelerations (n, 6) of the links; `found` has room for 16 numbers."""
+    """Sums over all links, 16 numbers in `found`: mass, mass times mass centre (3), [L; p] (6) and its rate (6) about
+    the origin of the ground, for absolute accelerations (n, 6) of the links."""
     for i in range(16):
         found[i] = 0.0
     for k in range(links.parent.shape[0]):
@@ -142,7 +144,8 @@ def sums(links, moving, accelerations, found):
 
 @called(None)
 def momentum_columns(links, moving, at, A):
-    """A (6, nv): [L; p] about a point `at` (3,) is A u. Each link takes part in the columns of all that carry it."""
+    """A (6, nv): A u is [L; p] about the point `at` (3,). Each link contributes to the columns of all joints that carry
+    it."""
     for i in range(6):
         for j in range(links.nv):
             A[i, j] = 0.0

@@ -1,13 +1,15 @@
-"""Lagrange's equations of a tree, M(q) u̇ + h(q, u) = τ: mass matrix, bias, and what follows from them.
+"""Lagrange's equations of a tree, M(q) u̇ + h(q, u) = τ: mass matrix, bias, and their solution.
 
-The bias is what drives have to do without u̇, by Newton and Euler's equations from the tips to the ground, as Luh,
-Walker and Paul (1980) use them. The mass matrix is that of composite bodies, each link with all that it carries, of
-Walker and Orin (1982): Mᵢⱼ = Sᵢᵀ (I_c Sⱼ), the force taken from the joint of j to that of i on its way to the ground.
-Its factors LᵀL begin with the tips, so that zeros between branches stay: Featherstone (2008), table 6.3.
+The bias h is the drive that is needed for u̇ = 0, found by the recursive Newton-Euler algorithm of Luh, Walker and Paul
+(1980), from the tips to the ground. The mass matrix is found by the composite-rigid-body algorithm of Walker and Orin
+(1982): with the inertia I_c of link j and all that it carries, Mᵢⱼ = Sᵢᵀ (I_c Sⱼ), where the force I_c Sⱼ is shifted
+from joint j to joint i on its path to the ground. Its factors LᵀL are computed from the tips, so that zeros between
+branches are kept: Featherstone (2008), table 6.3.
 
-M of a long chain is ill-conditioned, so that the solution of its factors keeps nine digits of 100 links and seven of
-1000. What the drives of that solution leave of τ, from link to link, has no more than rounding in it, and the factors
-make of it a correction: after it, or two of them, u̇ is that of the other roads to some fourteen digits.
+M of a long chain is ill-conditioned: the solution with its factors keeps nine digits for 100 links and seven for 1000.
+The residual, τ minus the drives that inverse dynamics finds for this solution, is accurate to rounding; solved for with
+the same factors it gives a correction. After one or two of these, u̇ agrees with the other formulations to some
+fourteen digits.
 """
 
 from __future__ import annotations
@@ -43,18 +45,19 @@ from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, times, vector_
 if TYPE_CHECKING:
     from flexmb.formulations.tree.tree import Tree
 
-#: a way to move whose inertia, beyond that of others, is this part of the whole is one without inertia
+#: a pivot of M below this fraction of its diagonal entry marks a joint motion without inertia
 NO_INERTIA = 1e-14
-#: u̇ is corrected at most so many times, until a correction is this part of it: the next one is its square
+#: u̇ is corrected at most CORRECTIONS times, until a correction is below the fraction SMALL of it: the next one would
+#: be of the order of its square
 CORRECTIONS, SMALL = 3, 1e-7
 
 
 @by_reference
 class LagrangeRoom(NamedTuple):
-    """Room for a tree of n links: where they are, `moving`; `masses` (n,), moments (n, 3) and inertias (n, 6) of
-    composite bodies; `mass` (nv, nv), the mass matrix and then its factor L, both below the diagonal; `before` (nv,),
-    the next speed on the way to the ground, −1 if there is none; `bias` (nv,), and then a correction of u̇; `forces`
-    (n, 6) on the links from the joints that carry them; absolute `accelerations` (n, 6)."""
+    """Workspace for a tree of n links: their motion, `moving`; composite bodies: `masses` (n,), first moments (n, 3)
+    and inertias (n, 6); `mass` (nv, nv), the mass matrix and then its factor L, both on and below the diagonal;
+    `before` (nv,), for each speed the next one towards the ground, −1 if there is none; `bias` (nv,), h and then a
+    correction of u̇; `forces` (n, 6) on the links from the joints that carry them; absolute `accelerations` (n, 6)."""
 
     moving: Moving
     masses: np.ndarray
@@ -69,12 +72,12 @@ class LagrangeRoom(NamedTuple):
 
 
 def room_for(tree: Tree) -> LagrangeRoom:
-    """Room for a tree."""
+    """Workspace for a tree."""
     links = tree.arrays
     n, nv = len(links.parent), tree.nv
     moving = moving_for(links)
     before = np.arange(-1, nv - 1)
-    for k in range(0 if tree.graph.groups else n):  # groups couple what is not on one way to the ground
+    for k in range(0 if tree.graph.groups else n):  # with groups also speeds on different branches are coupled
         above = links.parent[k]
         while above >= 0 and moving.speeds[above] == moving.speeds[above + 1]:
             above = links.parent[above]
@@ -88,8 +91,9 @@ def room_for(tree: Tree) -> LagrangeRoom:
 
 @called(int)
 def solve(links, room, x, u, tau, wrench, ud):
-    """Fill u̇ (nv,) and the accelerations of the links, of joint coordinates x, speeds u, drives τ (nv,) and forces from
-    outside (n, 6). Zero, or the number from 1 of a link that something may turn or shift without any inertia."""
+    """Fill u̇ (nv,) and the accelerations of the links, for joint coordinates x, speeds u, drives τ (nv,) and external
+    forces (n, 6) on the links. Returns zero, or the number from 1 of a link that can turn or shift without any
+    inertia."""
     moving, nv = room.moving, links.nv
     move(links, moving, x, u)
     if room.groups.size.shape[0] > 0:
@@ -124,7 +128,8 @@ def solve(links, room, x, u, tau, wrench, ud):
 
 @called(None)
 def _hand_down(links, room, tau):
-    """Hand forces of links on towards the ground; the drives τ (nv,) take of each what their speeds do work on."""
+    """Pass the forces on each link on to the link that carries it, towards the ground; drives τ (nv,) are their
+    components along the joint motions."""
     moving = room.moving
     for k in range(links.parent.shape[0] - 1, -1, -1):
         force, parent = six_in(room.forces, k), links.parent[k]
@@ -140,8 +145,8 @@ def _hand_down(links, room, tau):
 
 @called(None)
 def drives(links, room, ud, wrench, tau):
-    """Inverse dynamics behind :func:`flexmb.formulations.moving.move`: drives τ (nv,) that u̇ (nv,) needs beside forces
-    from outside (n, 6); fills `accelerations` and `forces` too."""
+    """Inverse dynamics, after :func:`flexmb.formulations.moving.move`: the drives τ (nv,) needed for u̇ (nv,) under
+    external forces (n, 6); fills `accelerations` and `forces` too."""
     moving = room.moving
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     n = links.parent.shape[0]
@@ -159,7 +164,7 @@ def drives(links, room, ud, wrench, tau):
 
 @called(None)
 def mass_matrix(links, room):
-    """The mass matrix (nv, nv), what is on and below its diagonal, behind :func:`flexmb.formulations.moving.move`."""
+    """The mass matrix (nv, nv), on and below the diagonal, after :func:`flexmb.formulations.moving.move`."""
     moving, M = room.moving, room.mass
     if links.places.own.shape[0] > 0:
         for j in range(links.nv):
@@ -212,8 +217,8 @@ def mass_matrix(links, room):
 
 @called(None)
 def _mass_column(links, room, j):
-    """What is on and left of the diagonal in row j of the mass matrix: the drives that a unit rate of speed j alone
-    takes, at rest and without weight. It goes through places within beams, whose motions depend on several joints."""
+    """Row j of the mass matrix up to the diagonal: the drives for a unit rate of speed j alone, at rest and without
+    gravity. Used where links stand on interior points of beams, whose motion depends on several joints."""
     moving, groups, tau = room.moving, room.groups, room.bias
     n, at = links.parent.shape[0], links.nv - links.inner
     for i in range(links.inner):
@@ -238,12 +243,12 @@ def _mass_column(links, room, j):
 
 @compiled
 def factorise(M, before, nv):
-    """M = LᵀL in place, on and below the diagonal; −1, or the number of a row without a pivot."""
+    """M = LᵀL in place, on and below the diagonal; returns −1, or the index of a row without a positive pivot."""
     for k in range(nv - 1, -1, -1):
         pivot = M[k, k]
         whole = pivot
         for i in range(k + 1, nv):
-            whole += M[i, k] * M[i, k]  # what the rows behind have taken
+            whole += M[i, k] * M[i, k]  # what the later rows have subtracted
         if not pivot > NO_INERTIA * whole:
             return k
         root = math.sqrt(pivot)
@@ -279,5 +284,5 @@ def solve_factorised(L, before, nv, y):
         y[i] /= L[i, i]
 
 
-#: this road among the others
+#: Lagrange's equations, as an entry of the table of formulations
 ROAD: RoadKind = RoadKind(solve, room_for)

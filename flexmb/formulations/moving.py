@@ -1,13 +1,13 @@
-"""Where the links of a tree are and how they move, in the axes of the ground: what all roads begin with.
+"""Forward kinematics of a tree in ground axes: the motion of its links, with which all formulations begin.
 
-With the motions S u̇ of the joint of link k about its origin, whose arm from the origin of link p that carries it is d,
-accelerations [α; a] of the links are
+The joint of link k has the motions S u̇ about the link's origin; d is the arm to it from the origin of the carrying
+link p. Accelerations [α; a] of the links are
 
     α = αₚ + α_c + S₀ u̇,    a = aₚ + αₚ × d + a_c + S₁ u̇
 
-where α_c and a_c are what is there without u̇ and without accelerations of link p. Speeds and accelerations are those of
-the origin as a point, not of the field of motion as Featherstone (2008) has them. A force at the origin that gives a
-link these accelerations is
+where α_c and a_c are the accelerations for u̇ = 0 and link p not accelerating. Speeds and accelerations are those of
+the origin as a material point, not of the spatial velocity field as in Featherstone (2008). The force at the origin
+that gives a link these accelerations is
 
     n = J α + m c × a + ω × J ω,    f = m a + α × m c + ω × (ω × m c).
 """
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
 
 @by_reference
 class Moving(NamedTuple):
-    """n links and their nv speeds: `speeds` (n + 1,), the speeds of link k are those from speeds[k] to speeds[k + 1];
-    `rotation` (n, 9), place (n, 3) of the origin, `arm` (n, 3) from that of the link that carries it; `motion` (n, 6),
-    [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S; `moment` (n, 3), m c; `inertia` (n, 6); `gyroscopic`
-    (n, 6), the force without accelerations. All in the axes of the ground, about the origins of the links. Of places
-    within beams `carried` (…, 6) are the motions for each of the columns that they follow."""
+    """Motion of n links with nv speeds, in ground axes, about the origins of the links. `speeds` (n + 1,): those of
+    link k are speeds[k] to speeds[k + 1] − 1; `rotation` (n, 9); `place` (n, 3) of the origin and `arm` (n, 3) to it
+    from the origin of the carrying link [m]; `motion` (n, 6), [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S;
+    `moment` (n, 3), m c; `inertia` (n, 6); `gyroscopic` (n, 6), the force for zero accelerations. `carried` (…, 6): for
+    links on interior points of beams the columns of P (:mod:`flexmb.formulations.tree.places`)."""
 
     speeds: np.ndarray
     rotation: np.ndarray
@@ -67,7 +67,7 @@ class Moving(NamedTuple):
 
 
 def moving_for(links: Links) -> Moving:
-    """Room for the motion of the links of a tree."""
+    """Workspace for the motion of the links of a tree."""
     n = len(links.parent)
     speeds = np.append([links.at_v[first] for first in links.first[:-1]], links.nv - links.inner).astype(np.int64)
     return Moving(
@@ -180,13 +180,14 @@ def move(links, moving, x, u):
 
 @compiled
 def _put_column(columns, j, e, along, arm, several):
-    """A turn about e through the end of an arm; in a joint of several motions about its beginning first."""
+    """Write the column of a turn about e through the end of an arm: about that end, or, in a joint of several motions,
+    about the beginning of the arm, which all of them share."""
     put_six(columns, j, (e, minus(along, cross(e, arm)) if several else along))
 
 
 @called(None)
 def accelerate(links, moving, ud, start, accelerations):
-    """Accelerations (n, 6) of the links, of u̇ (nv,) and of the ground, `start` (3,)."""
+    """Accelerations (n, 6) of the links from u̇ (nv,) and the acceleration `start` (3,) of the ground."""
     for k in range(links.parent.shape[0]):
         A = acceleration_without(links, moving, accelerations, start, k, ud, links.nv - links.inner)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
@@ -196,8 +197,7 @@ def accelerate(links, moving, ud, start, accelerations):
 
 @compiled
 def acceleration_without(links, moving, accelerations, start, k, rates, first):
-    """The acceleration that link k has without u̇ of its joint; the rates of inner speeds stand in `rates` from `first`
-    on."""
+    """The acceleration of link k for u̇ = 0 in its joint; rates of inner speeds stand in `rates` from `first` on."""
     parent = links.parent[k]
     if links.place_of[k] >= 0:
         put_carried(links, moving, links.place_of[k], accelerations, start, rates, first)
@@ -211,7 +211,7 @@ def acceleration_without(links, moving, accelerations, start, k, rates, first):
 
 @compiled
 def own_force(links, moving, acceleration, k):
-    """[n; f] at the origin that gives link k an acceleration."""
+    """The force [n; f] at its origin that gives link k an acceleration."""
     alpha, a = acceleration
     moment = vector_in(moving.moment[k], 0)
     n, f = six_in(moving.gyroscopic, k)
@@ -221,9 +221,9 @@ def own_force(links, moving, acceleration, k):
 
 @called(None)
 def joint_forces(links, moving, groups, accelerations, wrench, forces):
-    """Forces (n, 6) on the links at their origins from the joints that carry them: Newton and Euler from the tips to
-    the ground, of absolute accelerations (n, 6) and forces from outside, `wrench` (n, 6); behind a road, which
-    leaves the accelerations of the inner coordinates of groups."""
+    """Forces (n, 6) on the links at their origins from the joints that carry them, by the Newton-Euler equations from
+    the tips to the ground, from absolute accelerations (n, 6) and external forces `wrench` (n, 6). Called after a
+    formulation has left the accelerations of the inner coordinates of groups."""
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     for k in range(links.parent.shape[0]):
         put_six(forces, k, NOTHING)

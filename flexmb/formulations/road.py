@@ -1,4 +1,5 @@
-"""Roads: the accelerations of a mechanism in joint coordinates, each by its own way, bound to a model once."""
+"""Formulations of the equations of motion in joint coordinates, bound to a model: compiled functions for its
+accelerations."""
 
 from __future__ import annotations
 
@@ -19,14 +20,14 @@ from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.model import checks
 from flexmb.model.model import Model
 
-#: the roads by their names
+#: the formulations by name
 ROADS: dict[str, RoadKind] = {
     "aba": aba.ROAD,
     "lagrange": lagrange.ROAD,
     "ada": ada.ROAD,
     "dca": dca.ROAD,
 }
-#: axes whose angle has a sine below this are parallel
+#: two axes count as parallel if the sine of their angle is below this
 PARALLEL = 1e-6
 
 
@@ -35,11 +36,12 @@ def road(
 ) -> Road:
     """The accelerations of a mechanism as a function of arrays, v̇ = road(q, v, tau), compiled.
 
-    `name`: "aba", articulated bodies, in time that grows as the size of the tree; "lagrange", mass matrix and bias;
-    "ada", assembly and disassembly by the forces of joints, which takes loops, and "dca", the same by their motions.
-    All keep fourteen digits of chains of 1000 links. With a link that is r times as heavy as those that carry it, "aba"
-    is off by up to 1e-15 r if these let it move freely (more than six hinges), "ada" and "dca" if they do not (fewer);
-    "lagrange" keeps fourteen digits up to r = 1e9 in both.
+    `name` of the formulation: "aba", articulated bodies, whose time grows linearly with the number of links;
+    "lagrange", mass matrix and bias; "ada", assembly and disassembly with joint forces as unknowns; "dca", divide and
+    conquer with the motions of joints; these two take loops. All keep fourteen digits for chains of 1000 links. If a
+    link is r times as heavy as those that carry it, "aba" has errors of up to 1e-15 r where these let it move freely
+    (more than six hinges), "ada" and "dca" where they do not (fewer); "lagrange" keeps fourteen digits up to r = 1e9 in
+    both cases.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -49,9 +51,10 @@ def road(
     >>> road([0.5 * 3.141592653589793], [0.0]).round(6)  # −m g l/(J + m l²)
     array([-8.918182])
 
-    `order`, of "ada" and "dca": the joints by name as they are to be closed, several at once in a list of their own;
-    the result does not depend on it. `threads=2`, of "ada" and rigid links, gives a thread to each half of them, which
-    pays from some 700 links on where both cores are free: 1.1 times as fast for 1000, 1.2 times for 3000.
+    `order`, for "ada" and "dca": the names of the joints in the order in which they are closed, an inner list for
+    several at once; the result does not depend on it. `threads=2`, for "ada" and rigid links, gives each of two threads
+    half of the links, which pays from some 700 links on where both cores are free: 1.1 times as fast for 1000, 1.2
+    times for 3000.
 
     >>> fm.road(m, "ada", order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
     array([-8.918182])
@@ -61,12 +64,13 @@ def road(
 
 
 class Road:
-    """A road bound to the tree of a model: v̇ (nv,) = road(q, v, tau, wrench), of joint coordinates q (nq,), speeds v
-    (nv,), drives tau (nv,) [N, N m] along the speeds, and forces from outside `wrench` (n, 6), [n; f] on each link at
-    its origin in the axes of the ground; both are zero when not given. The result is a new array at each call.
+    """A formulation bound to the tree of a model: v̇ (nv,) = road(q, v, tau, wrench) for joint coordinates q (nq,),
+    speeds v (nv,), drives tau (nv,) [N, N m] along the speeds, and external forces `wrench` (n, 6), [n; f] on each link
+    at its origin in ground axes; tau and wrench are zero when not given. The result is a new array at each call.
 
-    In functions that Numba compiles, `solve(links, room, q, v, tau, wrench, vdot)`, with what the road has by these
-    names handed in, fills vdot (nv,) and returns zero, or another number where it cannot. Arrays are not checked there.
+    Functions compiled by Numba can call its attribute `solve(links, room, q, v, tau, wrench, vdot)`, with its
+    attributes `links` and `room` as arguments: it fills vdot (nv,) and returns zero, or another number if it fails.
+    Arrays are not checked there.
 
     >>> import numba
     >>> import numpy as np
@@ -111,7 +115,7 @@ class Road:
         return self.kind.room_for(self.tree, steps_of(self.tree, order))
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None) -> np.ndarray:
-        """v̇ (nv,)."""
+        """The accelerations v̇ (nv,)."""
         tau = self._no_tau if tau is None else tau
         outside = self._no_wrench if wrench is None else wrench
         result = np.empty(self._size)
@@ -119,20 +123,20 @@ class Road:
             if not invoke(self._place, q, v, tau, outside, result):
                 self._wrench = outside if wrench is None else wrench.copy()
                 return result
-        except (TypeError, ValueError, AttributeError):  # not arrays that compiled code takes
+        except (TypeError, ValueError, AttributeError):  # arguments that compiled code does not take
             pass
         return self._with_care(q, v, tau, outside)
 
     @property
     def accelerations(self) -> np.ndarray:
-        """[α; a] (n, 6) of the links at their origins in the last call, in the axes of the ground."""
+        """[α; a] (n, 6) of the links at their origins in the last call, in ground axes."""
         found: np.ndarray = self.room.accelerations
         return found.copy()
 
     @property
     def forces(self) -> np.ndarray:
-        """[n; f] (n, 6) on the links at their origins from the joints that carry them in the last call, in the axes of
-        the ground."""
+        """[n; f] (n, 6) on the links at their origins from the joints that carry them, in the last call, in ground
+        axes."""
         if self.kind.gives_forces:
             found: np.ndarray = self.room.forces
             return found.copy()
@@ -142,8 +146,8 @@ class Road:
 
     @property
     def stabilise(self) -> tuple[float, float]:
-        """a [1/s] and b [1/s²] with which gaps u of loops close in the accelerations, ü = −a u̇ − b u: Baumgarte (1972).
-        They are zero unless they are set, and loops that are open then stay as open as they are."""
+        """a [1/s] and b [1/s²] of the stabilisation of Baumgarte (1972): gaps u of loops close as ü = −a u̇ − b u. Zero
+        by default; the gap of an open loop then does not close."""
         self._refuse_without_loops()
         return float(self.room.stabilise[0]), float(self.room.stabilise[1])
 
@@ -156,8 +160,8 @@ class Road:
     @property
     def loop_forces(self) -> np.ndarray:
         """[n; f] (c, 6) of the c joints that close loops, `tree.chords`, in the last call: on the link of their frame
-        b, about the origin of the joint on it, in the axes of the ground. Of forces that the motion does not determine
-        they are the smallest ones, in the sense of least squares, of each step in which a loop is closed."""
+        b, about the origin of the joint on it, in ground axes. Where the motion does not determine them they are the
+        least-norm ones of each step in which a loop is closed."""
         self._refuse_without_loops()
         found: np.ndarray = self.room.loop_forces
         return found.copy()
@@ -167,7 +171,8 @@ class Road:
             raise FormulationError(f"road {self.name!r} of {self.tree.model.where}: it takes no loops")
 
     def _with_care(self, q: Any, v: Any, tau: Any, wrench: Any) -> np.ndarray:
-        """What cannot be handed to compiled code as it is, and what fails there."""
+        """Accelerations for arguments that must be converted first, or for which the compiled call failed: checks them
+        and raises the error that says why."""
         tree, where = self.tree, f"road {self.name!r} of {self.tree.model.where}"
         q = tree.position(q, where)
         v, tau = (checks.vector(x, what, where, tree.nv) for x, what in ((v, "v"), (tau, "tau")))
@@ -203,7 +208,7 @@ class Road:
 
 
 class RoadOnThreads(Road):
-    """A road on two threads, see :mod:`flexmb.formulations.pieces.threads`."""
+    """A formulation on two threads, see :mod:`flexmb.formulations.pieces.threads`."""
 
     def __init__(self, tree: Tree, name: str, order: Sequence[str | Sequence[str]] | None, threads: int) -> None:
         where = f"road {name!r} of {tree.model.where}"
@@ -216,7 +221,7 @@ class RoadOnThreads(Road):
         self.room = self._two.room
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None) -> np.ndarray:
-        """v̇ (nv,)."""
+        """The accelerations v̇ (nv,)."""
         tau = self._no_tau if tau is None else tau
         return self._with_care(q, v, tau, self._no_wrench if wrench is None else wrench)
 
@@ -225,8 +230,8 @@ class RoadOnThreads(Road):
 
 
 def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]]:
-    """An order of joints by their names as lists of their numbers; behind the joints of the tree are those that close
-    loops."""
+    """An order of joints, given by names, as lists of their indices; the joints that close loops are numbered after
+    those of the tree."""
     where, names = f"order of the joints of {tree.model.where}", [*tree.joints, *tree.chords]
     steps = [checks.several(step, "a step", where) for step in checks.several(order, "order", where)]
     given = [name for step in steps for name in step]
@@ -240,7 +245,7 @@ def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]
 
 
 def forces_on(tree: Tree, wrench: Any, where: str) -> np.ndarray:
-    """Forces from outside on the links of a tree (n, 6)."""
+    """External forces on the links of a tree (n, 6), checked."""
     shape = len(tree.arrays.parent), 6
     wanted = f"numbers of shape {shape}, [n; f] on each link"
     found = checks.numbers(wrench, "wrench", where, wanted)
@@ -250,8 +255,8 @@ def forces_on(tree: Tree, wrench: Any, where: str) -> np.ndarray:
 
 
 def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> FormulationError:
-    """The error for a link that its joint may move without any inertia at joint coordinates q (nq,), of the status of a
-    road."""
+    """The error for a link that its joint can move without any inertia at joint coordinates q (nq,); `status` is what a
+    formulation returned."""
     link, joint = tree.links[status - 1], tree.joints[status - 1]
     if tree.arrays.place_of[status - 1] >= 0:
         others = " or ".join(repr(name) for name, kind in ROADS.items() if not kind.takes_orders)
@@ -272,7 +277,8 @@ def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> Formu
 
 
 def _of_beams(tree: Tree) -> str:
-    """What else takes the inertia of a tree with beams away: coordinates that are all zero, for instance."""
+    """For a tree with beams, the other possible cause of a singular inertia: coinciding ends, as at coordinates that
+    are all zero."""
     return (
         "; or the ends of a beam coincide at this q (tree.start() is where the model stands)"
         if tree.graph.groups

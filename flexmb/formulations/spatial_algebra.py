@@ -1,18 +1,18 @@
-"""Six-vectors of space inside kernels, angular part first: motions [ω; v] and forces [n; f] at a point.
+"""Spatial (six-dimensional) vectors in compiled code, angular part first: motions [ω; v] and forces [n; f] at a point.
 
-A motion and a force are pairs of vectors, (angular, linear), at an origin that is known from where they stand, in axes
-that are known too. Two kinds of matrices go between them, both symmetric:
+A motion or a force is a pair of vectors, (angular, linear). Origin and axes are not stored: the caller knows them. Two
+kinds of matrices map one to the other, both symmetric:
 
     inertia           (J, H, M): [J, H; Hᵀ, M], from accelerations to forces
     inverse inertia   (J, H, M) as well: [J, H; Hᵀ, M] from forces to accelerations
 
-J and M are symmetric, six numbers xx, yy, zz, xy, xz, yz; H has nine, row by row. The origin moves by an arm d, from
-the new origin to the old one: with d̃ u = d × u
+J and M are symmetric, six numbers xx, yy, zz, xy, xz, yz; H has nine, row by row. A change of origin is given by the
+arm d from the new origin to the old one; with d̃ u = d × u
 
     motion    v_new = v + d × ω          X = [1, 0; d̃, 1]
     force     n_new = n + d × f          X* = [1, d̃; 0, 1] = X⁻ᵀ
 
-as Featherstone (2008), eqs. (2.24) and (2.25), says with his arm the other way.
+as in Featherstone (2008), eqs. (2.24) and (2.25), where the arm has the opposite sign.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import applied, combined, cross, dot, plus, tilde, times, transposed
 
-#: a six-vector that is 0
+#: the zero six-vector
 NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -68,19 +68,19 @@ def symmetric_plus(A, x, B):
 
 @compiled
 def symmetric_square(u):
-    """u uᵀ."""
+    """u uᵀ, as six numbers."""
     return u[0] * u[0], u[1] * u[1], u[2] * u[2], u[0] * u[1], u[0] * u[2], u[1] * u[2]
 
 
 @compiled
 def full(J):
-    """All nine numbers of a symmetric matrix."""
+    """The symmetric matrix J as nine numbers."""
     return J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]
 
 
 @compiled
 def tilde_symmetric(d, M):
-    """d̃ M, of a symmetric M."""
+    """d̃ M for a symmetric M, as nine numbers."""
     x, y, z = cross(d, (M[0], M[3], M[4])), cross(d, (M[3], M[1], M[5])), cross(d, (M[4], M[5], M[2]))
     return x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]
 
@@ -121,31 +121,32 @@ def power(motion, force):
 
 @compiled
 def motion_at(motion, d):
-    """X m: a motion about another origin, with the arm d from there to the one before."""
+    """X m: a motion about a new origin; d is the arm from the new origin to the old one."""
     return motion[0], plus(motion[1], cross(d, motion[0]))
 
 
 @compiled
 def force_at(force, d):
-    """X* f: a force about another origin, with the arm d from there to the one before."""
+    """X* f: a force about a new origin; d is the arm from the new origin to the old one."""
     return plus(force[0], cross(d, force[1])), force[1]
 
 
 @compiled
 def turned_six(R, six):
-    """A motion or a force in other axes."""
+    """A motion or a force in other axes: R applied to both parts."""
     return applied(R, six[0]), applied(R, six[1])
 
 
 @compiled
 def motion_cross(V, m):
-    """V × m = [ω × m₀; ω × m₁ + v × m₀]: the rate of a motion that is at rest in what moves with V."""
+    """V × m = [ω × m₀; ω × m₁ + v × m₀]: the rate of a motion vector that is constant in a frame moving with V."""
     return cross(V[0], m[0]), plus(cross(V[0], m[1]), cross(V[1], m[0]))
 
 
 @compiled
 def force_cross(V, f):
-    """V ×* f = [ω × n + v × f; ω × f] = −(V×)ᵀ f: the same of a force."""
+    """V ×* f = [ω × n + v × f; ω × f] = −(V×)ᵀ f: the rate of a force vector that is constant in a frame moving with
+    V."""
     return plus(cross(V[0], f[0]), cross(V[1], f[1])), cross(V[0], f[1])
 
 
@@ -154,14 +155,14 @@ def force_cross(V, f):
 
 @compiled
 def rigid_inertia(mass, moment, J):
-    """The inertia of a rigid body, of its mass, first moment m c and tensor J about the origin."""
+    """The inertia of a rigid body from its mass, first moment m c and inertia tensor J about the origin."""
     zero = 0.0 * mass
     return J, tilde(moment), (mass, mass, mass, zero, zero, zero)
 
 
 @compiled
 def inertia_about_centre(mass, moment, J):
-    """The tensor about the mass centre, of that about the origin: J − m (c² 1 − c cᵀ)."""
+    """The inertia tensor about the mass centre from that about the origin: J − m (c² 1 − c cᵀ)."""
     k = 1.0 / mass
     square = k * dot(moment, moment)
     J = symmetric_plus(J, k, symmetric_square(moment))
@@ -197,7 +198,7 @@ def symmetric_inverse(J):
 
 @compiled
 def inertia_applied(A, motion):
-    """A m of an inertia; likewise of an inverse inertia and a force."""
+    """A m, the force for a motion m; with an inverse inertia A the motion for a force m."""
     J, H, M = A
     return (
         plus(symmetric_applied(J, motion[0]), applied(H, motion[1])),
@@ -207,9 +208,9 @@ def inertia_applied(A, motion):
 
 @compiled
 def inertia_at(A, d):
-    """X* A X⁻¹: an inertia about another origin, with the arm d from there to the one before.
+    """X* A X⁻¹: an inertia about a new origin; d is the arm from the new origin to the old one.
 
-    H + d̃ M and J − K d̃ − (K d̃)ᵀ, with K = H + ½ d̃ M."""
+    The blocks become H + d̃ M and J − K d̃ − (K d̃)ᵀ, with K = H + ½ d̃ M."""
     J, H, M = A
     G = tilde_symmetric(d, M)
     return minus_tilde_twice(J, combined(1.0, H, 0.5, G), d), combined(1.0, H, 1.0, G), M
@@ -217,7 +218,8 @@ def inertia_at(A, d):
 
 @compiled
 def force_to_motion_at(A, d):
-    """X Φ Xᵀ: an inverse inertia about another origin. It is an inertia with both parts exchanged."""
+    """X Φ Xᵀ: an inverse inertia about a new origin. Its blocks transform as those of an inertia with J and M
+    exchanged."""
     J, H, M = A
     M, H, J = inertia_at((M, transposed(H), J), d)
     return J, transposed(H), M
@@ -225,7 +227,7 @@ def force_to_motion_at(A, d):
 
 @compiled
 def inertia_turned(R, A):
-    """An inertia, or an inverse inertia, in other axes."""
+    """An inertia or inverse inertia in other axes."""
     J, H, M = A
     x, y, z = applied(R, (H[0], H[3], H[6])), applied(R, (H[1], H[4], H[7])), applied(R, (H[2], H[5], H[8]))
     rows = applied(R, (x[0], y[0], z[0])), applied(R, (x[1], y[1], z[1])), applied(R, (x[2], y[2], z[2]))
@@ -240,7 +242,7 @@ def inertia_plus(A, B):
 
 @compiled
 def inertia_without(A, x, U):
-    """A − x U Uᵀ, of a force U."""
+    """A − x U Uᵀ with a six-vector U: an inertia less its projection on one joint motion."""
     n, f = U
     s, g = times(x, n), times(x, f)
     J, H, M = A

@@ -1,6 +1,6 @@
-"""How a component tells the machine what it does: the contract, compilation and its cache, slots, geometry.
+"""The interface between components and the compiled loop: kernel contract, compilation and its cache, slots, geometry.
 
-Whoever writes a component imports these names from here.
+Authors of components import these names.
 """
 
 from flexmb.kernels.compilation import compiled, inlined, kernel

@@ -1,19 +1,19 @@
-"""Coordinate blocks: what the coordinates of a node or of a component are.
+"""Coordinate blocks: the kinds of coordinates of a node or of a component.
 
-Whoever brings coordinates says what they are, once, and nobody reads it from their names:
+The owner of coordinates declares once what kind they are; nothing is inferred from their names:
 
     block           numbers in q   in v     moves with the whole as     measured in
     place           2 or 3         same     a point                     length
     vector          2 or 3         same     a direction (ANCF slopes)   1
     angle           1              1        turns along (plane)         radian
     orientation     4              3        turns along (space)         radian
-    modal, free     k              k        stays                       as said
+    modal, free     k              k        stays                       as declared
 
-An orientation is a unit quaternion from body to world axes, its scalar part e0 first; its speeds are the angular
-velocity ω (3,) in the body's own axes, and it is moved by a rotation vector y in these axes: q ∘ exp y.
+An orientation is a unit quaternion from body axes to ground axes, its scalar part e0 first; its speeds are the angular
+velocity ω (3,) in body axes, and it is moved by a rotation vector y in these axes: q ∘ exp y.
 
-In the vector q of a system the scalar parts stand behind all other free coordinates, so that number k of v is the speed
-of number k of q everywhere but in the orientations, whose e1, e2, e3 stand at the numbers of their ω.
+In the vector q of a system the scalar parts follow after all other free coordinates, so that v[k] is the speed of q[k]
+for all but orientations, whose e1, e2, e3 have the indices of their ω.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ import numpy as np
 from flexmb.errors import KernelError
 
 PLACE, VECTOR, ANGLE, ORIENTATION, MODAL, FREE = "place", "vector", "angle", "orientation", "modal", "free"
-#: what modal and free coordinates may be measured in
+#: measures that modal and free coordinates may have
 MEASURES = ("length", "angle", "slope")
-#: how many speeds blocks of each kind may have, and what they are measured in; modal and free ones are what they say
+#: allowed numbers of speeds, and measures, of blocks of each kind; modal and free ones declare theirs
 _SIZES = {PLACE: (2, 3), VECTOR: (2, 3), ANGLE: (1,), ORIENTATION: (3,)}
 _MEASURES = {PLACE: "length", VECTOR: "slope", ANGLE: "angle", ORIENTATION: "angle"}
 
 
 class Block(NamedTuple):
-    """One block of coordinates: its kind, the names of its speeds, and what these are measured in."""
+    """One block of coordinates: its kind, the names of its speeds, and their measure."""
 
     kind: str
     names: tuple[str, ...]
@@ -44,12 +44,12 @@ class Block(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many numbers it has in q."""
+        """Number of its entries in q."""
         return len(self.names) + (self.kind == ORIENTATION)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
-        """Names of its numbers in q; of an orientation (e1, e2, e3, e0)."""
+        """Names of its entries in q; (e1, e2, e3, e0) for an orientation."""
         if self.kind != ORIENTATION:
             return self.names
         stem = self.names[0].removesuffix("wx")
@@ -57,9 +57,9 @@ class Block(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Several blocks, one behind the other: names and measures of their speeds, how many numbers they have in q, each
-    block with its kind and size and the place in v where it begins, whether orientations are among them, and whether
-    they are of the plane (2) or of space (3), 0 if they fit both."""
+    """Several blocks in sequence: names and measures of their speeds; their number of entries in q; each block with its
+    kind and number of speeds, and its offset in v; whether there are orientations; and whether they belong to the plane
+    (2) or to space (3), 0 if they fit both."""
 
     names: tuple[str, ...]
     measures: tuple[str, ...]
@@ -110,8 +110,8 @@ def angle(name: str = "angle") -> Block:
 
 
 def orientation(stem: str = "") -> Block:
-    """An orientation in space. Its values are given as e0, e1, e2, e3; its speeds are wx, wy, wz [rad/s], in its own
-    axes. `stem` stands before all of these names.
+    """An orientation in space. Its values are given as e0, e1, e2, e3; its speeds are wx, wy, wz [rad/s], in body axes.
+    `stem` is put before all of these names.
 
     >>> orientation().coordinate_names
     ('e1', 'e2', 'e3', 'e0')
@@ -125,19 +125,20 @@ def modal(names: Iterable[str], measure: str = "length") -> Block:
 
 
 def free(names: Iterable[str], measure: str) -> Block:
-    """Any other coordinates that stay when the mechanism moves as one body, such as an angle between two parts."""
+    """Any other coordinates that do not change when the mechanism moves as one body, such as an angle between two
+    parts."""
     return check_block(Block(FREE, _listed(names), measure))
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
-    """Names as a tuple; a text would be read letter by letter."""
+    """Names as a tuple; refuses a string, which would be read letter by letter."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise KernelError(f"names of coordinates are {names!r}; give a list of them, e.g. ['s']")
     return tuple(names)
 
 
 def check_block(block: Block) -> Block:
-    """The block, if its kind is known and has names of the right number and a measure that fits; else a KernelError."""
+    """The block, if its kind is known and its names and measure fit; otherwise a KernelError."""
     kinds = (*_SIZES, MODAL, FREE)
     if block.kind not in kinds:
         raise KernelError(f"a block of coordinates is of kind {block.kind!r}; choose one of {', '.join(kinds)}")
@@ -162,18 +163,19 @@ SPATIAL_NODE = (place("x", "y", "z"), orientation())
 
 
 class Numbers(NamedTuple):
-    """Numbers of coordinates in q and of their speeds in v, each (k,), or a row for each of many instances (i, k)."""
+    """Indices of coordinates in q and of their speeds in v, each (k,), or (i, k) with a row for each of many
+    instances."""
 
     q: np.ndarray
     v: np.ndarray
 
 
-#: what stands for coordinates of an instance: blocks, or numbers that are the same in q and in v
+#: the coordinates of an instance: indices of blocks, or indices that are the same in q and in v
 Coordinates = Numbers | Sequence[Numbers] | np.ndarray
 
 
 def joined(coordinates: Coordinates) -> Numbers:
-    """The numbers of several blocks, one behind the other.
+    """The indices of several blocks in sequence.
 
     >>> first, second = np.array([0, 1]), np.array([7])
     >>> joined([Numbers(first, first), Numbers(second, second)]).q.tolist()

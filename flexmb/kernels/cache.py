@@ -1,14 +1,14 @@
-"""Compiled kernels on disk: where they lie, how they come back, and how much room they take.
+"""The disk cache of compiled kernels: its folder, its files, and its size.
 
-They lie in the user's own folder for such things (`~/.cache/flexmb/kernels`, or where the platform keeps it), never
-beside the code, or in the folder `flexmb` of that which the environment variable NUMBA_CACHE_DIR names. A file holds
-the machine code of one function for one signature; its name ends in a digest of all that the code depends on
-(:mod:`flexmb.kernels.fingerprint`), of the processor and of the compiler's settings. So there is nothing to bring up to
-date: what has changed has another name. A file appears whole or not at all, and is used only if it is whole, so that
-any number of processes may read and write. Those that have not been used for longest go when all together take more
-than :data:`ROOM`.
+The folder is the user's cache folder (`~/.cache/flexmb/kernels`, or its equivalent on the platform), never beside the
+code; or the folder `flexmb` inside the one that the environment variable NUMBA_CACHE_DIR names. A file holds the
+machine code of one function for one signature; its name ends in a digest of everything that the code depends on
+(:mod:`flexmb.kernels.fingerprint`), of the processor and of the compiler's settings. So nothing ever needs updating:
+changed code has another name. A file appears complete or not at all, and is used only if it is complete, so that any
+number of processes may read and write. When all files together take more than :data:`ROOM`, those unused for longest
+are deleted.
 
-Numba's machine code is kept as a pickle, which can do anything when it is read. The folder is therefore private, and
+Numba's machine code is stored as a pickle, which can run any code when it is read. The folder is therefore private, and
 one that others own or can write to is not used.
 """
 
@@ -42,12 +42,12 @@ from flexmb.interruption import raise_if_asked
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
 from flexmb.kernels.pipeline import part_again
 
-#: bytes that all kept kernels may take together
+#: largest size of all cached kernels together [bytes]
 ROOM = 256_000_000
 
 SUFFIX = ".kernel"
 _HEAD = b"flexmb kernel\n"
-#: how often a file that is used gets a new time stamp [s]
+#: least time between updates of the time stamp of a file in use [s]
 _DAY = 86400.0
 
 
@@ -55,7 +55,7 @@ _DAY = 86400.0
 
 
 def folder() -> Path:
-    """Where kernels are kept, whether or not the folder is there."""
+    """The folder of the cache, whether or not it exists."""
     return _folder(getattr(numba.config, "CACHE_DIR", ""))
 
 
@@ -67,7 +67,7 @@ def _folder(chosen: str) -> Path:
 
 
 def unusable(where: Path) -> str | None:
-    """Why kernels cannot be kept in a folder, which is made if it is not there; None if they can."""
+    """Why kernels cannot be kept in a folder, None if they can; the folder is created if it does not exist."""
     try:
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = where.stat()
@@ -81,7 +81,7 @@ def unusable(where: Path) -> str | None:
 
 
 def _version() -> str:
-    """The name of the inner folder, of what this flexmb, Python and compiler make."""
+    """Name of the inner folder, for this version of flexmb, Python and the compiler."""
     python = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
     compiler = f"numba-{numba.__version__}-llvmlite-{llvmlite.__version__}-numpy-{np.__version__}"
     return f"{__version__}-{python}-{compiler}"
@@ -89,7 +89,7 @@ def _version() -> str:
 
 @dataclass(frozen=True)
 class KernelCache:
-    """The folder that kernels are kept in, and the files of all of them."""
+    """The folder of the cache and all its files."""
 
     folder: Path
     files: list[Path]
@@ -101,18 +101,18 @@ class KernelCache:
 
 
 def kernel_cache() -> KernelCache:
-    """The kept kernels, those of other versions of flexmb, Python and compiler among them."""
+    """The cached kernels, those of other versions of flexmb, Python and compiler included."""
     where = folder()
     return KernelCache(where, sorted(f for f in _files(where) if f.suffix == SUFFIX))
 
 
 def is_kept(name: str) -> bool:
-    """Whether machine code of a function, given by its module and name, lies on this machine."""
+    """Whether machine code of a function, given by its module and name, is cached on this machine."""
     return any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
 
 
 def clear() -> int:
-    """Delete the kept kernels; returns how many files went."""
+    """Delete the cached kernels; returns the number of files deleted."""
     where = folder()
     files = list(_files(where))
     _remove(where, files)
@@ -124,7 +124,7 @@ def _files(where: Path) -> Iterator[Path]:
 
 
 def _by_age(files: list[Path]) -> list[tuple[float, int, Path]]:
-    """When files were last used, their sizes and paths, the oldest first."""
+    """Times of last use, sizes and paths of files, the oldest first."""
     found = []
     for file in files:
         with suppress(OSError):  # another process may have removed it
@@ -158,7 +158,7 @@ def _make_room(where: Path) -> None:
 
 
 def _read(file: Path) -> bytes | None:
-    """What a file holds, None if it is not there or not whole."""
+    """The contents of a file, None if it does not exist or is not complete."""
     try:
         with file.open("rb") as stream:
             found = stream.read()
@@ -173,7 +173,7 @@ def _read(file: Path) -> bytes | None:
 
 
 def _write(file: Path, data: bytes) -> None:
-    """Put a file in its place in one go; a full disk, or one that cannot be written to, is no failure of the run."""
+    """Write a file so that it appears complete or not at all; a full or read-only disk does not stop the run."""
     part = file.with_name(f"{file.name}.{secrets.token_hex(6)}")
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
@@ -186,11 +186,11 @@ def _write(file: Path, data: bytes) -> None:
     _make_room(file.parent.parent)
 
 
-# -- what Numba asks ------------------------------------------------------------------------------------------------
+# -- interface to Numba ---------------------------------------------------------------------------------------------
 
 
 class Shelf:
-    """The machine code of one function, in the way that a dispatcher of Numba asks for it and gives it."""
+    """The cached machine code of one function, with the interface of Numba's caches."""
 
     def __init__(self, dispatcher: Any) -> None:
         self._dispatcher = dispatcher
@@ -203,12 +203,12 @@ class Shelf:
         return str(folder())
 
     def flush(self) -> None:
-        """What is kept is not used, but replaced."""
+        """From now on ignore what is cached, and replace it."""
         self._anew = True
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The function compiled for a signature, None if it is to be compiled."""
-        raise_if_asked()  # Ctrl-C while LLVM works is noted, and ends the run before the next function
+        """The function compiled for a signature, None if it must be compiled."""
+        raise_if_asked()  # Ctrl-C pressed while LLVM works ends the run before the next function
         _initialise(target)
         file = self._file(signature, target)
         data = _read(file) if file is not None and not self._anew else None
@@ -225,7 +225,7 @@ class Shelf:
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep what was compiled."""
+        """Store a compiled function."""
         file = self._wanted.pop(signature, None)
         if file is None or compiled.lifted or compiled.library.has_dynamic_globals:
             return
@@ -256,15 +256,16 @@ def _settings() -> list[Any]:
 
 
 def _renumber() -> None:
-    """Numba tells functions of one name apart by numbers that it gives in each process from 1 on. Machine code that two
-    processes have kept comes together in a third, where a number must not stand for two things: a call would then go to
-    whichever was loaded first. So each process begins somewhere else, and a fork of it as well."""
+    """Numba distinguishes functions of one name by numbers that each process counts from 1. Machine code cached by two
+    processes may be loaded together in a third, where a number must not mean two things: a call would then go to the
+    function loaded first. So each process, and each fork, starts from a random number."""
     FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
 @cache
 def _initialise(target: Any) -> None:
-    """What is loaded needs a compiler that is ready, as it is for what is compiled; once for all, it takes a while."""
+    """Initialise the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
+    while."""
     target.refresh()
 
 
@@ -274,7 +275,7 @@ _announced: set[str] = set()
 
 
 def _announce(module: str | None) -> None:
-    """Say what takes so long, once for each kind of kernels, when the first of flexmb's own is compiled."""
+    """Print what takes so long, once for each kind of kernels, when the first of flexmb's own is compiled."""
     root, _, inner = (module or "").partition(".")
     if root != "flexmb" or (kind := kind_of(inner)) in _announced:
         return
@@ -286,8 +287,7 @@ def _announce(module: str | None) -> None:
 
 
 def kind_of(module: str) -> str:
-    """What the kernels of a module within flexmb belong to, in words: components, a method, or what all mechanisms have
-    in common.
+    """The kind of the kernels of a module within flexmb, in words: components, a method, or all mechanisms.
 
     >>> kind_of("elements.spatial.cms_beam"), kind_of("solvers.radau.loop"), kind_of("system.evaluation")
     ('elements in space', 'radau', 'all mechanisms')

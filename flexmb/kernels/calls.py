@@ -1,9 +1,10 @@
-"""Functions that compiled code calls by their address, so that each is compiled once, when it is first reached.
+"""Functions that compiled code calls by their address, so that each is compiled only once, when it is first reached.
 
-Numba puts all that a function calls into its machine code, and optimises the whole again: what ten callers share, one
-above the other, is compiled eleven times. A :class:`Called` function stays apart. A caller's code has a place for its
-address, empty at first, and on the first call asks :func:`_address`, which compiles the function or gets it from the
-disk. What a run does not reach is never compiled, and whoever calls it runs the same code, to the last bit.
+Numba puts the code of every function that is called into the machine code of its callers, and optimises the whole
+again: a function shared by ten callers, each calling the next, is compiled eleven times. A :class:`Called` function is
+compiled separately. A caller's code has a variable for its address, empty at first; on the first call it asks
+:func:`_address`, which compiles the function or reads it from disk. Functions that a run does not reach are never
+compiled, and all callers run the same code, to the last bit.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: t
 
 
 def _type_of(result: Any) -> Any:
-    """Numba's type of a result said in Python: int, float, bool, None, or a tuple of them."""
+    """Numba's type for a result given in Python: int, float, bool, None, or a tuple of them."""
     return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
 
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """Let Python not look for garbage: the compiler makes millions of small objects, nearly all of which are in use
-    until it ends, and looking through them again and again takes a sixth of its time."""
+    """Switch Python's garbage collector off: the compiler makes millions of small objects, nearly all of which are in
+    use until it ends, and examining them again and again takes a sixth of its time."""
     if not gc.isenabled():
         yield
         return
@@ -49,8 +50,8 @@ def _without_collections() -> Iterator[None]:
 
 
 class Compiled(_Dispatcher):  # type: ignore[misc]
-    """A compiled function whose callers contain it. What Python calls, what compiled code contains and what it calls by
-    an address are compiled each for itself, when there is a use for it."""
+    """A compiled function whose code becomes part of that of its callers. Three versions are compiled separately, when
+    they are first needed: for calls from Python, for inclusion in compiled code, and for calls by address."""
 
     _way: Any = Pipeline
 
@@ -58,47 +59,47 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
         self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None, pipeline_class: Any = None
     ) -> None:
         super().__init__(py_func, locals, targetoptions, pipeline_class or self._way)
-        #: where its machine code begins, by the types of the arguments for which that was asked
+        #: addresses of its machine code, by the types of its arguments
         self.addresses: dict[tuple[Any, ...], int] = {}
 
     @cached_property
     def part(self) -> Part:
-        """The function that compiled code contains."""
+        """The version that becomes part of compiled code."""
         return kept_like(self, Part(self.py_func, targetoptions=self.targetoptions))
 
     @cached_property
     def apart(self) -> Compiled:
-        """The function that compiled code calls by its address."""
+        """The version that compiled code calls by address."""
         options = {**self.targetoptions, "no_cpython_wrapper": True}
         return kept_like(self, Compiled(self.py_func, targetoptions=options))
 
     def compile(self, sig: Any) -> Any:
-        """Compile it for a signature, or read it from the disk."""
+        """Compile for a signature, or read the machine code from disk."""
         with _without_collections():
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks for where it meets a call."""
+        """Called by Numba where it meets a call of this function."""
         return self.part.get_call_template(args, kws)
 
     def get_overload(self, args: Any) -> Any:
-        """By what Numba finds how a call is put into code."""
+        """Called by Numba to generate the code of a call."""
         return self.part.get_overload(args)
 
     @property
     def in_memory(self) -> bool:
-        """Whether it was compiled or read, for Python or as a part."""
+        """Whether any version has been compiled or read."""
         made = (self, self.__dict__.get("part"), self.__dict__.get("apart"))
         return any(function is not None and function.overloads for function in made)
 
     @property
     def is_compiling(self) -> bool:
-        """Whether it is being compiled, so that what is called now it calls itself."""
+        """Whether it is being compiled, so that a call met now is a call of itself."""
         return bool(self._compiling_counter) or ("part" in self.__dict__ and self.part.is_compiling)
 
 
 class Part(Compiled):
-    """A function that compiled code contains, without machine code of its own."""
+    """A function that becomes part of compiled code and has no machine code of its own."""
 
     _way = PartPipeline
 
@@ -108,11 +109,11 @@ class Part(Compiled):
         super().__init__(py_func, locals, {**targetoptions, "no_cpython_wrapper": True}, pipeline_class)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """The number 2 is any integer, not a type of its own."""
+        """Called by Numba where it meets a call; literal types such as the integer 2 become general types."""
         return _Dispatcher.get_call_template(self, [types.unliteral(arg) for arg in args], kws)
 
     def get_overload(self, args: Any) -> Any:
-        """By what Numba finds how a call is put into code."""
+        """Called by Numba to generate the code of a call."""
         return _Dispatcher.get_overload(self, args)
 
     @property
@@ -121,7 +122,7 @@ class Part(Compiled):
         return bool(self._compiling_counter)
 
     def add_overload(self, result: Any) -> None:
-        """Note what was compiled or read; it has no address."""
+        """Register a compiled version; it has no address."""
         if result.entry_point is None:
             result = result._replace(entry_point=object())
             self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -129,7 +130,7 @@ class Part(Compiled):
 
 
 class Inlined(Part):
-    """A function that is part of the compiled code of its callers and nothing else: Python runs it as Python."""
+    """A function that exists only inside the compiled code of its callers; Python runs it as Python."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "forceinline": True})
@@ -139,8 +140,8 @@ class Inlined(Part):
 
 
 class Called(Compiled):
-    """A compiled function of a module that its callers do not contain, with the type of its result. Python calls it by
-    way of another that calls it, so that what lends the arrays of Python is compiled only where Python calls."""
+    """A compiled function of a module that callers call by address, with a declared type of result. Python calls it
+    through a small compiled function, so that the conversion of Python's arrays is compiled only where Python calls."""
 
     def __init__(self, function: Callable[..., Any], returns: Any, options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "no_cpython_wrapper": True})
@@ -161,13 +162,13 @@ class Called(Compiled):
         return self.from_python(*args)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks for where it meets a call: nothing is compiled for it."""
+        """Called by Numba where it meets a call; needs no compilation, since the type of the result is declared."""
         python, args = self._compiler.fold_argument_types(args, kws)
         said = signature(self.returns, *(types.unliteral(arg) for arg in args))
         return make_concrete_template(self.__name__, self.__name__, [said]), python, args, {}
 
     def get_overload(self, args: Any) -> Any:
-        """By what Numba finds how a call is put into code: :meth:`_call`."""
+        """Called by Numba to generate the code of a call, which :meth:`_call` does."""
         return self
 
     def _call(self, context: Any, builder: Any, call: Any, args: Any) -> Any:
@@ -182,13 +183,13 @@ class Called(Compiled):
 
 
 def kept_like(one: Any, other: Any) -> Any:
-    """Another dispatcher, whose machine code is kept on disk if that of the one is."""
+    """Set the disk cache of `other` to be like that of `one`; returns `other`."""
     other._cache = type(one._cache)(other)
     return other
 
 
 def machine_address(function: Any, call: Any) -> int:
-    """Where the machine code of a compiled function begins, for a signature."""
+    """Address of the machine code of a compiled function for a signature."""
     known = function.addresses
     if call.args not in known:
         if not isinstance(function, Called):
@@ -201,7 +202,7 @@ def machine_address(function: Any, call: Any) -> int:
 
 
 def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any) -> Any:
-    """Put a call of the function at an address into code; an error in it is handed up."""
+    """Generate a call of the function at an address; an error in it is passed on to the caller."""
     convention = context.call_conv
     function = builder.inttoptr(address, convention.get_function_type(call.return_type, call.args).as_pointer())
     status, result = convention.call_function(builder, function, call.return_type, call.args, args)
@@ -211,7 +212,7 @@ def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any)
 
 
 def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]]) -> Any:
-    """The place for an address in the code of a module of LLVM, and the function that fills it and returns it."""
+    """The variable for an address in an LLVM module, and the function that fills and returns it."""
     module = builder.module
     name = f"flexmb.{wanted[0]}.{wanted[1]}({', '.join(map(str, wanted[2]))})"
     if name in module.globals:
@@ -244,11 +245,11 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
 
 
 def _address(wanted: tuple[str, str, tuple[Any, ...]]) -> int:
-    """Where the machine code of a function begins that running code asks for."""
+    """Address of the machine code of a function, requested by running code."""
     module, name, args = wanted
     function: Called = getattr(importlib.import_module(module), name)
     return machine_address(function, signature(function.returns, *args))
 
 
-#: the machine code of a call depends on these functions
+#: the generated code of a call depends on these functions
 CODE = [f.__code__ for f in (Called._call, call_address, _place)]

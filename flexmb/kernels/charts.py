@@ -1,9 +1,9 @@
-"""Charts: how coordinates are moved by vectors, and which vector leads from one position to another.
+"""Charts: how increments move coordinates, and the increment between two positions.
 
 All coordinates but orientations move by addition. An orientation is moved by a rotation vector y in its own axes,
-q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flexmb.kernels.rotations`).
-`orientations` (k, 2) says where they are: number of the first speed, which is that of e1, and number of e0 in q; see
-:mod:`flexmb.kernels.blocks`. No solver computes with quaternions.
+q ∘ exp y; with the speeds ω in the same axes, ẏ = T⁻¹(y) ω (:mod:`flexmb.kernels.rotations`). `orientations` (k, 2)
+lists them: index of the first speed, which is that of e1 in q, and index of e0 in q; see :mod:`flexmb.kernels.blocks`.
+No solver computes with quaternions.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from flexmb.kernels.rotations import (
 )
 from flexmb.kernels.vectors import applied, cross, dot, minus, plus, times
 
-#: largest rotation vector [rad] of a chart; at 2π it is singular
+#: largest rotation vector [rad] used in a chart, which is singular at 2π
 LARGEST = 2.0
-#: largest errors of the rates and of the way within a step by which its accelerations still belong to the motion, as
-#: parts of h a and h² a (:mod:`flexmb.results.interpolation`)
+#: the accelerations at the ends of a step are used if they agree with its speeds and displacement to within these
+#: fractions of h a and h² a (:mod:`flexmb.results.interpolation`)
 DISAGREEMENT, MISSED = 1.0 / 4.0, 1.0 / 60.0
 
 
@@ -47,7 +47,7 @@ def _put(orientations, k, e, q):
 
 @called(None)
 def turn(orientations, q, y, out):
-    """The orientations of out (nq,) = q ∘ exp y; all other coordinates of `out` stay."""
+    """The orientations of out (nq,) = q ∘ exp y; all other coordinates of `out` are left unchanged."""
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
         _put(orientations, k, product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2]))), out)
@@ -61,7 +61,7 @@ def retract(orientations, n, q, y, out):
         e = product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2])))
         _put(orientations, k, normalised(e), out)
     first = 0
-    for k in range(orientations.shape[0] + 1):  # what stands between orientations
+    for k in range(orientations.shape[0] + 1):  # coordinates between orientations
         last = orientations[k, 0] if k < orientations.shape[0] else n
         for i in range(first, last):
             out[i] = q[i] + y[i]
@@ -70,7 +70,7 @@ def retract(orientations, n, q, y, out):
 
 @allocation_free
 def difference(orientations, n, q, before, out):
-    """out (n,): the vector that moves `before` to q, by turns of at most π."""
+    """out (n,): the increment that moves `before` to q, by turns of at most π."""
     for i in range(n):
         out[i] = q[i] - before[i]
     for k in range(orientations.shape[0]):
@@ -92,7 +92,7 @@ def rates(orientations, n, q, v, out):
 
 @allocation_free
 def speeds_of(orientations, n, q, rates, out):
-    """out (n,) = v, from q̇ (nq,): the opposite of :func:`rates`."""
+    """out (n,) = v from q̇ (nq,): the inverse of :func:`rates`."""
     for i in range(n):
         out[i] = rates[i]
     for k in range(orientations.shape[0]):
@@ -103,7 +103,7 @@ def speeds_of(orientations, n, q, rates, out):
 
 @called(None)
 def normalise(orientations, q):
-    """Make the quaternions of q (nq,) unit ones, which rounding or a method for numbers has made longer or shorter."""
+    """Scale the quaternions of q (nq,) to unit length, which rounding or the integration method has changed."""
     for k in range(orientations.shape[0]):
         _put(orientations, k, normalised(_quaternion(orientations, k, q)), q)
 
@@ -120,7 +120,7 @@ def rate_maps(orientations, y, maps):
 
 @called(None)
 def to_speeds(orientations, maps, x):
-    """x (n,) ← T x: changes of y become speeds; without maps they are speeds."""
+    """x (n,) ← T x: increments of y become increments of speeds; unchanged if `maps` is empty."""
     for k in range(maps.shape[0]):
         i = orientations[k, 0]
         x0, x1, x2 = x[i], x[i + 1], x[i + 2]
@@ -145,8 +145,8 @@ def extrapolate(orientations, past, q, weights, y):
 def add_turning(orientations, factor, a, v, out):
     """out (n,) += factor/12 v × a for the speeds and accelerations of orientations.
 
-    By this y differs from the series of other coordinates, y = h v + ½ h² a + h³ (ȧ/6 + v × a/12) + …, because
-    ẏ = T⁻¹(y) ω = ω + ½ y × ω + …  with  y = h v + ½ h² a,  ω = v + h a.
+    By this term the series of y differs from that of other coordinates, y = h v + ½ h² a + h³ (ȧ/6 + v × a/12) + …,
+    because ẏ = T⁻¹(y) ω = ω + ½ y × ω + … with y = h v + ½ h² a, ω = v + h a.
     """
     part = factor / 12.0
     for k in range(orientations.shape[0]):
@@ -158,7 +158,7 @@ def add_turning(orientations, factor, a, v, out):
 
 @allocation_free
 def chart_rates(orientations, n, y, v, out):
-    """out (n,) = ẏ of the chart in which the position has the coordinates y: T⁻¹(y) ω of orientations, else v."""
+    """out (n,) = ẏ for a position with the chart coordinates y: T⁻¹(y) ω for orientations, else v."""
     for i in range(n):
         out[i] = v[i]
     for k in range(orientations.shape[0]):
@@ -170,19 +170,19 @@ def chart_rates(orientations, n, y, v, out):
 
 @allocation_free
 def turn_within(orientations, before, v_before, a_before, after, v_after, a_after, taken, h, part, out, v_out):
-    """The orientations of out (nq,) and their speeds in v_out (n,) at a `part` of a step of length h, between the
-    positions `before` and `after`.
+    """Interpolate orientations in out (nq,), and their speeds in v_out (n,), at the fraction `part` of a step of length
+    h between the positions `before` and `after`.
 
-    Hermite's cubic in the chart of the earlier one: with q₁ = q₀ ∘ exp y the motion is q₀ ∘ exp z(s), and z has at the
-    ends the values 0 and y and the rates h ω₀ and T⁻¹(y) h ω₁. Where y comes near a whole turn, at which that chart
-    ends, z is the deviation from a steady turn, q₀ ∘ exp(s y) ∘ exp z(s): its values at the ends are 0, and its rates
-    h ω − y, as a steady turn has the velocity y/h in its own axes. Both have errors of fourth order, and both are the
-    cubic of the angle where the axis is fixed. Whole turns within the step are counted by the angular velocities. Where
-    no time passes (h = 0) the turn is steady.
+    A Hermite cubic in the chart about the earlier position: with q₁ = q₀ ∘ exp y the motion is q₀ ∘ exp z(s), where z
+    has at the ends the values 0 and y and the rates h ω₀ and T⁻¹(y) h ω₁. Where y is close to a whole turn, at which
+    that chart is singular, z is the deviation from a steady turn, q₀ ∘ exp(s y) ∘ exp z(s): its values at the ends are
+    0, and its rates h ω − y, since a steady turn has the angular velocity y/h in its own axes. Both have errors of
+    fourth order, and both are the cubic of the angle if the axis is fixed. Whole turns within the step are counted by
+    the angular velocities. For h = 0 the turn is steady.
 
-    Where the accelerations are `taken` (n,), and agree with rates and way (else `taken` becomes false), z is Hermite's
-    quintic, with errors of sixth order. Its second rates are, from h ω = R(z)ᵀ ȳ + T(z) ż with the steady turn ȳ (y or
-    0), and d(R(z)ᵀ)/ds ȳ = −ż × ȳ at z = 0,
+    Where `taken` (n,) is true and the accelerations agree with speeds and displacement (otherwise `taken` becomes
+    false), z is the Hermite quintic, with errors of sixth order. Its second rates are, from h ω = R(z)ᵀ ȳ + T(z) ż with
+    the steady turn ȳ (y or 0), and d(R(z)ᵀ)/ds ȳ = −ż × ȳ at z = 0,
 
         z̈ = h² α + h ω × ȳ  at z = 0,      z̈ = T⁻¹ h² α + (∂(T⁻¹ h ω)/∂z) ż  at z = y without a steady turn.
 

@@ -41,25 +41,26 @@ def _kept(dispatcher: Any) -> Any:
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile lazily with Numba and keep the machine code on disk, see :mod:`flexmb.kernels.cache`.
 
-    It is compiled again when anything has changed that it is made of: its own code, what it calls, in whichever file or
-    notebook, and the values that it reads from modules. Where that cannot be told (it calls a function that is
-    explained to Numba by `numba.extending.overload`, or reads an object that is no number, text, array, tuple or
-    function) it is compiled anew in each process.
+    It is compiled again when anything that it depends on has changed: its own code, that of functions it calls, in
+    whichever file or notebook, and the values that it reads from modules. If changes cannot be detected (it calls a
+    function that is defined for Numba by `numba.extending.overload`, or reads an object that is no number, text, array,
+    tuple or function), it is compiled again in each process.
     """
     return _compiled(function)
 
 
 def allocation_free(function: Callable[..., Any]) -> Any:
-    """As :func:`compiled`, for functions that make no arrays: their code counts no references to those that it is lent.
+    """As :func:`compiled`, for functions that create no arrays: their code does no reference counting for the arrays
+    passed to them.
 
-    Counting takes a locked instruction for each array at each call; in a step of a small system there are a thousand
-    of them, a third of its time.
+    Counting takes a locked instruction for each array at each call; in a step of a small system there are a thousand of
+    these, a third of its time.
     """
     return _compiled(function, _nrt=False)
 
 
 def unlocked(function: Callable[..., Any]) -> Any:
-    """As :func:`allocation_free`; other threads of Python run while it does."""
+    """As :func:`allocation_free`, without the interpreter lock: other Python threads run at the same time."""
     return _compiled(function, _nrt=False, nogil=True)
 
 
@@ -71,24 +72,25 @@ def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """As :func:`allocation_free`, for a part of kernels that is put into the code of each of its callers.
+    """As :func:`allocation_free`, for a part of kernels that is included in the code of each of its callers.
 
-    Otherwise each kernel brings a copy, and which of them is called depends on the order in which kernels were compiled
-    or loaded. Copies may differ in the last bit, by which products are fused with sums; a run is to repeat to the bit.
+    Otherwise each kernel has its own copy of the part, and the order in which kernels were compiled or loaded decides
+    which copy is called. Copies may differ in the last bit, since products may be fused with sums; but a run must be
+    reproducible to the bit.
     """
     return function if INTERPRETED else _kept(Inlined(function, {**OPTIONS, "_nrt": False}))
 
 
 def python_of(kernel: Any) -> Callable[..., Any] | None:
-    """The function of Python that a kernel was compiled from, None if that is no kernel."""
+    """The Python function from which a kernel was compiled, None if it is not a kernel."""
     if isinstance(kernel, Dispatcher):
         return kernel.py_func
     return kernel if INTERPRETED and inspect.isfunction(kernel) else None
 
 
 def plain(function: Callable[..., Any], known: dict[Any, Any] | None = None) -> Callable[..., Any]:
-    """A copy of a function of Python in which those that it calls by their names are functions of Python too, so that
-    an index beyond its array is an error in all of them."""
+    """A copy of a Python function in which the functions that it calls by name are plain Python functions too, so that
+    an index out of range is an error in all of them."""
     known = {} if known is None else known
     if function not in known:
         scope = dict(function.__globals__)
@@ -103,13 +105,12 @@ def plain(function: Callable[..., Any], known: dict[Any, Any] | None = None) -> 
 
 
 def machine_code(python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """A function that is written in instructions of the compiler; `python` does the same where Numba is switched
-    off."""
+    """Decorator for a function written in compiler instructions; `python` replaces it where Numba is switched off."""
     return lambda define: python if INTERPRETED else intrinsic(define)
 
 
 def compiler_message(error: NumbaError) -> str:
-    """The gist of a long message of the compiler: its first statement, and the line of the file."""
+    """The essence of a long compiler message: its first statement, and the line in the file."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     skip = re.compile(r"^(Failed in \w+ mode pipeline|- Resolution failure|During: |$)")
@@ -160,9 +161,8 @@ def _run(where, p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 class Kernel(Compiled):
-    """A compiled function for :data:`SIGNATURE`. Python calls it by its address, as compiled loops do, through a
-    function that all kernels share: it is compiled once, and nothing is compiled that takes its arguments from
-    Python."""
+    """A compiled function for :data:`SIGNATURE`. Python calls it by address, as compiled loops do, through one function
+    that all kernels share, so that no conversion of arguments from Python is compiled for each kernel."""
 
     @cached_property
     def from_python(self) -> Callable[..., None]:

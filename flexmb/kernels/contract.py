@@ -1,20 +1,20 @@
-"""The kernel contract: how a component tells the compiled loop what it does.
+"""The kernel contract: the compiled functions by which a component enters the equations of motion.
 
-Every component family is a handful of compiled functions over *all* its instances at once. They all have the same
-list of arguments, so that one compiled loop calls any of them, those of a user's own package included:
+A component family has a few compiled functions, each of which works on *all* instances of the family at once. They all
+have the same list of arguments, so that one compiled loop can call any of them, those of a user's own package included:
 
     kernel(p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
-    p     (n, np)      constant parameters, a row an instance
-    iq    (n, nq)      positions of the instance's coordinates in q
-    iv    (n, nv)      positions of its speeds in v, a (in the plane the same as iq)
+    p     (n, np)      constant parameters, a row for each instance
+    iq    (n, nq)      indices of the instance's coordinates in q
+    iv    (n, nv)      indices of its speeds in v, a (in the plane the same as iq)
     t                  time [s]
-    q, v, a            coordinates, speeds, accelerations of the whole system (fixed frames at the tail)
+    q, v, a            coordinates, speeds, accelerations of the whole system (those of fixed frames last)
     lam   (n, m)       Lagrange multipliers of the instance's constraint rows
     w     (4,)         weights (wm, wd, wk) of the tangent, and that of ∂ġ/∂q in velocity rows, which no kernel reads
-    out   (n, ...)     what the kernel fills, a row an instance; it arrives zeroed
-    K     (n, nv, nv)  what a tangent fills, a dense matrix an instance; it arrives zeroed
-    work               scratch numbers, as many as the component asked for; their contents are arbitrary
+    out   (n, ...)     output of the kernel, a row for each instance; zero on entry
+    K     (n, nv, nv)  output of a tangent, a dense matrix for each instance; zero on entry
+    work               scratch numbers, as many as the component requested; arbitrary on entry
 
 The ten kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
 levels: a position row is  g(q, t) = 0  with the rate G v + g_t; a velocity row (rolling, a knife edge) is
@@ -44,27 +44,27 @@ mass, on which nothing but its multiplier acts, so that this is zero, may be any
     switches    out (n, 2) = up to two numbers that change their sign where the residual is not smooth: the distance
                 from a stop or to a body that may be touched. Steps end there. Numbers that stay zero mean nothing
 
-By `point` and `point_jacobian` frames are welded to any place of an element, and forces act there: the second rates of
-`point` at a = 0 are J̇ v (:mod:`flexmb.elements.interior`). Both depend on t, q and v alone, and not on a
-strength; the compiled loop calls them for one instance at a time.
+With `point` and `point_jacobian` frames can be welded to any interior point of an element, and forces can act there:
+the second rates of `point` at a = 0 are J̇ v (:mod:`flexmb.elements.interior`). Both depend on t, q and v alone, and
+not on a strength; the compiled loop calls them for one instance at a time.
 
-A component says by *slots* what can be commanded from outside: where in its parameters the strength stands that it
-reads by :func:`flexmb.kernels.slots.strength_at`, and which constraint row follows the motion that it prescribes; see
-:class:`flexmb.model.components.Assembler`. Controllers, inputs of linear models, load paths and swept drives use these,
-and nothing else of the component.
+A component declares by *slots* what can be commanded from outside: the index in its parameters of the strength that it
+reads by :func:`flexmb.kernels.slots.strength_at`, and the constraint row that follows the motion which it prescribes;
+see :class:`flexmb.model.components.Assembler`. Controllers, inputs of linear models, load paths and swept drives use
+these, and nothing else of the component.
 
-A section's signs: κ = dθ/ds along the undeformed length, positive when the axis turns counter-clockwise; N positive in
+Signs of a section: κ = dθ/ds along the undeformed length, positive when the axis turns counter-clockwise; N positive in
 tension; M = EI κ. The part of the beam ahead of the section acts on the one behind it with N e + Q n and M, e along the
-axis, n = e turned by +90°; so dM/ds = −Q where nothing acts between. Forces are those of the material: the elastic ones
-and those of a damping that is proportional to stiffness. What a theory has no law for is NaN, not zero: the shear force
-of a beam whose sections stay normal to its axis, the axial force of one that does not stretch.
+axis, n = e turned by +90°; so dM/ds = −Q where no load acts. Forces are those of the material: elastic forces and those
+of a damping proportional to stiffness. A quantity for which a theory has no law is NaN, not zero: the shear force of a
+beam whose sections stay normal to its axis, the axial force of one that does not stretch.
 
 An orientation in space has four numbers in q and three in v, see :mod:`flexmb.kernels.blocks`. There ∂/∂q in K is the
 derivative along q ∘ exp y, by a rotation vector y in the body's own axes, and forces on it are moments in these axes.
 
-A family whose K and G are mostly zero, as those of bodies and joints in space are, says so by a :class:`Pattern`.
+A family whose K and G are mostly zero, as those of bodies and joints in space are, declares a :class:`Pattern`.
 
-A kernel takes no memory of its own: `out`, `K` and `work` are all there is. Tangents are exact. The conformance suite
+A kernel allocates no memory: it writes to `out`, `K` and `work` alone. Tangents are exact. The conformance suite
 (:mod:`flexmb.testing`) checks all of this for any family.
 """
 
@@ -95,8 +95,8 @@ _CONTRACT = f"a kernel is called as kernel({', '.join(ARGUMENTS)}), see flexmb.k
 
 
 class Pattern(NamedTuple):
-    """Which entries of K (nv, nv), and of G and ∂ġ/∂q (m, nv), the kernels of a family may fill, as booleans; all
-    others stay zero at every state, and a large matrix has no place for them. The three columns of an orientation in a
+    """The entries of K (nv, nv), and of G and ∂ġ/∂q (m, nv), that the kernels of a family may fill, as booleans; all
+    others are zero in every state, and a large matrix has no entries for them. The three columns of an orientation in a
     row of G count as one."""
 
     K: np.ndarray
@@ -105,8 +105,8 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True)
 class Kernels:
-    """The compiled functions of one component family (see the module's text for what each does), and its `pattern` if
-    much of its matrices is always zero."""
+    """The compiled functions of one component family (see the module for what each computes), and its `pattern` if much
+    of its matrices is always zero."""
 
     name: str
     residual: Any = None
@@ -122,22 +122,22 @@ class Kernels:
     pattern: Pattern | None = None
 
 
-#: The order in which the addresses of a family's kernels are kept in a plan; that of `point_jacobian` stands in the
-#: parameters of those who call it.
+#: The order in which the addresses of a family's kernels are stored in a plan; that of `point_jacobian` is stored in
+#: the parameters of the components that call it.
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section", "friction", "switches")
 ALL_ROLES = (*ROLES, "point_jacobian")
 
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
 _addresses: dict[Any, int] = {}
-#: whether those depend on time that were asked, by their addresses
+#: whether a kernel may depend on time, by its address
 _reads_time: dict[int, bool] = {}
-#: those of the families that stood in a plan so far, which are kept alive too, by their ids
+#: addresses by the ids of the families that have been in a plan so far; the reference keeps ids valid
 _families: dict[int, tuple[Kernels, list[int]]] = {}
 
 
 def address(dispatcher: Any) -> int:
-    """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 for no kernel."""
+    """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 if there is no kernel."""
     if dispatcher is None:
         return 0
     if dispatcher not in _addresses:
@@ -149,7 +149,8 @@ def address(dispatcher: Any) -> int:
 
 
 def reads_time(address: int) -> bool:
-    """Whether the kernel at an address may depend on time: its code reads that argument; 0 for no kernel."""
+    """Whether the kernel at an address may depend on time: whether its code reads that argument; False for address
+    0."""
     if address not in _reads_time:
         kernel = next((kernel for kernel, at in _addresses.items() if at == address), None)
         function = python_of(kernel) if kernel is not None else None
@@ -158,7 +159,7 @@ def reads_time(address: int) -> bool:
 
 
 def _reads(function: Any, argument: int) -> bool:
-    """Whether the code of a function has its argument of a number in an instruction."""
+    """Whether an instruction of a function reads the argument with this index."""
     name = function.__code__.co_varnames[argument]
     found = (i.argval for i in dis.get_instructions(function))
     return any(name in value if isinstance(value, tuple) else name == value for value in found)

@@ -1,10 +1,9 @@
-"""Euler angles of all sequences inside kernels: three hinges in a row, about axes that turn along.
+"""Euler angles of all sequences inside kernels: three hinges in series, each about an axis of the body turned so far.
 
     R = R_i(φ) R_j(θ) R_k(ψ),      neighbours of the axes i, j, k differ
 
-`axes` holds the numbers i, j, k (0, 1, 2 for x, y, z) and `x` the angles (φ, θ, ψ). Turns about axes that stay are
-these in the reverse order. Angular velocities add up along the hinges, and so do their changes; in the axes behind each
-hinge,
+`axes` holds the numbers i, j, k (0, 1, 2 for x, y, z) and `x` the angles (φ, θ, ψ). Turns about fixed axes are the same
+in reverse order. Angular velocities add up along the hinges, and so do their changes; in the axes after each hinge,
 
     ω₁ = e_i φ̇,      ω₂ = R_jᵀ ω₁ + e_j θ̇,      ω = R_kᵀ ω₂ + e_k ψ̇
 
@@ -48,10 +47,10 @@ def quaternion_of_angles(axes, x):
 
 @compiled
 def angles_of(axes, q):
-    """The Euler angles of a unit quaternion: φ and ψ between −π and π, θ from 0 to π, or, where the axes are three,
+    """The Euler angles of a unit quaternion: φ and ψ between −π and π; θ from 0 to π, or, if the three axes differ,
     from −½π to ½π.
 
-    With e_m = e_i × e_j, the components of R e_k along e_i, e_j and e_m tell φ and θ, those of Rᵀ e_i tell ψ.
+    With e_m = e_i × e_j, the components of R e_k along e_i, e_j and e_m determine φ and θ, those of Rᵀ e_i determine ψ.
     """
     e_i, e_j, e_k = _unit(axes[0]), _unit(axes[1]), _unit(axes[2])
     e_m = cross(e_i, e_j)
@@ -77,7 +76,7 @@ def distance_from_singular(axes, x):
 
 @compiled
 def angular_velocity(axes, x, rates, dx, d_rates):
-    """ω of Euler angles in the axes of the body, and its change with those of the angles and of their rates:
+    """ω in body axes from the rates of Euler angles, and its change for given changes of the angles and of their rates:
     δ(Rᵀ ω) = Rᵀ δω + (Rᵀ ω) × e δ(angle)."""
     e = _unit(axes[0])
     omega, change = times(rates[0], e), times(d_rates[0], e)
@@ -91,7 +90,7 @@ def angular_velocity(axes, x, rates, dx, d_rates):
 
 @compiled
 def angle_rates(axes, x, omega):
-    """The rates of Euler angles, from ω in the axes of the body; infinite or no numbers at a singular position."""
+    """The rates of Euler angles from ω in body axes; infinite or NaN at a singular position."""
     e_j, e_k = _unit(axes[1]), _unit(axes[2])
     d = turned_back(_turn(axes[1], x[1]), _unit(axes[0]))
     w = turned(_turn(axes[2], x[2]), omega)
@@ -101,14 +100,14 @@ def angle_rates(axes, x, omega):
 
 @compiled
 def whole_turns(angle, near):
-    """An angle plus so many whole turns that it is nearest to another one."""
+    """An angle plus the whole turns that bring it closest to `near`."""
     return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
 
 
 @compiled
 def angles_near(axes, q, near):
-    """Those Euler angles of a unit quaternion that are nearest to others: (φ + π, −θ, ψ + π) are the same orientation
-    as (φ, θ, ψ), or, where the axes are three, (φ + π, π − θ, ψ + π); and any of them may have whole turns more."""
+    """The Euler angles of a unit quaternion that are closest to `near`: (φ + π, −θ, ψ + π) are the same orientation as
+    (φ, θ, ψ), or, if the three axes differ, (φ + π, π − θ, ψ + π); and whole turns may be added to each."""
     phi, theta, psi = angles_of(axes, q)
     other = -theta if axes[0] == axes[2] else math.pi - theta
     one = (whole_turns(phi, near[0]), whole_turns(theta, near[1]), whole_turns(psi, near[2]))
@@ -121,8 +120,8 @@ def angles_near(axes, q, near):
 
 @compiled
 def angles_going_on(axes, q, omega, h, x0, u0):
-    """Those Euler angles of a unit quaternion that go on from the angles x0 and their rates u0 a time h before, where
-    the mean of the rates at both times would have them, and by how much h times the rates differ at most."""
+    """The Euler angles of a unit quaternion that continue the angles x0 with rates u0 of a time h before; their
+    prediction by the mean of the rates at both times; and the largest change of a rate times h."""
     u = angle_rates(axes, angles_of(axes, q), omega)
     u1 = u[1] if abs(u[1] - u0[1]) < abs(u[1] + u0[1]) else -u[1]
     u = (u[0], u1, u[2])

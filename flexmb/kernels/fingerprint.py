@@ -1,13 +1,13 @@
-"""What the machine code of a function is made of, as one digest.
+"""A digest of everything that the machine code of a function depends on.
 
-Machine code holds all that a function calls, and the values that it takes from its module are constants in it. The
-digest of a function is therefore made of its byte code and options, of the values that it reads (of its module, of
-modules that it names, of the function around it), of the fields of the named tuples that it is given, and of the
-digests of all functions that it calls (but of those that it calls by their address, the names alone). It does not
-matter in which files these stand, or whether in any: a helper that is edited, imported from elsewhere or typed anew
-into a notebook gives another digest, a comment or a moved file does not.
+Machine code contains the code of all functions that a function calls, and the values that it reads from its module are
+constants in it. The digest of a function is therefore made of its byte code and options, of the values that it reads
+(from its module, from modules that it names, from the function around it), of the fields of the named tuples that it is
+given, and of the digests of all functions that it calls (for functions called by address, of their names alone). It
+does not depend on the files in which these stand, or on whether they are in files at all: a helper that is edited,
+imported from elsewhere or typed again into a notebook changes the digest, a comment or a moved file does not.
 
-What cannot be followed so (:class:`Untraceable`) has no digest, and its machine code is not kept.
+A function for which this cannot be followed (:class:`Untraceable`) has no digest, and its machine code is not kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from numba.extending import _Intrinsic
 
 from flexmb.kernels import calls, references
 
-#: packages whose versions are part of the name of the folder that machine code is kept in
+#: packages whose versions are part of the name of the cache folder
 KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
 
 #: the digests that functions had when they were first compiled
@@ -39,7 +39,7 @@ _when_compiled: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
 class Untraceable(Exception):
-    """Something that machine code may depend on, and a change of which would not be seen."""
+    """The machine code depends on something whose changes the digest would not show."""
 
 
 def fingerprint(dispatcher: Any, signature: Any) -> str:
@@ -57,19 +57,19 @@ def fingerprint(dispatcher: Any, signature: Any) -> str:
 
 
 class _Trace:
-    """Texts in which everything stands that machine code depends on; those of functions are digests."""
+    """Builds texts that contain everything on which machine code depends; for functions these are digests."""
 
     def __init__(self) -> None:
         self._done: dict[tuple[int, str], str] = {}
         self._open: list[Any] = []
 
     def value(self, x: Any, names: tuple[str, ...] = ()) -> str:
-        """What a value is; `names` are those by which a function asks modules for something."""
+        """The text for a value; `names` are the attributes that a function reads from modules."""
         if x is None or x is Ellipsis or type(x) in (bool, int, float, complex, str, bytes):
             return f"{type(x).__name__} {x!r}"
         if id(x) in _extended_functions():
             raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
-        if isinstance(x, calls.Called) and self._open:  # the code of its callers does not contain it
+        if isinstance(x, calls.Called) and self._open:  # its code is not part of that of its callers
             return _text(
                 "called", x.py_func.__module__, x.py_func.__qualname__, self.value(x.returns), *map(_code, calls.CODE)
             )
@@ -150,7 +150,7 @@ class _Trace:
                 except Untraceable:
                     if name in _globals(code):
                         raise
-                    # An attribute has the same name as something in the module.
+                    # The name is that of an attribute, and by chance also of something in the module.
         finally:
             self._open.pop()
         self._done[key] = _digest(parts)
@@ -175,7 +175,7 @@ class _Trace:
 
 
 def _text(*parts: str) -> str:
-    """Parts as one text, from which it is plain where each begins and ends."""
+    """Several parts as one text that shows where each begins and ends."""
     return repr(parts)
 
 
@@ -191,7 +191,7 @@ def _known(module: Any) -> bool:
 
 
 def _inner(code: CodeType) -> Iterator[CodeType]:
-    """Code and that of the functions defined in it."""
+    """A code object and those of the functions defined in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -224,13 +224,13 @@ def _type(x: Type) -> str:
 
 @cache
 def _names(code: CodeType) -> tuple[str, ...]:
-    """Names of globals and of attributes."""
+    """Names of globals and attributes that the code reads."""
     return tuple(sorted({name for part in _inner(code) for name in part.co_names}))
 
 
 @cache
 def _globals(code: CodeType) -> frozenset[str]:
-    """Names of globals alone."""
+    """Names of globals alone that the code reads."""
     asks = ("LOAD_GLOBAL", "LOAD_NAME")
     return frozenset(i.argval for part in _inner(code) for i in dis.get_instructions(part) if i.opname in asks)
 
@@ -239,12 +239,13 @@ def _globals(code: CodeType) -> frozenset[str]:
 
 
 def _extended_functions() -> frozenset[int]:
-    """Identities of functions that functions other than Numba's turn into machine code (`numba.extending.overload`)."""
+    """Identities of functions for which packages other than Numba provide compiled versions
+    (`numba.extending.overload`)."""
     return _overloaded(len(builtin_registry.globals))
 
 
 def _extended_attributes() -> frozenset[str]:
-    """Names of methods and attributes of which the same is true."""
+    """Names of methods and attributes for which packages other than Numba provide compiled versions."""
     return _overloaded_attributes(len(builtin_registry.attributes))
 
 
@@ -265,6 +266,6 @@ def _overloaded_attributes(count: int) -> frozenset[str]:
 
 
 def _of_numba(template: Any) -> bool:
-    """Whether it is said in Numba itself how something is compiled (functions that it writes itself have no module)."""
+    """Whether Numba itself provides the compiled version (functions that it generates have no module)."""
     module = getattr(template, "_overload_func", template).__module__
     return module is None or _known(module)

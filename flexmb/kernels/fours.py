@@ -1,10 +1,10 @@
-"""Four numbers at a time inside compiled code.
+"""Arithmetic on four numbers at a time inside compiled code.
 
-The compiler makes vector instructions of long loops. Columns of sparse factors are short, four numbers or eight, and so
-are rows of the small matrices of an element; they are left one by one, since it cannot know that they do not overlap
-with what is changed. Here it is told.
+The compiler makes vector instructions of long loops. Columns of sparse factors are short, four or eight numbers, and so
+are rows of the small matrices of an element; these it handles one number at a time, since it cannot know that they do
+not overlap with the array being changed. These functions state that they do not.
 
-Matrices whose rows are added have rows of :func:`wide` numbers, of which the last are zeros.
+Matrices whose rows are added have rows of :func:`wide` numbers, the last of which are zeros.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba import types
 
 from flexmb.kernels.compilation import inlined, machine_code
 
-#: how many numbers are taken at a time
+#: how many numbers are processed at a time
 FOUR = 4
 
 
@@ -39,12 +39,13 @@ def subtract_columns(typingctx: Any, w: Any, i: Any, value: Any, columns: Any, f
 
 @machine_code(_add_in_python)
 def add_columns(typingctx: Any, w: Any, i: Any, value: Any, columns: Any, factors: Any) -> Any:
-    """Inside compiled code: w[i : i + 4] += value[a : a + 4] x + value[b : b + 4] y + …, as above."""
+    """Inside compiled code: w[i : i + 4] += value[a : a + 4] x + value[b : b + 4] y + …, as
+    :func:`subtract_columns`."""
     return _changed_by_columns("fadd", w, value, columns)
 
 
 def _changed_by_columns(operation: str, w: Any, value: Any, columns: Any) -> Any:
-    """Type and code of what adds multiples of columns, or subtracts them."""
+    """Type and code of a function that adds or subtracts multiples of columns."""
     number = w.dtype
     whole = isinstance(number, types.Complex)
     count = len(columns)
@@ -62,7 +63,7 @@ def _changed_by_columns(operation: str, w: Any, value: Any, columns: Any) -> Any
             return builder.bitcast(builder.gep(data, [at]), several.as_pointer())
 
         def same(x: Any, second: Any = None) -> Any:
-            """A vector of x, with another number at every second place."""
+            """A vector filled with x, or with x and `second` alternating."""
             vector = ir.Constant(several, ir.Undefined)
             for k in range(several.count):
                 x_k = x if second is None or k % 2 == 0 else second

@@ -15,7 +15,7 @@ def turned(c, s, ux, uy):
 
 @compiled
 def frame_arm(p, k, angle):
-    """The vector from a node to a frame on it, in global axes; its offset stands at p[k], p[k + 1]."""
+    """The vector from a node to a frame on it, in global axes; its offset is p[k], p[k + 1]."""
     c = math.cos(angle)
     s = math.sin(angle)
     return c * p[k] - s * p[k + 1], s * p[k] + c * p[k + 1]
@@ -23,8 +23,8 @@ def frame_arm(p, k, angle):
 
 @compiled
 def pair_arms(p, iq, q):
-    """The vectors (ax, ay), (bx, by) from two nodes to frames on them, in global axes; the frames' offsets stand at
-    p[0:3] and p[3:6], as :func:`flexmb.model.components.pair_offsets` puts them there."""
+    """The vectors (ax, ay), (bx, by) from two nodes to frames on them, in global axes; the frames' offsets are in
+    p[0:3] and p[3:6], see :func:`flexmb.model.components.pair_offsets`."""
     ax, ay = frame_arm(p, 0, q[iq[2]])
     bx, by = frame_arm(p, 3, q[iq[5]])
     return ax, ay, bx, by

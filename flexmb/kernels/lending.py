@@ -1,8 +1,8 @@
 """Compiled functions that Python calls again and again with the same named tuple.
 
-To lend a named tuple (:mod:`flexmb.kernels.references`), a call from Python visits each of its arrays; those of a
-system are some hundred, which takes longer than many a function works. A :class:`Lent` function has put their addresses
-into memory once, and a call hands on two addresses and a time.
+To pass a named tuple (:mod:`flexmb.kernels.references`) to compiled code, a call from Python converts each of its
+arrays; those of a system are some hundred, which takes longer than many a function works. A :class:`Lent` function
+stores their addresses in memory once; a call then passes two addresses and a time.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from flexmb.kernels.references import structure_of
 
 
 class Lent:
-    """function(lent, t) → int as a function of t alone. The named tuple and its arrays live as long as this does.
+    """function(lent, t) → int as a function of t alone. This object keeps the named tuple and its arrays alive.
 
     >>> from flexmb.kernels.lending import Lent
     >>> Lent(lambda numbers, t: int(numbers[0] + t), (2,))(1.0)
     3
 
-    With `unlocked` other threads of Python run while the function does.
+    With `unlocked` other Python threads run at the same time.
     """
 
     def __init__(self, function: Callable[[Any, float], int], lent: Any, unlocked: bool = False) -> None:
@@ -48,13 +48,13 @@ class Lent:
         return int(self._function(self.lent, t))
 
 
-#: how many words tuples take, by their types
+#: sizes of tuples in words of eight bytes, by their types
 _sizes: dict[Any, int] = {}
 
 
 def laid_out(lent: Any, kind: Any) -> np.ndarray:
-    """Memory that holds a named tuple of Numba's type `kind` as compiled code reads it, from its beginning on, with
-    those that are its fields behind it. The named tuple and its arrays have to live as long as it does."""
+    """Memory that holds a named tuple of Numba's type `kind` in the layout of compiled code, followed by the named
+    tuples among its fields. The named tuple and its arrays must stay alive as long as it is used."""
     if kind not in _sizes:
         _sizes[kind] = _words(kind, lent)
     words = np.empty(_sizes[kind], dtype=np.int64)
@@ -63,18 +63,20 @@ def laid_out(lent: Any, kind: Any) -> np.ndarray:
 
 
 def _words(kind: Any, lent: Any) -> int:
-    """How many words of eight bytes a named tuple takes. Each field is one or more: a number; the address of another
-    tuple; of an array its owners (none here), size, width of a number, address, shape and strides."""
+    """Size of a named tuple in words of eight bytes. Each field takes one or more: a number; the address of another
+    tuple or of variables; for an array its owners (none here), size, width of a number, address, shape and strides."""
     count = 0
     for name, field, value in zip(kind.of._fields, kind.fields, lent):
         if isinstance(field, types.Array):
             count += 5 + 2 * field.ndim
         elif getattr(field, "lent", False):
             count += 1 + _words(field, value)
-        elif field in (types.float64, types.int64):
+        elif field in (types.float64, types.int64) or isinstance(field, types.Record):
             count += 1
         else:
-            raise TypeError(f"{kind.of.__name__}.{name} is {value!r}; give a number, an array or a lent tuple")
+            raise TypeError(
+                f"{kind.of.__name__}.{name} is {value!r}; give a number, an array, variables or a lent tuple"
+            )
     return count
 
 
@@ -87,7 +89,7 @@ def _lay_at(typingctx: Any, lent: Any, address: Any) -> Any:
     """Inside compiled code: copy a lent tuple to an address."""
 
     def copied(context: Any, builder: Any, kind: Any, source: Any, place: Any) -> Any:
-        """Copy one and those in it; the place behind."""
+        """Copy a tuple and those inside it; returns the address after the copy."""
         structure = structure_of(context, kind)
         size = context.get_abi_sizeof(structure)
         cgutils.raw_memcpy(builder, place, source, ir.Constant(ir.IntType(64), size), 1)

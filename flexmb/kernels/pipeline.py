@@ -1,9 +1,9 @@
-"""What Numba's compiler does with a function, without what is of no use here.
+"""Numba's compiler pipeline without steps that flexmb does not need.
 
-Numba makes machine code of every function that it compiles, although most are part of others, whose code contains them;
-it asks for each call whether two sets of options are the same, of which it compares all that there are; and it writes
-down the types of all variables, as a text that is larger than the machine code. Together that takes a third of the time
-in which a mechanism's kernels are compiled. Here it is left out; machine code stays the same.
+Numba makes machine code of every function that it compiles, although most become part of others, whose code contains
+them; for each call it compares two sets of options, in all their entries; and it writes the types of all variables into
+a text that is larger than the machine code. Together these take a third of the time in which a mechanism's kernels are
+compiled. They are left out; the machine code stays the same.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile
 from flexmb.interruption import sheltered
 
 for _function in (
-    # they hand machine code over to LLVM, which expects it to be there
+    # these pass machine code to LLVM, which relies on getting it
     binding.ExecutionEngine._raw_object_cache_getbuffer,
     binding.ExecutionEngine._raw_object_cache_notify,
-    # they take what is newly registered from generators, which an exception ends: nothing could be compiled any more
+    # these read new registrations from generators; after an exception in one nothing could be compiled any more
     typing.BaseContext.refresh,
     base.BaseContext.refresh,
 ):
     sheltered(_function)
 
-#: the pass that writes down types, and those that look for functions within functions and for sums of whole arrays,
-#: which users may write, but which are not in the compiled functions of flexmb
+#: names of passes: the one that writes the text of types; and those for inner functions and for arithmetic of whole
+#: arrays, which users may write, but which do not occur in the compiled functions of flexmb
 TEXTS, CLOSURES = ("annotate_types",), ("inline_closure_likes", "nopython_rewrites")
 
 
 class QuickFlags(Flags):  # type: ignore[misc]
-    """Options of a compilation, compared by those that are set. In Numba's all have the same hash, and are compared one
-    by one, also those that are not set."""
+    """Options of a compilation, compared by those that are set. Numba's own class gives all of them the same hash and
+    compares every option, also those that are not set."""
 
     def __hash__(self) -> int:
         return hash(frozenset(item for item in self._values.items() if type(item[1]) is bool))
@@ -44,7 +44,7 @@ class QuickFlags(Flags):  # type: ignore[misc]
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
-    """Numba's own way from a function of Python to machine code, without the text of types."""
+    """Numba's pipeline from a Python function to machine code, without the text of types."""
 
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any
@@ -53,7 +53,7 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
         self.state.type_annotation = None
 
     def define_pipelines(self) -> list[Any]:
-        """The passes, in one list."""
+        """The passes, in a list with one pipeline."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         own = self.state.func_id.modname.partition(".")[0] == "flexmb"
         left_out = (*TEXTS, *CLOSURES) if own else TEXTS
@@ -62,20 +62,20 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """Code that is put into that of callers: it stays in the language of LLVM."""
+    """Code that becomes part of its callers' code: it remains LLVM bitcode."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
 
     def serialize_using_object_code(self) -> tuple[str, str, bytes]:
-        """What is kept on disk."""
+        """The representation for the disk cache: bitcode."""
         kept: tuple[str, str, bytes] = self.serialize_using_bitcode()
         return kept
 
 
 class PartPipeline(Pipeline):
-    """The same for a function that only compiled code calls, which gets no machine code of its own."""
+    """As :class:`Pipeline`, for a function that only compiled code calls, which gets no machine code of its own."""
 
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any
@@ -84,7 +84,7 @@ class PartPipeline(Pipeline):
         self.state.flags.no_compile = True
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile a function of Python."""
+        """Compile a Python function."""
         self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
 
@@ -92,7 +92,8 @@ class PartPipeline(Pipeline):
 def part_again(
     target: Any, kept: tuple[str, str, bytes], description: Any, environment: Any, signature: Any, *rest: Any
 ) -> Any:
-    """What :class:`PartPipeline` made in another process; the first six of what Numba keeps on disk, and the rest."""
+    """Restore the result of :class:`PartPipeline` from the disk cache, where another process stored it: the first six
+    entries that Numba stores, and the rest."""
     name, _, code = kept
     library = PartLibrary(target.codegen(), name)
     library._final_module = binding.parse_bitcode(code)

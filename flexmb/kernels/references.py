@@ -1,9 +1,9 @@
-"""Named tuples that compiled code is lent by their address.
+"""Named tuples that are passed to compiled code by address.
 
-Numba hands a tuple to a function number by number. A system with its buffers is several hundred numbers: to hand them
-on takes longer, at each call, than many a function works, and the code for it takes long to compile. Of a class that is
-marked :func:`by_reference`, all numbers are put in memory once, when Python calls; from there on the address alone is
-handed on, and code that asks for a field reads it there. Compiled code makes no such tuples.
+Numba passes a tuple to a function number by number. A system with its buffers is several hundred numbers: passing them
+on takes longer, at each call, than many a function works, and the code for it takes long to compile. The numbers of a
+class marked with :func:`by_reference` are written to memory once, when Python calls; from then on only the address is
+passed, and code that needs a field reads it from there. Compiled code creates no such tuples.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _Template: Any = templates.AttributeTemplate
 
 
 class LentTuple(types.Type):  # type: ignore[misc]
-    """The type of such an address: that of a named tuple of the class `of`, whose fields have the types `fields`."""
+    """The Numba type of such an address: a named tuple of the class `of`, whose fields have the types `fields`."""
 
-    #: by which code that is written in instructions of the compiler tells it from other types
+    #: mark by which code generators recognise this type
     lent = True
 
     def __init__(self, of: type, fields: tuple[Any, ...]) -> None:
@@ -42,7 +42,7 @@ class LentTuple(types.Type):  # type: ignore[misc]
         return self.of, self.fields
 
     def __hash__(self) -> int:
-        """That of its key, which goes through all fields, found once."""
+        """The hash of its key, which depends on all fields, computed once."""
         if "_hash" not in self.__dict__:
             self._hash = hash(self.key)
         return self._hash
@@ -51,16 +51,16 @@ class LentTuple(types.Type):  # type: ignore[misc]
         return self is other or super().__eq__(other)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_hash"}  # another in each process
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}  # it differs between processes
 
 
-#: classes that are marked, and the types of their tuples by what the fields are
+#: marked classes, and the types of their tuples by the kinds of their fields
 _marked: set[type] = set()
 _known: dict[Any, LentTuple] = {}
 
 
 def by_reference(of: type[T]) -> type[T]:
-    """Mark a class of named tuples."""
+    """Mark a class of named tuples to be passed by address."""
     _marked.add(of)
 
     @typeof_impl.register(of)
@@ -74,8 +74,8 @@ def by_reference(of: type[T]) -> type[T]:
 
 
 def _kinds(value: Any, c: Any) -> Any:
-    """What the type of a tuple follows from. Numba makes and compares a type for each array, of which a mechanism in
-    joint coordinates has more than a hundred; these tuples are compared in a hundredth of the time."""
+    """A key that determines the type of a tuple. Numba makes and compares a type for each array, of which a mechanism
+    in joint coordinates has more than a hundred; comparing these keys takes a hundredth of the time."""
     kinds: list[Any] = [type(value)]
     for field in value:
         kind = type(field)
@@ -97,7 +97,7 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def structure_of(context: Any, kind: LentTuple) -> Any:
-    """How a tuple lies in memory."""
+    """The memory layout of a tuple."""
     return ir.LiteralStructType([context.get_value_type(field) for field in kind.fields])
 
 
@@ -108,7 +108,7 @@ def _to_memory(kind: LentTuple, value: Any, c: Any) -> Any:
     failed = cgutils.false_bit
     for k, field in enumerate(kind.fields):
         item, place = c.pyapi.tuple_getitem(value, k), cgutils.gep_inbounds(builder, room, 0, k)
-        if isinstance(field, types.Array):  # lent as well, so no references are counted
+        if isinstance(field, types.Array):  # passed without reference counting too
             adapt = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
             adaptor = cgutils.get_or_insert_function(builder.module, adapt, "numba_adapt_ndarray")
             error = builder.call(adaptor, [item, builder.bitcast(place, c.pyapi.voidptr)])
@@ -116,8 +116,10 @@ def _to_memory(kind: LentTuple, value: Any, c: Any) -> Any:
         else:
             native = c.unbox(field, item)
             builder.store(native.value, place)
+            if native.cleanup is not None:  # a record stays where it is for as long as the tuple holds it
+                native.cleanup()
             failed = builder.or_(failed, native.is_error)
-    # The compiler must take this for another address, or it would assume that it knows what is stored there.
+    # The compiler must regard this as a new address, or it would assume that it knows what is stored there.
     kept = ir.FunctionType(c.pyapi.voidptr, [c.pyapi.voidptr])
     address = builder.asm(kept, "", "=r,0,~{memory}", [builder.bitcast(room, c.pyapi.voidptr)], True)
     return NativeValue(address, is_error=failed)
@@ -133,8 +135,8 @@ class _Attributes(_Template):  # type: ignore[misc]
 
 
 def _leaves(builder: Any, place: Any) -> Any:
-    """The value at an address, read number by number. All loads are marked as invariant: nothing changes what is lent,
-    for as long as it is lent."""
+    """The value at an address, read number by number. All loads are marked as invariant: nothing changes the tuple
+    while compiled code uses it."""
     kind = place.type.pointee
     if isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         value = ir.Constant(kind, ir.Undefined)
@@ -154,5 +156,5 @@ def _read(context: Any, builder: Any, kind: LentTuple, value: Any, name: str) ->
     return impl_ret_borrowed(context, builder, kind.fields[number], _leaves(builder, place))
 
 
-#: machine code that is lent named tuples depends on these functions
+#: the generated code for named tuples depends on these functions
 CODE = [f.__code__ for f in (structure_of, _to_memory, _leaves, _read)]

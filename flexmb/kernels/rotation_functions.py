@@ -1,13 +1,14 @@
 """Rotations as functions of time in the parameters of a kernel: A(t) with its angular velocity and acceleration.
 
-Layout, from place k on, after a function of time τ(t) at which the rotation is read (:mod:`flexmb.kernels.slots`):
+Layout, from index k on, after a function of time τ(t) at which the rotation is evaluated (:mod:`flexmb.kernels.slots`):
 
     TABLE, n, times (n), then for each interval a quaternion (4) and the cubics of a rotation vector (12)
     VECTOR, three functions            A = exp φ
     EULER, three axes (0, 1, 2), three functions     A = E₁ E₂ E₃, turns about these axes, each in the axes before it
 
-In a table A = A_k exp φ with φ a cubic of τ − τ_k (lowest power first, three numbers each), as SciPy's RotationSpline
-makes them; before and after it A stays. For A = exp φ, with x = φ · φ and T as in :mod:`flexmb.kernels.rotations`:
+In a table A = A_k exp φ with φ a cubic of τ − τ_k (lowest power first, three numbers each), as in SciPy's
+RotationSpline; before and after the table A is constant. For A = exp φ, with x = φ · φ and T as in
+:mod:`flexmb.kernels.rotations`:
 
     Ω = T φ̇ = φ̇ − a φ × φ̇ + b φ × (φ × φ̇),   a = (1 − cos φ)/φ²,  b = (φ − sin φ)/φ³
     Ω̇ = T φ̈ + ẋ (−a′ φ × φ̇ + b′ φ × (φ × φ̇)) + b φ̇ × (φ × φ̇),   a′, b′ their derivatives by x
@@ -29,7 +30,7 @@ TABLE, VECTOR, EULER = 0.0, 1.0, 2.0
 
 @compiled
 def _coefficients(x):
-    """a, b, a′, b′ of x = φ²."""
+    """a, b, a′, b′ as functions of x = φ²."""
     if x < 1.0:
         a = 0.0
         b = 0.0
@@ -57,7 +58,7 @@ def _coefficients(x):
 
 @compiled
 def rotation_rates(phi, phid, phidd):
-    """Ω and Ω̇ of exp φ, in the axes of what turns."""
+    """Ω and Ω̇ of exp φ, in the axes of the rotated frame."""
     a, b, a_x, b_x = _coefficients(dot(phi, phi))
     xd = 2.0 * dot(phi, phid)
     f = cross(phi, phid)
@@ -71,7 +72,7 @@ def rotation_rates(phi, phid, phidd):
 
 @compiled
 def _table(row, k, t):
-    """A, Ω, Ω̇ of a table; its number of times stands at row[k]."""
+    """A, Ω, Ω̇ of a table; its number of times is row[k]."""
     n = int(row[k])
     low = k + 1
     high = k + n
@@ -100,10 +101,10 @@ def _three(row, k, t):
 
 @compiled
 def _euler(row, k, t):
-    """A, Ω, Ω̇ of three turns; their axes stand at row[k] … row[k + 2]."""
+    """A, Ω, Ω̇ of three turns; their axes are row[k] … row[k + 2]."""
     axes = int(row[k]), int(row[k + 1]), int(row[k + 2])
     x, rates, second_rates = _three(row, k + 3, t)
-    omega, alpha = angular_velocity(axes, x, rates, rates, second_rates)  # the change of ω in a unit of time
+    omega, alpha = angular_velocity(axes, x, rates, rates, second_rates)  # α is the change of ω in unit time
     return quaternion_of_angles(axes, x), omega, alpha
 
 
@@ -117,9 +118,10 @@ def _vector(row, k, t):
 
 @compiled
 def rotation_function(row, k, t):
-    """The quaternion of A(t), and Ω and Ω̇ in the axes of what turns, of the rotation whose parameters begin at row[k].
+    """The quaternion of A(τ(t)), and its angular velocity and acceleration in the axes of the rotated frame; parameters
+    begin at row[k].
 
-    Read at τ(t), the angular velocity is Ω τ̇ and the angular acceleration Ω̇ τ̇² + Ω τ̈."""
+    They are Ω τ̇ and Ω̇ τ̇² + Ω τ̈, with Ω and Ω̇ those of A(τ)."""
     f, fd, fdd = time_function(row, k, t)
     k += int(row[k + 1])
     if row[k] == TABLE:

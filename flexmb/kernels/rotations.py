@@ -1,9 +1,9 @@
 """Rotations of space inside kernels: quaternions and rotation vectors, as tuples of numbers.
 
-A unit quaternion (e₀, e₁, e₂, e₃), scalar first, carries vectors from the axes of a body to those of the ground:
-R u = q ∘ u ∘ q⁻¹; q and −q are the same rotation. A rotation vector φ is that of a turn by the angle |φ| about its own
-direction. A body that turns by φ, seen in its own axes, goes from q to q ∘ exp φ. Its angular velocity ω in its own
-axes and the rate of φ determine each other; with φ̃ u = φ × u:
+A unit quaternion (e₀, e₁, e₂, e₃), scalar first, transforms vectors from body axes to ground axes: R u = q ∘ u ∘ q⁻¹; q
+and −q are the same rotation. A rotation vector φ is a turn by the angle |φ| about its own direction. A body that turns
+by φ, given in its own axes, goes from q to q ∘ exp φ. Its angular velocity ω in its own axes and the rate of φ
+determine each other; with φ̃ u = φ × u:
 
     ω = T(φ) φ̇,     T(φ) = 1 − (1 − cos φ)/φ² φ̃ + (φ − sin φ)/φ³ φ̃²
     φ̇ = T⁻¹(φ) ω,   T⁻¹(φ) = 1 + ½ φ̃ + c φ̃²,   c = (1 − ½ φ cot ½φ)/φ²
@@ -46,13 +46,13 @@ def quaternion_in(row, k):
 
 @compiled
 def quaternion_at(x, numbers, k):
-    """Four coordinates of the system, those with numbers[k] … numbers[k + 3]."""
+    """Four coordinates of the system, with the indices numbers[k] … numbers[k + 3]."""
     return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]], x[numbers[k + 3]]
 
 
 @compiled
 def product(p, q):
-    """p ∘ q: first the turn q, then p, both in the axes in which p is said."""
+    """p ∘ q: first the turn q, then the turn p, both about fixed axes."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -69,7 +69,7 @@ def inverse(q):
 
 @compiled
 def turned(q, u):
-    """R u: a vector in the axes of the body, seen in those of the ground."""
+    """R u: a vector from body axes to ground axes."""
     e = (q[1], q[2], q[3])
     x = cross(e, u)
     y = cross(e, x)
@@ -78,7 +78,7 @@ def turned(q, u):
 
 @compiled
 def turned_back(q, u):
-    """Rᵀ u: a vector in the axes of the ground, seen in those of the body."""
+    """Rᵀ u: a vector from ground axes to body axes."""
     return turned(inverse(q), u)
 
 
@@ -131,12 +131,12 @@ def log(q):
 
 @compiled
 def counted_log(q, near):
-    """The rotation vector of a unit quaternion, of its sign and of all its turns: among φ + 4πk n that which is nearest
-    to the rotation vector `near` along the axis n."""
+    """The rotation vector of a unit quaternion with its sign and all whole turns: the φ + 4πk n that is closest to the
+    rotation vector `near` along the axis n."""
     s = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     angle = 2.0 * math.atan2(s, q[0])
     axis, length = (q[1], q[2], q[3]), s
-    if s < 1e-8:  # no axis can be told from it
+    if s < 1e-8:  # the quaternion does not determine an axis
         length = math.sqrt(dot(near, near))
         if length < 1.0:
             return 2.0 * q[1], 2.0 * q[2], 2.0 * q[3]
@@ -179,7 +179,7 @@ def rate_map(phi):
 
 @compiled
 def _inverse_coefficients(squared):
-    """c of T⁻¹ and (dc/dφ)/φ, of φ²."""
+    """c of T⁻¹ and (dc/dφ)/φ, as functions of φ²."""
     c = 0.0
     d = 0.0
     if squared < 1.0:
@@ -212,7 +212,7 @@ def inverse_rate_map(phi):
 
 @compiled
 def inverse_rate_map_change(phi, m, turn):
-    """∂(T⁻¹(φ) m)/∂φ at fixed m, for `turn` = 1; for `turn` = −1 the same of T⁻ᵀ(φ) m.
+    """∂(T⁻¹(φ) m)/∂φ at fixed m for `turn` = 1, ∂(T⁻ᵀ(φ) m)/∂φ for `turn` = −1.
 
     T⁻¹ m = m ± ½ φ × m + c φ × (φ × m)
     ∂/∂φ: ∓½ m̃ − c ((φ × m)~ + φ̃ m̃) + c′/φ (φ × (φ × m)) φᵀ

@@ -1,12 +1,12 @@
-"""Functions of time in the parameters of a kernel, and slots in which they are commanded from outside.
+"""Functions of time in the parameters of a kernel, and slots through which they are commanded from outside.
 
-A function of time is a piece of a parameter row. Layout, from place k on:
+A function of time is a part of a parameter row. Layout, from index k on:
 
     kind, length, factor, data …        one term
     SUM, length, term, term, …          a sum of terms
 
 `length` counts all numbers from k on that belong to the function, kind and length included. A slot has one number more,
-before the function: what is commanded from outside.
+before the function: the value commanded from outside.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _polynomial(row, first, last, x):
 
 @compiled
 def interval_in(row, low, high, x):
-    """The last place from `low` on and before `high` whose number in the rising row[low] … row[high] is not above x;
+    """The last index from `low` on and before `high` whose entry in the ascending row[low] … row[high] is not above x;
     `low` if there is none."""
     while high - low > 1:
         middle = (low + high) // 2
@@ -48,8 +48,8 @@ def interval_in(row, low, high, x):
 
 @compiled
 def _is_on(row, k, t):
-    """Whether a pulse is on: from its rise on, and before its fall. It falls never if its duration is 0, and rises
-    once if its period is 0."""
+    """Whether a pulse is on: from its rise on, until before its fall. It never falls if its duration is 0, and rises
+    only once if its period is 0."""
     if t < row[k]:
         return False
     if row[k + 1] == 0.0:
@@ -66,7 +66,7 @@ def _is_on(row, k, t):
 
 @compiled
 def _on_lines(row, k, t):
-    """Straight lines through a table: number of points at row[k], their times, their values. A time of the table
+    """Linear interpolation in a table: number of points at row[k], their times, their values. A time of the table
     belongs to the line after it."""
     n = int(row[k])
     first = k + 1
@@ -83,7 +83,7 @@ def _on_lines(row, k, t):
 
 @compiled
 def _one_term(row, k, last, t):
-    """One term without its factor; its data stand at k..last − 1."""
+    """Value, rate and second rate of one term without its factor; its data are row[k] to row[last − 1]."""
     kind = int(row[k - 3])
     if kind == POLYNOMIAL:
         return _polynomial(row, k + 1, last, t - row[k])
@@ -167,7 +167,7 @@ def time_function(row, k, t):
 
 @compiled
 def strength_at(row, k, t):
-    """How strongly a component acts at time t, as its slot at row[k] says: what is commanded from outside, plus its own
+    """The strength of a component at time t from its slot at row[k]: the value commanded from outside plus its own
     function of time; see :meth:`flexmb.model.functions.TimeFunction.slot`."""
     return row[k] + time_function(row, k + 1, t)[0]
 

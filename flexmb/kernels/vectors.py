@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import compiled
 
-#: the matrix 1
+#: the unit matrix
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-#: the vector 0
+#: the zero vector
 NONE = (0.0, 0.0, 0.0)
 
 
@@ -36,7 +36,7 @@ def minus(a, b):
 
 @compiled
 def times(x, a):
-    """A number times a vector."""
+    """x a, for a number x."""
     return x * a[0], x * a[1], x * a[2]
 
 
@@ -138,7 +138,7 @@ def vector_in(row, k):
 
 @compiled
 def cubics_in(row, k, x):
-    """A vector that is a cubic of x, and its two derivatives; its twelve numbers, lowest power first, begin at
+    """A vector that is a cubic of x, and its two derivatives; its twelve coefficients, lowest power first, begin at
     row[k]."""
     c1, c2, c3 = vector_in(row, k + 3), vector_in(row, k + 6), vector_in(row, k + 9)
     value = plus(vector_in(row, k), times(x, plus(c1, times(x, plus(c2, times(x, c3))))))
@@ -148,13 +148,13 @@ def cubics_in(row, k, x):
 
 @compiled
 def vector_at(x, numbers, k):
-    """Three coordinates or speeds of the system, those with numbers[k], numbers[k + 1], numbers[k + 2]."""
+    """Three coordinates or speeds of the system, with the indices numbers[k], numbers[k + 1], numbers[k + 2]."""
     return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]]
 
 
 @compiled
 def put(row, k, u):
-    """Write a vector into a row, from row[k] on."""
+    """Write a vector to row[k : k + 3]."""
     row[k] = u[0]
     row[k + 1] = u[1]
     row[k + 2] = u[2]

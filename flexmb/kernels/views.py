@@ -1,4 +1,4 @@
-"""Views on parts of flat arrays inside compiled code, which count no references."""
+"""Views of parts of flat arrays inside compiled code, without reference counting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexmb.kernels.compilation import machine_code
 
 
 def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:
-    """Result type and code of a view on a part of a flat array that does not own it: no reference is counted."""
+    """Type and code of a view of a part of a flat array that does not own it, so that no references are counted."""
     result = types.Array(flat.dtype, dimensions, "C")
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -32,21 +32,21 @@ def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:
 
 @machine_code(lambda flat, start, size: flat.ravel()[start : start + size])
 def vector_view(typingctx: Any, flat: Any, start: Any, size: Any) -> Any:
-    """Inside compiled code: flat.ravel()[start : start + size] without counting a reference, while `flat` lives.
+    """Inside compiled code: flat.ravel()[start : start + size] without reference counting; valid while `flat` lives.
 
-    An index that counts from zero inside a view is known not to be negative, so that loops over it are turned into
-    vector instructions; one with an offset, work[start + k], is not.
+    The compiler knows that an index counted from zero inside a view is not negative, and makes vector instructions of
+    loops over it; for an index with an offset, work[start + k], it does not.
     """
     return _view(1, flat)
 
 
 @machine_code(lambda flat, start, *shape: flat.ravel()[start : start + math.prod(shape)].reshape(shape))
 def matrix_view(typingctx: Any, flat: Any, start: Any, rows: Any, columns: Any) -> Any:
-    """Inside compiled code: flat[start:] seen as an array (rows, columns), for as long as `flat` lives."""
+    """Inside compiled code: flat[start:] as an array (rows, columns); valid while `flat` lives."""
     return _view(2, flat)
 
 
 @machine_code(lambda flat, start, *shape: flat.ravel()[start : start + math.prod(shape)].reshape(shape))
 def stack_view(typingctx: Any, flat: Any, start: Any, count: Any, rows: Any, columns: Any) -> Any:
-    """Inside compiled code: flat[start:] seen as an array (count, rows, columns), for as long as `flat` lives."""
+    """Inside compiled code: flat[start:] as an array (count, rows, columns); valid while `flat` lives."""
     return _view(3, flat)

@@ -1,6 +1,6 @@
-"""How many numbers the kernels fill for one instance, and what they mean: the one table that the compiled loop, the
-checks, the conformance suite, results and files read. It has a side for the plane and one for space; which of them
-holds follows from the number of coordinates of a place."""
+"""How many numbers the kernels fill for one instance, and what they mean. The compiled loop, the checks, the
+conformance suite, results and files all read this one table. It has a side for the plane and one for space, chosen by
+the dimension, 2 or 3."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 class Widths(NamedTuple):
     """What differs between the plane and space.
 
-    `point`: the numbers of a point of an instance, with units: its place and orientation, and both rates of each.
-    `section`: those of the cross section at a point: strains, then forces. `rows`: rows of the Jacobian of a point, the
-    rates of its place and its angular velocity. The slices say where in `point` the place stands, with the
-    `orientation` behind it, their `rates` and `second_rates`; and, of these, what belongs to the place alone.
+    `point`: names and units of the numbers of a point of an instance: position and orientation, their rates and second
+    rates. `section`: those of the cross section at a point: strains, then forces. `rows`: number of rows of the
+    Jacobian of a point, rates of its position and angular velocity. `position`, `orientation`, `rates` and
+    `second_rates` are their slices in `point`; the properties give further slices.
     """
 
     point: dict[str, str]
@@ -26,27 +26,27 @@ class Widths(NamedTuple):
 
     @property
     def place(self) -> slice:
-        """Where the position and the orientation stand."""
+        """Slice of position and orientation."""
         return slice(0, self.orientation.stop)
 
     @property
     def velocity(self) -> slice:
-        """Where the rates of the position stand."""
+        """Slice of the rates of the position."""
         return slice(self.rates.start, self.rates.start + self.position.stop)
 
     @property
     def angular_velocity(self) -> slice:
-        """Where the angular velocity stands."""
+        """Slice of the angular velocity."""
         return slice(self.velocity.stop, self.rates.stop)
 
     @property
     def acceleration(self) -> slice:
-        """Where the second rates of the position stand."""
+        """Slice of the second rates of the position."""
         return slice(self.second_rates.start, self.second_rates.start + self.position.stop)
 
     @property
     def angular_acceleration(self) -> slice:
-        """Where the angular acceleration stands."""
+        """Slice of the angular acceleration."""
         return slice(self.acceleration.stop, self.second_rates.stop)
 
 
@@ -70,8 +70,8 @@ PLANE = Widths(
     rates=slice(3, 6),
     second_rates=slice(6, 9),
 )
-#: in space: all of a point is in the axes of the ground, its quaternion has the scalar part first; a section has six
-#: strains and the six forces that do work on them, in its own axes, x along the beam
+#: in space: the numbers of a point are in ground axes, its quaternion has the scalar part first; a section has six
+#: strains and the six forces conjugate to them, in its own axes, x along the beam
 SPACE = Widths(
     {
         **dict.fromkeys(("x", "y", "z"), "m"),
@@ -93,10 +93,10 @@ SPACE = Widths(
     rates=slice(7, 13),
     second_rates=slice(13, 19),
 )
-#: the sides of the table, by the number of coordinates of a place
+#: the sides of the table, by the dimension
 SIDES = {2: PLANE, 3: SPACE}
 
-#: energies and powers of an instance; with units
+#: energies and powers of an instance, with units
 ENERGY = {
     "kinetic energy": "J",
     "strain energy": "J",
@@ -105,11 +105,11 @@ ENERGY = {
     "input power": "W",
 }
 
-# compiled code knows numbers, not tables
+# compiled code reads numbers, not tables
 ENERGY_WIDTH = len(ENERGY)
-#: numbers for each constraint row: g, ġ, γ
+#: how many numbers a constraint row has: g, ġ, γ
 CONSTRAINT_WIDTH = 3
-#: the most switches of an instance
+#: largest number of switch functions of an instance
 SWITCH_WIDTH = 2
 #: numbers of a point, and rows of its Jacobian, for compiled elements of the plane and of space
 POINT_WIDTH, POINT_ROWS = len(PLANE.point), PLANE.rows
@@ -117,8 +117,8 @@ SPATIAL_POINT_WIDTH, SPATIAL_POINT_ROWS = len(SPACE.point), SPACE.rows
 
 
 def widths(speeds: int, rows: int, velocity_rows: int = 0, dimension: int = 2) -> dict[str, int]:
-    """How many numbers of `out` each kernel fills for one instance with so many speeds and constraint rows, of which
-    so many are velocity rows, where places have `dimension` coordinates.
+    """How many numbers of `out` each kernel fills for one instance with so many speeds and constraint rows, of which so
+    many are velocity rows, in the plane (`dimension` 2) or in space (3).
 
     >>> widths(3, 2)  # doctest: +NORMALIZE_WHITESPACE
     {'residual': 3, 'tangent': 0, 'energy': 5, 'constraint': 6, 'jacobian': 6, 'point': 9, 'section': 5,

@@ -1,34 +1,36 @@
 """Hermite interpolation between the steps; of orientations on their group (:mod:`flexmb.kernels.charts`).
 
-Of methods up to order 3, and of equilibria, it is cubic: positions from speeds, speeds from accelerations, and lines of
-all else. The cubics are those of scipy's `CubicHermiteSpline`. That class computes the coefficients of all steps first,
-and it refuses two equal times, which a path of equilibria has. Here only the steps that are asked for cost anything.
+For methods up to order 3, and for equilibria, it is cubic: positions from speeds, speeds from accelerations; all other
+quantities are interpolated linearly. The cubics are those of scipy's `CubicHermiteSpline`. That class computes the
+coefficients of all steps first, and it refuses two equal times, which a path of equilibria has. This one computes only
+the steps that are needed.
 
-Of methods of higher order positions are quintic, with x₀, ẋ₀, ẍ₀ and x₁, ẋ₁, ẍ₁ at the ends of a step. Their rate is,
+For methods of higher order positions are quintic, with x₀, ẋ₀, ẍ₀ and x₁, ẋ₁, ẍ₁ at the ends of a step. Their rate is,
 with the cubic p(s) of the rates, s = 0 … 1, and the distance D by which its integral misses x₁,
 
     ẋ = p + 30 s² (1 − s)² D/h,     D = x₁ − x₀ − ½ h (ẋ₀ + ẋ₁) − h²/12 (ẍ₀ − ẍ₁) = h⁵/720 d³ẍ/dt³ + …
 
-and speeds are this, with D from positions or from accelerations, whichever is less: errors of positions are large when
-they are divided by a short h, those of accelerations where steps are long or uneven;
-so errors are of orders 6 and 5. That holds where accelerations are those of the motion: vibration that the steps do not
-resolve leaves some which, times h², would spoil positions. Therefore a coordinate is quintic in a step only if its
+and this is used for speeds, with D from positions or from accelerations, whichever is smaller: errors of positions are
+magnified by division by a short h, those of accelerations are large where steps are long or uneven. So the errors of
+positions and speeds are of orders 6 and 5, provided that the accelerations are those of the motion: unresolved
+vibration leaves others, which, times h², would spoil positions. Therefore a coordinate is quintic in a step only if its
 accelerations are smooth around it (:mod:`flexmb.results.smooth`), and agree with speeds and positions:
 
     E = |v₁ − v₀ − ½ h (a₀ + a₁)| ≤ h B/6  and  |D| ≤ h² B/72,     B the largest h² |ä| around the step.
 
-Of a smooth motion E is h B/12, and D smaller than h² B/72 by a factor ω h/10. What is not of the motion changes E by
-half the sum and D by h/12 times the difference of the two errors, which are then at most B/6 large, or positions
-h² B/192 off; a cubic is off by h² B/384. That B is of the motion is told by
+For a smooth motion E is h B/12, and D is smaller than h² B/72 by a factor ω h/10. Wrong accelerations at the two ends
+change E by half the sum and D by h/12 times the difference of their errors; the bounds limit these to B/6, or the
+errors of positions to h² B/192, while a cubic has h² B/384. That B belongs to the motion is tested by
 
     E ≤ ¼ h A  and  |D| ≤ h² A/60,     A = max(|a₀|, |a₁|),
 
-which alone decides where there are not enough even steps to tell, as at the start. A vibration with ω h = θ has
-h A θ²/12 and h² A θ³/720 there. Accelerations that have nothing to do with the motion never meet both, as then
-A ≤ ½ |a₀ + a₁| + ½ |a₀ − a₁| would be at most A/4 + A/10. Orientations are compared with A in the chart of the step.
-All other quantities are those of :mod:`flexmb.results.smooth`.
+which is the only test where there are not enough even steps, as at the start. A vibration with ω h = θ gives E = h A
+θ²/12 and |D| = h² A θ³/720. Accelerations unrelated to the motion cannot satisfy both, since then A ≤ ½ |a₀ + a₁| + ½
+|a₀ − a₁| would be at most A/4 + A/10. Orientations are tested with A alone, in the chart of the step. All other
+quantities are interpolated by :mod:`flexmb.results.smooth`.
 
-A method whose steps are too long for that makes them again, see :mod:`flexmb.results.nodes`.
+Methods whose steps are too long for this interpolation repeat them to find the states inside, see
+:mod:`flexmb.results.nodes`.
 """
 
 from __future__ import annotations
@@ -44,15 +46,15 @@ from flexmb.results import loops
 from flexmb.results.nodes import States, StepAgain, states_through_nodes
 from flexmb.results.smooth import SMOOTH, UNKNOWN, between_times
 
-#: the highest order of a method for whose steps cubics serve
+#: highest order of a method whose steps are interpolated by cubics
 CUBIC = 3
-#: the same bounds as those of :mod:`flexmb.kernels.charts`, as parts of h B and h² B (see the text above)
+#: bounds of E and |D| as fractions of h B and h² B (see above); those with A are in :mod:`flexmb.kernels.charts`
 BEND_DISAGREEMENT, BEND_MISSED = 1.0 / 6.0, 1.0 / 72.0
 
 
-#: a step ends before its event by less than this part of a run
+#: a step ends before its event by less than this fraction of the run
 AT_A_JUMP = 2e-9
-#: a step is too short to show a slope if it is below this part of the longest beside it
+#: a step is too short to give a slope if it is below this fraction of the longest neighbouring step
 SHORT = 0.02
 
 
@@ -65,7 +67,7 @@ class Interpolation:
     """
 
     def __init__(self, known: np.ndarray, times: np.ndarray, where: str, order: int = 2) -> None:
-        """`order`: that of the method that made the steps."""
+        """`order`: that of the integration method."""
         if len(times) and not np.all(np.isfinite(times)):
             raise ModelError(f"{where}: a time is NaN or infinite")
         low, high = known[0], known[-1]
@@ -85,8 +87,9 @@ class Interpolation:
         self.part = (times - known[self.left]) / np.where(self.h > 0.0, self.h, 1.0)
 
     def _with_both_sides(self, known: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Of a time that is asked for twice, and at which a motion jumps, take the side before first. The times, that
-        of a jump in place of one that is so near as that of its event."""
+        """Where a motion jumps at a time that is given twice, let the first of the two refer to the side before the
+        jump. Returns the times, with the time of the jump in place of one that differs from it only by the location of
+        its event."""
         twice = np.flatnonzero(times[:-1] == times[1:])
         row = np.searchsorted(known, times[twice], side="right") - 1
         first = np.searchsorted(known, times[twice] - AT_A_JUMP * (known[-1] - known[0]))
@@ -97,7 +100,7 @@ class Interpolation:
         return times
 
     def linear(self, x: np.ndarray) -> np.ndarray:
-        """Values of a quantity (k, …) at the times, by straight lines."""
+        """Values of a quantity (k, …) at the times, by linear interpolation."""
         s = _column(self.part, x)
         return (1.0 - s) * x[self.left] + s * x[self.right]
 
@@ -109,8 +112,9 @@ class Interpolation:
         return ends + h * s * r * (r * rate[self.left] - s * rate[self.right])
 
     def positions(self, q: np.ndarray, v: np.ndarray, orientations: np.ndarray, straight: bool = False) -> np.ndarray:
-        """Coordinates (k, nq) at the times, of a motion with the speeds v (k, n): cubics, or straight lines and steady
-        turns. `orientations` (k, 2) tells where they are, see :mod:`flexmb.kernels.charts`."""
+        """Coordinates (k, nq) at the times, of a motion with the speeds v (k, n): by cubics, or, if `straight`, by
+        straight lines and steady turns. `orientations` (k, 2): indices of orientations, see
+        :mod:`flexmb.kernels.charts`."""
         n = v.shape[1]
         plain = self.linear(q[:, :n]) if straight else self.hermite(q[:, :n], v)
         if not len(orientations):
@@ -144,11 +148,11 @@ class Interpolation:
         largest = np.maximum(np.abs(a[i]), np.abs(a[j]))
         taken = (off <= DISAGREEMENT * h * largest) & (np.abs(missed) <= MISSED * h * h * largest)
         taken &= unknown | (np.abs(missed) <= BEND_MISSED * h * h * bends)
-        taken[:, turning] = True  # their numbers do not say how far they turn
+        taken[:, turning] = True  # differences of quaternion components do not measure the turn
         taken &= unknown | (smooth & (off <= BEND_DISAGREEMENT * h * bends))
         taken[:, turning] = np.all(taken[:, turning], axis=2, keepdims=True)
         bump = s * s * (1.0 - s) ** 2
-        first = h * h * a[i] - 6.0 * way + h * (4.0 * v[i] + 2.0 * v[j])  # errors of the cubic's second rates
+        first = h * h * a[i] - 6.0 * way + h * (4.0 * v[i] + 2.0 * v[j])  # errors of the second rates of the cubic
         last = h * h * a[j] + 6.0 * way - h * (2.0 * v[i] + 4.0 * v[j])
         cubic[:, :n] += np.where(taken, 0.5 * bump * ((1.0 - s) * first + s * last), 0.0)
         of_rates = missed / np.where(h > 0.0, h, np.inf)
@@ -163,8 +167,9 @@ class Interpolation:
     def states(
         self, known: States, orientations: np.ndarray, *, straight: bool = False, again: StepAgain | None = None
     ) -> tuple[States, np.ndarray]:
-        """The states at the times, of a motion with the `known` ones; inside of steps those that `again` gives. Whether
-        their multipliers (p, m) are as accurate as those at the ends of steps, and not on lines."""
+        """The states at the times, of a motion with the `known` ones; inside of steps those that `again` computes. Also
+        returns whether their multipliers (p, m) are as accurate as those at the ends of steps, and not interpolated
+        linearly."""
         q, v, a, lam = known
         multipliers, close = self.linear(lam), np.zeros((len(self.times), lam.shape[1]), dtype=np.bool_)
         if not self.cubic:
@@ -185,7 +190,7 @@ class Interpolation:
         return there, close
 
     def rows_by_step(self) -> list[np.ndarray]:
-        """The numbers of the times inside of steps, those of one step together."""
+        """Indices of the times inside of steps, one array for each step."""
         inside = np.flatnonzero((self.part > 0.0) & (self.part < 1.0))
         parts = np.split(inside, np.flatnonzero(np.diff(self.left[inside])) + 1)
         return [rows for rows in parts if len(rows)]
@@ -216,7 +221,8 @@ class Interpolation:
 
 
 def middles(q: np.ndarray, v: np.ndarray, h: np.ndarray, orientations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds in the middle of every step of length h (k − 1,), by the same cubics."""
+    """Coordinates and speeds in the middle of every step of length h (k − 1,), by the cubics of
+    :class:`Interpolation`."""
     n = v.shape[1]
     plain, speeds = midpoints(q[:, :n], v, h), midpoint_rates(q[:, :n], v, h)
     if not len(orientations):
@@ -238,8 +244,8 @@ def midpoints(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
 
 
 def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Hermite rates in the middle of every step: 3 (x₁ − x₀)/2h − (ẋ₀ + ẋ₁)/4; zero where no time passes, as along a
-    path of equilibria."""
+    """Hermite rates in the middle of every step: 3 (x₁ − x₀)/2h − (ẋ₀ + ẋ₁)/4; zero for steps without duration, as
+    along a path of equilibria."""
     lasting = np.where(h > 0.0, h, np.inf)[:, None]
     return np.where(h[:, None] > 0.0, 1.5 * (x[1:] - x[:-1]) / lasting - 0.25 * (rate[:-1] + rate[1:]), 0.0)
 
@@ -247,10 +253,10 @@ def midpoint_rates(x: np.ndarray, rate: np.ndarray, h: np.ndarray) -> np.ndarray
 def values_in_steps(
     x: np.ndarray, t: np.ndarray, step: np.ndarray, times: np.ndarray, otherwise: np.ndarray | None = None
 ) -> np.ndarray:
-    """Values (p, …) at times (p,), each in the step of this number (p,), of quantities (k, …) whose rates are not
-    known: by the cubic through the four nearest times on the same side of an instant that is there twice, where
-    quantities jump, or the next four where the outer step of those is too short to show a slope (beside an event);
-    or by a straight line, or `otherwise` (p, …), where there are fewer, or where a step is too short in these too."""
+    """Values (p, …) at times (p,), each in the step with the index in `step` (p,), of quantities (k, …) without known
+    rates. Uses the cubic through the four nearest times that do not lie beyond a jump, an instant that occurs twice; if
+    the outer step of these is too short to give a slope (beside an event), through the next four. If there are fewer,
+    or a step is too short in these too, linear interpolation, or the values `otherwise` (p, …)."""
     k = len(t)
     if not len(step):
         return np.zeros((0, *x.shape[1:]))
@@ -281,8 +287,8 @@ def values_in_steps(
 
 
 def _away_from_short(steps: np.ndarray, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
-    """By how many times (p,) four times with such `steps` (p, 3) between them are moved, so that the first or last of
-    these, if it is too short to show a slope, does not count; where there is one more time `before` or `behind`."""
+    """The shift (p,) by −1, 0 or 1 of windows of four times with the `steps` (p, 3) between them, which excludes a
+    first or last step too short to give a slope, where there is one more time `before` or `behind` the window."""
     short = steps <= SHORT * steps.max(axis=1, keepdims=True)
     back, on = short[:, 2] & ~short[:, 0] & before, short[:, 0] & ~short[:, 2] & behind
     return np.where(back, -1, np.where(on, 1, 0))

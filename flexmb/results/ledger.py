@@ -1,4 +1,4 @@
-"""The energy ledger of a run: where energy is, where it came from and where it went."""
+"""The energy ledger of a run: energies stored, work put in, and energy dissipated over time."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from flexmb.system.system import System
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """Energies [J] at the times of a solution, (k,) each.
+    """Energies and work [J] at the times of a solution, (k,) each.
 
     `kinetic`, `strain`, `potential`; `dissipated` in dampers since the start; `input`, the work of motors and of loads
-    without a potential; `drives`, the work of prescribed motions; `switching`, lost where components were switched on
-    or off in the run: in the impact of what closes, and with springs that are let go. Their balance
+    without a potential; `drives`, the work of prescribed motions; `switching`, lost when components were switched on or
+    off in the run: in the impact of a joint that closes, and with the strain energy of a spring that is released. Their
+    balance
 
         kinetic + strain + potential = (the same at the start) − dissipated − switching + input + drives
 
-    must hold for the exact motion. No method enforces it, so what is left over measures the error of the method. Below
-    the energy `still` [J] all motion is rounding.
+    must hold for the exact motion. No method enforces it, so the remainder measures the error of the method. Below the
+    energy `still` [J] all motion is rounding.
 
     Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
     ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. A wheel of constant speed has
@@ -53,24 +54,26 @@ class Ledger:
 
     @property
     def total(self) -> np.ndarray:
-        """Kinetic, strain and potential energy together (k,) [J]."""
+        """The sum of kinetic, strain and potential energy (k,) [J]."""
         return self.kinetic + self.strain + self.potential
 
     @property
     def balance(self) -> np.ndarray:
-        """What is left over (k,) [J]: total − total at the start + dissipated + switching − input − drives."""
+        """The remainder of the balance (k,) [J]: total − total at the
+        start + dissipated + switching − input − drives."""
         return self.total - self.total[0] + self.dissipated + self.switching - self.input - self.drives
 
     @property
     def exchanged(self) -> float:
-        """The largest amount of any kind of energy in the run [J]; potential and strain energy from their least on."""
+        """The largest amount of any kind of energy in the run [J]; potential and strain energy are counted from their
+        minimum."""
         stored, passed = ([getattr(self, what) for what in part] for part in (ENTRIES[:3], ENTRIES[3:]))
         return largest_exchange(np.stack(stored, axis=1), np.stack(passed, axis=1))
 
     @property
     def error(self) -> float:
-        """The largest amount left over in the balance, as a part of the energy exchanged; NaN along a path of
-        equilibria, where no time passes and no work is counted."""
+        """The largest remainder of the balance, as a fraction of the energy exchanged; NaN along a path of equilibria,
+        where no time passes and no work is counted."""
         if len(self.t) > 1 and self.t[-1] == self.t[0]:
             return float("nan")
         left, total = float(np.abs(self.balance).max()), float(np.abs(self.total).max())
@@ -90,29 +93,29 @@ class Ledger:
         return f"Ledger({self})"
 
 
-#: the columns of a ledger that files hold
+#: columns of a ledger in files
 ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives", "switching")
 
 
 def largest_exchange(stored: np.ndarray, passed: np.ndarray) -> float:
-    """The largest amount of any of the :data:`ENTRIES` [J]: kinetic, strain and potential energy (k, 3), and what was
-    dissipated, came in or was lost (k, 4)."""
+    """The largest amount of any of the :data:`ENTRIES` [J]: kinetic, strain and potential energy (k, 3), and energy
+    dissipated, put in, done by drives or lost by switching (k, 4)."""
     kinetic, *highest = stored.max(axis=0).tolist()
     _, *lowest = stored.min(axis=0).tolist()
     return max(kinetic, *(high - low for high, low in zip(highest, lowest)), float(np.abs(passed).max()))
 
 
 def relative_error(left: float, exchanged: float, total: float, still: float) -> float:
-    """The largest amount left over [J], as a part of the energy exchanged; `total` is the largest total. Motion by
-    rounding alone exchanges nothing."""
+    """The largest remainder `left` [J] as a fraction of the energy exchanged; `total` is the largest total. The energy
+    exchanged counts as at least `still`, so that a mechanism that moves by rounding alone has no error."""
     level = max(exchanged, 1e-12 * total, still)
     return left / level if left > 0.0 and level > 0.0 else left
 
 
 def still_energy(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray | None = None) -> float:
-    """An energy [J] that counts as nothing. It is the sum of the work of lifting the mechanism by 1e-5 of its size, of
-    its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces, those of joints too
-    where their multipliers (k, m) are given, over 1e-10 of its size, the accuracy of positions."""
+    """An energy [J] below which all is rounding: the sum of the work of lifting the mechanism by 1e-5 of its size, of
+    its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces over 1e-10 of its
+    size, the accuracy of positions; joint forces are included if their multipliers (k, m) are given."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
     weight = m * math.hypot(*system.model.gravity)
@@ -123,13 +126,13 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray |
     return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
 
 
-#: Instants from which the error of a run's balance is estimated, before a whole ledger is computed: so many at first,
-#: and the second number of times as many again as long as the error looks large. Runs that have less than the third
-#: number of times as many are looked at whole.
+#: Number of instants from which the error of a run's balance is estimated before a whole ledger is computed: INSTANTS
+#: at first, MORE times as many as long as the error looks large; if a run has fewer than WHOLE times as many, all of
+#: its instants are used.
 INSTANTS, MORE, WHOLE = 65, 4, 2
-#: An estimate is believed below the first part of the error allowed; from all instants below the second, as the errors
-#: of whole ledgers were at most 3.4 times as large, of runs with tolerances from 0.1 to 1e-4; and below the third if it
-#: differs from that of fewer instants by less than the fourth part of itself.
+#: An estimate is accepted below the fraction ENOUGH of the allowed error; from all instants below WHOLE_ENOUGH, since
+#: errors of whole ledgers were at most 3.4 times as large in runs with tolerances from 0.1 to 1e-4; and below
+#: ALIKE_ENOUGH if it differs from the estimate with fewer instants by less than the fraction ALIKE of itself.
 ENOUGH, WHOLE_ENOUGH, ALIKE_ENOUGH, ALIKE = 0.1, 0.25, 0.5, 0.2
 
 
@@ -143,9 +146,9 @@ def estimated_error(
     held: np.ndarray,
     allowed: float,
 ) -> float:
-    """An estimate of the error of the ledger's balance, from as few instants of a motion as say that it is smaller
-    than `allowed`; infinite where none do. Arguments as in :class:`~flexmb.results.powers.Steps`, multipliers (k, m)
-    those of all rows of the model."""
+    """An estimate of the error of the ledger's balance, from as few instants of a motion as suffice to show that it is
+    smaller than `allowed`; infinite if none do. Arguments as in :class:`~flexmb.results.powers.Steps`; multipliers
+    (k, m) of all rows of the model."""
     instants, before = INSTANTS, np.inf
     while True:
         count = instants if WHOLE * instants <= len(t) else len(t)
@@ -169,8 +172,8 @@ def _estimate(
     picked: np.ndarray,
     certain: float,
 ) -> float:
-    """The same from the instants that were picked. An error below what is `certain` needs no look at what energy counts
-    as nothing, which could only make it smaller."""
+    """The estimate from the instants `picked`. For an error below `certain` the energy of rounding is not computed,
+    since it could only make the error smaller."""
     commands = held[np.minimum(picked, len(t) - 2)] if len(places) else np.zeros((len(picked), 0))
     numbers, m = system.row_numbers, system.m
     full = np.zeros((4, system.plan.total_q))
@@ -206,16 +209,17 @@ def ledger_at(
     held: np.ndarray,
     work: np.ndarray,
 ) -> Ledger:
-    """The ledger at chosen times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held`
-    (k, p): what controllers hold at these times."""
+    """The ledger at selected times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held`
+    (k, p): commands of controllers at these times."""
     e = evaluated(system, t, q, v, lam, places, held)
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *work.T))}
     return Ledger(t=t, still=still_energy(system, t, q, lam), **columns)
 
 
 def joined_ledgers(parts: Sequence[Ledger], still: float, jumps: np.ndarray | None = None) -> Ledger:
-    """The ledger of a motion from those of its parts, one after the other; `still` is that of all. `jumps`: the work
-    (parts, 4) that is done in no time before each of them; without it the parts say the work since the start."""
+    """The ledger of a motion from those of its consecutive parts; `still` applies to the whole. `jumps`: the work
+    (parts, 4) done instantaneously before each part; without it the parts contain the work since the start of the
+    motion."""
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ENTRIES}
     if jumps is not None:
         sizes = [len(part.t) for part in parts]

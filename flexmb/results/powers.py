@@ -1,8 +1,8 @@
 """Energies and powers of a motion, and the work between its times: Simpson's rule over each step.
 
-At times inside of steps work is counted over the parts into which these cut a step, with the motion that is
-interpolated there. So it is as accurate there as at the ends of steps, whatever the order of that interpolation is, and
-the more accurate the more times there are.
+At times inside of steps work is integrated over the parts into which these times divide a step, with the interpolated
+motion. So it is as accurate there as at the ends of steps, whatever the order of the interpolation, and more accurate
+with more times.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from flexmb.results.nodes import States
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
-#: a power in the middle of a step is rounding if it is more than this many times the power at both ends
+#: a power in the middle of a step that exceeds the powers at both ends by this factor is rounding
 UNLIKELY = 10.0
 
 
 class Steps(NamedTuple):
     """The steps of a motion: times t (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m);
-    the constraint `rows` that took part when; `held` (k − 1, p): what controllers hold between each two times in these
-    `places` (p,) among the parameters of the kernels."""
+    the constraint `rows` active over time; `held` (k − 1, p): the commands of controllers between each two times, for
+    the kernels' parameters with the indices `places` (p,)."""
 
     t: np.ndarray
     q: np.ndarray
@@ -38,8 +38,8 @@ class Steps(NamedTuple):
 
 
 class Inside(NamedTuple):
-    """Times t (p,) inside of steps, rising, the numbers of these `steps` (p,), coordinates (p, nq), speeds and
-    accelerations (p, n) there, and multipliers (p, m) with whether these are `close` ones, see
+    """Times t (p,) inside of steps, ascending, the indices of these `steps` (p,), coordinates (p, nq), speeds and
+    accelerations (p, n), and multipliers (p, m) with marks `close` of the accurate ones, see
     :meth:`flexmb.results.interpolation.Interpolation.states`."""
 
     steps: np.ndarray
@@ -52,8 +52,8 @@ class Inside(NamedTuple):
 
 
 class Flows(NamedTuple):
-    """Times (k,), kinetic, strain and potential energy (k, 3) there, and the powers (k − 1, 3) dissipated, put in, and
-    of drives at the beginning, in the middle and at the end between each two."""
+    """Times (k,), kinetic, strain and potential energy (k, 3) at these, and the powers (k − 1, 3) dissipated, put in,
+    and of drives at the beginning, in the middle and at the end of each interval."""
 
     t: np.ndarray
     energies: np.ndarray
@@ -62,7 +62,8 @@ class Flows(NamedTuple):
     ends: np.ndarray
 
     def work(self) -> np.ndarray:
-        """The work (k, 4) since the first of the times: dissipated, put in, of drives; and none by switching."""
+        """The work (k, 4) since the first of the times: dissipated, put in, of drives; the last column, lost by
+        switching, is zero."""
         work = np.zeros((len(self.t), 4))
         means = (self.starts + 4.0 * self.middles + self.ends) / 6.0
         np.cumsum(means * np.diff(self.t)[:, None], axis=0, out=work[1:, :3])
@@ -72,9 +73,9 @@ class Flows(NamedTuple):
 def flows(system: System, steps: Steps, inside: Inside | None = None) -> Flows:
     """The flows of a motion at the ends of its steps, and at times inside of them.
 
-    Speeds between the times follow from coordinates and speeds alone. Then the work of a constant force is force times
-    distance to the last digit; and accelerations, in which fast vibration rings on for some steps after it has left the
-    motion, have no influence.
+    Speeds between the times are interpolated from coordinates and speeds alone. Then the work of a constant force is
+    force times distance to the last digit; and accelerations, in which a fast vibration persists for some steps after
+    it has left the motion, have no influence.
     """
     k = len(steps.t)
     if inside is None:
@@ -82,7 +83,7 @@ def flows(system: System, steps: Steps, inside: Inside | None = None) -> Flows:
     new = inside.steps + 1
     t, q, v, a = (np.insert(x, new, y, axis=0) if len(new) else x for x, y in zip(steps[:4], inside[1:5]))
     begins = np.insert(np.ones(k, dtype=bool), new, False)[:-1]
-    own = np.insert(np.arange(k), new, inside.steps)[:-1]  # the step in which each part of a step is
+    own = np.insert(np.arange(k), new, inside.steps)[:-1]  # the step to which each interval belongs
     added = new + np.arange(len(new))
     places, held = steps.places, steps.held[own]
     h = np.diff(t)
@@ -91,9 +92,9 @@ def flows(system: System, steps: Steps, inside: Inside | None = None) -> Flows:
     there = values_in_steps(steps.lam, steps.t, inside.steps, inside.t)
     lam = np.insert(steps.lam, new, np.where(inside.close, inside.lam, there), axis=0)
     starts, middle_lam = lam[:-1], values_in_steps(steps.lam, steps.t, own, half)
-    if len(new):  # times between which steps are cut where it suits are often uneven
+    if len(new):  # times that cut steps are often unevenly spaced
         middle_lam = values_in_steps(lam, t, np.arange(len(h)), half, otherwise=middle_lam)
-    if len(places):  # at the end of a step a controller still holds what it held in the step
+    if len(places):  # at the end of a step a controller still holds the command of the step
         ends = evaluated(system, t[1:], q[1:], v[1:], lam[1:], places, held)
         if system.plan.friction > 0 or ends[:, 5].any():
             known = StepMultipliers(system, steps.rows, steps.t, steps.lam, places, steps.held)
@@ -121,7 +122,7 @@ def flows(system: System, steps: Steps, inside: Inside | None = None) -> Flows:
         unlikely = np.full(len(h), False) if sticking_places(system.assembly, system.plan) else lost > UNLIKELY * around
         between[:, 3] = np.where(unlikely, 0.5 * (nodes[:-1, 3] + ends[:, 3]), lost)
     powers = (nodes[:-1, 3:], between[:, 3:], ends[:, 3:])
-    if (spun := system.spin_energy(v)).any():  # the drives of wheels hold their speeds; their work is known by itself
+    if (spun := system.spin_energy(v)).any():  # wheels of constant speed: their energy gives the drives' work
         held_up = np.zeros((len(h), 3))
         held_up[:, 2] = np.diff(spun) / h
         powers = (powers[0] + held_up, powers[1] + held_up, powers[2] + held_up)
@@ -131,10 +132,10 @@ def flows(system: System, steps: Steps, inside: Inside | None = None) -> Flows:
 def inside_steps(
     between: Interpolation, there: tuple[States, np.ndarray], numbers: np.ndarray, first: int, last: int
 ) -> tuple[np.ndarray, Inside, np.ndarray]:
-    """Of the times of an interpolation those, by number (p,), that come at or behind row `first` and before row `last`
-    of what it knows, `there` being what :meth:`Interpolation.states` says of all of them; which are inside of the steps
-    between these rows, with the multipliers of these `numbers` (m,); and the places (p,) that the first have among the
-    times of :func:`flows`."""
+    """For the times of an interpolation that come from row `first` on and before row `last` of its known times: their
+    indices (p,); those inside of the steps between these rows, as :class:`Inside` with the multipliers of the rows
+    `numbers` (m,); and the index (p,) of each among the times of :func:`flows`. `there` is the result of
+    :meth:`Interpolation.states` for all times."""
     row = between.left + (between.part >= 1.0)
     mine = np.flatnonzero((row >= first) & (row < last))
     row, inner = row[mine] - first, (between.part[mine] > 0.0) & (between.part[mine] < 1.0)
@@ -159,7 +160,8 @@ def evaluated(
     places: np.ndarray,
     held: np.ndarray,
 ) -> np.ndarray:
-    """Energies and powers (k, 6) at given states, while controllers hold `held` (k, p) at these `places` (p,)."""
+    """Energies and powers (k, 6) at given states, while controllers hold `held` (k, p) in the parameters `places`
+    (p,)."""
     out = np.zeros((len(t), 6))
     full = np.zeros((4, system.plan.total_q))
     full[0] = system.initial

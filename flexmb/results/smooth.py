@@ -1,12 +1,12 @@
 """Values between the steps of a run where rates are not known: accelerations, multipliers, forces.
 
-A polynomial goes through six neighbouring times, three on each side of the step or, near the ends of the run, near a
-kink and where steps change fast, more on one side. Its error is of sixth order where the values are smooth, that is
-where fourth and fifth differences are at most half as large as second ones. Of a vibration with ω h = θ from step to
-step they are smaller by (2 sin ½θ)² and (2 sin ½θ)³, so that θ may be up to 41°. A jump or kink in the middle makes the
-fourth differences two to three times as large as the second ones, at the end both are equal; of noise they are
-√(70/6) = 3.4 times as large, and of vibration that changes its sign from step to step 4 times. Where no six times are
-smooth, the line between two serves.
+A polynomial is fitted to the values at six neighbouring times, three on each side of the step or, near the ends of the
+run, near a kink and where steps change fast, more on one side. Its error is of sixth order where the values are smooth,
+which is the case if fourth and fifth differences are at most half as large as second ones. For a vibration with ω h = θ
+these are smaller by the factors (2 sin ½θ)² and (2 sin ½θ)³, so that θ may be up to 41°. A jump or kink in the middle
+makes the fourth differences two to three times as large as the second ones, one at the end makes them equal; for noise
+they are √(70/6) = 3.4 times as large, and for a vibration that changes sign from step to step 4 times. If the values
+are smooth at no choice of six times, they are interpolated linearly.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ import numpy as np
 
 from flexmb.kernels.compilation import compiled
 
-#: times that a polynomial goes through, and the least number of them that shows fourth differences
+#: number of points of a polynomial, and the least number that has fourth differences
 MOST, LEAST = 6, 5
-#: where the six times begin, counted from those with three on each side of the step: what is tried first stands first
+#: shifts of the six times against those with three on each side of the step, in the order in which they are tried
 SHIFTS = (0, -1, 1, -2, 2)
-#: steps between six times are uneven if the shortest is below this part of the longest
+#: steps between six times are uneven if the shortest is below this fraction of the longest
 UNEVEN = 0.05
-#: the largest fourth and fifth differences of smooth values, as parts of the second ones
+#: largest fourth and fifth differences of smooth values, as fractions of the second ones
 LARGEST = 0.5
-#: what the values of a quantity around a step are
+#: classes of the values of a quantity around a step
 ROUGH, SMOOTH, UNKNOWN = 0, 1, 2
 
 
 class Between(NamedTuple):
-    """Values (p, …) of a quantity at times inside steps; whether they are SMOOTH around, ROUGH, or UNKNOWN since there
-    are not enough times with even steps; and, where they are smooth, for a step of length h, the largest h² |ẍ| around
-    and h³ x⃛ in the middle of the step."""
+    """Values (p, …) of a quantity at times inside steps; whether it is SMOOTH around the step, ROUGH, or UNKNOWN
+    because there are too few times with even steps; and, if it is smooth, for a step of length h, the largest h² |ẍ|
+    around the step and h³ x⃛ in its middle."""
 
     values: np.ndarray
     kinds: np.ndarray
@@ -43,9 +43,9 @@ class Between(NamedTuple):
 def between_times(
     known: np.ndarray, left: np.ndarray, times: np.ndarray, x: np.ndarray, triples: np.ndarray | None = None
 ) -> Between:
-    """A quantity x (k, …), given at the `known` times (k,), at times (p,) each of which is in the step that begins with
-    the known time number `left` (p,). `triples`: numbers of columns that begin three that are components of a vector,
-    smooth together or not at all.
+    """Interpolate a quantity x (k, …), given at the `known` times (k,), to times (p,), each in the step that begins at
+    the known time with the index in `left` (p,). `triples`: indices of columns at which three components of a vector
+    begin, which are classified together.
 
     >>> t = np.arange(8.0)
     >>> between = between_times(t, np.array([3]), np.array([3.5]), t**5)
@@ -99,7 +99,7 @@ def _fill(known, left, times, x, together, values, kinds, bends, thirds):
                     kinds[r, c + d] = SMOOTH if smooth else ROUGH
                     if smooth:
                         bends[r, c + d] = second * h * h / (mean * mean)
-                        if 0.0 < s < 1.0:  # at the ends are the values themselves, to the last digit
+                        if 0.0 < s < 1.0:  # at the ends of a step the given values are kept to the last digit
                             values[r, c + d], _ = _polynomial(known, first, width, f[d], t)
                         _, third = _polynomial(known, first, width, f[d], 0.5 * (known[i] + known[j]))
                         thirds[r, c + d] = third * h * h * h
@@ -107,8 +107,8 @@ def _fill(known, left, times, x, together, values, kinds, bends, thirds):
 
 @compiled
 def _differences(known, x, first, width, c, mean, f):
-    """Fill f with the divided differences of Newton's polynomial; the largest second difference, and the largest of
-    fourth or fifth order, for even steps."""
+    """Fill f with the divided differences of Newton's polynomial; returns the largest second difference, and the
+    largest of fourth or fifth order, scaled to even steps."""
     second, higher = 0.0, 0.0
     for p in range(width):
         f[p] = x[first + p, c]
@@ -126,7 +126,7 @@ def _differences(known, x, first, width, c, mean, f):
 
 @compiled
 def _polynomial(known, first, width, f, t):
-    """Newton's polynomial and its third derivative."""
+    """Newton's polynomial and its third derivative at t."""
     value, rate, second, third = f[width - 1], 0.0, 0.0, 0.0
     for p in range(width - 2, -1, -1):
         from_here = t - known[first + p]

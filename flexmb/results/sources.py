@@ -1,4 +1,4 @@
-"""Sources of what the coordinates of a solution alone do not say: the system that was run, or a file."""
+"""Sources of results beyond the coordinates of a solution: the system that was run, or a result file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from flexmb.system.instances import Instance
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
 
-#: the largest number of places along a beam
+#: largest number of points along a beam
 MOST_PLACES = 100_000
 
 
 class TakingPart(NamedTuple):
-    """What takes part from row number `first` of a solution on: all components but those of the names in `off`;
-    `measured`: of those that took what they found when they were switched on, the parameters of each instance."""
+    """The active components from row `first` of a solution on: all but those named in `off`. `measured`: for components
+    that measured their parameters when they were switched on, the parameters of each instance."""
 
     first: int
     off: frozenset[str] = frozenset()
@@ -36,47 +36,49 @@ class TakingPart(NamedTuple):
 
 
 class Source(Protocol):
-    """Points and sections of beams, forces of joints and energies of a solution."""
+    """Provides points and sections of beams, forces of joints and energies of a solution."""
 
     def places(self, beam: str, points: int) -> np.ndarray:
-        """Places s ∈ [0, 1] (p,) along a beam at which it can be drawn, `points` of them where the number is free."""
+        """Positions s ∈ [0, 1] (p,) along a beam at which it can be drawn; `points` of them if the number can be
+        chosen."""
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         """Motion of the point s of a beam, (k, 9), in space (k, 19)."""
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
-        """Strains and forces of the section at the point s of a beam, (k, 5), in space (k, 12); None if there are
-        none."""
+        """Strains and forces of the section at the point s of a beam, (k, 5), in space (k, 12); None if it has no
+        sections."""
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
-        """What a joint does to the node under a frame: force and moment about the node (k, 3); in space (k, 6), the
-        force in the axes of the ground and the moment in those of the node."""
+        """The force of a joint on the node under a frame, and its moment about the node (k, 3); in space (k, 6), the
+        force in ground axes and the moment in those of the node."""
 
     def least_multipliers(self, solution: Recorded) -> np.ndarray:
-        """The smallest multipliers (k, m) of all constraint rows that hold the mechanism."""
+        """The least-norm multipliers (k, m) of all constraint rows that hold the mechanism."""
 
     def rows_not_unique(self, solution: Recorded) -> list[int]:
-        """Numbers of the constraint rows whose multipliers the motion does not determine."""
+        """Indices of the constraint rows whose multipliers the motion does not determine."""
 
     def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
 
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> Source:
-        """The source of the solution at other times; `there` is what :meth:`Interpolation.states` says of them."""
+        """The source of the solution at other times; `there` is the result of :meth:`Interpolation.states` for
+        these."""
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
-        """Names of the components that take no part, at each of the k times."""
+        """Names of the components that are switched off, at each of the k times."""
 
     def taking_part(self, solution: Recorded) -> list[TakingPart]:
-        """What takes part, in each part of the run with the same components."""
+        """The active components of each part of the run without switching."""
 
 
 @dataclass(frozen=True, eq=False)
 class Epoch:
-    """A part of a run in which the same components take part: the number of its `first` row, its `system`, and the
-    work (4,) [J] that was done in no time when it began: dissipated, input, of drives, and lost by switching; the time
-    `t` [s] of that. `exchanges`: times [s] until which other constraint rows took part than behind them, with the
-    numbers of these rows."""
+    """A part of a run with the same active components: the index of its `first` row, its `system`, and the work `jump`
+    (4,) [J] done instantaneously at its beginning, at the time `t` [s]: dissipated, input, of drives, and lost by
+    switching. `exchanges`: times [s] at which the active constraint rows were exchanged, each with the indices of the
+    rows active before it."""
 
     first: int
     system: System
@@ -86,14 +88,14 @@ class Epoch:
 
     @property
     def rows(self) -> RowsOverTime:
-        """The constraint rows that took part."""
+        """The constraint rows active over time."""
         return *self.exchanges, (np.inf, self.system.kept)
 
 
 class SystemSource:
-    """The system of a solution, still there after the run. `work`, if the solution has chosen times of a run only: what
-    was dissipated, put in, done by drives and lost by switching until then (k, 4) [J], or what tells it. `epochs`,
-    where components were switched in the run; `system` is that of the last."""
+    """The system of a solution, still in memory after the run. `work`, if the solution has only selected times of a
+    run: the work dissipated, put in, done by drives and lost by switching until these times (k, 4) [J], or an object
+    that computes it. `epochs`: the parts of a run in which components were switched; `system` is that of the last."""
 
     def __init__(
         self, system: System, work: np.ndarray | WorkBetween | None = None, epochs: Sequence[Epoch] = ()
@@ -102,7 +104,7 @@ class SystemSource:
         self.epochs = list(epochs) or [Epoch(0, system)]
 
     def parts(self, solution: Recorded) -> list[tuple[slice, Epoch]]:
-        """The times of the solution, by number, that belong to each epoch; none of them are empty."""
+        """For each epoch the rows of the solution that belong to it; epochs without rows are left out."""
         ends = [*(epoch.first for epoch in self.epochs[1:]), len(solution.t)]
         return [(slice(x.first, end), x) for x, end in zip(self.epochs, ends) if end > x.first]
 
@@ -113,7 +115,7 @@ class SystemSource:
         return [TakingPart(k.start, x.system.off, x.system.measured) for k, x in self.parts(solution)]
 
     def places(self, beam: str, points: int) -> np.ndarray:
-        return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not its neighbour
+        return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not a neighbouring float
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         motion = self._at_place(solution, beam, s, "point", loops.point_track, len(solution.layout.widths.point))
@@ -127,7 +129,8 @@ class SystemSource:
         return self._at_place(solution, beam, s, "section", loops.section_track, len(solution.layout.widths.section))
 
     def _at_place(self, solution: Recorded, beam: str, s: float, role: str, loop: Any, width: int) -> np.ndarray | None:
-        """What the kernels of a role say at all times (k, width) of the point s of a beam; None if it has none."""
+        """Output of the kernels of a role at all times (k, width) at the point s of a beam; None if the beam has no
+        such kernel."""
         instances = [i for i in self.system.instances_of(beam) if getattr(i.kernels, role) is not None]
         if not instances:
             return None
@@ -192,7 +195,7 @@ class SystemSource:
 
     def estimated_error(self, solution: Recorded, allowed: float) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`;
-        infinite where it says nothing, as where components were switched."""
+        infinite where no estimate is possible, as where components were switched."""
         s, system = solution, self.system.whole
         if len(self.epochs) > 1:
             return np.inf
@@ -200,8 +203,8 @@ class SystemSource:
         return estimated_error(system, s.t, s.q, s.v, s.basic_multipliers, *held, allowed)
 
     def _held_commands(self, s: Recorded, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The places (p,) among the parameters of the kernels that controllers command, and the commands (k, p) that
-        are held there from the times (k,) on."""
+        """The indices (p,) of the kernels' parameters that controllers command, and the commands (k, p) held there from
+        the times (k,) on."""
         return held_commands(list(s.control.values()), times)
 
     def steps(self, s: Recorded, k: slice, epoch: Epoch) -> Steps:
@@ -223,8 +226,8 @@ class SystemSource:
 
 @dataclass
 class WorkBetween:
-    """The work (p, 4) [J] of a run until times between its steps, in the order of ENTRIES, once it is asked for;
-    `there` is what :meth:`Interpolation.states` says of these times."""
+    """Computes the work (p, 4) [J] of a run until times between its steps, in the order of ENTRIES, when it is called;
+    `there` is the result of :meth:`Interpolation.states` for these times."""
 
     source: SystemSource
     solution: Recorded
@@ -253,7 +256,7 @@ def _loop_arguments(system: System, instance: Instance) -> tuple:
 
 @dataclass
 class FileSource:
-    """What a result file holds besides the coordinates."""
+    """The contents of a result file beside the coordinates."""
 
     path: str
     beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, …)
@@ -263,7 +266,7 @@ class FileSource:
     sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, …)
     not_unique: list[int] = field(default_factory=list)  # rows whose multipliers are not unique
     epochs: list[TakingPart] = field(default_factory=lambda: [TakingPart(0)])
-    #: steps whose states inside are known, and at their nodes what `beams`, `sections` and `forces` hold
+    #: steps with known states inside, and the entries of `beams`, `sections` and `forces` at the nodes of these steps
     inside: StoredSteps | None = None
     inside_beams: dict[str, np.ndarray] = field(default_factory=dict)
     inside_sections: dict[str, np.ndarray] = field(default_factory=dict)
@@ -286,7 +289,7 @@ class FileSource:
         return self.sections[beam][self._place_number(solution, beam, s)] if beam in self.sections else None
 
     def _place_number(self, solution: Recorded, beam: str, s: float) -> int:
-        """The number of the place s among those that the file holds for a beam."""
+        """The index of the point s among those that the file holds for a beam."""
         places = self.beams[beam][0]
         near = np.flatnonzero(np.abs(places - s) < 1e-9)
         if not len(near):
@@ -342,7 +345,7 @@ class FileSource:
         return np.array([self._values(b, x, own) for x, own in zip(values, inner)])
 
     def _values(self, b: Interpolation, x: np.ndarray, inner: np.ndarray | None) -> np.ndarray:
-        """Values (k, …) whose rates are not known, at other times; `inner` those at the nodes of steps."""
+        """Values (k, …) without known rates, at other times; `inner` are those at the nodes of steps."""
         return self._inside(b, b.values(x), x, inner)
 
     def _inside(
@@ -353,7 +356,8 @@ class FileSource:
         inner: np.ndarray | None,
         quaternions: Sequence[Sequence[int]] = (),
     ) -> np.ndarray:
-        """Values `there`, in steps whose states inside are known replaced by those of the polynomials through them."""
+        """The interpolated values `there`, replaced by polynomials through the nodes in steps with known states
+        inside."""
         if self.inside is not None and inner is not None:
             for rows in b.rows_by_step():
                 ends = [b.left[rows[0]], b.right[rows[0]]]
@@ -362,12 +366,12 @@ class FileSource:
         return there
 
     def _epochs_at(self, b: Interpolation) -> list[TakingPart]:
-        """The epochs at other times."""
+        """The epochs of the solution at other times."""
         number = np.searchsorted([epoch.first for epoch in self.epochs], b.left, side="right") - 1
         changes = np.flatnonzero(np.diff(number, prepend=-1))
         return [self.epochs[number[k]]._replace(first=int(k)) for k in changes]
 
 
 def _states(solution: Recorded) -> tuple[np.ndarray, ...]:
-    """Times, coordinates, speeds and accelerations, in one piece each."""
+    """Times, coordinates, speeds and accelerations as contiguous arrays."""
     return tuple(np.ascontiguousarray(x) for x in (solution.t, solution.q, solution.v, solution.a))

@@ -53,8 +53,8 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
-from flexmb.solvers.joint_motion.carried import carry_joints, joint_changes, lay_columns, read_joints
-from flexmb.solvers.joint_motion.motion import NOTHING, JointMotion, joint_motion
+from flexmb.solvers.joint_motion.joint_motion import NOTHING, JointMotion, joint_motion
+from flexmb.solvers.joint_motion.joint_state import carry_joints, joint_changes, lay_columns, read_joints
 from flexmb.system.system import System
 
 #: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates;

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from flexmb.errors import SolverError
-from flexmb.solvers.independent.run import FINEST, run_independent
-from flexmb.solvers.radau import run as of_dae
+from flexmb.solvers.independent.independent_run import FINEST, run_independent
+from flexmb.solvers.radau import radau_run as of_dae
 from flexmb.solvers.run import Run
 from flexmb.solvers.singular_angles import refuse_rotations
 
@@ -20,7 +20,7 @@ def run_radau(
     formulation: str | None = None,
 ) -> None:
     """Steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation` they are those
-    of the reduced equations in independent joint coordinates (:mod:`flexmb.solvers.independent.radau_run`)."""
+    of the reduced equations in independent joint coordinates (:mod:`flexmb.solvers.independent.reduced_radau_run`)."""
     if formulation is None:
         refuse_rotations(run, rotations)
         given = {"newton_tolerance": newton_tolerance, "max_iterations": max_iterations}

@@ -21,12 +21,12 @@ from flexmb.results.signals import ControllerState, ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.events.jamming import jammed
+from flexmb.solvers.events.sticking import StickSlip
+from flexmb.solvers.events.watch import Due, Watch
+from flexmb.solvers.events.watched import Crossings, EventsDueError
 from flexmb.solvers.history import History
-from flexmb.solvers.jamming import jammed
-from flexmb.solvers.left_out import LeftOut, RowsFadeError, left_out_of
-from flexmb.solvers.sticking import StickSlip
-from flexmb.solvers.watch import Due, Watch
-from flexmb.solvers.watched import Crossings, EventsDueError
+from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction

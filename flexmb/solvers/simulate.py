@@ -26,21 +26,21 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.events import check_switches, goes_on
-from flexmb.solvers.explicit.run import run_dop853, run_rkf45
-from flexmb.solvers.generalized_alpha.run import run_generalized_alpha
-from flexmb.solvers.given_speeds import unkept_speeds
-from flexmb.solvers.going_on import CONTROLLERS, Beginning, beginning
+from flexmb.solvers.events.events import check_switches, goes_on
+from flexmb.solvers.explicit.explicit_run import run_dop853, run_rkf45
+from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps
-from flexmb.solvers.independent.run import run_independent
-from flexmb.solvers.initial import consistent_state
-from flexmb.solvers.moved_start import GAPS
+from flexmb.solvers.independent.independent_run import run_independent
 from flexmb.solvers.options import checked_options, names_of_options
 from flexmb.solvers.radau_in_joints import run_radau
-from flexmb.solvers.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
+from flexmb.solvers.rows.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
 from flexmb.solvers.run import Run
-from flexmb.solvers.scipy_methods import run_baumgarte, run_projection
+from flexmb.solvers.scipy_methods.methods import run_baumgarte, run_projection
 from flexmb.solvers.second_run import note_error
+from flexmb.solvers.start.given_speeds import unkept_speeds
+from flexmb.solvers.start.going_on import CONTROLLERS, Beginning, beginning
+from flexmb.solvers.start.initial import consistent_state
+from flexmb.solvers.start.moved_start import GAPS
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
 from flexmb.system.sampling import Sampling

@@ -12,8 +12,8 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.euler_angles import angles_of, distance_from_singular, quaternion_of_angles
 from flexmb.model.ways import TURN
 from flexmb.solvers.coordinates import ANGLES, JOINTS, Coordinates, carry, coordinates_for, joint_coordinates
-from flexmb.solvers.joint_motion.carried import stand_on
-from flexmb.solvers.joint_motion.motion import NEAREST
+from flexmb.solvers.joint_motion.joint_motion import NEAREST
+from flexmb.solvers.joint_motion.joint_state import stand_on
 from flexmb.solvers.run import Run
 from flexmb.system.system import System
 

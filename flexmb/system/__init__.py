@@ -1,1 +1,2 @@
-"""Numbering and assembly, compiled evaluation, and the System, which answers questions about (t, q, v)."""
+"""Numbering and assembly, compiled evaluation, and the System, which evaluates the equations of motion for
+(t, q, v)."""

@@ -3,7 +3,7 @@
 [M  Gᵀ] [a]   [−f]
 [G  0 ] [λ] = [ γ]                                                            Skyenginlab (n.d.), eq. (14)
 
-Numbers of equations in this file are those of Skyenginlab (n.d.).
+Equation numbers in this file refer to Skyenginlab (n.d.).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from flexmb.system.with_friction import accelerations_with_friction
 
 @by_reference
 class Work(NamedTuple):
-    """Scratch of all methods: residuals r and r2 (total,); solution x, right-hand side b and aux, with room for size,
-    total or nq numbers; errors g, ġ and γ (m,), weights (4,) of M, D, K and of ∂ġ/∂q in velocity rows; and zeros
-    (total,), which are never written to."""
+    """Scratch of all methods: residuals r and r2 (total,); solution x, right-hand side b and aux, as long as the
+    largest of size, total and nq; errors g, ġ and γ (m,), weights (4,) of M, D, K and of ∂ġ/∂q in velocity rows; and
+    zeros (total,), which are never written to."""
 
     r: np.ndarray
     r2: np.ndarray
@@ -41,7 +41,7 @@ class Work(NamedTuple):
 
 
 def work_for(plan: Plan) -> Work:
-    """Scratch for a system."""
+    """Scratch for a plan."""
     total, large, m = plan.total, max(plan.size, plan.total, plan.nq), plan.m
     zeros = np.zeros
     x, b, aux = zeros(large), zeros(large), zeros(large)
@@ -49,8 +49,8 @@ def work_for(plan: Plan) -> Work:
 
 
 def with_room(system: System, compute: Callable[..., Any], t: float, *args: Any) -> Any:
-    """What a compiled function answers about a system, with as much room for factors as it needs: a status, or a tuple
-    that begins with one."""
+    """Call a compiled function of a system, and call it again with more room for the factors as long as its status is
+    NO_ROOM; it returns a status, or a tuple that begins with one."""
     while True:
         answer = compute(system.plan, system.scratch, system.linear, system.mass_scale, t, *args)
         if (answer[0] if isinstance(answer, tuple) else answer) != NO_ROOM:
@@ -79,7 +79,7 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
 
 @called(int)
 def factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work):
-    """Factorise [M/mass, Gᵀ; G, 0] of a state; OK or what there is instead."""
+    """Factorise [M/mass, Gᵀ; G, 0] of a state; returns OK or the status of the factorisation that failed."""
     weights = work.weights
     weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
     matrix(plan, scratch, t, q, v, work.zero, lam, weights, linear.values)
@@ -88,7 +88,8 @@ def factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work):
 
 @called(None)
 def solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """The same behind :func:`factorise_mass`, where `work` has g, ġ and γ of the state."""
+    """a (total,) and λ (m,) as in :func:`accelerations`, after :func:`factorise_mass`, where `work` has g, ġ and γ of
+    the state."""
     r, x, n = work.r, work.x, plan.n
     residual(plan, scratch, t, q, v, work.zero, work.weights, r)
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Assembly: from a model's names to numbered coordinates, groups of instances and the pattern of the matrix."""
+"""Assembly: from a model's components to numbered coordinates, groups of instances and the pattern of the matrix."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ DENSE_LIMIT = 20
 
 @dataclass(frozen=True)
 class Overrides:
-    """Strengths and prescribed motions, by the names of components, and a `gravity` (2,) [m/s²] that an analysis puts
-    in place of the model's own; `held_at`: the time [s] at which all other functions of time are held; `undeformed`:
-    whether flexible bodies keep their undeformed shapes (:mod:`flexmb.system.undeformed`)."""
+    """What an analysis changes in a model: strengths and prescribed motions by the names of components; a `gravity`
+    (2,) or (3,) [m/s²]; `held_at`: the time [s] at which all other functions of time are frozen; `undeformed`: whether
+    flexible bodies keep their undeformed shapes (:mod:`flexmb.system.undeformed`)."""
 
     strengths: Mapping[str, TimeFunction] = field(default_factory=dict)
     prescribed: Mapping[str, TimeFunction] = field(default_factory=dict)
@@ -55,7 +55,7 @@ NO_OVERRIDES: Overrides = Overrides()
 
 @dataclass
 class Assembly:
-    """Coordinates, instances and rows that components give; see :class:`flexmb.model.components.Assembler`."""
+    """Coordinates, instances and rows that components add; see :class:`flexmb.model.components.Assembler`."""
 
     model: Model
     overrides: Overrides = NO_OVERRIDES
@@ -67,17 +67,17 @@ class Assembly:
     work: int = 1
 
     def __post_init__(self) -> None:
-        #: where results find components
+        #: where results find the components that have a place
         self.places = self.model.check()
         self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
-        #: names of the components that take no part, and the numbers among all rows of those that do
+        #: names of the components that are switched off
         self.off: frozenset[str] = frozenset()
         self._requested: set[tuple[str, str]] = set()
         #: names of the components that own coordinates
         self.owners: set[str] = set()
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._final: dict[int, Numbers] = {}
-        #: numbers in v of coordinates of components whose speeds a user gave
+        #: indices in v of coordinates of components whose initial speeds a user gave
         self.given: list[int] = []
         #: all nodes by their ids, each with the name of its coordinates
         self.nodes = named_nodes(self.model)
@@ -98,7 +98,7 @@ class Assembly:
                     )
         for frame in self.model.frames.values():
             self.node(frame.node)
-        # the final number in v of each number; −1 is the last entry
+        # the final index in v of each provisional one; −1 is the last entry
         n, total = len(self.free), len(self.free) + len(self.fixed)
         self._order = np.arange(total)
         self._order[n:] = np.arange(total - 1, n - 1, -1)
@@ -106,16 +106,16 @@ class Assembly:
         for series, numbers in zip(self.instance_series, final):
             series.coordinates = numbers
         self._final = dict(zip(self._nodes, final[len(self.instance_series) :]))
-        #: the constraint rows of all components, and the numbers among them of `rows`, those that take part
+        #: the constraint rows of all components, and the indices among them of `rows`, the active ones
         self.every_row, self.row_numbers = self.rows, np.arange(len(self.rows))
         self.every_series = self.instance_series
         self.initial = np.array(self.free.q + self.fixed.q)
         self.initial_speeds = np.array(self.free.speeds + self.fixed.speeds)
 
-    # -- questions of components --------------------------------------------------------------------------------------
+    # -- what components call -----------------------------------------------------------------------------------------
 
     def node(self, node: Node) -> tuple[Numbers, ...]:
-        """Numbers of a node's blocks; a fixed node has negative ones until all are numbered."""
+        """Indices of a node's coordinate blocks; those of a fixed node are negative until all are numbered."""
         numbers = self._nodes.get(id(node))
         if numbers is None:
             name = self.nodes[id(node)][0] if id(node) in self.nodes else "node"
@@ -132,7 +132,7 @@ class Assembly:
         *,
         given: bool | None = None,
     ) -> tuple[Numbers, ...]:
-        """Numbers of new coordinates that a component owns, for each block."""
+        """Indices of new coordinates that a component owns, for each block."""
         self.owners.add(owner.name)
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, self.model.dimension)
         if given is not False:
@@ -140,7 +140,7 @@ class Assembly:
         return self.free.add(f"{owner.name}.", shape, values, rates, sets)
 
     def strength(self, owner: Component) -> TimeFunction:
-        """How strongly a component acts."""
+        """The function of time that scales the action of a component."""
         self._requested.add((owner.name, "strength"))
         return self.overrides.strengths.get(owner.name) or owner.function(str(owner.strength))
 
@@ -150,7 +150,7 @@ class Assembly:
         return self.overrides.prescribed.get(owner.name) or owner.function(str(owner.prescribed))
 
     def held(self, function: TimeFunction) -> TimeFunction:
-        """A function of time, or its value at the time at which all of them are held."""
+        """A function of time, or the constant that it has at the time `held_at`."""
         at = self.overrides.held_at
         return function if at is None else Constant(float(function(at)))
 
@@ -171,7 +171,7 @@ class Assembly:
         stays: bool = False,
         found: bool = False,
     ) -> None:
-        """Put in one instance of a kernel family."""
+        """Add one instance of a kernel family."""
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
         if not parameters.ndim == numbers.v.ndim == 1:
             what, values = ("coordinates", numbers.v) if parameters.ndim == 1 else ("parameters", parameters)
@@ -204,7 +204,7 @@ class Assembly:
         *,
         strength: int | None = None,
     ) -> None:
-        """Put in many instances of a kernel family without constraints at once, as a beam puts in its elements."""
+        """Add many instances of a kernel family without constraints at once, such as the elements of a beam."""
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
         count = len(numbers.v)
         if numbers.v.ndim != 2 or parameters.shape[:-1] not in ((), (count,)) or not parameters.ndim:
@@ -219,7 +219,7 @@ class Assembly:
             self._put(owner, kernels, numbers, parameters, rows, work, label, strength)
 
     def search(self, search: Search) -> None:
-        """Put in a kernel family that acts between those of many bodies that are near each other."""
+        """Add a kernel family that acts between those pairs of many bodies that are near each other."""
         where = search.owner.where
         check_family(where, search.kernels, 0)
         if any(other.owner is search.owner for other in self.searches):
@@ -247,7 +247,7 @@ class Assembly:
         where, count = owner.where, rows.shape[1]
         reads = isinstance(kernels, Kernels) and kernels.constraint is None and kernels.friction is not None
         check_family(where, kernels, 0 if reads else count)
-        # copies, rows of numbers, since the component may change its own arrays
+        # copies, with a row for each instance, since the component may change its own arrays
         v = np.array(coordinates.v, dtype=np.int64, ndmin=2)
         same = coordinates.q is coordinates.v
         numbers = Numbers(v if same else np.array(coordinates.q, dtype=np.int64, ndmin=2), v)
@@ -265,20 +265,20 @@ class Assembly:
 
     @cached_property
     def instances(self) -> list[Instance]:
-        """All instances, in the order in which they were put in; available once the plan is made."""
+        """All instances in the order in which they were added; available once the plan is made."""
         return [series.instance(k) for series in self.instance_series for k in range(len(series))]
 
     @cached_property
     def instances_by_owner(self) -> dict[str, list[Instance]]:
-        """The same by the names of the components that gave them."""
+        """The instances by the names of their components."""
         found: dict[str, list[Instance]] = {}
         for instance in self.instances:
             found.setdefault(instance.owner.name, []).append(instance)
         return found
 
     def _all_final(self, given: list[tuple[Numbers, ...]]) -> list[Numbers]:
-        """Numbers in the system, of several blocks one behind the other: fixed coordinates stand behind the free ones,
-        −1 becomes n, −2 becomes n + 1."""
+        """Final indices for several lists of blocks, each list joined: fixed coordinates come after the free ones, −1
+        becomes n, −2 becomes n + 1."""
         parts = [numbers for blocks in given for numbers in blocks]
         v = _joined([part.v for part in parts], np.int64)
         lowest, highest = checks.extremes(v) if v.size else (0, -1)
@@ -300,7 +300,7 @@ class Assembly:
         return found
 
     def node_numbers(self, node: Node) -> Numbers:
-        """Final numbers of a node's coordinates."""
+        """Final indices of a node's coordinates."""
         if id(node) not in self._nodes:
             name = next((f.name for f in self.model.frames.values() if f.node is node), "of another model")
             raise ModelError(
@@ -314,16 +314,16 @@ class Assembly:
     ) -> tuple[Plan, Compressed | None]:
         """The flat plan, and for a large system the pattern of its matrix.
 
-        `kept_rows`: numbers of the constraint rows that take part (all when not given). `before`: the plan of the same
-        components and rows whose lists of pairs that are near are to be kept, with places for them in the matrix.
+        `kept_rows`: indices of the constraint rows to be included (all when not given). `before`: an earlier plan of
+        the same components and rows; its lists of near pairs are kept, and the matrix gets entries for them.
         """
         n = len(self.free)
         total = n + len(self.fixed)
-        row_number = None  # every row keeps its number
+        row_number = None  # every row keeps its index
         m = len(self.rows)
         if kept_rows is not None:
             m = len(kept_rows)
-            row_number = np.full(len(self.rows) + 1, -1, dtype=np.int64)  # the last one is that of rows that are off
+            row_number = np.full(len(self.rows) + 1, -1, dtype=np.int64)  # the last entry is for rows that are off, −1
             row_number[kept_rows] = np.arange(m)
         size = n + m
         dense = size <= dense_limit
@@ -424,12 +424,12 @@ class Assembly:
         return plan, pattern
 
     def bodies_of(self, name: str) -> Numbers:
-        """Final numbers of the coordinates of the bodies among which a component searches for pairs, a row for each."""
+        """Final indices (N, …) of the coordinates of the bodies among which a component searches for pairs."""
         (search,) = (search for search in self.searches if search.owner.name == name)
         numbers = [self.node_numbers(node) for node in search.nodes]
         return Numbers(np.array([n.q for n in numbers]), np.array([n.v for n in numbers]))
 
 
 def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
-    """All numbers of some arrays, one behind the other."""
+    """All numbers of some arrays, one array after the other."""
     return np.concatenate(parts, axis=None) if parts else np.zeros(0, dtype=kind)

@@ -1,4 +1,4 @@
-"""Which component gave the first NaN or infinity."""
+"""Find the component whose kernel gave the first NaN or infinity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flexmb.system.instances import Instance
 from flexmb.system.rank import scaled_rows_in
 from flexmb.system.system import System
 
-#: the kernels that a run calls, by the names that messages use
+#: the kernels that a run calls, by their names in messages
 _KERNELS_CALLED = {
     "residual": evaluation.RESIDUAL,
     "tangent": evaluation.TANGENT,
@@ -55,7 +55,7 @@ def find_bad_kernel(
 
 
 def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> str | None:
-    """The same at a state of all coordinates (total,)."""
+    """As :func:`find_bad_kernel`, for a state of all coordinates (total_q,) and speeds (total,)."""
     for instance in system.assembly.instances:
         if instance.off:
             continue
@@ -67,16 +67,16 @@ def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.nd
 
 
 class Joints(NamedTuple):
-    """What joints say in a position: their errors g (m,), and their Jacobian (m, n) in units of the scales."""
+    """The errors g (m,) of the joints in a position, and their Jacobian (m, n) in units of the scales."""
 
     g: np.ndarray
     scaled: np.ndarray | sp.csc_array
 
 
 def check_start(system: System, t: float) -> Joints | None:
-    """Raise a KernelError if a kernel gives NaN or infinity at the initial state, or if a function of Python fails.
+    """Raise a KernelError if a kernel gives NaN or infinity at the initial state, or if a user's Python function fails.
 
-    Returns what this check learns of the joints; None if the state is not finite.
+    Returns errors and Jacobian of the joints, which this check computes; None if the state is not finite.
     """
     state = (t, system.initial, system.initial_speeds, np.zeros(system.plan.total), np.zeros(system.m))
     status, g, values = _evaluate_everything(system, *state)
@@ -94,7 +94,7 @@ def check_start(system: System, t: float) -> Joints | None:
 def _evaluate_everything(
     system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
 ) -> tuple[int, np.ndarray, np.ndarray]:
-    """Call all kernels at a state; the status, g (m,), and the values of the matrix with all weights 1."""
+    """Call all kernels at a state; returns the status, g (m,), and the values of the matrix with all weights 1."""
     (g, gd, gamma), values = np.zeros((3, system.m)), np.zeros(len(system.linear.values))
     room = (np.zeros(len(v)), g, gd, gamma, np.zeros(ENERGY_WIDTH), values)
     state = (float(t), q, v, a, lam, np.zeros(3), np.array([1.0, 1.0, 1.0]))
@@ -111,7 +111,7 @@ def _describe_bad_number(
     a: np.ndarray,
     lam: np.ndarray,
 ) -> str | None:
-    """A text that tells where one kernel of one instance gives NaN or infinity; None if it gives neither."""
+    """A text that says where one kernel of one instance gives NaN or infinity; None if it gives neither."""
     if getattr(instance.kernels, role) is None:
         return None
     plan, scratch = system.plan, system.scratch
@@ -151,7 +151,7 @@ def _describe_bad_number(
 
 
 def _state(system: System, instance: Instance, q: np.ndarray, v: np.ndarray) -> str:
-    """The first coordinates of an instance with their rates, and the speeds that are rates of none of them."""
+    """The first coordinates of an instance with their rates, and those speeds that are not rates of coordinates."""
     every = [*system.coordinate_names, *system.assembly.fixed.coordinate_names]
     places = {every[c]: q[c] for c in instance.coordinates[: 6 if system.nq == system.n else 7]}
     speeds = {_coordinate(system, int(k)): v[k] for k in instance.speeds[:6]}

@@ -1,8 +1,10 @@
-"""Charts of positions: n numbers for positions near one of them, to interpolate, to measure ways and to follow paths.
+"""Charts of positions: n numbers for the positions near a given one, in which to interpolate, to measure distances and
+to follow paths.
 
-A position near q has as its coordinates x (n,) all numbers themselves but those of orientations, which have the
-rotation vector by which they are turned from q, in their own axes. So in the plane x is the position. With T(x) of
-:mod:`flexmb.kernels.rotations` for orientations, and the identity for all else, speeds are v = T(x) ẋ.
+The coordinates x (n,) of a position in the chart about q are the coordinates themselves, except that each orientation
+is given by the rotation vector that turns it from that in q, in its own axes. So in the plane x is the position. With
+T(x) of :mod:`flexmb.kernels.rotations` for orientations, and the identity for all other coordinates, speeds are
+v = T(x) ẋ.
 """
 
 from __future__ import annotations
@@ -35,11 +37,11 @@ class Chart:
         self._origin[np.setdiff1d(np.arange(system.nq), turning)] = 0.0
 
     def of(self, q: np.ndarray) -> np.ndarray:
-        """The coordinates x (n,) of a position (nq,); or rows of both."""
+        """The chart coordinates x (n,) of a position (nq,); also for arrays of rows."""
         return self.system.difference(q, self._origin)
 
     def position(self, x: np.ndarray) -> np.ndarray:
-        """The position (nq,) that has the coordinates x (n,); or rows of both."""
+        """The position (nq,) with the chart coordinates x (n,); also for arrays of rows."""
         return self.system.retract(self._origin, x)
 
     def rates(self, x: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -50,14 +52,14 @@ class Chart:
         return first, second
 
     def motion(self, x: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The speeds and accelerations (n,) of a motion with the rates ẋ and ẍ (n,); the opposite of :meth:`rates`."""
+        """Speeds and accelerations (n,) of a motion with the rates ẋ and ẍ (n,); the inverse of :meth:`rates`."""
         v, second = self.system.speeds_of_chart(x, first), second.copy()
         for at, change in self._changes(x, v):
             second[at] -= change @ first[at]
         return v, self.system.speeds_of_chart(x, second)
 
     def along(self, A: Any, x: np.ndarray) -> Any:
-        """The derivative by x of what has the derivative A (k, n) along `system.retract` at x: A T(x)."""
+        """The derivative ∂/∂x of a quantity with the derivative A (k, n) along `system.retract` at x: A T(x)."""
         if not self._first:
             return A
         T = sp.lil_array(sp.eye_array(self.system.n))
@@ -66,6 +68,6 @@ class Chart:
         return A @ T.toarray() if isinstance(A, np.ndarray) else sp.csc_array(A @ sp.csc_array(T))
 
     def _changes(self, x: np.ndarray, v: np.ndarray) -> list[tuple[slice, np.ndarray]]:
-        """∂(T⁻¹ v)/∂x (3, 3) of each orientation, with its place."""
+        """For each orientation its slice of x, and ∂(T⁻¹ v)/∂x (3, 3)."""
         places = [slice(i, i + 3) for i in self._first]
         return [(at, np.reshape(inverse_rate_map_change(tuple(x[at]), tuple(v[at]), 1.0), (3, 3))) for at in places]

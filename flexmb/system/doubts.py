@@ -1,5 +1,5 @@
-"""Doubts: components report positions outside the range of their theory, such as a beam that is bent too far, and
-positions that cannot be the ones meant, such as a hinge that was closed upside-down."""
+"""Doubts: components report positions outside the validity of their theory, such as a beam that is bent too far, and
+positions that cannot be the intended ones, such as a hinge closed upside-down."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from flexmb.system.system import System
 
 #: largest number of positions of a motion that are checked
 MOST_CHECKED = 200
-#: forces below this part of the largest one are rounding errors
+#: forces below this fraction of the largest one are rounding errors
 NO_FORCE = 1e-6
 
 
 def spread_rows(count: int, most: int) -> np.ndarray:
-    """Numbers of at most `most` of `count` rows, evenly spread from the first to the last.
+    """Indices of at most `most` of `count` rows, evenly spread from the first to the last.
 
     >>> spread_rows(3, 5).tolist(), spread_rows(9, 5).tolist()
     ([0, 1, 2], [0, 2, 4, 6, 8])
@@ -28,9 +28,9 @@ def spread_rows(count: int, most: int) -> np.ndarray:
 
 
 def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.ndarray | None = None) -> list[str]:
-    """Texts of the components that doubt positions q (k, n).
+    """Warnings of components about positions q (k, n).
 
-    With `values` (k,) each text says from which value on it holds; `when` is its format, such as "t = {:.3g} s".
+    With `values` (k,) each text names the value from which on it applies; `when` is its format, such as "t = {:.3g} s".
     """
     texts: list[str] = []
     full = None
@@ -54,8 +54,9 @@ def force_doubts(
     when: str = "",
     values: np.ndarray | None = None,
 ) -> list[str]:
-    """Texts of the components that doubt the multipliers (k, m) of all rows of a mechanism, which cost time where rows
-    repeat one another and are asked for only then; `when` and `values` (k,) as in :func:`component_doubts`."""
+    """Warnings of components about the multipliers (k, m) of all rows of a mechanism. `multipliers` is called only if a
+    component checks them, since they are costly where rows are redundant. `when` and `values` (k,) as in
+    :func:`component_doubts`."""
     texts: list[str] = []
     asked = {
         name: component
@@ -76,8 +77,8 @@ def force_doubts(
 
 
 def misplaced(system: System, q: np.ndarray) -> str:
-    """What a component says of a position q (nq,) that cannot be the one that is meant, although its joints are closed;
-    empty if none does."""
+    """The text of a component for which a position q (nq,) cannot be the intended one, although its joints are closed;
+    empty if there is none."""
     for component in system.model.components.values():
         asked = type(component).misplaced is not Component.misplaced and component.name not in system.off
         if asked and (text := component.misplaced(system, system.full_q(q))):
@@ -93,6 +94,7 @@ def warn_of_doubts(
     when: str = "",
     values: np.ndarray | None = None,
 ) -> None:
-    """Warn of positions q (k, n), and of multipliers (k, m) of all rows of a mechanism, that components doubt."""
+    """Issue the warnings of components about positions q (k, n), and about the multipliers (k, m) of all rows of a
+    mechanism."""
     for doubt in component_doubts(system, q, when, values) + force_doubts(system, multipliers, when, values):
         warn(f"{where}: {doubt}", AccuracyWarning)

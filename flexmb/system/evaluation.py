@@ -84,20 +84,20 @@ def constraints(plan, scratch, t, q, v, a, w, g, gd, gamma):
 
 @inlined
 def _jacobian_width(plan, group):
-    """How many numbers the Jacobian of a group fills for an instance; with velocity rows ∂ġ/∂q stands behind G."""
+    """How many numbers the Jacobian kernel of a group fills for an instance; with velocity rows ∂ġ/∂q follows G."""
     width = plan.groups[group, ROWS] * plan.groups[group, NV]
     return 2 * width if plan.groups[group, VELOCITY_ROWS] > 0 else width
 
 
 @inlined
 def _on_rates(w):
-    """The weight of ∂ġ/∂q in velocity rows; 0 where it is not given."""
+    """The weight of ∂ġ/∂q in velocity rows; 0 where w has only three weights."""
     return w[3] if len(w) > 3 else 0.0
 
 
 @called(None)
 def add_constraint_forces(plan, scratch, t, q, v, a, lam, w, r):
-    """r += Gᵀ λ + F, with the friction F that follows from λ."""
+    """r += Gᵀ λ + F, with the friction F that depends on λ."""
     if plan.friction > 0:
         add_friction(plan, scratch, t, q, v, a, lam, r)
     for group in range(plan.groups.shape[0]):
@@ -187,7 +187,7 @@ def matrix(plan, scratch, t, q, v, a, lam, w, values):
 
 @called(None)
 def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
-    """The same with G T and ∂ġ/∂q T, where `maps` (k, 9) has T for each orientation; (0, 9) if it is 1."""
+    """As :func:`matrix`, with G T and ∂ġ/∂q T; `maps` (k, 9) has T for each orientation, (0, 9) where T = 1."""
     if w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0:
         values[:] = 0.0
         forget(plan.near)
@@ -220,7 +220,7 @@ def step_matrix(plan, scratch, t, q, v, a, lam, w, maps, values):
 
 @called(None)
 def tangents(plan, scratch, t, q, v, a, w, values):
-    """The values of wm M + wd D + wk K alone, without those of the constraints."""
+    """The values of wm M + wd D + wk K alone, without any part of the constraints."""
     values[:] = 0.0
     forget(plan.near)
     for group in range(plan.groups.shape[0]):
@@ -229,7 +229,7 @@ def tangents(plan, scratch, t, q, v, a, w, values):
         near = plan.groups[group, SEARCH] > 0
         if near:
             if w[1] == 0.0 and w[2] == 0.0:
-                continue  # what a search finds has no inertia
+                continue  # pairs found by a search have no inertia
             sought(plan, group, q, False)
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
@@ -238,14 +238,14 @@ def tangents(plan, scratch, t, q, v, a, w, values):
                 add_near_K(plan, scratch, group, first, last, values)
             else:
                 _add_K(plan, scratch, group, first, last, values)
-        if near and lacks(plan.near):  # places are given to the pairs of a list that was made here
+        if near and lacks(plan.near):  # the list is renewed at q, so that the pairs of this position get their entries
             sought_anew(plan, group, q)
 
 
 @called(None)
 def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
-    """Add G (T − 1) for the position rows of some instances, which stand at the head of scratch, and w[3] ∂ġ/∂q (T − 1)
-    for velocity rows: speeds themselves change as the unknowns of a step do."""
+    """Add G (T − 1) for the position rows of some instances, stored from index 0 of scratch.out, and w[3] ∂ġ/∂q (T − 1)
+    for velocity rows; G of these multiplies speeds, whose increments need no T."""
     m, nv, width = plan.groups[group, ROWS], plan.groups[group, NV], _jacobian_width(plan, group)
     for i in range(last - first):
         numbers = plan.groups[group, IV_AT] + (first + i) * nv
@@ -270,7 +270,7 @@ def _turn_columns(plan, scratch, group, first, last, on_rates, maps, values):
 
 @called(None)
 def _put_velocity_rows(plan, scratch, group, first, last, on_rates, values):
-    """Put the rows of a group's G into the matrix, and its columns of Gᵀ, where some are velocity rows."""
+    """Add the rows of G of a group with velocity rows to the matrix, and its columns of Gᵀ."""
     m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
     for i in range(last - first):
         for k in range(m):
@@ -290,8 +290,8 @@ def _put_velocity_rows(plan, scratch, group, first, last, on_rates, values):
 
 @called(None)
 def leave_out_velocity_rows(plan, values):
-    """In a matrix of :func:`matrix`: velocity rows and their columns become those of the unit matrix, so that they do
-    not restrict a correction of positions."""
+    """In a matrix of :func:`matrix`, replace velocity rows and their columns by those of the unit matrix, so that they
+    do not restrict a correction of positions."""
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, VELOCITY_ROWS] == 0:
             continue
@@ -326,7 +326,7 @@ def energies(plan, scratch, t, q, v, a, w, e):
 
 @called(None)
 def switches(plan, scratch, t, q, v, a, w, out):
-    """The switches of all instances that have some, two numbers each; of searches those of all slots."""
+    """The switch functions of all instances that have them, two numbers each; for searches those of all slots."""
     at = 0
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + SWITCHES] == 0:
@@ -351,14 +351,14 @@ def _finite(x, count):
     return True
 
 
-#: what :func:`everything` found: all is finite; something is not; the state itself is not
+#: results of :func:`everything`: all values are finite; some are not; the state itself is not
 FINITE, NOT_FINITE, NO_STATE = range(3)
 
 
 @allocation_free
 def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, values):
-    """All that a run asks of the kernels at a state: r (total,) = M a + f + Gᵀ λ, errors of the constraints, energies,
-    values of the matrix. Tells whether all of it is finite; of a state that is not finite nothing is asked."""
+    """Evaluate all that a run needs at a state: r (total,) = M a + f + Gᵀ λ, errors of the constraints, energies,
+    values of the matrix. Returns FINITE, NOT_FINITE, or NO_STATE if the state itself is not finite."""
     total, m = plan.total, plan.m
     if not (_finite(q, plan.total_q) and _finite(v, total) and _finite(a, total) and _finite(lam, m)):
         return NO_STATE
@@ -374,7 +374,7 @@ def everything(plan, scratch, t, q, v, a, lam, zero, ones, r, g, gd, gamma, e, v
 
 @allocation_free
 def points(plan, scratch, group, instance, t, q, v, a, w, out):
-    """What a point kernel says of one instance, see :mod:`flexmb.kernels.widths`; `out` is as long as that."""
+    """The output of a point kernel for one instance, see :mod:`flexmb.kernels.widths`; `out` has the same length."""
     _call(plan, scratch, POINT, group, instance, instance + 1, len(out), False, t, q, v, a, w)
     for k in range(len(out)):
         out[k] = scratch.out[k]
@@ -382,7 +382,7 @@ def points(plan, scratch, group, instance, t, q, v, a, w, out):
 
 @called(None)
 def sections(plan, scratch, group, instance, t, q, v, a, w, out):
-    """Strains and forces of a section of one instance; `out` is as long as these."""
+    """Strains and forces of a section of one instance; `out` has the same length."""
     _call(plan, scratch, SECTION, group, instance, instance + 1, len(out), False, t, q, v, a, w)
     for k in range(len(out)):
         out[k] = scratch.out[k]

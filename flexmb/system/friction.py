@@ -1,12 +1,12 @@
-"""Friction by the joints' own forces in the equations of motion, M a + f + Gᵀ λ + F(t, q, v, λ) = 0.
+"""Friction that depends on the joints' own forces in the equations of motion, M a + f + Gᵀ λ + F(t, q, v, λ) = 0.
 
-F follows from the multipliers, so that a matrix of the equations has D = ∂F/∂λ in the columns of λ:
+Since F depends on the multipliers, the matrix of the equations has D = ∂F/∂λ in the columns of λ:
 
     [wm M + wd D_v + wk K   Gᵀ + D]
     [          G              0   ]
 
-It stands where Gᵀ does. Corrections of positions and speeds, and impulses, know no friction and take the matrix
-without D.
+D has its nonzero entries where Gᵀ has. Corrections of positions and speeds, and impulses, involve no friction and use
+the matrix without D.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Component
 from flexmb.system.plan import NP, P_AT, Plan
 
-#: what a constraint row restricts
+#: levels at which a constraint row can be stated
 LEVELS = ("position", "velocity")
 
 
 @dataclass
 class Row:
-    """One constraint row: which joint it belongs to, its name, its kind, and its level, one of `LEVELS`."""
+    """One constraint row: its joint, its name, its kind ("length" or "angle"), and its level, one of `LEVELS`."""
 
     owner: str
     name: str
@@ -34,8 +34,8 @@ class Row:
 
 @dataclass(slots=True)
 class Instance:
-    """One instance of a kernel family: its owner, the numbers of its `coordinates` in q and of its `speeds` in v, its
-    place in the plan, and whether it is `off` and takes no part."""
+    """One instance of a kernel family: its owner, the indices of its `coordinates` in q and of its `speeds` in v, its
+    kernel group and its position there, and whether it is `off`, which excludes it from all equations."""
 
     owner: Component
     kernels: Kernels
@@ -53,12 +53,11 @@ class Instance:
 
 @dataclass(slots=True)
 class InstanceSeries:
-    """Instances of a kernel family that a component gives together: numbers of `coordinates` (k, nq) in q and (k, nv)
-    in v, `parameters` (k, np), `rows` (k, m), of which `velocity_rows` of each instance are velocity rows. The plan
-    keeps them in a group, one after the other from `place` on. `off`: they take no part, and their rows are −1;
-    `stays`: they take part even where their component is off; `found`: the last parameter of each is what is measured
-    where the component is switched on.
-    """
+    """k instances of a kernel family that a component adds together: indices of `coordinates` (k, nq) in q and (k, nv)
+    in v, `parameters` (k, np), `rows` (k, m), of which each instance has `velocity_rows` velocity rows. The plan stores
+    them consecutively in a group, from `place` on. `off`: they are excluded from all equations, and their rows are −1;
+    `stays`: they act even where their component is off; `found`: the last parameter of each is measured at the moment
+    when the component is switched on."""
 
     owner: Component
     kernels: Kernels
@@ -69,7 +68,7 @@ class InstanceSeries:
     work: int
     strength: int | None = None
     prescribed: int | None = None
-    #: the place in the parameters that says whether friction sticks
+    #: index of the parameter that holds the state of the friction: sliding or sticking
     state: int | None = None
     velocity_rows: int = 0
     group: int = -1
@@ -99,7 +98,7 @@ class InstanceSeries:
         )
 
     def filled(self) -> np.ndarray:
-        """The entries of K that its kernels may fill, counted row by row."""
+        """Indices, row by row, of the entries of K that the kernels may fill."""
         pattern, nv = self.kernels.pattern, self.coordinates.v.shape[1]
         if pattern is None:
             return _all_entries(nv)
@@ -112,8 +111,8 @@ class InstanceSeries:
         return np.flatnonzero(pattern.K)
 
     def leave_out_zeros(self, count: int, first: int, gmap: np.ndarray) -> None:
-        """Leave those entries of G out of a map that the kernels never fill; the map has the places in the matrix of
-        the G and the Gᵀ of so many instances, from `first` on (:class:`flexmb.system.plan.Plan`)."""
+        """Mark as −1 in `gmap` those entries of G that the kernels never fill. The map has the positions in the matrix
+        of the entries of G and Gᵀ of `count` instances, from `first` on (:class:`flexmb.system.plan.Plan`)."""
         if self.kernels.pattern is not None:
             G = self.kernels.pattern.G
             gmap[first : first + 2 * count * G.size].reshape(count, G.size, 2)[:, ~G.ravel()] = -1
@@ -125,7 +124,8 @@ def _all_entries(nv: int) -> np.ndarray:
 
 
 def strength_places(own: Sequence[InstanceSeries], groups: np.ndarray, where: str) -> np.ndarray:
-    """Places among all parameters where the strength of a component is commanded, one for each of its instances."""
+    """Indices in the plan's parameters at which the strength of a component is commanded, one for each of its
+    instances."""
     places = []
     for series in own:
         if series.strength is not None:
@@ -140,7 +140,7 @@ def strength_places(own: Sequence[InstanceSeries], groups: np.ndarray, where: st
 
 
 def prescribed_row(own: Sequence[InstanceSeries], where: str) -> int:
-    """The number of the constraint row that follows the motion prescribed by a component, among those of all
+    """The index of the constraint row that follows the motion prescribed by a component, among the rows of all
     components that are on."""
     for series in own:
         if series.off:
@@ -153,7 +153,7 @@ def prescribed_row(own: Sequence[InstanceSeries], where: str) -> int:
 
 
 def put_parameters(own: Sequence[Instance], plan: Plan, values: Sequence[np.ndarray]) -> None:
-    """Write parameters of a component's instances, a row for each, where kernels read them."""
+    """Write parameters of a component's instances, a row for each, into the plan."""
     for instance, numbers in zip(own, values):
         group = plan.groups[instance.group]
         first = group[P_AT] + instance.place * group[NP]

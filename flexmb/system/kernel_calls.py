@@ -1,4 +1,4 @@
-"""How the compiled evaluation calls the kernels of a group, and puts what they fill where it belongs."""
+"""How the compiled evaluation calls the kernels of a group, and adds the K that they fill to the matrix."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITC
 
 @called(None)
 def call_kernel(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
-    """Call one kernel on the instances first..last of a group; what it fills stands at the head of scratch. K of a
-    Jacobian is only wanted where wk is not zero."""
+    """Call one kernel on the instances first to last − 1 of a group; what it fills begins at index 0 of the scratch
+    arrays. For a Jacobian, K is needed, and zeroed first, only if wk is not zero."""
     groups = plan.groups
     n = last - first
     np_, nq, nv, m = groups[group, NP], groups[group, NQ], groups[group, NV], groups[group, ROWS]
@@ -63,7 +63,7 @@ def gather_multipliers(plan, scratch, group, first, last, lam):
 
 @inlined
 def add_K(plan, scratch, group, first, last, values):
-    """Add the K of some instances, which stand at the head of scratch, to the values of the matrix."""
+    """Add the K of the instances first to last − 1, stored from index 0 of scratch.K, to the values of the matrix."""
     square = plan.groups[group, NV] * plan.groups[group, NV]
     count, at = plan.groups[group, FILLED], plan.groups[group, FILLED_AT]
     base = plan.groups[group, MAP_AT] + first * count

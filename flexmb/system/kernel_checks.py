@@ -1,7 +1,7 @@
-"""Checks of what a component gives to the assembler: sizes that fit, and kernels that keep the contract.
+"""Checks of what a component adds to the assembly: matching sizes, and kernels that keep the contract.
 
-Without these checks, an error in a user's own component would end in a traceback of the compiler. An index beyond its
-array would not even be noticed, since compiled code does not check indices.
+Without these checks, an error in a user's own component would end in a traceback of the compiler. An index out of range
+would not even be noticed, since compiled code does not check indices.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from flexmb.system.numbering import SCALARS, Numbering
 
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-#: how far the squares of a quaternion may add up to something else than 1; what is nearer is normalised
+#: largest deviation of a quaternion's squared length from 1; smaller deviations are normalised
 ROTATION_ACCURACY = 1e-9
-#: up to so many instances, their coordinates are checked one by one sooner than all at once
+#: up to so many instances it is faster to check their coordinates one by one than all at once
 _MANY = 16
 
 
-#: families that were checked, by their ids and whether their instances have constraint rows; they are kept alive
+#: families already checked, by their ids and whether their instances have constraint rows; the reference keeps ids
+#: valid
 _families: dict[tuple[int, bool], Kernels] = {}
 
 
@@ -59,9 +60,9 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
 def checked_coordinates(
     owner: Component, blocks: Any, initial: Any, speeds: Any, dimension: int
 ) -> tuple[Shape, list[float], list[float], int]:
-    """The shape of blocks, their initial values and speeds as plain lists, and for how many sets of them (0 if there
-    are no sets). There must be as many values (nq,) and speeds (nv,) as the blocks need, or rows of them; all must be
-    finite, orientations rotations, and the blocks those of the plane (2) or of space (3)."""
+    """The shape of blocks, their initial values and speeds as plain lists, and the number of sets of them (0 if there
+    are no sets). The blocks need as many values (nq,) and speeds (nv,), or rows of them; all must be finite,
+    orientations must be unit quaternions, and the blocks must be those of the plane (2) or of space (3)."""
     shape = _shape(owner, blocks, dimension)
     values = _numbers(owner, "initial values", initial, blocks)
     sets, width = (len(values) if values.ndim == 2 else 0), len(shape.names)
@@ -83,7 +84,7 @@ def checked_coordinates(
 
 
 def _shape(owner: Component, blocks: Any, dimension: int) -> Shape:
-    """The shape of a list of blocks; refused is what is none, and blocks that do not fit the plane or space."""
+    """The shape of a list of blocks; refuses other objects, and blocks that do not fit the plane or space."""
     for block in blocks if isinstance(blocks, (list, tuple)) else [blocks]:
         if not isinstance(block, Block):
             raise KernelError(
@@ -125,7 +126,7 @@ def _numbers(owner: Component, what: str, given: Any, blocks: Sequence[Block]) -
 
 
 def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray) -> None:
-    """Refuse orientations that are no rotations."""
+    """Refuse orientations that are not unit quaternions."""
     at = 0
     for block in blocks:
         if block.kind == ORIENTATION:
@@ -141,8 +142,8 @@ def _check_orientations(where: str, blocks: Sequence[Block], values: np.ndarray)
 
 
 def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numbering) -> None:
-    """Check that numbers of coordinates are those that the assembler gave, and that those in q belong to those in v.
-    The same coordinate may come twice, as it does between two frames of one body: what acts on it is summed up."""
+    """Check that indices of coordinates are those that the assembler gave, and that those in q belong to those in v. An
+    index may occur twice, as between two frames of one body: forces on it are then added."""
     q, v = coordinates
     if not v.size and not q.size:
         return
@@ -169,12 +170,12 @@ def check_numbers(where: str, coordinates: Numbers, free: Numbering, fixed: Numb
 
 
 def _in_order(q: np.ndarray, v: np.ndarray, free: Numbering, fixed: Numbering) -> np.ndarray:
-    """Which rows of many instances are whole blocks, one behind the other, as they were handed out. All of them are
-    compared at once; rows in another order may be right as well, see :func:`_belong`."""
+    """Mask of the instances whose indices are whole blocks one after the other, in the order in which they were given
+    out, all compared at once. Indices in another order may be valid too, see :func:`_belong`."""
     scalar = np.flatnonzero((q[0] >= SCALARS) | (q[0] < -SCALARS))
     if q.shape[1] - len(scalar) != v.shape[1]:
         return np.zeros(len(v), dtype=bool)
-    # to which part of which orientation numbers belong: −1 to none, −2, −3, … to parts of fixed ones
+    # which part of which orientation each index is: −1 none, −2, −3, … parts of fixed ones
     wanted, parts = np.full(v.shape, -1), _looked_up(free.parts, v)
     negative = v < 0
     if negative.any():
@@ -189,14 +190,14 @@ def _in_order(q: np.ndarray, v: np.ndarray, free: Numbering, fixed: Numbering) -
 
 
 def _looked_up(table: dict[int, int], numbers: np.ndarray) -> np.ndarray:
-    """What a table says of each number, −1 where it says nothing."""
+    """The entries of a table for some numbers, −1 where it has none."""
     found = map(table.get, numbers.ravel().tolist(), repeat(-1))
     return np.fromiter(found, np.int64, numbers.size).reshape(numbers.shape)
 
 
 def _belong(q: list[int], v: list[int], free: Numbering, fixed: Numbering) -> bool:
-    """Whether numbers in q are those whose speeds have the numbers in v: the same, and the scalar part of every
-    orientation, whose three speeds are all there."""
+    """Whether the indices in q are those of the speeds with the indices in v: the same ones, and the scalar part of
+    every orientation, all of whose three speeds must be there."""
     wanted = list(v)
     parts: tuple[list[tuple[bool, int]], ...] = ([], [], [])
     for number in v:
@@ -211,7 +212,7 @@ def _belong(q: list[int], v: list[int], free: Numbering, fixed: Numbering) -> bo
 
 
 def check_row(where: str, row: Any) -> tuple[str, str, str]:
-    """Check that a constraint row is its name and its kind, and perhaps its level; returns all three."""
+    """Check that a constraint row is a tuple of name, kind and, optionally, level; returns all three."""
     if not (isinstance(row, tuple) and len(row) in (2, 3) and row[1] in ("length", "angle")):
         raise KernelError(f"{where}: constraint row {row!r} is no pair of name and kind, e.g. ('x', 'length')")
     level = row[2] if len(row) == 3 else LEVELS[0]
@@ -221,14 +222,14 @@ def check_row(where: str, row: Any) -> tuple[str, str, str]:
 
 
 def check_slot(owner: Component, parameters: np.ndarray, strength: int) -> None:
-    """Check that the parameters hold a slot at the place where a component puts its strength."""
+    """Check that the parameters hold a slot at the index that a component gives for its strength."""
     if owner.strength is None:
         raise KernelError(
             f"{owner.where}: it says where its strength stands, but not which field that is; state it in its class, "
             f"strength = 'factor'"
         )
     width = parameters.shape[1]
-    # A slot holds the commanded number, then a function of time: its kind, its own length, its numbers.
+    # A slot holds the commanded value, then a function of time: its kind, its length, its data.
     if not 0 <= strength <= width - 4 or not 3.0 <= parameters[0, strength + 2] <= width - strength - 1:
         raise KernelError(
             f"{owner.where}: there is no slot for its strength at parameter {strength} of {width}; put "
@@ -237,7 +238,7 @@ def check_slot(owner: Component, parameters: np.ndarray, strength: int) -> None:
 
 
 def check_prescribed(owner: Component, rows: Rows, prescribed: int) -> None:
-    """Check that the row which follows a prescribed motion is a row of the instance."""
+    """Check that the row which is to follow a prescribed motion is a position row of the instance."""
     if owner.prescribed is None:
         raise KernelError(
             f"{owner.where}: it says which row follows its motion, but not which field that motion is; state it in its "
@@ -254,14 +255,14 @@ def check_prescribed(owner: Component, rows: Rows, prescribed: int) -> None:
         )
 
 
-#: families whose kernels have run as Python, by their ids, the sizes of their instances, and whether a user's own
-#: component gave them
+#: families whose kernels have been run as Python, by their ids, the sizes of their instances, and whether a user's own
+#: component added them
 _checked_families: dict[tuple[int, ...], Kernels] = {}
 
 
 def check_reach(series: InstanceSeries, q: np.ndarray, v: np.ndarray, dimension: int = 2) -> None:
-    """Run the kernels of a user's own family or component once as plain Python, where an index beyond its array is an
-    error. Compiled code would read or write whatever lies there. `dimension`: 2 in the plane, 3 in space."""
+    """Run the kernels of a user's own family or component once as plain Python, where an index out of range is an
+    error; compiled code would read or write arbitrary memory. `dimension`: 2 in the plane, 3 in space."""
     n, m, velocity_rows = series.coordinates.v.shape[1], series.rows.shape[1], series.velocity_rows
     foreign = not type(series.owner).__module__.startswith("flexmb.")
     key = (id(series.kernels), n, m, velocity_rows, series.parameters.shape[1], series.work, foreign)
@@ -279,7 +280,8 @@ def check_reach(series: InstanceSeries, q: np.ndarray, v: np.ndarray, dimension:
 def _run_as_python(
     instance: Instance, role: str, function: Callable[..., Any], width: int, q: np.ndarray, v: np.ndarray
 ) -> bool:
-    """Whether a kernel runs to its end as plain Python; a KernelError if it reaches beyond its arrays."""
+    """Run a kernel as plain Python; returns whether it ran to its end, and raises a KernelError for an index out of
+    range."""
     n, m = len(instance.speeds), len(instance.rows)
     iq, iv = instance.coordinates[None, :].copy(), instance.speeds[None, :].copy()
     weights = np.ones(4)
@@ -299,20 +301,20 @@ def _run_as_python(
             plain(function)(instance.parameters[None, :].copy(), iq, iv, *state, *arrays)
     except (IndexError, ValueError) as error:
         if isinstance(error, ValueError) and "broadcast" not in str(error):
-            return False  # the check of the start finds NaN
+            return False  # NaN is found by the check of the initial state
         sizes = f"{iq.size} coordinates" if iq.size == n else f"{iq.size} coordinates and {n} speeds"
         raise KernelError(
             f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
             f"({error}); the instance has {sizes}, {len(instance.parameters)} parameters, {m} constraint "
             f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
         ) from error
-    except Exception:  # the kernel uses what only compiled code can do
+    except Exception:  # the kernel uses functions that only compiled code can call
         return False
     return True
 
 
 def check_found(owner: Component, rows: Rows) -> None:
-    """Refuse an instance whose last parameter is said to be what its row finds, if it has not one row of positions."""
+    """Refuse found=True for an instance that has not exactly one row, a position row."""
     if len(rows) != 1 or check_row(owner.where, rows[0])[2] != "position":
         raise KernelError(
             f"{owner.where}: found=True is for an instance with one row, of positions; it has {len(rows)}"
@@ -320,7 +322,7 @@ def check_found(owner: Component, rows: Rows) -> None:
 
 
 def checked_rows(given: np.ndarray, count: int, where: str) -> np.ndarray:
-    """Check numbers of constraint rows: all different, and less than `count`."""
+    """Check indices of constraint rows: all different, and less than `count`."""
     numbers = checks.row(given, "kept_rows", where)
     rows = numbers.astype(np.int64)
     if np.any(rows != numbers) or np.any(rows < 0) or np.any(rows >= count) or len(np.unique(rows)) < len(rows):

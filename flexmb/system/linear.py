@@ -1,4 +1,4 @@
-"""The linear solver of a system: dense for small ones, sparse with symbolic work done once for large ones."""
+"""The linear solver of a system: dense for small systems; sparse, with the symbolic work done once, for large ones."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from flexmb.system.plan import Compressed, Plan
 
 OK, SINGULAR, NO_ROOM = sparse_storage.OK, sparse_storage.SINGULAR, sparse_storage.NO_ROOM
 
-#: Sparse factors of up to SMALL unknowns are as exact as dense ones, which are kept for fewer: a pivot is at least the
-#: first part of the largest entry below it where it is chosen, and with later values the second part. In large systems
-#: the order of elimination, and pivots that serve for long, are worth more than the last digits.
+#: Sparse factors of up to SMALL unknowns are made as accurate as dense ones: a pivot is at least PIVOT times the
+#: largest entry of its column when it is chosen, and LATER_PIVOT times with later values. In larger systems sparsity,
+#: and pivots that can be kept for many factorisations, matter more than the last digits.
 SMALL, PIVOT, LATER_PIVOT = 48, 0.5, 0.1
-#: a pivot this much smaller than the largest one counts as zero
+#: a pivot below this fraction of the largest one counts as zero
 SINGULAR_RATIO = 1e-15
 
 
 @by_reference
 class Linear(NamedTuple):
-    """Values of the matrix, and its factors: in place of the values when dense, in `sparse` when not."""
+    """Values of the matrix, and its factors: a dense matrix is factorised in place, a sparse one in `sparse`."""
 
     values: np.ndarray
     pivots: np.ndarray
@@ -37,12 +37,14 @@ class Linear(NamedTuple):
 
 
 def linear_for(plan: Plan, pattern: Compressed | None, kind: type = float) -> Linear:
-    """The linear solver of a plan; `pattern` is that of a large matrix, `kind` its numbers, real or complex."""
+    """The linear solver of a plan; `pattern` is that of a large matrix, None for a dense one; `kind`: float or
+    complex."""
     return linear_of(plan.size, pattern, kind)
 
 
 def linear_of(size: int, pattern: Compressed | None, kind: type = float, small: bool | None = None) -> Linear:
-    """That of `size` unknowns, which are as exact as dense ones if they are `small` (by their number if not given)."""
+    """The linear solver for `size` unknowns; sparse factors are as accurate as dense ones if `small`, which follows
+    from `size` if not given."""
     if pattern is None:
         count, factor = size * size, _unused_factor(kind)
     else:
@@ -53,31 +55,32 @@ def linear_of(size: int, pattern: Compressed | None, kind: type = float, small: 
 
 
 def analysed(pattern: Compressed) -> Symbolic:
-    """The order of elimination of a pattern."""
+    """The elimination order of a pattern."""
     return _analysed(len(pattern.indptr) - 1, pattern.indptr.tobytes(), pattern.indices.tobytes())
 
 
 @lru_cache(maxsize=8)
 def _analysed(size: int, columns: bytes, rows: bytes) -> Symbolic:
-    """The order of elimination of a pattern (integers of 64 bits): the real and the complex factors of a run have the
-    same, and so have the runs of a study."""
+    """The elimination order of a pattern, given as bytes of 64-bit integers; cached, since the real and complex factors
+    of a run share it, and so do the runs of a study."""
     return analyse(size, size, np.frombuffer(columns, dtype=np.int64), np.frombuffer(rows, dtype=np.int64))
 
 
 @lru_cache(maxsize=2)
 def _unused_factor(kind: type) -> Factor:
-    """What stands for the sparse factors of a dense system; compiled code has one type for both."""
+    """A placeholder for the sparse factors of a dense system, so that compiled code has one type for both."""
     return sparse_storage.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])), kind=kind)
 
 
 def enlarged(linear: Linear) -> Linear:
-    """More room for the sparse factors, after NO_ROOM."""
+    """The linear solver with more room for its sparse factors, after NO_ROOM."""
     return linear._replace(sparse=sparse_storage.enlarge(linear.sparse))
 
 
 @called(int)
 def factorise(plan, linear):
-    """Factorise the values; OK, SINGULAR, or NO_ROOM, also where the matrix has no place for a pair that touches."""
+    """Factorise the values; returns OK, SINGULAR or NO_ROOM, the last also if the matrix lacks entries for a pair that
+    touches."""
     if lacks(plan.near):
         return NO_ROOM
     if plan.dense == 1:
@@ -89,7 +92,7 @@ def factorise(plan, linear):
 
 @called(None)
 def solve(plan, linear, b):
-    """Solve in place, b (size,)."""
+    """Solve in place for b (size,)."""
     if plan.dense == 1:
         size = linear.pivots.shape[0]
         dense_lu.solve(matrix_view(linear.values, 0, size, size), size, linear.pivots, b)
@@ -109,8 +112,8 @@ def solve_both(plan, one, b, other, c):
 
 @called(None)
 def add_product(plan, values, colptr, rowind, factor, x, y):
-    """y (n,) += factor A x, with the upper left block A (n, n) of the matrix that has these values; `colptr` and
-    `rowind` are those of its pattern when it is sparse."""
+    """y (n,) += factor A x with the upper left block A (n, n) of the matrix; `colptr` and `rowind` are its pattern if
+    it is sparse."""
     n = plan.n
     if plan.dense == 1:
         for i in range(n):
@@ -127,7 +130,7 @@ def add_product(plan, values, colptr, rowind, factor, x, y):
 
 
 def diagonal(plan: Plan, pattern: Compressed | None, values: np.ndarray) -> np.ndarray:
-    """The first entries (n,) on the diagonal of the matrix that has these values."""
+    """The first n entries on the diagonal of the matrix with these values."""
     if pattern is None:
         step = plan.size + 1
         return values[: step * plan.n : step]
@@ -138,7 +141,7 @@ def diagonal(plan: Plan, pattern: Compressed | None, values: np.ndarray) -> np.n
 
 @allocation_free
 def _put_diagonal(colptr, rowind, values, out):
-    """out (n,) = the first entries on the diagonal of the matrix that has these values; zero where there is none."""
+    """out (n,) = the first entries on the diagonal of a sparse matrix; zero where the pattern has none."""
     for j in range(out.shape[0]):
         out[j] = 0.0
         for p in range(colptr[j], colptr[j + 1]):
@@ -148,8 +151,8 @@ def _put_diagonal(colptr, rowind, values, out):
 
 @allocation_free
 def put_scaled_rows(colptr, rowind, values, scale, row_scale, out):
-    """out (m, n), which is zero = the rows below the first n of the matrix that has these values, in units of the
-    scales (n,) of columns and (m,) of rows."""
+    """out (m, n), zero on entry, = the first n columns of the rows from n on of a sparse matrix, in units of the scales
+    (n,) of columns and (m,) of rows."""
     n = out.shape[1]
     for j in range(n):
         for p in range(colptr[j], colptr[j + 1]):
@@ -159,7 +162,7 @@ def put_scaled_rows(colptr, rowind, values, scale, row_scale, out):
 
 @called(float)
 def determinant_sign(plan, linear):
-    """The sign of the determinant of a matrix of real numbers that was factorised: 1 or −1."""
+    """The sign of the determinant of a factorised real matrix: 1 or −1."""
     sign = 1.0
     if plan.dense == 1:
         A = matrix_view(linear.values, 0, plan.size, plan.size)

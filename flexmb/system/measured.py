@@ -1,4 +1,5 @@
-"""What components hold that take what they find: their parameters, measured in a position of the mechanism."""
+"""Parameters that components measure when they are switched on, such as a lock that holds the position in which it
+engages."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from flexmb.system.system import System
 
 
 def measured_anew(system: System, names: Sequence[str], t: float, q: np.ndarray) -> dict[str, Sequence[np.ndarray]]:
-    """Parameters of the instances of those of some components that hold what they find in a position, by name.
+    """For some components, by name, the parameters of their instances that hold the mechanism in a given position.
 
-    A component gives a copy of itself that stands there (:meth:`flexmb.Component.as_found`), or says of single rows
-    that their last parameter is what is measured: with g = x − p it becomes p + g.
+    A component either returns a copy of itself for that position (:meth:`flexmb.Component.as_found`), or marks single
+    rows whose last parameter p is measured: with g = x − p it becomes p + g.
     """
     place = frames_at(system, q)
     g = system.constraint(t, q, np.zeros(system.n))[0]
@@ -47,7 +48,7 @@ def measured_anew(system: System, names: Sequence[str], t: float, q: np.ndarray)
 
 
 def frames_at(system: System, q: np.ndarray) -> Callable[[Frame], Any]:
-    """Copies frames, with their nodes, to where they are in a position."""
+    """A function that returns a copy of a frame, and of its node, at the position q."""
     full = system.full_q(q)
 
     def place(frame: Frame) -> Frame:
@@ -67,7 +68,7 @@ def frames_at(system: System, q: np.ndarray) -> Callable[[Frame], Any]:
 
 
 class _Parameters:
-    """An assembler that takes parameters of instances and nothing else."""
+    """An assembler that collects the parameters of instances and nothing else."""
 
     def __init__(self, system: System) -> None:
         self._rows: list[np.ndarray] = []
@@ -98,4 +99,4 @@ class _Parameters:
         self._rows += list(np.broadcast_to(parameters, (len(coordinates), np.shape(parameters)[-1])))
 
     def search(self, search: Search) -> None:
-        """Pairs that a search finds hold nothing that they found."""
+        """Pairs found by a search have no measured parameters."""

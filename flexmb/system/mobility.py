@@ -1,9 +1,9 @@
 """Mobility: the motions that the joints and drives of a mechanism leave free.
 
-They are the null space of the Jacobian G, but with flexible bodies most of that space is bending. So the flexible
-bodies are taken as rigid first. The columns of Z are the rigid motions of each group of flexible bodies that share
-nodes, and the single coordinates of all other parts. The null vectors of G Z are then motions of the mechanism; the
-rest of the freedom is deformation.
+They span the null space of the Jacobian G, but with flexible bodies most of that space is deformation. So flexible
+bodies are first taken as rigid: the columns of Z are the rigid motions of each group of flexible bodies that share
+nodes, and the single coordinates of all other parts. The null vectors of G Z are then motions of the mechanism; all
+further freedom is deformation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def describe_mobility(system: System, t: float, q: np.ndarray) -> list[str]:
     ["'bob' moves along x"]
     """
     shapes, flexible = mobility_of_rigid_parts(system, t, q)
-    if flexible:  # the nodes of a body that moves as a whole describe its motion; its other coordinates add nothing
+    if flexible:  # the motion of a body as a whole is described by its nodes; its other coordinates add nothing
         shapes = shapes * system.assembly.free.mask(PLACE, ANGLE, ORIENTATION)
     texts = [describe_motion(system, shape) for shape in shapes[:MOST_DESCRIBED]]
     texts += [f"{body} can deform" for body in flexible]
@@ -77,8 +77,8 @@ def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]
 
 
 def rigid_groups(system: System) -> tuple[list[np.ndarray], np.ndarray]:
-    """Numbers of the coordinates of flexible bodies that would move as one if they were rigid, one array for each
-    group of bodies that share nodes; and the numbers of those clamped to a fixed place."""
+    """For each group of flexible bodies that share nodes, the indices of their coordinates, which would move as one
+    body if they were rigid; and the indices of those clamped to a fixed node."""
     n = system.n
     group = np.arange(n)
     shared = []
@@ -93,7 +93,7 @@ def rigid_groups(system: System) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def flexible_bodies(system: System) -> list[tuple[Component, np.ndarray]]:
-    """Bodies that deform, each with the numbers of its coordinates, those of fixed nodes included."""
+    """Bodies that deform, each with the indices of its coordinates, those of fixed nodes included."""
     bodies = []
     for name, component in system.model.components.items():
         own = [i for i in system.instances_of(name) if not len(i.rows) and i.kernels.residual is not None]
@@ -103,8 +103,8 @@ def flexible_bodies(system: System) -> list[tuple[Component, np.ndarray]]:
 
 
 def _about(rigid: np.ndarray, motion: int, members: np.ndarray, q: np.ndarray, system: System) -> np.ndarray:
-    """A rigid motion of some coordinates: a shift by the mechanism's length, or a turn about the middle of their
-    points."""
+    """A rigid motion of some coordinates: a translation by the mechanism's length, or a unit rotation about the centre
+    of their points."""
     part = rigid[:, members]
     dimension = 2 if len(rigid) == 3 else 3
     if motion < dimension:

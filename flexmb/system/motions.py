@@ -1,4 +1,4 @@
-"""Describing a motion: which parts of a mechanism a vector of speeds moves most."""
+"""Describe a motion in words: the parts of a mechanism that a vector of speeds moves most."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from flexmb.system.system import System
 
-#: a coordinate is named if it moves at least this part of the largest motion
+#: a coordinate is named if its motion is at least this fraction of the largest
 LEAST_NAMED = 0.3
 #: largest number of parts that are named
 MOST_NAMED = 4
@@ -28,7 +28,7 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
         return "none"
     size = size / size.max()
     verbs: dict[str, list[str]] = {}
-    # of motions that only rounding tells apart turns come first, and then the order of the coordinates counts
+    # among motions that differ by rounding only, turns come first, then the order of the coordinates decides
     for k in np.lexsort((~system.turning, -np.round(size, 6))):
         if size[k] < LEAST_NAMED:
             break
@@ -42,7 +42,7 @@ def describe_motion(system: System, shape: np.ndarray) -> str:
 
 
 def _described(system: System, k: int) -> tuple[str, str]:
-    """The part that coordinate number k belongs to, and what it does when that changes."""
+    """The part that owns coordinate k, and a verb for its change."""
     owner, _, tag = system.names[k].rpartition(".")
     kind, axis = system.assembly.free.kind_of(k)
     match kind:

@@ -1,20 +1,21 @@
-"""Which bodies are near each other: the search by cells that keeps pairs of many bodies few.
+"""Which bodies are near each other: a neighbour list from a search by cells, which keeps the pairs of many bodies few.
 
-Of N bodies that may all touch each other, N (N − 1)/2 pairs, only those that are near are instances of their family.
-Each body has a reach ρ about its node, within which all of it lies. The list holds every pair with
+Of the N (N − 1)/2 pairs of N bodies that may touch, only those that are near are instances of their kernel family. Each
+body lies within its reach ρ around its node. The list holds every pair with
 
     |r_j − r_i| < ρ_i + ρ_j + m                                                                 Verlet (1967)
 
-at the places where it was made. As long as no body has moved from there by more than m/2, no pair can touch that is not
-in it. Whoever evaluates the family asks first (:func:`seek`), so that it holds for every state, whichever came before;
-what is in the list and does not touch adds zero, in an order that is that of the bodies, and so forces do not depend on
-when it was made. It is made in a time in proportion to the bodies: they are put into cubes of the side 2 max ρ + m, the
-cubes into a table by their numbers, and each body looks into its own and those beside it: Hockney and Eastwood (1981).
+at the positions where it was made. As long as no body has moved from there by more than m/2, no pair can touch that is
+not in it. Every evaluation of the family first calls :func:`seek`, so that the list holds for its state, whichever
+state came before. A pair in the list that does not touch adds zero, and pairs are ordered by their bodies, so that
+forces do not depend on when the list was made. Making it takes time in proportion to the bodies: they are sorted into
+cubes with the side 2 max ρ + m, the cubes into a hash table, and each body is compared with those in its own and the
+neighbouring cubes: Hockney and Eastwood (1981).
 
-A pair keeps its *slot* while it is near: there stand its switches, and the row of the plan's map by which its K enters
-the matrix. A matrix has places for the pairs that touched when its pattern was made, or were so near that they might
-soon; where another one touches, :func:`flexmb.system.near_calls.add_near_K` notes it, and a new pattern is made as
-more room is where there is none for factors. What acts between bodies has no inertia, and a mass matrix no such places.
+A pair keeps its *slot* while it is near. The slot holds its switch functions and the row of the plan's map by which its
+K enters the matrix. The matrix has entries for the pairs that touched when its pattern was made, or might soon. If
+another pair touches, :func:`flexmb.system.near_calls.add_near_K` reports it, and a new pattern is made, as factors are
+enlarged when their room is short. Forces between bodies have no inertia, and a mass matrix has no such entries.
 """
 
 from __future__ import annotations
@@ -27,32 +28,35 @@ import numpy as np
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 
-#: columns of Near.table: how many bodies, coordinates of a place, room for pairs, size of the table of cells (a power
-#: of 2), parameters of a pair; where bodies, the beginnings of their pairs, pairs, cells and parameters begin
+#: columns of Near.table: number of bodies, of coordinates of a position, most pairs, size of the hash table (a power of
+#: 2), number of parameters of a pair; offsets of bodies, of the first pairs of bodies, of pairs, cells, parameters and
+#: common parameters
 BODIES, DIMENSION, ROOM, CELLS, NP, BODY_AT, FIRST_AT, PAIR_AT, CELL_AT, P_AT, COMMON_AT = range(11)
 TABLE = 11
-#: columns of Near.state: pairs in the list; whether it was made, and found room for all (1), or not (−1); the oldest of
-#: the free slots, and how many there are; whether a pair touches for which the matrix has no place; lists made so far
+#: columns of Near.state: number of pairs in the list; 1 if the list was made, −1 if that failed; index of the oldest
+#: free slot, and number of free slots; 1 if a pair touches that has no entry in the matrix; number of lists made so far
 COUNT, MADE, FREE_FROM, FREE, MISSING, LISTS = range(6)
 STATE = 6
-#: columns of Near.sizes [m]: the margin m asked for, that of the list, how far a body may go in a step, largest reach
+#: columns of Near.sizes [m]: the margin m requested, that of the list, largest displacement of a body in a step,
+#: largest reach
 MARGIN, MARGIN_NOW, STRIDE, LARGEST = range(4)
 SIZES = 4
-#: where there is no room for all pairs of a list, its margin is halved so often, and then zero
+#: if there is no room for all pairs of a list, its margin is halved up to HALVINGS times, then set to zero
 HALVINGS = 4
-#: farther cells than this are not numbered [cells]
+#: a body more than this many cells from the origin has no cell
 FARTHEST = 1e10
-#: the switch of a slot without a pair: on the side of those that do not touch
+#: switch function of a slot without a pair: positive, as of a pair that does not touch
 APART = 1.0
 
 
 @by_reference
 class Near(NamedTuple):
-    """The searches of a plan, a row of `table`, `state` and `sizes` each. Of bodies: numbers of their coordinates and
-    speeds, `reach`, and what is `own` to each in the parameters of a pair, at the places `at_a` of the one and `at_b`
-    of the other; the place where the list was made, the cell, the next in the cell. Of pairs, by their order: for each
-    body the `first` and, pair by pair, the `other` and the `slot`; the same of the list before; parameters `p`, which
-    begin as `common`. Of slots: the `free` ones, and the row of the map of each (−1: none)."""
+    """The searches of a plan, with a row of `table`, `state` and `sizes` for each. For bodies: indices `q`, `v` of
+    their coordinates and speeds, `reach`, and their `own` parameters, which go to the positions `at_a` or `at_b` in the
+    parameters of a pair; `home`, the position where the list was made, `cell`, and `next`, the next body in the cell.
+    For pairs, in order: for each body the `first` pair, for each pair the `other` body and the `slot`; these three of
+    the list before; parameters `p`, which begin as copies of `common`. For slots: the `free` ones, and for each slot
+    its row of the map, −1 if it has none."""
 
     table: np.ndarray
     state: np.ndarray
@@ -81,8 +85,9 @@ class Near(NamedTuple):
 
 @called(bool)
 def seek(near, search, numbers, iq_at, iv_at, q, closely):
-    """See to it that the list of a search holds for the positions q; False where there is no room for its pairs, or
-    where a place is no number. `closely`: with all pairs that touch within a step that :func:`longest_step` allows."""
+    """Make sure that the list of a search holds for the positions q; False if there is no room for its pairs, or a
+    position is not finite. `closely`: it must include all pairs that can touch within a step that :func:`longest_step`
+    allows."""
     table, state, sizes = near.table[search], near.state[search], near.sizes[search]
     if state[MADE] != 1:
         return make(near, search, numbers, iq_at, iv_at, q)
@@ -109,7 +114,7 @@ def seek(near, search, numbers, iq_at, iv_at, q, closely):
 
 @called(bool)
 def make(near, search, numbers, iq_at, iv_at, q):
-    """Make the list of a search anew, at the positions q; False where it cannot be made."""
+    """Make the list of a search for the positions q; False if that fails."""
     state, sizes = near.state[search], near.sizes[search]
     before = state[COUNT]
     _remember(near, search, before)
@@ -147,7 +152,7 @@ def _remember(near, search, count):
 
 @called(None)
 def _recall(near, search, count):
-    """Take the list before again, whose pairs have their slots."""
+    """Restore the previous list, with its slots."""
     table = near.table[search]
     at, pairs = table[FIRST_AT], table[PAIR_AT]
     for i in range(at, at + table[BODIES] + 1):
@@ -164,7 +169,7 @@ def _bucket(table, x, y, z):
 
 @called(bool)
 def _put_into_cells(near, search, q, side):
-    """Put the bodies into cells; False where a place is no number, or too far away for any cell."""
+    """Sort the bodies into cells; False if a position is not finite or too far away for any cell."""
     table = near.table[search]
     for c in range(table[CELL_AT], table[CELL_AT] + table[CELLS]):
         near.head[c] = -1
@@ -184,7 +189,7 @@ def _put_into_cells(near, search, q, side):
 
 @called(int)
 def _list(near, search, margin):
-    """List all pairs, the other bodies of each in their order; how many there are, or −1 where there is no room."""
+    """List all pairs, ordered by their bodies; returns their number, or −1 if there is no room."""
     table = near.table[search]
     bodies, pairs, room = table[BODY_AT], table[PAIR_AT], table[ROOM]
     layers = 1 if table[DIMENSION] == 3 else 0
@@ -215,7 +220,7 @@ def _list(near, search, margin):
 
 @called(bool)
 def _reach(near, i, j, margin):
-    """Whether two bodies are near each other."""
+    """Whether two bodies are near each other, as in the inequality of the module."""
     distance = 0.0
     for k in range(3):
         d = near.home[j, k] - near.home[i, k]
@@ -226,7 +231,7 @@ def _reach(near, i, j, margin):
 
 @called(None)
 def _take_slots(near, search):
-    """Give each pair the slot that it had, or the free one that was given up first."""
+    """Give each pair the slot that it had, or the free slot that has been free longest."""
     table, state = near.table[search], near.state[search]
     first, pairs, room = table[FIRST_AT], table[PAIR_AT], table[ROOM]
     for i in range(first, first + table[BODIES]):
@@ -260,7 +265,8 @@ def _give_up(near, state, pairs, room, slot):
 
 @called(None)
 def _describe(near, search, numbers, iq_at, iv_at):
-    """Write the coordinates and the parameters of the pairs of a list, where the plan and the search have them."""
+    """Write the coordinate indices of the pairs of a list into the plan's numbers, and their parameters into the
+    search."""
     table = near.table[search]
     nq, nv, np_, own = near.q.shape[1], near.v.shape[1], table[NP], near.own.shape[1]
     bodies, first, pairs = table[BODY_AT], table[FIRST_AT], table[PAIR_AT]
@@ -283,7 +289,7 @@ def _describe(near, search, numbers, iq_at, iv_at):
 
 @called(None)
 def spoil(near, search, r):
-    """Put no number into the forces on the bodies of a search that could not be made."""
+    """Write NaN into the forces on the bodies of a search whose list could not be made."""
     table = near.table[search]
     for i in range(table[BODY_AT], table[BODY_AT] + table[BODIES]):
         for c in range(near.v.shape[1]):
@@ -292,7 +298,8 @@ def spoil(near, search, r):
 
 @called(float)
 def longest_step(near, v):
-    """The longest step [s] from speeds v in which no body moves farther than lists foresee; infinite without any."""
+    """The longest step [s] at speeds v in which no body moves farther than the lists allow for; infinite without
+    searches."""
     longest = math.inf
     for search in range(near.table.shape[0]):
         table = near.table[search]
@@ -309,14 +316,14 @@ def longest_step(near, v):
 
 @called(None)
 def forget(near):
-    """Forget for which pairs a matrix had no place, before one is filled."""
+    """Clear the marks of pairs without entry in the matrix, before a matrix is filled."""
     for search in range(near.table.shape[0]):
         near.state[search, MISSING] = 0
 
 
 @called(bool)
 def lacks(near):
-    """Whether a pair touches for which the matrix that was filled last has no place."""
+    """Whether a pair touches that had no entry in the matrix that was filled last."""
     for search in range(near.table.shape[0]):
         if near.state[search, MISSING] != 0:
             return True

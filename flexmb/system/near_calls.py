@@ -1,5 +1,5 @@
-"""How the compiled evaluation calls families whose instances are the pairs that a search finds
-(:mod:`flexmb.system.near`): which these are, and where what they fill belongs."""
+"""How the compiled evaluation calls kernel families whose instances are the pairs found by a search
+(:mod:`flexmb.system.near`)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from flexmb.system.plan import BLOCK, COUNT, FILLED, FILLED_AT, IQ_AT, IV_AT, MA
 
 @inlined
 def sought(plan, group, q, closely):
-    """See to it that a group has all instances that act at positions q, where a search says which these are; False
-    where it cannot be made."""
+    """If a group's instances are the pairs of a search, make sure that all pairs which act at positions q are among
+    them; False if the list cannot be made."""
     groups = plan.groups
     search = groups[group, SEARCH] - 1
     if search < 0:
@@ -26,7 +26,7 @@ def sought(plan, group, q, closely):
 
 @called(None)
 def sought_anew(plan, group, q):
-    """Make the list of a group's search anew, for the positions q."""
+    """Make a new list of a group's search, for the positions q."""
     groups = plan.groups
     search = groups[group, SEARCH] - 1
     make(plan.near, search, plan.numbers, groups[group, IQ_AT], groups[group, IV_AT], q)
@@ -35,8 +35,8 @@ def sought_anew(plan, group, q):
 
 @called(None)
 def add_near_K(plan, scratch, group, first, last, values):
-    """Add the K of some pairs of a search, which stand at the head of scratch, to the values of the matrix; note where
-    there is no place for one that is not zero."""
+    """Add the K of some pairs of a search, stored from index 0 of scratch.K, to the values of the matrix; mark in the
+    search's state if a nonzero K has no entry in the matrix."""
     near, search = plan.near, plan.groups[group, SEARCH] - 1
     pairs = near.table[search, PAIR_AT]
     square = plan.groups[group, NV] * plan.groups[group, NV]
@@ -59,7 +59,8 @@ def add_near_K(plan, scratch, group, first, last, values):
 
 @called(int)
 def near_switches(plan, scratch, group, at, t, q, v, a, w, out):
-    """The switches of all slots of a search, from a place on; the place behind them."""
+    """Write the switch functions of all slots of a search into `out` from index `at` on; returns the index after the
+    last."""
     table = plan.near.table[plan.groups[group, SEARCH] - 1]
     pairs, room = table[PAIR_AT], table[ROOM]
     for k in range(at, at + room * SWITCH_WIDTH):

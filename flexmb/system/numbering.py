@@ -1,4 +1,4 @@
-"""Coordinates in the order of their numbers: what they are, their names, their values at the start."""
+"""Numbering of coordinates: their blocks, names and initial values, in the order of their indices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flexmb.kernels.rotations import turned
 from flexmb.model.frames import Node
 from flexmb.model.model import Model
 
-#: numbers of scalar parts of orientations, until it is known how many coordinates stand before them
+#: provisional indices of scalar parts of orientations begin here, until the number of coordinates before them is known
 SCALARS = 1 << 40
 
 
@@ -22,8 +22,8 @@ SCALARS = 1 << 40
 class Numbering:
     """The free coordinates of a system, or the fixed ones.
 
-    `names`, `measures`, `speeds` go by the numbers in v; `values` too, and the scalar parts of orientations stand
-    behind them in q. While components are asked for theirs, number k of the fixed ones is −1 − k.
+    `names`, `measures`, `speeds` and `values` are ordered by the index in v; the scalar parts of orientations follow
+    after them in q. During assembly fixed coordinate k has the index −1 − k.
     """
 
     fixed: bool = False
@@ -32,12 +32,12 @@ class Numbering:
     values: list[float] = field(default_factory=list)
     speeds: list[float] = field(default_factory=list)
     scalars: list[float] = field(default_factory=list)
-    #: names of coordinates where they are not those of the speeds: e1, e2, e3 by their numbers
+    #: names of coordinates that differ from those of the speeds, by index: e1, e2, e3
     other_names: dict[int, str] = field(default_factory=dict)
     scalar_names: list[str] = field(default_factory=list)
-    #: of numbers in v that belong to orientations: three times the number of the orientation, plus 0, 1 or 2
+    #: for each index in v that belongs to an orientation: three times the number of the orientation, plus 0, 1 or 2
     parts: dict[int, int] = field(default_factory=dict)
-    #: for each kind of block and number of speeds, the number in v with which each such block begins
+    #: for each kind of block and number of speeds, the indices in v at which such blocks begin
     blocks: dict[tuple[str, int], list[int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -45,17 +45,17 @@ class Numbering:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many numbers there are in q and in v."""
+        """Numbers of entries of q and of v."""
         return len(self.names) + len(self.scalars), len(self.names)
 
     @property
     def q(self) -> list[float]:
-        """Values at the start, in the order of q."""
+        """Initial values, in the order of q."""
         return self.values + self.scalars
 
     @property
     def coordinate_names(self) -> list[str]:
-        """Names of the numbers in q."""
+        """Names of the entries of q."""
         if not self.scalars:
             return self.names
         return [self.other_names.get(k, name) for k, name in enumerate(self.names)] + self.scalar_names
@@ -63,9 +63,9 @@ class Numbering:
     def add(
         self, stem: str, shape: Shape, values: Sequence[float], speeds: Sequence[float], sets: int = 0
     ) -> tuple[Numbers, ...]:
-        """Append blocks with their values and speeds: for each block its numbers (size,). For a number of `sets` of
-        these blocks, whose names begin with node0, node1, …, the values of one set stand behind those of another, and
-        the numbers are (sets, size)."""
+        """Append blocks with their values and speeds; returns for each block its indices (size,). With `sets` > 0 that
+        many sets of these blocks are appended one after the other, with names that begin with node0, node1, …, and the
+        indices are (sets, size)."""
         first, width, count = len(self.names), len(shape.names), sets or 1
         stems = [f"{stem}node{k}." for k in range(sets)] if sets else [stem]
         self.names += [head + name for head in stems for name in shape.names]
@@ -92,7 +92,7 @@ class Numbering:
         return tuple(numbers)
 
     def _take_scalars(self, shape: Shape, values: list[float], count: int) -> list[list[float]]:
-        """Append values without the scalar parts of orientations; these, for each such block."""
+        """Append values without the scalar parts of orientations; returns these, a list for each such block."""
         ends = accumulate((block.size for block, _, _ in shape.parts), initial=0)
         columns = [at for at, (block, _, _) in zip(ends, shape.parts) if block.kind == ORIENTATION]
         width = len(values) // count
@@ -100,7 +100,7 @@ class Numbering:
         return [values[k::width] for k in columns]
 
     def _oriented(self, block: Block, own: np.ndarray, values: list[float], stems: list[str]) -> Numbers:
-        """Numbers of orientations, e0 first in q."""
+        """Number the scalar parts and names of orientations; returns their indices, e0 first in q."""
         scalar = SCALARS + len(self.scalars) + np.arange(len(values)).reshape(*own.shape[:-1], 1)
         self.scalars += values
         *vector, scalar_name = block.coordinate_names
@@ -113,17 +113,17 @@ class Numbering:
         return Numbers(np.concatenate([-1 - scalar if self.fixed else scalar, own], axis=-1), own)
 
     def with_scalars(self, fixed: Numbering, given: np.ndarray, final: np.ndarray) -> np.ndarray:
-        """The final numbers in q, with those of scalar parts put in the places that they get: of free ones behind all
-        free coordinates, of fixed ones behind all."""
+        """Final indices in q, where those of scalar parts become their positions after all free, or after all fixed,
+        coordinates."""
         final = np.where(given >= SCALARS, given - SCALARS + len(self), final)
         return np.where(given < -SCALARS, -1 - given - SCALARS + self.sizes[0] + len(fixed), final)
 
     def numbers_of(self, kind: str, size: int) -> np.ndarray:
-        """Numbers in v of all blocks of a kind and size, (k, size)."""
+        """Indices in v of all blocks of a kind and size, (k, size)."""
         return np.array(self.blocks.get((kind, size), []), dtype=np.int64)[:, None] + np.arange(size)
 
     def mask(self, *kinds: str) -> np.ndarray:
-        """Which numbers in v belong to blocks of some kinds, (n,)."""
+        """Mask (n,) of the indices in v that belong to blocks of some kinds."""
         out = [False] * len(self)
         for (kind, size), starts in self.blocks.items():
             if kind in kinds:
@@ -132,7 +132,7 @@ class Numbering:
         return np.array(out, dtype=bool)
 
     def kind_of(self, number: int) -> tuple[str, int]:
-        """The kind of the block of a coordinate, and which of its coordinates it is."""
+        """The kind of the block of a coordinate, and the coordinate's position in it."""
         for (kind, size), starts in self.blocks.items():
             for start in starts:
                 if start <= number < start + size:
@@ -141,7 +141,8 @@ class Numbering:
 
     @property
     def orientations(self) -> np.ndarray:
-        """For each orientation the number of its first speed, which is that of e1, and that of e0 in q; (k, 2)."""
+        """For each orientation the index of its first speed, which is that of e1 in q, and the index of e0 in q;
+        (k, 2)."""
         first = self.blocks.get((ORIENTATION, 3), ())
         out = np.empty((len(first), 2), dtype=np.int64)
         if first:
@@ -151,7 +152,7 @@ class Numbering:
 
     @property
     def dimension(self) -> int:
-        """2 or 3: how many coordinates a place has; 0 if nothing of it moves with the whole."""
+        """2 or 3, the dimension of the blocks that move with the whole; 0 if there are none."""
         sizes = {PLACE: 0, VECTOR: 0, ANGLE: 2, ORIENTATION: 3}
         return max((sizes.get(kind, 0) or size for kind, size in self.blocks if kind in sizes), default=0)
 
@@ -178,9 +179,9 @@ class Numbering:
 
 
 def named_nodes(model: Model) -> dict[int, tuple[str, Node]]:
-    """All nodes by their ids, each with the name of its coordinates.
+    """All nodes by their ids, each with the name from which those of its coordinates are formed.
 
-    'b.x' is the place of the frame b, and so a coordinate only if b lies on its node: where a body has its mass centre
+    'b.x' is the position of frame b, and a coordinate only if b lies on its node: where the mass centre of a body is
     beside its frame, the coordinates are those of the frame 'b.center'."""
     frames = model.frames.values()
     found: dict[int, tuple[str, Node]] = {}
@@ -210,7 +211,7 @@ def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarr
 def length_scale(model: Model, every: Sequence[Numbering]) -> float:
     """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
     points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
-    for part in every:  # nodes, and what else is placed
+    for part in every:  # nodes and other positions
         for (kind, size), starts in part.blocks.items():
             if kind == PLACE:
                 points += [part.values[start : start + size] for start in starts]

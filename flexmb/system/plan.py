@@ -1,8 +1,8 @@
-"""The flat form of a system: what the compiled loop sees of a model.
+"""The flat form of a system, which the compiled loop reads.
 
-A :class:`Plan` is arrays of numbers only, the same types for every model, so that whatever takes a plan is compiled
-once for all models. Instances of one kernel family with the same sizes form a *group*; a group's kernels are called on
-blocks of instances, small enough that what they fill stays in the nearest cache.
+A :class:`Plan` contains arrays of numbers only, of the same types for every model, so that every function of a plan is
+compiled once for all models. Instances of one kernel family with the same sizes form a *group*; a group's kernels are
+called on blocks of instances, small enough that their output stays in the nearest cache.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.widths import widths
 from flexmb.system.near import Near
 
-#: instances that one kernel call works on
+#: largest number of instances in one kernel call
 BLOCK = 32
 
 # columns of Plan.groups
@@ -32,18 +32,18 @@ N_COLUMNS = KERNEL_AT + 9
 class Plan(NamedTuple):
     """Constant description of a system.
 
-    `n` free speeds, `total` speeds with those of fixed frames, `nq` free coordinates, `total_q` coordinates with those
-    of fixed frames, `m` constraint rows, `size` = n + m unknowns.
+    `n`: number of free speeds, `total`: with those of fixed frames; `nq`: number of free coordinates, `total_q`: with
+    those of fixed frames; `m`: number of constraint rows; `size` = n + m unknowns.
     """
 
-    groups: np.ndarray  # (number of groups, N_COLUMNS) sizes, places and kernel addresses
+    groups: np.ndarray  # (number of groups, N_COLUMNS) sizes, offsets and kernel addresses
     p: np.ndarray  # parameters of all instances
-    numbers: np.ndarray  # iq and iv of all instances; which entries of K those of each group may fill; see `turns`
-    rows: np.ndarray  # constraint row of each instance's rows; −1: left out as redundant
-    at_speed: np.ndarray  # (m,) where the diagonal entry of a velocity row stands in the matrix; −1: a position row
-    kmap: np.ndarray  # where the entries of an instance's K go that it may fill; −1: nowhere
-    gmap: np.ndarray  # where an entry of an instance's G goes, and behind it that of Gᵀ
-    orientations: np.ndarray  # (k, 2) of free ones, ascending: number of the first speed and of e1; number of e0 in q
+    numbers: np.ndarray  # iq and iv of all instances; the entries of K that each group may fill; see `turns`
+    rows: np.ndarray  # index of each instance's rows in the system; −1: left out as redundant
+    at_speed: np.ndarray  # (m,) index of the diagonal entry of a velocity row in the matrix; −1: a position row
+    kmap: np.ndarray  # index in the matrix of each entry of K that an instance may fill; −1: none
+    gmap: np.ndarray  # index in the matrix of each entry of an instance's G, followed by that in Gᵀ
+    orientations: np.ndarray  # (k, 2) free ones, ascending: index of the first speed and of e1; index of e0 in q
     n: int
     total: int
     nq: int
@@ -52,32 +52,32 @@ class Plan(NamedTuple):
     size: int
     dense: int  # 1: the matrix is (size, size), row by row; 0: compressed sparse columns
     nnz: int
-    friction: int  # how many groups have friction by the joint's own force
-    near: Near  # searches: column SEARCH of a group is the number of its own and 1, or 0; its COUNT is that of the list
+    friction: int  # number of groups with friction that depends on the joint's own force
+    near: Near  # searches: column SEARCH of a group is the index of its search + 1, or 0; its COUNT is that of the list
 
 
 class Compressed(NamedTuple):
-    """The pattern of a large matrix in compressed columns: where the entries of each begin (size + 1,), and their rows,
-    which ascend."""
+    """The sparsity pattern of a large matrix in compressed columns: the index at which the entries of each column begin
+    (size + 1,), and the row of each entry, ascending."""
 
     indptr: np.ndarray
     indices: np.ndarray
 
     @property
     def nnz(self) -> int:
-        """How many entries there are."""
+        """Number of entries."""
         return len(self.indices)
 
 
 @inlined
 def turns(plan, number):
-    """Which orientation begins with the speed of a number; −1: none. This stands at the end of plan.numbers."""
+    """The orientation whose first speed has this index in v; −1: none. The table stands at the end of plan.numbers."""
     return plan.numbers[plan.numbers.shape[0] - plan.total + number]
 
 
 @by_reference
 class Scratch(NamedTuple):
-    """What the compiled evaluation writes on; made once per system."""
+    """Buffers of the compiled evaluation; made once per system."""
 
     out: np.ndarray
     K: np.ndarray
@@ -88,12 +88,12 @@ class Scratch(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _widest(speeds: int, rows: int, velocity_rows: int, dimension: int) -> int:
-    """The largest of the widths that the kernels of an instance fill."""
+    """The largest output width of the kernels of an instance."""
     return max(widths(speeds, rows, velocity_rows, dimension).values())
 
 
 def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
-    """Scratch space that any kernel call of the plan fits in, where places have `dimension` coordinates."""
+    """Buffers large enough for any kernel call of the plan, in the plane (`dimension` 2) or in space (3)."""
     width, square, rows = 1, 1, 1
     for row in plan.groups.tolist():
         nv, m = row[NV], row[ROWS]
@@ -106,8 +106,8 @@ def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
 
 @allocation_free
 def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
-    """Where in a matrix (size, size) the entries of each instance's K, G and Gᵀ go, for the plan: places counted row by
-    row, or column by column; −1 for what belongs to fixed coordinates and to rows that are left out."""
+    """Fill the maps of the plan: the indices in a matrix (size, size) of the entries of each instance's K, G and Gᵀ,
+    counted row by row, or column by column; −1 for fixed coordinates and for rows that are left out."""
     row_step, column_step = (size, 1) if by_rows else (1, size)
     for g in range(groups.shape[0]):
         nv, m = groups[g, NV], groups[g, ROWS]
@@ -131,11 +131,11 @@ def fill_maps(groups, numbers, rows, n, size, by_rows, kmap, gmap):
 
 
 def take_out(groups: np.ndarray, off: list[tuple[int, int, int]], kmap: np.ndarray, gmap: np.ndarray) -> np.ndarray:
-    """Groups in which some instances take no part: `off` says the group, the first of them and how many. Their entries
-    in the maps go nowhere.
+    """Groups from which some instances are excluded: `off` lists group, first instance and number of instances. Their
+    entries in the maps become −1.
 
-    Parameters, numbers and maps stay where they are. A group keeps its number and its places, and of its instances
-    those before the first that is off; what is on behind that are further groups at the end.
+    Parameters, numbers and maps are not moved. A group keeps its index, its offsets and those instances that precede
+    the first one that is off; later instances that are on become further groups at the end.
     """
     kept, more = groups.copy(), []
     for g in sorted({group for group, _, _ in off}):
@@ -163,8 +163,8 @@ def take_out(groups: np.ndarray, off: list[tuple[int, int, int]], kmap: np.ndarr
 
 
 def counted_in(groups: np.ndarray, group: int, place: int) -> tuple[int, int]:
-    """The group that counts an instance with constraint rows, and its place there: behind one that is off that is a
-    further group, see :func:`take_out`."""
+    """The group that contains an instance with constraint rows, and its position there: after an instance that is off
+    this is a further group, see :func:`take_out`."""
     if place < groups[group, COUNT]:
         return group, place
     at = groups[group, ROW_AT] + place * groups[group, ROWS]
@@ -175,11 +175,12 @@ def counted_in(groups: np.ndarray, group: int, place: int) -> tuple[int, int]:
 
 @allocation_free
 def compress(places, size, columns, rows, scratch):
-    """The pattern of a matrix (size, size) from the `places` of all entries, counted column by column (−1: nowhere).
+    """The pattern of a matrix (size, size) from the `places` of all entries, indices counted column by column (−1:
+    none).
 
-    The places are replaced by numbers of values; `columns` (size + 1,) and `rows` get the pattern in compressed
-    columns, rows ascending. Returns how many values there are. Sorted by counting, by rows and then by columns, which
-    takes a time in proportion to the entries; `scratch` (4, entries).
+    The places are replaced by indices of values; `columns` (size + 1,) and `rows` get the pattern in compressed
+    columns, rows ascending. Returns the number of values. A counting sort, by rows and then by columns, takes time in
+    proportion to the number of entries; `scratch` (4, entries).
     """
     row, column, first, second = scratch[0], scratch[1], scratch[2], scratch[3]
     columns[:] = 0

@@ -1,8 +1,8 @@
-"""Whether a stiffness has a potential: K = Kᵀ on the motions that joints leave free.
+"""Whether a stiffness derives from a potential: K = Kᵀ on the motions that joints leave free.
 
-Of all coordinates K need not be symmetric: a torque about an axis of the ground has no potential in space, and yet it
-has one on a hinge about this axis. So Zᵀ K Z is what counts, with G Z = 0, or in large systems Wᵀ K W for some random
-motions W = P X, with the projection
+On all coordinates K need not be symmetric: a torque about an axis fixed to the ground has no potential in space, but it
+has one if a hinge allows only rotations about this axis. So the symmetry of Zᵀ K Z decides, with G Z = 0, or in large
+systems that of Wᵀ K W for some random motions W = P X, with the projection
 
     P = 1 − Gᵀ (G Gᵀ)⁻¹ G,      by   [1 Gᵀ; G 0] [W; Y] = [X; 0]
 """
@@ -18,34 +18,36 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.system.rank import free_motions, scaled_rows
 from flexmb.system.system import System
 
-#: K is symmetric if no entry differs from its mirror by more than this part of the geometric mean of the stiffnesses of
-#: its row and its column: beside the largest one, an axial stiffness, all forces that bend are small
+#: K is symmetric if no entry differs from its transpose by more than this fraction of the geometric mean of the
+#: stiffnesses of its row and its column; compared with the largest one, an axial stiffness, all bending stiffnesses are
+#: small
 SYMMETRIC = 1e-8
-#: and this part is certain to be round-off
+#: a difference below this fraction is certainly round-off
 ROUND_OFF = 1e-12
-#: what is less than this part of the largest stiffness, in units of the model, is not a row's own size
+#: the stiffness of a row is taken to be at least this fraction of the largest, in units of the model
 ROUND_OFF_ROW = 1e-8
-#: free motions up to which all of them are looked at; random ones in larger systems
+#: up to LARGEST_DENSE free motions all of them are used, in larger systems RANDOM random ones
 LARGEST_DENSE, RANDOM = 300, 4
 
 
 def row_stiffness(system: System, K: Any) -> np.ndarray:
-    """The stiffness (n,) of each row of K, in units of the model; a coordinate without one has round-off of the others'
-    in its row."""
+    """The stiffness (n,) of each row of K, in units of the model, and at least what round-off of other rows amounts
+    to."""
     scaled = K * system.scale if isinstance(K, np.ndarray) else K @ sp.diags_array(system.scale)
     size = largest_by_row(scaled) * system.scale
     return np.asarray(np.maximum(size, max(ROUND_OFF_ROW * float(np.max(size, initial=0.0)), 1e-300)))
 
 
 def asymmetry(system: System, K: Any) -> sp.coo_array:
-    """|K − Kᵀ|, each entry as a part of the geometric mean of the stiffnesses of its row and its column."""
+    """|K − Kᵀ|, each entry as a fraction of the geometric mean of the stiffnesses of its row and its column."""
     off = sp.coo_array(abs(K - K.T))
     off.data = _in_stiffnesses(system, K, off)
     return off
 
 
 def _in_stiffnesses(system: System, K: Any, N: sp.coo_array) -> np.ndarray:
-    """The sizes of the entries of N as parts of the geometric means of the stiffnesses of their rows and columns."""
+    """The sizes of the entries of N as fractions of the geometric means of the stiffnesses of their rows and
+    columns."""
     unit = system.scale / np.sqrt(row_stiffness(system, K))
     return np.asarray(np.abs(N.data) * unit[N.row] * unit[N.col])
 
@@ -56,8 +58,8 @@ def has_potential(system: System, K: Any, G: Any, where: str) -> bool:
 
 
 def asymmetry_is_held(system: System, K: Any, G: Any, where: str) -> bool:
-    """Whether the motions that the Jacobian leaves free see nothing of K − Kᵀ, however small that is beside K; entries
-    that are round-off of their rows do not count."""
+    """Whether K − Kᵀ vanishes on the motions that the Jacobian leaves free, compared with its own size, however small
+    it is compared with K; entries that are round-off of their rows do not count."""
     if not system.m:
         return False
     N = sp.coo_array(K - K.T)
@@ -68,13 +70,13 @@ def asymmetry_is_held(system: System, K: Any, G: Any, where: str) -> bool:
 
 
 def largest_by_row(K: Any) -> np.ndarray:
-    """The largest size in each row of a matrix, dense or sparse."""
+    """The largest absolute value in each row of a matrix, dense or sparse."""
     largest = abs(K).max(axis=1)
     return np.asarray(largest.toarray() if sp.issparse(largest) else largest, dtype=float).ravel()
 
 
 def _on_free_motions(system: System, K: Any, G: Any, where: str) -> np.ndarray:
-    """Zᵀ K Z with the free motions Z, all or some random ones."""
+    """Zᵀ K Z with the free motions Z, all of them or some random ones."""
     n = system.n
     if n == system.m:
         return np.zeros((1, 1))

@@ -1,4 +1,4 @@
-"""Which constraint rows depend on others, and which motions all rows leave free."""
+"""Redundant constraint rows, and the motions that all rows together leave free."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flexmb.errors import RedundancyError
 from flexmb.system.linear import put_scaled_rows
 from flexmb.system.system import System
 
-#: A row that was left out contradicts the others if it is off by more than this part of the model's length, or radians.
+#: A redundant row contradicts the others if its error exceeds this fraction of the model's length, or this angle [rad].
 CONTRADICTION = 1e-6
 
 
@@ -26,7 +26,7 @@ def scaled_rows(system: System, G: Any) -> Any:
 
 
 def scaled_rows_in(system: System, values: np.ndarray) -> Any:
-    """The same, cut out of the values of the whole matrix; an array unless it is large."""
+    """The scaled Jacobian (m, n), extracted from the values of the whole matrix; dense unless it is large."""
     if system.pattern is None or system.m * system.n > LARGEST_DENSE:
         return scaled_rows(system, system.jacobian_in(values))
     out = np.zeros((system.m, system.n))
@@ -43,11 +43,11 @@ def redundant_rows(
     scaled: np.ndarray | sp.csc_array | None = None,
     least: float = RELATIVE_RANK,
 ) -> np.ndarray:
-    """Numbers of the constraint rows that depend on the others at a position; the other rows have full rank.
+    """Indices of the constraint rows that depend on the others at a position; the other rows have full rank.
 
     With `raise_error` a RedundancyError names them and the rows that they repeat. `scaled`: the Jacobian at the
-    position in units of the scales, if the caller has it already. A pivot below the part `least` of the largest is
-    none.
+    position in units of the scales, if the caller has it already. A pivot below the fraction `least` of the largest
+    counts as zero.
     """
     if system.m == 0:
         return np.zeros(0, dtype=int)
@@ -65,7 +65,7 @@ def dependent_and_partners(
     system: System, t: float, q: np.ndarray, scaled: Any = None, least: float = RELATIVE_RANK
 ) -> tuple[list[int], list[np.ndarray]]:
     """The rows that :func:`redundant_rows` finds, and the rows that each of them repeats."""
-    # Of rows that repeat each other, velocity rows are left out first: they say nothing of positions.
+    # Of rows that repeat each other, velocity rows are left out first: they do not constrain positions.
     scaled = scaled_rows(system, system.jacobian(t, q)) if scaled is None else scaled
     return dependent_rows(scaled, system.at_speed if any(system.at_speed.tolist()) else None, least)
 
@@ -73,8 +73,8 @@ def dependent_and_partners(
 def said_of_redundant(
     system: System, t: float, q: np.ndarray, dependent: list[int], partners: list[np.ndarray], most: int = 4
 ) -> str:
-    """Which rows repeat which others, and which of them contradict these; `most` of them by name, those first that
-    contradict others most."""
+    """A text that names redundant rows, the rows they repeat, and contradictions between them; at most `most` of them,
+    the largest contradictions first."""
     g, _, _ = system.constraint(t, q, np.zeros(system.n))
     apart = np.abs(g) / system.row_scale
     apart[apart <= CONTRADICTION] = 0.0
@@ -92,7 +92,7 @@ def said_of_redundant(
 
 
 def free_motions(system: System, G: Any, where: str) -> np.ndarray:
-    """Z (n, n − m), dense: the motions that a Jacobian leaves free, orthonormal in the scaled coordinates."""
+    """Z (n, n − m), dense: a basis of the null space of a Jacobian, orthonormal in the scaled coordinates."""
     if not system.m:
         return np.diag(system.scale)
     scaled = dense(G) / system.row_scale[:, None] * system.scale

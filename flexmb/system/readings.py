@@ -1,16 +1,16 @@
-"""What sensors say of a state, in compiled code: one function for the plane and for space.
+"""Sensor readings of a state in compiled code: one function for the plane and for space.
 
-Each sensor has a kind, integers and values of its own (:class:`Sensors`). A frame in space brings the numbers of its
-node's seven coordinates and six speeds, and its offset u and axes A on the node; with the orientation R of the node
-and its angular velocity ω
+Each sensor has a kind, integers and values of its own (:class:`Sensors`). A frame in space is given by the indices of
+its node's seven coordinates and six speeds, and by its offset u and axes A on the node; with the orientation R of the
+node and its angular velocity ω
 
     r = r₀ + R u,   ṙ = ṙ₀ + ω × R u,   r̈ = r̈₀ + α × R u + ω × (ω × R u)
 
-Two frames a and b, with the axes of a joint or of a reference on them, are measured against each other as
-:mod:`flexmb.results.joint_track` does it: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω that of b against a.
+The relative motion of two frames a and b, with the axes of a joint or of a reference on them, is that of
+:mod:`flexmb.results.joint_track`: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω of b relative to a.
 
-Angles are known up to whole turns. Of these a reading has as many as the reading before and the rates at both say;
-where they leave doubt, the sensor says so, and the run ends.
+An orientation gives angles up to whole turns. Their number follows from the previous reading and the rates at both; if
+that is ambiguous, the sensor is marked doubtful, and the run ends.
 """
 
 from __future__ import annotations
@@ -58,18 +58,18 @@ from flexmb.system.evaluation import instance_multiplier_force, sections
 ) = range(8, 22)  # fmt: skip
 # columns of Sensors.table
 KIND, NUMBERS_AT, VALUES_AT = range(3)
-#: how many integers a frame in space brings, and where those of its speeds begin
+#: number of integers of a frame in space, and offset of those of its speeds
 FRAME, SPEEDS = 13, 7
 # columns of Sensors.counted: the time of the last reading, up to three angles, and their rates
 LAST_TIME, LAST_ANGLES, LAST_RATES = 0, 1, 4
-#: an angle may be so far from what the last one and the rates say [rad]
+#: largest difference between an angle and its prediction from the last reading and the rates [rad]
 DOUBTFUL = 0.5 * math.pi
 
 
 @dataclass
 class Reading:
-    """A sensor as compiled code sees it: its kind, its integers and its values; `room`: how long the array must be into
-    which joints or sections write for it."""
+    """A sensor as compiled code reads it: its kind, its integers and its values; `room`: the length of the buffer that
+    its joint or section kernels need."""
 
     kind: int
     numbers: list[int]
@@ -81,17 +81,17 @@ class Reading:
 class Sensors(NamedTuple):
     """All sensors of a run."""
 
-    table: np.ndarray  # (sensors, 3) kind, and where its integers and its values begin
-    errors: np.ndarray  # (sensors, 3) resolution, standard deviation of the noise, and a constant that is added
+    table: np.ndarray  # (sensors, 3) kind, and offsets of its integers and its values
+    errors: np.ndarray  # (sensors, 3) resolution, standard deviation of the noise, constant offset
     numbers: np.ndarray  # integers of all sensors, one after the other
     values: np.ndarray  # values of all sensors
-    counted: np.ndarray  # (sensors, 7) what angles were when they were last read; NaN before
-    buffer: np.ndarray  # what section kernels and joints say
-    doubtful: np.ndarray  # (1,) the sensor whose angle is in doubt; −1: none
+    counted: np.ndarray  # (sensors, 7) time, angles and rates of the last reading; NaN before the first
+    buffer: np.ndarray  # output of section kernels and of joints
+    doubtful: np.ndarray  # (1,) index of the sensor whose number of turns is ambiguous; −1: none
 
 
 def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, float, float]] = ()) -> Sensors:
-    """Sensors, with the resolution, noise and offset of each, as compiled code sees them."""
+    """The arrays of sensors for compiled code; `errors`: resolution, noise and offset of each."""
     of_numbers = np.cumsum([0, *(len(r.numbers) for r in readings)])
     of_values = np.cumsum([0, *(len(r.values) for r in readings)])
     return Sensors(
@@ -145,8 +145,9 @@ def _apart_in_plane(s, kind, i, p, q, v):
 
 @inlined
 def _of_frame(s, kind, i, p, q, v, a):
-    """The angular velocity of a frame in space along a direction that turns with it, its velocity, or its acceleration
-    less gravity; all but gravity and the rates of the origin of the node in the axes of the node."""
+    """The component, along a direction fixed to a frame in space, of its angular velocity, its velocity, or its
+    acceleration less gravity. Vectors are in the axes of the node, except gravity and the rates of the node's origin,
+    which are in ground axes."""
     numbers, values = s.numbers, s.values
     R, omega = quaternion_at(q, numbers, i + 3), vector_at(v, numbers, i + SPEEDS + 3)
     u, e = vector_in(values, p), vector_in(values, p + 3)
@@ -162,13 +163,13 @@ def _of_frame(s, kind, i, p, q, v, a):
 
 @inlined
 def _axes(s, i, p, q):
-    """The quaternion from axes on a frame in space, given on its node, to the axes of the ground."""
+    """The quaternion to ground axes from axes on a frame in space, which are given relative to its node."""
     return product(quaternion_at(q, s.numbers, i + 3), quaternion_in(s.values, p))
 
 
 @inlined
 def _separation(s, i, p, q, v):
-    """r_b − r_a and its rate, in the axes of the ground; the arms of b and a stand at values[p] and values[p + 3]."""
+    """r_b − r_a and its rate, in ground axes; the arms of b and a are at values[p] and values[p + 3]."""
     numbers, j = s.numbers, i + FRAME
     Rb, Ra = quaternion_at(q, numbers, i + 3), quaternion_at(q, numbers, j + 3)
     ub, ua = vector_in(s.values, p), vector_in(s.values, p + 3)
@@ -181,13 +182,13 @@ def _separation(s, i, p, q, v):
 
 @inlined
 def _spin(s, i, q, v):
-    """The angular velocity of a node in the axes of the ground."""
+    """The angular velocity of a node in ground axes."""
     return turned(quaternion_at(q, s.numbers, i + 3), vector_at(v, s.numbers, i + SPEEDS + 3))
 
 
 @inlined
 def _counted(s, k, t, angle, rate):
-    """An angle through all its turns; NaN where they are in doubt."""
+    """An angle with its whole turns counted; NaN, and the sensor marked doubtful, where their number is ambiguous."""
     last = s.counted[k]
     if last[LAST_TIME] == last[LAST_TIME]:
         near = last[LAST_ANGLES] + 0.5 * (t - last[LAST_TIME]) * (rate + last[LAST_RATES])
@@ -201,9 +202,9 @@ def _counted(s, k, t, angle, rate):
 
 @called(float)
 def _joint(s, k, kind, i, p, t, q, v):
-    """A coordinate of a joint in space, or its rate. Values: the arms of b and a, the axes of the joint on both nodes;
-    integers behind the frames: the number of the axis of a place, or 0 for an angle about z, 1 and 2 for those of a
-    cross."""
+    """A coordinate of a joint in space, or its rate. Values: the arms of b and a, the axes of the joint on both nodes.
+    The integer after the frames is the index of the axis for a displacement; for an angle it is 0 about z of a hinge, 1
+    and 2 for the two axes of a universal joint."""
     which = s.numbers[i + 2 * FRAME]
     axes_b, axes_a = _axes(s, i, p + 6, q), _axes(s, i + FRAME, p + 10, q)
     if kind == PLACE or kind == PLACE_RATE:
@@ -227,9 +228,9 @@ def _joint(s, k, kind, i, p, t, q, v):
 
 @called(float)
 def _attitude(s, kind, i, p, t, q, v):
-    """The rotation vector of a frame against a reference along a direction, or the angular velocity against it, or an
-    Euler parameter. Values: the axes of b and a on their nodes, the direction, the rotation of the reference over
-    time."""
+    """The component along a direction of the rotation vector of a frame relative to a reference, or of its relative
+    angular velocity, or one Euler parameter. Values: the axes of b and a on their nodes, the direction, the rotation of
+    the reference over time."""
     axes_b = _axes(s, i, p, q)
     reference, omega, _ = rotation_function(s.values, p + 11, t)
     wanted = product(_axes(s, i + FRAME, p + 4, q), reference)
@@ -245,9 +246,9 @@ def _attitude(s, kind, i, p, t, q, v):
 
 @called(float)
 def _euler(s, k, i, p, t, q, v):
-    """An Euler angle through all its turns. Values: the axes of b and a on their nodes; integers behind the frames: the
-    number of the angle, and the three axes. The angles go on from those of the last reading as
-    :func:`flexmb.results.loops.angles_of_track` has them."""
+    """An Euler angle with its whole turns counted. Values: the axes of b and a on their nodes; integers after the
+    frames: the index of the angle, and the three axes. The angles continue those of the last reading as in
+    :func:`flexmb.results.loops.angles_of_track`."""
     at = i + 2 * FRAME
     which, axes = s.numbers[at], (s.numbers[at + 1], s.numbers[at + 2], s.numbers[at + 3])
     axes_b, axes_a = _axes(s, i, p, q), _axes(s, i + FRAME, p + 4, q)
@@ -274,8 +275,9 @@ def _euler(s, k, i, p, t, q, v):
 
 @called(float)
 def _node_force(plan, scratch, s, at, component, t, q, v, a, lam):
-    """One number of what a joint does to the node of frame b. Integers: how many instances there are, and of each its
-    group and place, how many numbers it has, and how many pairs (number on the node, own number) follow."""
+    """One component of the force of a joint on the node of frame b. Integers: the number of kernel instances; for each
+    its group and position there, the length of its force vector, and the number of the pairs (component on the node,
+    index in that vector) that follow."""
     total = 0.0
     numbers = s.numbers
     count = numbers[at]
@@ -295,7 +297,7 @@ def _node_force(plan, scratch, s, at, component, t, q, v, a, lam):
 @called(float)
 def _force_in_plane(plan, scratch, s, i, p, t, q, v, a, lam):
     """The force of a joint on b along a direction that turns with a, or its moment about the origin of b. Integers: the
-    angles of a and b, 0 or 1 for a moment; values: the arm of b, the direction."""
+    indices of the angles of a and b, 0 for a force or 1 for a moment; values: the arm of b, the direction."""
     fx = _node_force(plan, scratch, s, i + 3, 0, t, q, v, a, lam)
     fy = _node_force(plan, scratch, s, i + 3, 1, t, q, v, a, lam)
     if s.numbers[i + 2] == 0:
@@ -311,7 +313,7 @@ def _force_in_plane(plan, scratch, s, i, p, t, q, v, a, lam):
 @called(float)
 def _force(plan, scratch, s, i, p, t, q, v, a, lam):
     """The force of a joint on b along a direction of the joint's axes on a, or its moment about the origin of b.
-    Integers behind the frames: 0 or 1 for a moment; values: the arm of b, the direction on the node of a."""
+    Integer after the frames: 0 for a force, 1 for a moment; values: the arm of b, the direction on the node of a."""
     at = i + 2 * FRAME + 1
     force = (
         _node_force(plan, scratch, s, at, 0, t, q, v, a, lam),
@@ -332,7 +334,7 @@ def _force(plan, scratch, s, i, p, t, q, v, a, lam):
 
 @called(float)
 def measure(plan, scratch, s, k, t, q, v, a, lam):
-    """What sensor number k says of a state, before noise and resolution; NaN where its angle is in doubt."""
+    """The reading of sensor k in a state, before noise and resolution; NaN where its number of turns is ambiguous."""
     kind, i, p = s.table[k, KIND], s.table[k, NUMBERS_AT], s.table[k, VALUES_AT]
     numbers, values = s.numbers, s.values
     if kind == COORDINATES:
@@ -352,7 +354,7 @@ def measure(plan, scratch, s, k, t, q, v, a, lam):
         sections(plan, scratch, numbers[i], numbers[i + 1], t, q, v, a, w, s.buffer[:width])
         value = 0.0
         for j in range(width):
-            if values[p + j] != 0.0:  # kernels give NaN for what their theory does not know
+            if values[p + j] != 0.0:  # kernels give NaN for quantities that their theory does not contain
                 value += values[p + j] * s.buffer[j]
         return value
     if kind == PLANAR_VELOCITY or kind == PLANAR_ACCELERATION:

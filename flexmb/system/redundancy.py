@@ -1,8 +1,8 @@
-"""Joint forces where constraint rows repeat one another: the smallest of those that hold the mechanism.
+"""Joint forces where constraint rows are redundant: the least-norm multipliers of those that hold the mechanism.
 
-With Gᵀ N = 0 the rows' multipliers λ and λ + N c do the same. Those of smallest size, each in units of its row's scale,
-are  λ − N Nᵀ λ  for an orthonormal N; where a row of N vanishes the multiplier is unique all the same. A row can only
-repeat rows with which it is connected by coordinates, so that N is looked for among these alone.
+With Gᵀ N = 0 the multipliers λ and λ + N c of the rows have the same effect. Those of least norm, each in units of its
+row's scale, are λ − N Nᵀ λ for an orthonormal N; a multiplier whose row of N vanishes is unique all the same. A row can
+only repeat rows with which it is connected by coordinates, so that N is sought among these alone.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from flexmb.algebra.threads import one_thread
 from flexmb.system.rank import scaled_rows
 from flexmb.system.system import System
 
-#: a multiplier is unique if its row of N is smaller; rows of which less is left than rounding have no part in it
+#: a multiplier is unique if the norm of its row of N is below UNIQUE; below EXACT that row is rounding
 UNIQUE, EXACT = 1e-4, 1e-10
-#: positions of a run in which rows are asked whether they repeat others
+#: number of positions of a run at which rows are checked for redundancy
 ASKED = 9
-#: rows are independent in another choice of them if their pivots are larger than this part of the largest
+#: another set of rows counts as independent if its pivots are larger than this fraction of the largest
 CLEAR = 1e-4
-#: an error is left if a larger part of it is, or of such a small one, in units of the model
+#: a position error is irreducible if more than the fraction KEPT of it, or of SMALL if it is smaller than that,
+#: remains; in units of the model
 KEPT, SMALL = 1e-5, 1e-4
 
 
 def connected_rows(system: System) -> np.ndarray:
-    """Numbers of the constraint rows, among all, that are connected by coordinates with one that was left out."""
+    """Indices of the constraint rows, among all, that share coordinates, directly or through other rows, with one that
+    was left out."""
     assembly = system.assembly
     on = [series for series in assembly.instance_series if not series.off]
     held = [(own, series.coordinates.v) for series in on for own in series.rows.T]
@@ -45,7 +47,7 @@ def connected_rows(system: System) -> np.ndarray:
 
 
 def _scaled(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
-    """Some rows of a Jacobian in units of their scales, dense, without the columns that are zero."""
+    """Some rows of the Jacobian in units of their scales, dense, without columns that are zero."""
     G = scaled_rows(whole, whole.jacobian(float(t), q))
     part = dense(G[rows] if isinstance(G, np.ndarray) else sp.csr_array(G)[rows])
     return part[:, part.any(axis=0)]
@@ -53,8 +55,8 @@ def _scaled(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndar
 
 @one_thread
 def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-    """The smallest multipliers (k, all rows of the model) with the same forces as `lam` at k positions; the same array
-    where no row was left out."""
+    """The least-norm multipliers (k, all rows of the model) with the same effect as `lam` at k positions; `lam` itself
+    if no row was left out."""
     if not system.left_out:
         return lam
     whole, rows = system.whole, np.array(_sharing(system, t, q, EXACT), dtype=np.int64)
@@ -68,13 +70,13 @@ def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndar
 
 @one_thread
 def rows_not_unique(system: System, t: np.ndarray, q: np.ndarray) -> list[int]:
-    """Numbers of the constraint rows, among all of the model, whose multipliers are not unique in some of k
+    """Indices of the constraint rows, among all of the model, whose multipliers are not unique in some of k
     positions."""
     return system.whole.row_numbers[_sharing(system, t, q, UNIQUE)].tolist() if system.left_out else []
 
 
 def _sharing(system: System, t: np.ndarray, q: np.ndarray, least: float) -> list[int]:
-    """Numbers of the constraint rows, among all, that take part in N by more than `least` in some of k positions."""
+    """Indices of the constraint rows, among all, whose row of N has a norm above `least` in some of k positions."""
     rows = connected_rows(system)
     found = np.zeros(len(rows), dtype=bool)
     for k in _some_of(len(t)):
@@ -84,14 +86,15 @@ def _sharing(system: System, t: np.ndarray, q: np.ndarray, least: float) -> list
 
 
 def _some_of(count: int) -> list[int]:
-    """The numbers of positions of a run that are looked at."""
+    """Indices of the positions of a run that are checked."""
     return np.unique(np.linspace(0, count - 1, ASKED).round().astype(int)).tolist()
 
 
 @one_thread
 def errors_left(system: System, t: np.ndarray, q: np.ndarray, errors: Callable[[int], np.ndarray]) -> int | None:
-    """The number, among all rows, of one that keeps a part of an error of positions (all rows) whatever moves, Nᵀ g not
-    being zero, at some of k positions; None if there is none. `errors`: that error at a position, by its number."""
+    """The index, among all rows, of a row whose position error (all rows) cannot be removed by any motion, since Nᵀ g
+    is not zero, at some of k positions; None if there is none. `errors`: a function from the index of a position to the
+    error there."""
     rows = connected_rows(system)
     scale = system.whole.row_scale[rows]
     for k in _some_of(len(t)):
@@ -104,9 +107,9 @@ def errors_left(system: System, t: np.ndarray, q: np.ndarray, errors: Callable[[
 
 
 def other_rows(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
-    """The rows, by their numbers among all, that are most independent of one another at a position, at least as many as
-    take part now; and the largest share of a row that takes part in one that was left out (infinite where those that
-    take part depend on one another). Where all rows together have lost rank, those of now."""
+    """The rows, indices among all, that are most independent of one another at a position, at least as many as are
+    active now; and the largest coefficient of an active row in the combination that gives a row left out (infinite if
+    the active rows depend on one another). If all rows together have lost rank, the active rows are returned."""
     rows = connected_rows(system)
     A = _scaled(system.whole, rows, t, q)
     now = np.flatnonzero(np.isin(rows, system.kept))
@@ -121,7 +124,7 @@ def other_rows(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, flo
 
 
 def loses_rank(system: System, t: float, q: np.ndarray) -> bool:
-    """Whether a position in which the rows that take part are singular is so whatever rows are left out."""
+    """Whether, at a position where the active rows are singular, every other choice of rows is singular too."""
     if not system.left_out:
         return True
     rows = connected_rows(system)

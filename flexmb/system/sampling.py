@@ -1,16 +1,16 @@
-"""Sampled controllers inside the compiled loop: sensors, laws, and commands that are held.
+"""Sampled controllers inside the compiled loop: sensors, control laws, and commands held between samples.
 
-At the instants of a controller the loop stops, the sensors are read, the law is called, and its commands are put, after
-a delay if there is one, into the places of the plan's parameters from which components read their strength. Between two
-instants they are held. All numbers stand in arrays whose types are the same for every model.
+At the sampling instants of a controller the loop stops, the sensors are read, the law is called, and its commands are
+written, after a delay if there is one, to those parameters of the plan from which components read their strength.
+Between two instants they are held. All numbers stand in arrays whose types are the same for every model.
 
 A law is a compiled function with the one list of arguments of all kernels (:mod:`flexmb.kernels.contract`):
 
     law(p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
-    p[0]     its parameters                 w        what the sensors say, in their order
+    p[0]     its parameters                 w        the readings of the sensors, in their order
     t        time [s]                       work     its memory: zero at the start, kept from one instant to the next
-    q, v, a  the state of the whole system  out[0]   the commands, which it fills
+    q, v, a  the state of the whole system  out[0]   the commands, its output
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ PERIOD, NEXT, DELAY, START = range(4)
 # columns of Sensors.errors
 RESOLUTION, NOISE, OFFSET = range(3)
 
-#: what the controllers did at an instant
+#: what the controllers did at a sampling instant
 NOTHING, COMMANDED, FAILED = range(3)
 
-#: commands grow exponentially when, in each of three successive windows of as many instants, the largest is at least
-#: this many times that of the window before
+#: commands count as growing exponentially if in three successive windows of equal length the largest command is at
+#: least GROWTH times that of the window before
 GROWTH = 4.0
-#: windows of 1, 2, 4, … instants
+#: number of window lengths: 1, 2, 4, … instants
 LEVELS = 24
 
 
@@ -53,27 +53,27 @@ LEVELS = 24
 class Sampling(NamedTuple):
     """All controllers of a run."""
 
-    controllers: np.ndarray  # (controllers, 17) sizes, places, addresses of the laws, counts
+    controllers: np.ndarray  # (controllers, 17) sizes, offsets, addresses of the laws, counts
     times: np.ndarray  # (controllers, 4) period, next instant, delay, first instant
     sensors: Sensors
-    places: np.ndarray  # (places, 2) which command of its controller goes where in the plan's parameters
-    limits: np.ndarray  # (commands, 2) between which commands are kept
+    places: np.ndarray  # (places, 2) a command of its controller, and the parameter of the plan that it sets
+    limits: np.ndarray  # (commands, 2) lower and upper limit of each command
     p: np.ndarray  # parameters of the laws
     memory: np.ndarray  # memory of the laws
-    ring: np.ndarray  # (slots, 1 + commands) commands on their way: when they are due, and their values
-    y: np.ndarray  # what the sensors of a controller say
-    u: np.ndarray  # the commands of a controller
-    energies: np.ndarray  # (5,) of the mechanism
-    log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) what was measured and commanded
-    random: np.ndarray  # (1,) state of the noise
-    failed: np.ndarray  # (2,) the controller that gave no numbers, and one whose commands grow exponentially; −1: none
-    growth: np.ndarray  # (controllers, LEVELS, 4) largest commands of the last four windows of 1, 2, 4, … instants
+    ring: np.ndarray  # (slots, 1 + commands) delayed commands: the time when they are due, and their values
+    y: np.ndarray  # readings of the sensors of one controller
+    u: np.ndarray  # commands of one controller
+    energies: np.ndarray  # (5,) energies and powers of the mechanism
+    log: np.ndarray  # (instants of all controllers, 1 + sensors + commands) time, readings and commands
+    random: np.ndarray  # (1,) state of the random numbers
+    failed: np.ndarray  # (2,) a controller with a command that is not finite, and one with growing commands; −1: none
+    growth: np.ndarray  # (controllers, LEVELS, 4) largest commands in the last four windows of 1, 2, 4, … instants
     bounds: np.ndarray  # (controllers,) kinetic energy [J] beyond which growing commands stop the run
 
 
 @called(float)
 def next_instant(s):
-    """The next time at which a controller has something to do; infinity without controllers."""
+    """The next time [s] at which a controller samples or a delayed command is due; infinity without controllers."""
     t = np.inf
     for c in range(s.controllers.shape[0]):
         t = min(t, s.times[c, NEXT])
@@ -84,7 +84,7 @@ def next_instant(s):
 
 @inlined
 def _uniform(random):
-    """A number between 0 and 1 (splitmix64)."""
+    """A random number between 0 and 1 (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     z = random[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -99,19 +99,19 @@ def _gauss(random):
 
 
 def noise_before(state: int, readings: int) -> int:
-    """The state of the noise before so many readings of sensors with noise, each of which takes two numbers."""
+    """The random state before so many readings of sensors with noise, each of which draws two numbers."""
     one = np.zeros(1, dtype=np.uint64)
     with np.errstate(over="ignore"):
-        _uniform(one)  # by which each number moves the state on
+        _uniform(one)  # the increment of the state for each number drawn
     return (state - 2 * readings * int(one[0])) % 2**64
 
 
 @called(bool)
 def _grows(growth, count, value):
-    """Put the largest command of an instant, before which there were `count`, into the windows (LEVELS, 4); tells
-    whether commands have grown exponentially over four windows that end now.
+    """Enter the largest command of instant number `count` into the windows (LEVELS, 4); returns whether commands have
+    grown exponentially over four windows that end now.
 
-    What grows like a power of time up to the third, as commands do at the start of a motion, does not pass: the fourth
+    Growth like a power of time up to the third, as of commands at the start of a motion, is not reported: the fourth
     window is then at most (3/2)³ times the third.
     """
     found = False
@@ -121,7 +121,7 @@ def _grows(growth, count, value):
         if w0 > 0.0 and w1 >= GROWTH * w0 and w2 >= GROWTH * w1 and value >= GROWTH * w2:
             found = True
         if count % 2 == 0:
-            break  # the first half of a window of the next level
+            break  # this was the first half of a window of the next level
         count //= 2
         value = max(w2, value)
     return found
@@ -129,7 +129,8 @@ def _grows(growth, count, value):
 
 @called(None)
 def _decide(plan, scratch, s, c, t, q, v, a, forces):
-    """Read the sensors of a controller into s.y, and have its law put commands into s.u; `forces`: the multipliers."""
+    """Read the sensors of controller c into s.y, and call its law, which writes commands into s.u; `forces` are the
+    multipliers λ."""
     row = s.controllers[c]
     n, m = row[SENSORS], row[COMMANDS]
     for k in range(n):
@@ -153,8 +154,8 @@ def _decide(plan, scratch, s, c, t, q, v, a, forces):
 
 @called(bool)
 def _send(s, c, t):
-    """Log what a controller measured and commands, and put commands into the ring, where they wait until they are due;
-    whether they are numbers."""
+    """Log the readings and commands of controller c, limit the commands, and put them into the ring, where they wait
+    until they are due; returns whether all are finite."""
     row = s.controllers[c]
     n = row[SENSORS]
     line = row[LOG_AT] + row[LOGGED]
@@ -187,7 +188,7 @@ def _send(s, c, t):
 
 @called(int)
 def _deliver(plan, s, c, until):
-    """Put commands that are due where components read them; NOTHING or COMMANDED."""
+    """Write commands that are due into the plan's parameters; returns NOTHING or COMMANDED."""
     row = s.controllers[c]
     result = NOTHING
     while row[PENDING] > 0:
@@ -204,7 +205,8 @@ def _deliver(plan, s, c, until):
 
 @called(int)
 def run_controllers(plan, scratch, s, t, late, q, v, a, lam):
-    """Do what is due at a time, or `late` after it; NOTHING, COMMANDED (the forces have changed) or FAILED."""
+    """Do what is due at time t, or at most `late` after it; returns NOTHING, COMMANDED (the forces have changed) or
+    FAILED."""
     result = NOTHING
     for c in range(s.controllers.shape[0]):
         if s.times[c, NEXT] <= t + late:
@@ -217,7 +219,7 @@ def run_controllers(plan, scratch, s, t, late, q, v, a, lam):
 
 @lru_cache(maxsize=1)
 def none() -> Sampling:
-    """No controllers: nothing is ever written on it."""
+    """No controllers; the arrays are never written to."""
     return Sampling(
         np.zeros((0, 17), dtype=np.int64),
         np.zeros((0, 4)),

@@ -1,4 +1,4 @@
-"""Searches for pairs of bodies, as components ask for them and as plans have them (:mod:`flexmb.system.near`)."""
+"""Searches for pairs of bodies: from what components request to the arrays of the plan (:mod:`flexmb.system.near`)."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ from flexmb.system.plan import COUNT as COUNT_OF_GROUP
 
 
 def near_for(searches: Sequence[Search], numbers: Sequence[Numbers], dimension: int) -> Near:
-    """The searches of a plan, with the numbers of the coordinates of their bodies, a row for each. No list is made
-    yet."""
+    """The searches of a plan; `numbers` are the indices of the coordinates of the bodies of each search, a row for each
+    body. No list is made yet."""
     if not searches:
         return no_near()
     table = np.zeros((len(searches), TABLE), dtype=np.int64)
@@ -79,7 +79,7 @@ def near_for(searches: Sequence[Search], numbers: Sequence[Numbers], dimension: 
 
 @lru_cache(maxsize=1)
 def no_near() -> Near:
-    """What stands for searches where there are none."""
+    """Empty arrays for a plan without searches."""
     count, whole = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
     real, numbers = np.zeros(0), np.zeros((0, 0))
     return Near(
@@ -89,7 +89,7 @@ def no_near() -> Near:
 
 
 def with_places(near: Near) -> Near:
-    """A copy in whose matrix those pairs have places that touch now, or may soon."""
+    """A copy that has an entry in the matrix for every pair that touches now, or may soon."""
     copied = Near(*(array.copy() for array in near))
     copied.map_row[:] = -1
     copied.state[:, MISSING] = 0
@@ -100,14 +100,14 @@ def with_places(near: Near) -> Near:
 
 
 def _soon(near: Near, s: int) -> np.ndarray:
-    """Which pairs of a list touched where it was made, or would after a move by the longest stride."""
+    """Indices of the pairs of a list that touched where it was made, or could after a move by the largest stride."""
     a, b = _bodies_of_pairs(near, s)
     gaps = np.linalg.norm(near.home[b] - near.home[a], axis=1) - near.reach[a] - near.reach[b]
     return np.flatnonzero(gaps < near.sizes[s, STRIDE])
 
 
 def _bodies_of_pairs(near: Near, s: int) -> tuple[np.ndarray, np.ndarray]:
-    """The bodies of the pairs of a list."""
+    """The first and the second bodies of the pairs of a list."""
     table, count = near.table[s], near.state[s, COUNT]
     bodies = np.arange(table[BODY_AT], table[BODY_AT] + table[BODIES])
     first = near.first[table[FIRST_AT] :][: table[BODIES] + 1]
@@ -115,8 +115,8 @@ def _bodies_of_pairs(near: Near, s: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Groups(NamedTuple):
-    """The rows of a plan's table of groups that belong to searches, what stands in its numbers for them, and of each
-    the speeds (k, nv) of the pairs that have places in the matrix."""
+    """Kernel groups for searches: their rows of the plan's table of groups, their parts of the plan's numbers, and for
+    each the indices (k, nv) in v of the pairs that have entries in the matrix."""
 
     rows: list[int]
     numbers: list[np.ndarray]
@@ -124,8 +124,8 @@ class Groups(NamedTuple):
 
 
 def groups_of(searches: Sequence[Search], near: Near, before: Plan | None, number_at: int, map_at: int) -> Groups:
-    """The groups of searches, whose numbers and maps begin there. The lists are those of the plan `before`, if there is
-    one, with the same searches."""
+    """The groups of searches; their numbers and maps begin at number_at and map_at. The lists are those of the plan
+    `before`, if there is one, which must have the same searches."""
     found = Groups([], [], [])
     for s, search in enumerate(searches):
         nq, nv = 2 * near.q.shape[1], 2 * near.v.shape[1]
@@ -148,7 +148,7 @@ def groups_of(searches: Sequence[Search], near: Near, before: Plan | None, numbe
 
 
 def fill_search_maps(groups: np.ndarray, found: Groups, n: int, size: int, by_rows: bool, kmap: np.ndarray) -> None:
-    """Where the entries of K of pairs go in the matrix, as :func:`flexmb.system.plan.fill_maps` says."""
+    """Positions in the matrix of the entries of K of pairs, see :func:`flexmb.system.plan.fill_maps`."""
     none = np.zeros(0, dtype=np.int64)
     for row in groups[groups[:, SEARCH] > 0]:
         speeds = found.speeds[row[SEARCH] - 1]
@@ -157,12 +157,12 @@ def fill_search_maps(groups: np.ndarray, found: Groups, n: int, size: int, by_ro
         fill_maps(own[None, :], np.append(speeds, np.arange(row[FILLED])), none, n, size, by_rows, kmap, none)
 
 
-#: what runs take instead of a method that refuses searches
+#: advice in the message of a method that refuses searches
 OTHERS = "take method='generalized_alpha', 'dop853' or 'rkf45'"
 
 
 def refuse_searches(assembly: Any, where: str, instead: str) -> None:
-    """Refuse components of an assembly that are on and whose pairs a search finds; what to do `instead`."""
+    """Refuse components that are on and search for pairs of bodies; `instead` is the advice in the message."""
     for search in assembly.searches:
         if search.owner.name not in assembly.off:
             raise ModelError(

@@ -1,13 +1,14 @@
-"""What beams without shear leave out: an estimate from how they bend.
+"""The error of beams without shear deformation, estimated from their bending.
 
-Where a beam is bent to the curvature κ, its moment M = EI κ goes with the shear force Q = dM/dx, which in Timoshenko's
-beam (Timoshenko (1921)) does work besides: ∫ Q²/GA dx. To first order in it, a deflection under given loads is larger
-by its share
+Where a beam is bent to the curvature κ, its moment M = EI κ goes with the shear force Q = dM/dx, which does additional
+work in Timoshenko's beam (Timoshenko (1921)): ∫ Q²/GA dx. To first order in it, a deflection under given loads is
+larger by the fraction
 
     R = Σ ∫ (EI κ')²/GA dx / Σ ∫ (N ε + T κ₁ + M κ) dx
 
-of the elastic energy of all beams, and the frequency of a mode is lower by √(1 + R). For waves sin kx this is
-R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The derivative κ' is taken within elements.
+where the denominator is twice the elastic energy of all beams, and the frequency of a mode is lower by the factor
+√(1 + R). For waves sin kx this is R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The
+derivative κ' is taken within elements.
 """
 
 from __future__ import annotations
@@ -24,23 +25,24 @@ from flexmb.model.components import Component
 from flexmb.system import evaluation
 from flexmb.system.system import System
 
-#: share R of the elastic energy from which on a beam without shear is doubted: deflections are off by as much
+#: the ratio R above which a warning names the beam: deflections are too small by this fraction
 NOTICEABLE = 0.03
-#: the same for modes beyond the lowest, whose waves are shorter: frequencies are off by half of it
+#: the ratio R above which modes beyond the lowest are reported, whose waves are shorter: frequencies are off by half of
+#: it
 OF_HIGHER_MODES = 0.2
-#: elements of a beam and points of an element that are looked at, and positions of a motion
+#: largest numbers of elements of a beam, points of an element and positions of a motion that are evaluated
 ELEMENTS, POINTS, POSITIONS = 12, 7, 20
-#: sections that are looked at where there are many beams, and the least number of positions
+#: largest number of sections evaluated where there are many beams, and the least number of positions
 CALLS, LEAST_POSITIONS = 20_000, 4
-#: a beam that bends by less than this [rad] is straight, but for rounding
+#: a beam bent by less than this [rad] counts as straight: its curvature is rounding
 STRAIGHT = 1e-8
-#: a mode is looked at when it displaces by this part of the model's length, or turns by it
+#: amplitude at which a mode is evaluated, as a fraction of the model's length, or in radians
 SMALL = 1e-3
 
 
 def shear_doubt(system: System, q: np.ndarray) -> str:
-    """A text that names the beams without shear for which it would matter at positions q (k, nq); empty if there are
-    none."""
+    """A text that names the beams without shear whose shear deformation would matter at positions q (k, nq); empty if
+    there are none."""
     shares = shear_shares(system, q)
     total = sum(shares.values())
     if total <= NOTICEABLE:
@@ -52,8 +54,8 @@ def shear_doubt(system: System, q: np.ndarray) -> str:
 
 
 def warn_of_shear_in_modes(system: System, q: np.ndarray, shapes: np.ndarray, rigid: np.ndarray, where: str) -> None:
-    """Warn of modes about a position q (nq,), shapes (n, c), whose frequencies are too high since beams have no
-    shear."""
+    """Warn of modes with shapes (n, c) about a position q (nq,) whose frequencies are too high because beams lack shear
+    deformation."""
     if not _stiffness_left_out(system):
         return
     largest = np.max(np.abs(shapes) / system.scale[:, None], axis=0)
@@ -73,7 +75,7 @@ def warn_of_shear_in_modes(system: System, q: np.ndarray, shapes: np.ndarray, ri
 
 
 def warn_of_short_beams(system: System, where: str) -> None:
-    """Warn of beams whose own second bending frequency, of a wave as long as they are, is too high without shear."""
+    """Warn of beams whose own second bending frequency, with a wave as long as the beam, is too high without shear."""
     for component, planes in _stiffness_left_out(system).items():
         share = max(EI / GA for _, EI, GA in planes) * (2.0 * math.pi / _place(component).length) ** 2
         if share > OF_HIGHER_MODES:
@@ -85,7 +87,7 @@ def warn_of_short_beams(system: System, where: str) -> None:
 
 
 def shear_shares(system: System, q: np.ndarray, at: np.ndarray | None = None) -> dict[str, float]:
-    """R of each beam without shear at positions q (k, nq); what bends at a position `at` (nq,) does not count."""
+    """R of each beam without shear at positions q (k, nq); the curvature at a position `at` (nq,) is subtracted."""
     left_out = _stiffness_left_out(system)
     if not left_out:
         return {}
@@ -115,8 +117,8 @@ def shear_shares(system: System, q: np.ndarray, at: np.ndarray | None = None) ->
 
 
 def _stiffness_left_out(system: System) -> dict[Component, list[tuple[int, float, float]]]:
-    """Of the beams without shear that take part, each plane in which they bend: the number of the curvature among those
-    of a section, EI [Nm²] and the shear stiffness GA [N] that is left out."""
+    """For each active beam without shear the planes in which it bends: the index of the curvature among the numbers of
+    a section, EI [N m²] and the shear stiffness GA [N] that is left out."""
     found = {}
     for component in system.model.components.values():
         planes = [] if component.name in system.off else component.shear_left_out()
@@ -127,8 +129,8 @@ def _stiffness_left_out(system: System) -> dict[Component, list[tuple[int, float
 
 
 def _sections(system: System, component: Component, q: np.ndarray, width: int) -> np.ndarray | None:
-    """What a section says (elements, points, k, width) at rest in positions q (k, nq), at points of the elements of a
-    beam; None of a component that is none or has no section."""
+    """Strains and forces of sections (elements, points, k, width) of a beam at rest in positions q (k, nq); None for a
+    component that is not a beam or has no section."""
     system = system.whole
     instances = [i for i in system.instances_of(component.name) if i.kernels.section is not None]
     if component.name in system.off or not instances or not isinstance(component.place(), BeamPlace):
@@ -145,8 +147,8 @@ def _sections(system: System, component: Component, q: np.ndarray, width: int) -
 
 @compiled
 def sections_at_rest(plan, scratch, group, place, q, w, out):
-    """out (points, k, …): strains and forces of the sections of one instance at rest in positions q (k, total_q); `w`
-    (points, …) is what its section kernel takes."""
+    """Strains and forces of the sections of one instance, out (points, k, …), at rest in positions q (k, total_q); `w`
+    (points, …) is the argument of its section kernel."""
     still = np.zeros(plan.total)
     for j in range(w.shape[0]):
         for k in range(q.shape[0]):
@@ -160,7 +162,7 @@ def _place(component: Component) -> BeamPlace:
 
 
 def _main(shares: dict[str, float]) -> dict[str, float]:
-    """Those of which the most comes."""
+    """The beams that contribute more than a tenth of the sum."""
     return {name: share for name, share in shares.items() if share > 0.1 * sum(shares.values())}
 
 

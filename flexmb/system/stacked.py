@@ -1,10 +1,11 @@
 """Several states of a system evaluated together.
 
-A kernel works on all instances of a group at once, and of a small mechanism there are few: then a call costs more than
-what it does. What is asked for at several states, as the stages of a step, is asked of as many copies of the system
-beside one another, with one call for all of them: coordinates of copy s begin at s total_q, speeds at s total and
-constraint rows at s m. Groups whose kernels read the time, which is another one in each state, those with friction,
-and those with many instances, where there is nothing to gain, are the `rest` that is evaluated state by state.
+A kernel works on all instances of a group at once; a small mechanism has few, and a call costs more than the arithmetic
+in it. An evaluation at several states, such as the stages of a step, is therefore done on as many copies of the system
+side by side, with one call for all of them: coordinates of copy s begin at s total_q, speeds at s total and constraint
+rows at s m. Groups that cannot be copied so form the `rest`, which is evaluated state by state: those whose kernels
+read the time, which differs between states, those with friction, and those with many instances, where nothing is
+gained.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from flexmb.system.plan import (
 
 @by_reference
 class Stacked(NamedTuple):
-    """Copies of the groups of a plan that are evaluated together, with scratch space for them, and the `rest`, the plan
-    with the other groups. `copied` (groups, 3): where the parameters of a copied group begin there and in the plan, and
-    how many they are; there are so many `copies`."""
+    """`copies` copies of those groups of a plan that are evaluated together, with scratch space, and `rest`, the plan
+    with the other groups. `copied` (groups, 3): for each copied group the offset of its parameters in the stacked plan
+    and in the original plan, and their number."""
 
     plan: Plan
     scratch: Scratch
@@ -49,7 +50,8 @@ class Stacked(NamedTuple):
 
 
 def stacked(plan: Plan, scratch: Scratch, copies: int) -> Stacked:
-    """Residual, constraint forces and constraints of a plan for so many states; its matrix is not."""
+    """The stacked plan for residual, constraint forces and constraints at so many states; it cannot be used for the
+    matrix."""
     sources, tables, rest, copied = [], [], [], []
     parameters = indices = rows = 0
     asked = [KERNEL_AT + role for role in (RESIDUAL, CONSTRAINT, JACOBIAN)]
@@ -100,7 +102,7 @@ def _table(rows: list[Any], columns: int) -> np.ndarray:
 
 @allocation_free
 def _fill(groups, tables, numbers, rows, copies, total, total_q, m, new_numbers, new_rows):
-    """Numbers and rows of all copies."""
+    """Fill the indices of coordinates and of rows of all copies."""
     for g in range(groups.shape[0]):
         count = groups[g, COUNT]
         for s in range(copies):
@@ -117,7 +119,7 @@ def _fill(groups, tables, numbers, rows, copies, total, total_q, m, new_numbers,
 
 @called(None)
 def copy_parameters(plan, stack):
-    """Give the copies the parameters of the plan, which are changed by commands, and between the calls of a loop."""
+    """Copy the parameters of the plan, which commands change during a run, to all copies."""
     copied, p = stack.copied, stack.plan.p
     for g in range(copied.shape[0]):
         first, source, count = copied[g, 0], copied[g, 1], copied[g, 2]

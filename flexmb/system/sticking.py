@@ -1,4 +1,5 @@
-"""Joints whose friction truly sticks (:mod:`flexmb.joints.sticking`), as they stand in a plan."""
+"""The state, sliding or sticking, of joints whose friction truly sticks (:mod:`flexmb.joints.sticking`), as a parameter
+of the plan."""
 
 from __future__ import annotations
 
@@ -15,8 +16,7 @@ from flexmb.system.plan import NP, P_AT, Plan
 
 
 def sticking_places(assembly: Assembly, plan: Plan) -> list[tuple[InstanceSeries, int]]:
-    """The instances of joints that stick, of those that are on, and the places in the plan's parameters that say what
-    their friction does."""
+    """The active instances of joints that stick, each with the index in the plan's parameters of its friction state."""
     found = []
     for series in assembly.instance_series:
         if series.state is not None and not series.off:
@@ -26,7 +26,7 @@ def sticking_places(assembly: Assembly, plan: Plan) -> list[tuple[InstanceSeries
 
 
 def set_friction(assembly: Assembly, plan: Plan, states: float | np.ndarray) -> np.ndarray:
-    """Put in what the friction of all joints that stick does; what it did before."""
+    """Set the friction state of all joints that stick; returns the states before."""
     if not plan.friction:
         return np.zeros(0)
     places = np.array([place for _, place in sticking_places(assembly, plan)], dtype=np.int64)
@@ -37,8 +37,8 @@ def set_friction(assembly: Assembly, plan: Plan, states: float | np.ndarray) -> 
 
 @contextmanager
 def nothing_sticks(assembly: Assembly, plan: Plan) -> Iterator[None]:
-    """While this lasts no joint sticks. The inertia of what sticks is no mass: whoever asks which coordinates have mass
-    asks while none of them sticks, and so has the same answer at all times of a run."""
+    """Within this context no joint sticks. A sticking joint puts an inertia on its coordinate that is not a mass; with
+    this context the coordinates with mass are found to be the same at all times of a run."""
     before = set_friction(assembly, plan, FREE)
     try:
         yield
@@ -47,13 +47,13 @@ def nothing_sticks(assembly: Assembly, plan: Plan) -> Iterator[None]:
 
 
 def keep_friction(assembly: Assembly, plan: Plan) -> np.ndarray:
-    """From now on the friction of joints that stick is that which stands in multipliers, as of a run that is over; what
-    it did before."""
+    """Set all joints that stick to KEPT: their friction is the one stored in the multipliers, as after a run. Returns
+    the states before."""
     return set_friction(assembly, plan, KEPT)
 
 
 def refuse_sticking(assembly: Assembly, plan: Plan, where: str) -> None:
-    """Refuse friction that truly sticks, for an analysis that knows motions and forces as smooth functions."""
+    """Refuse friction that truly sticks, for an analysis in which forces must be smooth functions of the motion."""
     names = ", ".join(series.owner.where for series, _ in sticking_places(assembly, plan))
     if names:
         raise ModelError(

@@ -1,4 +1,4 @@
-"""Components that are off: they have their coordinates and parameters, and take no part in any equation."""
+"""Components that are switched off: they keep their coordinates and parameters, but enter no equation."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from flexmb.system.plan import scratch_for
 
 
 def without(assembly: Assembly, off: Collection[str]) -> Assembly:
-    """The same assembly in which some components take no part, by their names; all others do. Coordinates and places of
-    parameters have the same numbers; rows are those of the components that are on, and of instances that stay."""
+    """The assembly with the components `off` excluded, and all others included. Indices of coordinates and parameters
+    do not change; rows are those of the components that are on, and of instances that stay."""
     other = copy.copy(assembly)
     for cached in ("instances", "instances_by_owner"):
         other.__dict__.pop(cached, None)
@@ -38,8 +38,8 @@ def without(assembly: Assembly, off: Collection[str]) -> Assembly:
 
 
 def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: int) -> None:
-    """Refuse to switch off what is not there, what owns coordinates that nothing else would hold, and what has inertia,
-    whose momentum would be lost."""
+    """Refuse to switch off unknown components, those that own coordinates which nothing else would hold, and those with
+    inertia, whose momentum would be lost."""
     model = assembly.model
     for name in names:
         component = model.components[checks.known(name, model.components, "component", f"{model.where}: switch off")]
@@ -62,7 +62,7 @@ def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: in
 
 
 def _has_inertia(assembly: Assembly, name: str, dense_limit: int) -> bool:
-    """Whether a component has masses in the position that the model describes."""
+    """Whether the mass matrix of a component is not zero in the initial position."""
     plan, pattern = without(assembly, set(assembly.model.components) - {name}).plan(None, dense_limit)
     values = np.zeros(plan.nnz)
     scratch = scratch_for(plan, assembly.work, assembly.model.dimension)

@@ -1,4 +1,4 @@
-"""The system: arrays and compiled kernels that answer questions about (t, q, v)."""
+"""The system of a model: arrays and compiled kernels that evaluate the equations of motion for (t, q, v)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from flexmb.system.switched import check_switchable, without
 class System:
     """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0, and in velocity rows  A(q, t) v + b = 0.
 
-    Vectors of speeds, accelerations and forces that go in and out have `n` entries, those of coordinates `nq`, those of
-    constraints `m`. Number k of v is the speed of number k of q; only orientations in space have a number more in q,
-    behind all others. What moves a position is a vector (n,), see :meth:`retract`.
+    Arguments and results have `n` entries if they are speeds, accelerations or forces, `nq` if coordinates, `m` if
+    constraints. v[k] is the speed of q[k]; each orientation in space has one more number in q, its scalar part, after
+    all others. Increments of position are vectors (n,), see :meth:`retract`.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -10))
@@ -59,7 +59,7 @@ class System:
         dense_limit = checks.count(dense_limit, "dense_limit", f"System of model {model.name!r}")
         self.model = model
         self.assembly = Assembly(model, overrides)
-        #: parameters of components that hold what they found when they were switched on, of each instance, by name
+        #: parameters that components measured when they were switched on, of each instance, by name of the component
         self.measured: Mapping[str, Any] = {}
         if model.off:
             check_switchable(self.assembly, model.off, dense_limit)
@@ -95,26 +95,26 @@ class System:
 
     @property
     def q0(self) -> np.ndarray:
-        """Coordinates (nq,) as the model describes them."""
+        """Initial coordinates (nq,) of the model."""
         return self.initial[: self.nq].copy()
 
     @property
     def v0(self) -> np.ndarray:
-        """Speeds (n,) as the model describes them."""
+        """Initial speeds (n,) of the model."""
         return self.initial_speeds[: self.n].copy()
 
-    # -- rows that take part ------------------------------------------------------------------------------------------
+    # -- active constraint rows ---------------------------------------------------------------------------------------
 
     def with_rows(self, kept: np.ndarray) -> System:
-        """The same system with some of its constraint rows only, by their numbers among all; it has the same
-        parameters, so that what is commanded in one is commanded in both."""
+        """The system with only the constraint rows `kept`, indices among all. It shares the parameters of this one, so
+        that a command set in one acts in both."""
         other = copy.copy(self)
         other._take_rows(kept)
         other._whole = self._whole if self.left_out else self
         return other
 
     def _take_rows(self, kept: np.ndarray) -> None:
-        """Have these rows only, by their numbers among all."""
+        """Keep only these rows, indices among all."""
         plan, self.pattern = self.assembly.plan(kept, self._dense_limit)
         self.plan = plan._replace(p=self.plan.p)
         self.m, self.kept = plan.m, kept
@@ -124,19 +124,19 @@ class System:
         self.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
         self.linear = linear.linear_for(plan, self.pattern)
 
-    # -- components that take part ------------------------------------------------------------------------------------
+    # -- active components --------------------------------------------------------------------------------------------
 
     @property
     def off(self) -> frozenset[str]:
-        """Names of the components that take no part."""
+        """Names of the components that are switched off."""
         return self.assembly.off
 
     def with_components(
         self, off: Collection[str], measured: Mapping[str, Sequence[np.ndarray]] | None = None
     ) -> System:
-        """The same system in which the components of these names take no part, and all others do, with all their rows.
-        Coordinates and parameters have the same numbers. `measured`: parameters of components that hold what they
-        found, in place of the model's, for each instance.
+        """The system in which the components `off` are switched off, and all others are on, with all their rows.
+        Indices of coordinates and parameters do not change. `measured`: parameters of components that hold the position
+        in which they were switched on, for each instance, in place of the model's.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("m")
@@ -158,18 +158,18 @@ class System:
         return other
 
     def as_in(self, other: System) -> System:
-        """This system with the components that take part in another one of the same model."""
+        """This system with the same components switched on as in another one of the same model."""
         same = other.off == self.off and not other.measured
         return self if same else self.with_components(other.off, other.measured)
 
     @property
     def left_out(self) -> int:
-        """How many constraint rows take no part although their components do."""
+        """Number of constraint rows that are left out although their components are on."""
         return len(self.assembly.rows) - self.m
 
     @property
     def whole(self) -> System:
-        """The system with all constraint rows of the components that take part."""
+        """The system with all constraint rows of the components that are on."""
         if not self.left_out:
             return self
         if self._whole is None:
@@ -178,18 +178,18 @@ class System:
 
     @property
     def row_numbers(self) -> np.ndarray:
-        """The numbers (m,) of its rows among those of all components, whether these take part or not."""
+        """Indices (m,) of its rows among those of all components, on or off."""
         return self.assembly.row_numbers[self.kept]
 
     def for_all_rows(self, lam: np.ndarray) -> np.ndarray:
-        """Multipliers (…, m) as those of all constraint rows of the model: zero in rows that take no part."""
+        """Multipliers (…, m) extended to all constraint rows of the model: zero in rows that are not active."""
         if self.m == len(self.assembly.every_row):
             return lam
         out = np.zeros((*lam.shape[:-1], len(self.assembly.every_row)))
         out[..., self.row_numbers] = lam
         return out
 
-    # -- questions ----------------------------------------------------------------------------------------------------
+    # -- evaluation ---------------------------------------------------------------------------------------------------
 
     def full(self, x: np.ndarray) -> np.ndarray:
         """Speeds or accelerations (total,): x (n,), then zeros for fixed frames."""
@@ -204,8 +204,8 @@ class System:
         return out
 
     def retract(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The position q (nq,) moved by y (n,): added, and orientations turned by y as a rotation vector in their own
-        axes; or rows of both.
+        """The position q (nq,) moved by y (n,): orientations are turned by the rotation vector in y, in their own axes;
+        to all other coordinates y is added. Also for arrays of rows.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("m")
@@ -217,7 +217,7 @@ class System:
         return moved_by(self.orientations, np.asarray(q, dtype=float), np.asarray(y, dtype=float))
 
     def difference(self, q: np.ndarray, before: np.ndarray) -> np.ndarray:
-        """The vector y (n,) that moves `before` to q (nq,), see :meth:`retract`; or rows of all."""
+        """The vector y (n,) with retract(before, y) = q; also for arrays of rows."""
         q, before = np.asarray(q, dtype=float), np.asarray(before, dtype=float)
         if not len(self.orientations):
             return q - before
@@ -229,14 +229,13 @@ class System:
         return out
 
     def chart_rates(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """ẏ (n,) of a position that is moved from another one by y (n,) and has the speeds v (n,), see
-        :meth:`retract`."""
+        """ẏ (n,) of a moving position retract(q₀, y) with y (n,) and speeds v (n,), see :meth:`retract`."""
         out = np.empty(self.n)
         charts.chart_rates(self.orientations, self.n, np.ascontiguousarray(y), np.ascontiguousarray(v), out)
         return out
 
     def speeds_of_chart(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """The speeds v (n,) that belong to ẏ (n,), see :meth:`chart_rates`."""
+        """The speeds v (n,) for y and ẏ (n,): the inverse of :meth:`chart_rates`."""
         out, maps = np.array(rate, dtype=float), np.empty((len(self.orientations), 9))
         charts.rate_maps(self.orientations, np.ascontiguousarray(y), maps)
         charts.to_speeds(self.orientations, maps, out)
@@ -245,7 +244,7 @@ class System:
     def residual(
         self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray | None = None
     ) -> np.ndarray:
-        """M a + f, and + Gᵀ λ + F when λ (m,) is given, F the friction that follows from λ; (n,)."""
+        """M a + f (n,); with λ (m,) M a + f + Gᵀ λ + F, where F is the friction that depends on λ."""
         r = np.zeros(self.plan.total)
         state = (float(t), self.full_q(q), self.full(v), self.full(a))
         evaluation.residual(self.plan, self.scratch, *state, self._weights, r)
@@ -271,9 +270,9 @@ class System:
         lam: np.ndarray,
         weights: tuple[float, ...],
     ) -> np.ndarray | sp.csc_array:
-        """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): an array when small, sparse when large. A fourth
-        weight is that of ∂ġ/∂q, which is added to the velocity rows of G. Friction F by the joints' own forces is part
-        of D and K, and ∂F/∂λ is added to Gᵀ."""
+        """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): a dense array when small, sparse when large. A
+        fourth weight multiplies ∂ġ/∂q, which is added to the velocity rows of G. Friction F that depends on the joints'
+        own forces is part of D and K, and ∂F/∂λ is added to Gᵀ."""
         motion = (float(t), self.full_q(q), self.full(v), self.full(a))
         given = (np.ascontiguousarray(lam, dtype=float), np.array(weights, dtype=float))
         values = self._filled(*motion, *given)
@@ -282,7 +281,7 @@ class System:
         return self.shaped(values)
 
     def _filled(self, *given: Any) -> np.ndarray:
-        """The values of the matrix, with places for all pairs that touch."""
+        """The values of the matrix, with entries for all pairs that touch."""
         while True:
             values = np.zeros(len(self.linear.values))
             evaluation.matrix(self.plan, self.scratch, *given, values)
@@ -291,7 +290,7 @@ class System:
             self.grow()
 
     def shaped(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
-        """The matrix (n + m, n + m) whose values, in the order of the plan, are given."""
+        """The matrix (n + m, n + m) with the given values, in the order of the plan."""
         if self.pattern is None:
             return values.reshape(self.plan.size, self.plan.size)
         columns, rows = self.pattern
@@ -314,7 +313,7 @@ class System:
         return self._diagonal_at(float(t), self.full_q(q), weights)
 
     def _diagonal_at(self, t: float, q: np.ndarray, weights: tuple[float, float, float]) -> np.ndarray:
-        """The same where q is that of all coordinates (total_q,)."""
+        """The diagonal of :meth:`diagonal`, for all coordinates q (total_q,)."""
         rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
         values = self._filled(t, q, *rest)
         return linear.diagonal(self.plan, self.pattern, values)
@@ -329,7 +328,7 @@ class System:
         return self.jacobian_in(values)
 
     def jacobian_in(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
-        """G, (m, n), cut out of the values of the whole matrix."""
+        """G, (m, n), extracted from the values of the whole matrix."""
         return self.shaped(values)[self.n :, : self.n]
 
     def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
@@ -348,7 +347,7 @@ class System:
 
     @cached_property
     def spins(self) -> tuple[np.ndarray, float]:
-        """Momenta (n,) of what turns at a constant speed without a coordinate, and its energy [J] at rest."""
+        """Momenta (n,) of wheels that turn at a constant speed without a coordinate, and their energy [J] at v = 0."""
         momenta, energy = np.zeros(self.n), 0.0
         for component in self.model.components.values():
             for node, momentum, at_rest in component.spins():
@@ -357,15 +356,15 @@ class System:
         return momenta, energy
 
     def spin_energy(self, v: np.ndarray) -> np.ndarray:
-        """What the kinetic energy [J] has beyond ½ vᵀ M v, since wheels turn at a constant speed; at speeds (n,), or at
+        """The part of the kinetic energy [J] beyond ½ vᵀ M v that wheels of constant speed add; for speeds (n,), or
         rows of them."""
         momenta, energy = self.spins
         return np.asarray(v @ momenta + energy)
 
     def rigid_motions(self, q: np.ndarray) -> np.ndarray:
-        """Speeds of the free coordinates when everything moves as one body with unit rates: (3, n) along x, along y,
-        and turning about the origin in the plane; (6, n) along and about x, y, z in space. What the coordinates are
-        tells how they move, see :mod:`flexmb.kernels.blocks`."""
+        """Speeds (3, n), in the plane, or (6, n), in space, of the free coordinates when everything moves as one rigid
+        body at unit rate: along x and y and about the origin, or along and about x, y, z. The kinds of the coordinate
+        blocks decide how each moves, see :mod:`flexmb.kernels.blocks`."""
         return self.assembly.free.rigid_motions(np.asarray(q, dtype=float))
 
     def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -373,30 +372,30 @@ class System:
         return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v + self.spins[0])
 
     def instances_of(self, name: str) -> list[Instance]:
-        """The kernel instances of a component, in the order in which it gave them."""
+        """The kernel instances of a component, in the order in which it added them."""
         return self.assembly.instances_by_owner.get(name, [])
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
-        """Numbers (k, nq) of the coordinates of a component's instances of one kernel family."""
+        """Indices (k, nq) of the coordinates of a component's instances of one kernel family."""
         series = [s for s in self.assembly.instance_series if s.owner.name == name and s.kernels is kernels]
         return np.concatenate([s.coordinates.q for s in series])
 
     def deepest(self, name: str, q: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the pairs that a component finds at positions q (k, total_q): the largest overlaps (k,), each as a part of
-        the smaller of both bodies, with `sizes` (N,) [m], and in [m]."""
+        """The largest overlaps among the pairs that a component finds at positions q (k, total_q): as a fraction of the
+        smaller of the two bodies, whose `sizes` are (N,) [m], and in [m]; (k,) each."""
         return deepest(self.plan, self.scratch, self.assembly, name, q, sizes)
 
     def bodies_of(self, name: str) -> np.ndarray:
-        """Numbers (N, nq) of the coordinates of the bodies among which a component searches for pairs."""
+        """Indices (N, nq) of the coordinates of the bodies among which a component searches for pairs."""
         return self.assembly.bodies_of(name).q
 
     def strength_places(self, name: str) -> np.ndarray:
-        """Places in the plan's parameters where the strength of a component is commanded, one for each instance."""
+        """Indices in the plan's parameters at which the strength of a component is commanded, one for each instance."""
         own = [series for series in self.assembly.instance_series if series.owner.name == name]
         return strength_places(own, self.plan.groups, self.model.components[name].where)
 
     def prescribed_row(self, name: str) -> int | None:
-        """The number of the row that follows the motion prescribed by a component; None if it was left out."""
+        """The index of the row that follows the motion prescribed by a component; None if it was left out."""
         own = [series for series in self.assembly.instance_series if series.owner.name == name]
         number = prescribed_row(own, self.model.components[name].where)
         return next((k for k, kept in enumerate(self.kept) if kept == number), None)
@@ -415,12 +414,13 @@ class System:
             )
 
     def refuse_searches(self, where: str, instead: str = "let them touch by contacts of two frames each") -> None:
-        """Refuse components whose pairs a search finds, where the pattern of the matrix cannot change."""
+        """Refuse components that search for pairs of bodies, for an analysis in which the pattern of the matrix cannot
+        change."""
         refuse_searches(self.assembly, where, instead)
 
     def grow(self) -> None:
-        """Enlarge the room for the sparse factors; or make places in the matrix for the pairs that are near now, where
-        one touches that has none."""
+        """Enlarge the room for the sparse factors; or, if a pair touches that has no entry in the matrix, make a new
+        pattern with entries for the pairs that are near now."""
         if not lacks(self.plan.near):
             self.linear = linear.enlarged(self.linear)
             return

@@ -1,8 +1,8 @@
 """Flexible bodies that keep their undeformed shapes: rows that an analysis adds to those of the joints.
 
-The amplitudes of modes are held at what they begin with,  g = ξ − ξ₀,  and a body itself says by its
-:meth:`~flexmb.model.components.Component.keep_shape` how its nodes keep their places against one another. The rows
-belong to the body. What is left of its coordinates are its motions as a rigid body, and its mass is where it was.
+The amplitudes of modes are held at their initial values, g = ξ − ξ₀, and the method
+:meth:`~flexmb.model.components.Component.keep_shape` of a body adds rows that hold its nodes relative to each other.
+The rows belong to the body. Its coordinates are then left with its motions as a rigid body, and its mass is unchanged.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from flexmb.system.numbering import Numbering
 
 
 def hold_undeformed(component: Component, own: Sequence[InstanceSeries], free: Numbering, assembly: Assembler) -> None:
-    """Add the rows that hold a component in its undeformed shape, if it is a body that says how. `own`: the instances
-    that it has put in, `free`: the coordinates so far."""
+    """Add the rows that hold a component in its undeformed shape, if it is a body with `keep_shape`. `own`: its
+    instances; `free`: the free coordinates numbered so far."""
     bodies = [x.coordinates.v for x in own if not x.rows.shape[1] and x.kernels.residual is not None]
     if not bodies or not component.keep_shape(assembly):
         return

@@ -1,15 +1,15 @@
-"""Accelerations and multipliers where friction follows from the joints' own forces:
+"""Accelerations and multipliers where friction depends on the joints' own forces:
 
 [M  Gᵀ] [a]   [−f − F(λ)]
 [G  0 ] [λ] = [    γ    ]
 
-Friction makes the equations nonlinear in λ. They are solved by Newton's method, whose matrix has D = ∂F/∂λ beside Gᵀ,
-from the multipliers before.
+Friction makes the equations nonlinear in λ. They are solved by Newton's method, whose matrix has D = ∂F/∂λ added to Gᵀ,
+starting from the previous multipliers.
 
-**Jamming.** Without friction the determinant of the matrix has the sign (−1)^m. While Gᵀ + D keeps it, for the bearing
-forces as they are and for the opposite ones, which have −D, the accelerations are determined. Where one of the two
-changes its sign, the equations have two solutions or none (Painlevé (1895); Génot and Brogliato (1999)): the joint
-jams, rigid bodies say no more of what happens, and the run stops.
+**Jamming.** Without friction the determinant of the matrix has the sign (−1)^m. As long as Gᵀ + D keeps this sign, and
+so does Gᵀ − D, for the opposite bearing forces, the accelerations are determined. Where one of the two changes its
+sign, the equations have two solutions or none (Painlevé (1895); Génot and Brogliato (1999)): the joint jams, the theory
+of rigid bodies does not determine the motion, and the run stops.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, 
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import OK, determinant_sign, factorise, solve
 
-#: instead of the status of a factorisation: two solutions or none
+#: status beside those of a factorisation: the equations have two solutions or none
 JAMMED = 20
-#: corrections of λ are exact, or as small as rounding lets them be, below these parts of the largest
+#: λ has converged if a correction is below EXACT times the largest force, or below ROUNDING times it and no longer
+#: shrinking
 EXACT, ROUNDING = 1e-13, 1e-9
-#: where corrections shrink to no less than this part, the matrix is made anew
+#: if a correction is larger than this fraction of the one before, the matrix is renewed
 SLOW = 0.05
-#: most corrections
+#: largest number of corrections
 MOST = 60
 
 
 @called(int)
 def _matrix_with_friction(plan, scratch, linear, t, q, v, lam, work, sign):
-    """Factorise the matrix with D, times `sign`; OK, JAMMED, SINGULAR or NO_ROOM."""
+    """Factorise the matrix with `sign` times D; returns OK, JAMMED, SINGULAR or NO_ROOM."""
     zero, weights = work.zero, work.weights
     matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
     add_friction_to_matrix(plan, scratch, t, q, v, zero, lam, weights, sign, linear.values)
@@ -43,8 +44,9 @@ def _matrix_with_friction(plan, scratch, linear, t, q, v, lam, work, sign):
 
 @called(int)
 def accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """a (total,), λ (m,) of a state, from the λ before, as :func:`flexmb.system.accelerations.accelerations`; OK, the
-    status of a factorisation that failed, or JAMMED. `linear` has the factors of the matrix with D."""
+    """a (total,), λ (m,) of a state, starting from the λ given, as :func:`flexmb.system.accelerations.accelerations`;
+    returns OK, the status of a factorisation that failed, or JAMMED. `linear` is left with the factors of the matrix
+    with D."""
     r, x, b, g, gd, rates, zero, weights = (
         work.r, work.x, work.b, work.g, work.gd, work.gamma, work.zero, work.weights,
     )  # fmt: skip

@@ -81,7 +81,7 @@ def test_linear_models_follow_small_changes_of_readings():
 
 
 def _state(state, q, v):
-    from flexmb.solvers.initial import consistent_state
+    from flexmb.solvers.start.initial import consistent_state
 
     system = state.system
     q, v, a, lam, _, _ = consistent_state(system, state.t, q, v, of_model=False)

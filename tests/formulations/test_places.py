@@ -9,8 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
-from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
-from flexmb.solvers.joint_motion.motion import joint_motion
+from flexmb.solvers.joint_motion.joint_motion import joint_motion
+from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
 from flexmb.validation.agreement import absolute, apart
 from flexmb.validation.trees_with_beams import SOFT, bent_state, planar_places, spatial_places
 

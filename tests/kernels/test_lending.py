@@ -10,12 +10,19 @@ import pytest
 from flexmb.kernels.compilation import INTERPRETED, called
 from flexmb.kernels.lending import Lent
 from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
+
+
+class Memory(Variables):
+    last: float
+    calls: int
 
 
 @by_reference
 class Inner(NamedTuple):
     numbers: np.ndarray
     count: int
+    memory: Memory
 
 
 @by_reference
@@ -33,6 +40,8 @@ def work(outer, t):
     for i in range(outer.table.shape[0]):
         for j in range(outer.table.shape[1]):
             total += outer.table[i, j] * outer.whole[j]
+    outer.inner.memory.calls += 1
+    outer.inner.memory.last = t
     for k in range(outer.inner.numbers.shape[0]):
         outer.inner.numbers[k] *= outer.factor * t
     return int(total)
@@ -40,7 +49,7 @@ def work(outer, t):
 
 def lent() -> Outer:
     table = np.arange(6.0).reshape(2, 3)
-    return Outer(2.0, table, Inner(np.array([1.0, 3.0]), 100), np.array([1, 10, 100]))
+    return Outer(2.0, table, Inner(np.array([1.0, 3.0]), 100, Memory.zeros()), np.array([1, 10, 100]))
 
 
 def test_fields_of_all_kinds_are_read_where_they_are():
@@ -49,13 +58,14 @@ def test_fields_of_all_kinds_are_read_where_they_are():
     assert call(1.5) == 100 + (10 + 200) + (3 + 40 + 500)
     assert call(1.0) == 853
     assert outer.inner.numbers.tolist() == [6.0, 18.0]
+    assert (outer.inner.memory.calls, outer.inner.memory.last) == (2, 1.0)
     outer.table[:] = 0.0
     assert call(1.0) == 100
 
 
 @pytest.mark.skipif(INTERPRETED, reason="Python is lent anything")
 def test_what_has_no_place_in_memory_is_named():
-    with pytest.raises(TypeError, match=r"Outer\.factor is 'two'; give a number, an array or a lent tuple"):
+    with pytest.raises(TypeError, match=r"Outer\.factor is 'two'; give a number, an array, variables or a lent tuple"):
         Lent(work, lent()._replace(factor="two"))
     with pytest.raises(TypeError, match=r"Inner\.count is True"):
-        Lent(work, lent()._replace(inner=Inner(np.zeros(1), True)))
+        Lent(work, lent()._replace(inner=Inner(np.zeros(1), True, Memory.zeros())))

@@ -79,7 +79,7 @@ def test_an_interrupted_run_can_go_on(monkeypatch, tmp_path):
             raise KeyboardInterrupt
 
     whole = fm.simulate(top(), 1.0, step=1e-3, progress=False)
-    monkeypatch.setattr("flexmb.solvers.segments.WORK", 64)
+    monkeypatch.setattr("flexmb.solvers.march.driver.WORK", 64)
     monkeypatch.setattr(interruption, "raise_if_asked", asked)
     run = fm.simulate(top(), 1.0, step=1e-3, progress=False)
     monkeypatch.undo()

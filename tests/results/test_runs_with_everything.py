@@ -155,7 +155,7 @@ def test_chosen_times_are_those_of_the_run(solution: fm.Solution) -> None:
 
 
 def test_one_row_a_segment_gives_the_same_run(solution: fm.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flexmb.solvers.segments.MOST_ROWS", 1)
+    monkeypatch.setattr("flexmb.solvers.march.driver.MOST_ROWS", 1)
     dimension = solution.layout.dimension
     assert_same(solution.at(TIMES), run(dimension, times=TIMES))
 

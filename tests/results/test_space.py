@@ -12,7 +12,7 @@ from flexmb.errors import NamingError, ResultFileError
 from flexmb.results.interpolation import Interpolation, middles
 from flexmb.results.spatial_track import SpatialTrack, seen_in_space, spatial_frame_track
 from flexmb.results.store import head
-from flexmb.solvers.initial_state import initial_state
+from flexmb.solvers.start.initial_state import initial_state
 from tests.models.arms import driven_arm
 from tests.models.tops import hamilton, precession, top
 from tests.results.thrown_rod import thrown_rod

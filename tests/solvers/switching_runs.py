@@ -6,13 +6,13 @@ from typing import Any
 
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.events.switching import switch
 from flexmb.solvers.history import History
-from flexmb.solvers.initial import consistent_state
 from flexmb.solvers.options import checked_options
-from flexmb.solvers.redundancy import independent_rows, rows_exchanged
+from flexmb.solvers.rows.redundancy import independent_rows, rows_exchanged
 from flexmb.solvers.run import Run
 from flexmb.solvers.simulate import METHODS, _sampling
-from flexmb.solvers.switching import switch
+from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.trust import doubts
 from flexmb.system.system import System
 

@@ -11,10 +11,10 @@ import flexmb as fm
 from flexmb.algebra.factors import dense
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
-from flexmb.solvers.initial import consistent_state
-from flexmb.solvers.joint_motion.carried import put_accelerations
-from flexmb.solvers.redundancy import independent_rows
-from flexmb.solvers.right_hand_side import Accelerations
+from flexmb.solvers.joint_motion.joint_state import put_accelerations
+from flexmb.solvers.rows.redundancy import independent_rows
+from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
+from flexmb.solvers.start.initial import consistent_state
 from tests.models.arms import arm, robot
 from tests.models.drives import driven
 from tests.models.four_bars import four_bar, four_bar_in_space

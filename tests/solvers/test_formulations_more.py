@@ -11,8 +11,8 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
-from flexmb.solvers.joint_motion.carried import put_system
-from flexmb.solvers.joint_motion.rates import joint_rates
+from flexmb.solvers.joint_motion.joint_rates import joint_rates
+from flexmb.solvers.joint_motion.joint_state import put_system
 from tests.models.four_bars import four_bar, four_bar_in_space
 from tests.models.parallelograms import falling, four_bars
 from tests.models.rolling import ball

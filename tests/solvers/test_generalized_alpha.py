@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
-from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.validation import andrews, free_flight
 from tests.models.chains import chain
 from tests.models.pendulums import pendulum

@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import InitialConditionWarning, SolverError
-from flexmb.solvers.initial_state import initial_state
+from flexmb.solvers.start.initial_state import initial_state
 
 
 def pendulum(velocity: tuple[float, float] | None, angular_velocity: float | None = None) -> fm.PlanarModel:

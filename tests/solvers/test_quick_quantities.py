@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import flexmb as fm
-from flexmb.solvers.quick_quantities import quick
+from flexmb.solvers.events.quick_quantities import quick
 
 
 def test_frames_in_space():

@@ -11,8 +11,8 @@ from flexmb.algebra import sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.sparse_order import analyse
 from flexmb.control.sensors import JointRate
 from flexmb.errors import DivergenceWarning, SolverError
-from flexmb.solvers.radau.coefficients import POINTS
-from flexmb.solvers.radau.start import weights_of_integral
+from flexmb.solvers.radau.first_guess import weights_of_integral
+from flexmb.solvers.radau.radau_coefficients import POINTS
 from flexmb.validation import andrews
 from tests.models.chains import chain
 from tests.models.pendulums import flexible_pendulum, pendulum

@@ -7,11 +7,11 @@ import pytest
 
 import flexmb as fm
 from flexmb.examples import spin_up
-from flexmb.solvers.radau import newton, run
-from flexmb.solvers.radau import state as at
-from flexmb.solvers.radau.layout import laid_out
+from flexmb.solvers.radau import radau_newton as newton
+from flexmb.solvers.radau import radau_run as run
+from flexmb.solvers.radau.first_guess import begin_still
+from flexmb.solvers.radau.matrix_layout import laid_out
 from flexmb.solvers.radau.stages import errors, spread
-from flexmb.solvers.radau.start import begin_still
 from flexmb.validation import free_rotation, heavy_top
 from tests.models.vehicles import train
 
@@ -26,7 +26,7 @@ def loop_of(monkeypatch, model, time):
     advance = run.advance
 
     def by_one(loop, rows):
-        if loop.state[at.TIME] >= time:
+        if loop.state.time >= time:
             caught.append(loop)
             raise Caught
         return advance(loop, rows.part(0, 1))
@@ -43,7 +43,7 @@ def loop_of(monkeypatch, model, time):
 def rates(loop, own, h, count):
     """By what corrections of a step from here shrink, one after the other, and the stages that they lead to."""
     begin_still(loop, h)
-    loop.state[at.OWN] = own
+    loop.state.own = own
     spread(loop, h)
     assert newton._renew(loop, h, 0.0) == newton.CONVERGED
     sizes = []

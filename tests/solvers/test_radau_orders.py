@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from flexmb.solvers.radau.coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES, WEIGHTS
+from flexmb.solvers.radau.radau_coefficients import ERROR, PAIR, POINTS, RATES, REAL, STAGES, VARIABLES, WEIGHTS
 from flexmb.validation import heavy_top
 from flexmb.validation.references import heavy_top as top
 

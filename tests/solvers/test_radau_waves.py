@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers.radau.state import Options
-from flexmb.solvers.radau.waves import error_of_waves
+from flexmb.solvers.radau.error_of_waves import error_of_waves
+from flexmb.solvers.radau.radau_state import Options
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
 from flexmb.validation.performance.work_precision.references import load
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers import index_one
+from flexmb.solvers.rows import index_one as index_one
 from flexmb.system import evaluation
 from flexmb.system.accelerations import work_for
 from flexmb.system.system import System

@@ -8,8 +8,8 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, ModelError, SolverError
 from flexmb.solvers.coordinates import coordinates_for
-from flexmb.solvers.passage import ALLOWED_LAST, FINEST
-from flexmb.solvers.right_hand_side import Accelerations
+from flexmb.solvers.rows.passage import ALLOWED_LAST, FINEST
+from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
 from flexmb.system.system import System
 
 J = np.diag([0.2, 0.3, 0.4])

@@ -48,7 +48,7 @@ def test_one_row_a_segment(loop, monkeypatch):
     timed = {"times": [0.2, 0.35, 0.55], "progress": False, **options}
     timed.pop("save_every", None)
     some = fm.simulate(pendulum(), 0.6, method, **timed)
-    monkeypatch.setattr("flexmb.solvers.segments.MOST_ROWS", 1)
+    monkeypatch.setattr("flexmb.solvers.march.driver.MOST_ROWS", 1)
     rows = fm.simulate(pendulum(), 0.6, method, **options, progress=False)
     for name in ("t", "q", "v", "a", "multipliers"):
         np.testing.assert_array_equal(getattr(rows, name), getattr(whole, name))

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
-from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as reference
 from tests.models.arms import arm, robot

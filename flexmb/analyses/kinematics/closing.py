@@ -24,7 +24,7 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import InitialConditionError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
-from flexmb.solvers.moved_start import Move, gaps_of, reported_move
+from flexmb.solvers.start.moved_start import Move, gaps_of, reported_move
 from flexmb.system.mobility import rigid_groups
 from flexmb.system.system import System
 
@@ -200,7 +200,8 @@ def close_joints(
 
 def closed_start(whole: System, t: float, q: np.ndarray, gaps: str, where: str) -> tuple[np.ndarray, Move]:
     """The position (nq,) near q in which an analysis starts, joints and drives closed at t; and how far that moved it,
-    reported as :mod:`flexmb.solvers.moved_start` says. Joints that cannot be closed raise an InitialConditionError."""
+    reported as :mod:`flexmb.solvers.start.moved_start` says. Joints that cannot be closed raise an
+    InitialConditionError."""
     start, left = close_joints(MovableParts(whole), t, q)
     if left > CLOSED:
         missed = ", ".join(f"{gap.where} by {gap.text}" for gap in gaps_of(whole, t, q)[:4])

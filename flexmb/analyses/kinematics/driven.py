@@ -12,8 +12,8 @@ from flexmb.errors import InitialConditionError, RedundancyError, SolverError
 from flexmb.model.components import Component
 from flexmb.model.functions import Constant, Polynomial, TimeFunction
 from flexmb.model.model import Model
-from flexmb.solvers.moved_start import Move
-from flexmb.solvers.redundancy import warn_of_redundant
+from flexmb.solvers.rows.redundancy import warn_of_redundant
+from flexmb.solvers.start.moved_start import Move
 from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion

@@ -27,12 +27,12 @@ from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.events.jamming import forces_with_friction
 from flexmb.solvers.history import History
-from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
-from flexmb.solvers.jamming import forces_with_friction
-from flexmb.solvers.moved_start import GAPS
-from flexmb.solvers.redundancy import REDUNDANT
+from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
+from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.start.moved_start import GAPS
 from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
 from flexmb.system.redundancy import loses_rank

@@ -15,7 +15,7 @@ from flexmb.algebra.newton import Contraction
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, compiled, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.index_one import norm
+from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import constraints, matrix
 from flexmb.system.plan import ROWS, Plan
 from flexmb.system.system import System

@@ -16,7 +16,7 @@ from flexmb.model.frames import Frame
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import initial_state
+from flexmb.solvers.start.initial_state import initial_state
 from flexmb.system.doubts import misplaced
 from flexmb.system.mobility import flexible_bodies
 from flexmb.system.system import System

@@ -20,7 +20,7 @@ from flexmb.interruption import interruptible
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import analysed_state
+from flexmb.solvers.start.initial_state import analysed_state
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

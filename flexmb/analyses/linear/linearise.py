@@ -55,7 +55,7 @@ from flexmb.errors import BalanceWarning, LinearModelError, ModelError, SolverEr
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import analysed_state, state_of
+from flexmb.solvers.start.initial_state import analysed_state, state_of
 from flexmb.system.shear import warn_of_short_beams
 from flexmb.system.sticking import refuse_sticking
 

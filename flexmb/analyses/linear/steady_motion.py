@@ -30,7 +30,7 @@ from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.vibration.steady_readings import STEADY, ZERO, fastest, noticeable, possible_turns
 from flexmb.errors import LinearModelError
 from flexmb.results.state import State
-from flexmb.solvers.initial import consistent_state
+from flexmb.solvers.start.initial import consistent_state
 
 #: radians by which the mechanism is moved along to see whether it goes on in the same way
 ALONG = (0.7, 2.0)

@@ -21,7 +21,7 @@ from flexmb.model import checks
 from flexmb.results.meaning import FORCES, PRESSING
 from flexmb.results.names import quantities_shown
 from flexmb.results.state import as_solution
-from flexmb.solvers.generalized_alpha.state import Coefficients
+from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.system.chart import Chart
 from flexmb.system.system import System
 

@@ -61,7 +61,7 @@ from flexmb.errors import MissingExtraError, RedundancyError, SolverError
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.model.model import Model
-from flexmb.solvers.jamming import refuse_joint_friction
+from flexmb.solvers.events.jamming import refuse_joint_friction
 from flexmb.solvers.simulate import simulate
 from flexmb.system.sticking import refuse_sticking
 

@@ -14,7 +14,7 @@ from flexmb.kernels.blocks import ANGLE, FREE, PLACE
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.solvers.jamming import refuse_joint_friction
+from flexmb.solvers.events.jamming import refuse_joint_friction
 from flexmb.system.system import System
 
 #: weight across the axis that is rounding of its direction

@@ -25,9 +25,9 @@ from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
-from flexmb.solvers.moved_start import GAPS, Move, gaps_of
-from flexmb.solvers.redundancy import refuse_contradiction
+from flexmb.solvers.rows.redundancy import refuse_contradiction
+from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
+from flexmb.solvers.start.moved_start import GAPS, Move, gaps_of
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import has_potential

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.balance import Balance
-from flexmb.solvers.initial_state import FADED
+from flexmb.solvers.start.initial_state import FADED
 from flexmb.system.redundancy import other_rows
 from flexmb.system.system import System
 

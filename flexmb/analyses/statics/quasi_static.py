@@ -17,8 +17,8 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import with_all_rows
-from flexmb.solvers.initial_state import CONTROLLERS, leave_out_controllers
-from flexmb.solvers.redundancy import contradiction
+from flexmb.solvers.rows.redundancy import contradiction
+from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.system.doubts import warn_of_doubts
 
 #: smallest substep, as a part of the time between two wanted times; the motion stops where this fails too

@@ -23,7 +23,7 @@ from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import state_of
+from flexmb.solvers.start.initial_state import state_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,7 @@ from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.errors import BalanceWarning, warn
 from flexmb.interruption import interruptible
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import analysed_state
+from flexmb.solvers.start.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.shear import warn_of_shear_in_modes
 

@@ -16,7 +16,7 @@ from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
 from flexmb.interruption import interruptible
 from flexmb.model import checks
 from flexmb.results.state import State
-from flexmb.solvers.initial_state import analysed_state
+from flexmb.solvers.start.initial_state import analysed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import ROUND_OFF_ROW, asymmetry, asymmetry_is_held, row_stiffness
 from flexmb.system.shear import warn_of_shear_in_modes

@@ -41,7 +41,7 @@ from flexmb.analyses.vibration.steady_readings import noticeable, possible_turns
 from flexmb.errors import SolverError
 from flexmb.kernels.blocks import FREE, PLACE
 from flexmb.results.state import State
-from flexmb.solvers.jamming import refuse_joint_friction
+from flexmb.solvers.events.jamming import refuse_joint_friction
 from flexmb.system.system import System
 
 #: a motion is a steady rotation if it differs from one by no more than this part

@@ -1,1 +1,2 @@
-"""Mechanisms in pieces that are put together and taken apart: their handles, orders of assembly, both roads."""
+"""Formulations that take a mechanism apart and put it together from pieces: handles, orders of assembly, ada and
+dca."""

@@ -1,13 +1,15 @@
-"""Assembly and disassembly by the forces of joints: Yamane and Nakamura (2002), Takahashi (2012), section 2.2.1.
+"""Assembly and disassembly with the joint forces as unknowns: Yamane and Nakamura (2002), Takahashi (2012), section
+2.2.1.
 
-Pieces are joined where Tᵀ (V̇_b − V̇_a) = 0, with forces T λ there, in any order, along branches and around loops. Of the
-rows E of a step, K = L Lᵀ, L⁻¹ R = Z and y = L⁻¹ (e − E B), and on the way back
+Pieces are joined by the condition Tᵀ (V̇_b − V̇_a) = 0, with reactions T λ, in any order, along branches and around
+loops. For the rows E of a step, with R, K and e of :mod:`flexmb.formulations.pieces.pieces`: K = L Lᵀ, Z = L⁻¹ R and
+y = L⁻¹ (e − E B), and in the disassembly
 
     λ = L⁻ᵀ (y − Z F)
 
-Rows that close a loop may depend on one another: those of a four-bar linkage in space always do. Their pivots are taken
-from the greatest down, each as part of what it would be between free links, until what is left is round-off; of all λ
-with the same effect that with the smallest sum of squares of the step is taken,  λ = L (Lᵀ L)⁻¹ Lᵀ λ₀.
+Rows that close a loop may be linearly dependent: those of a spatial four-bar always are. Their pivots are chosen from
+the largest down, each relative to its value between free links, until the rest is round-off. Of all λ with the same
+effect the one of least norm in the step is taken, λ = L (Lᵀ L)⁻¹ Lᵀ λ₀.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.views import matrix_view
 
-#: a pivot of rows that close a loop that is below this part of what it would be on free links is none
+#: a pivot of a loop-closing row counts as zero below this fraction of its value between free links
 LEAST_PIVOT = 1e-11
 
 
 def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
-    """Room for a tree; its joints, by the numbers of their links, and behind them those that close loops, are closed in
-    an `order` of steps, each one or more joints."""
+    """Workspace for a tree. `order`: the steps in which joints are closed, each a list of joint indices; joints that
+    carry links have the indices of these, those that close loops follow."""
     joints = closings(tree)
     s = schedule(pieces_of(tree), joints, order or from_the_leaves(joints))
     return room_of(tree, s)
@@ -47,8 +49,8 @@ def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
 
 @called(int)
 def solve(links, room, x, u, tau, wrench, ud):
-    """u̇ (nv,) of joint coordinates, speeds, forces τ (nv,) along them and wrenches (n, 6) on the links; all joint
-    forces are in the room. 0, or the number of the link whose joint is singular, from 1 on."""
+    """Fill u̇ (nv,) for joint coordinates x, speeds u, drives τ (nv,) and wrenches (n, 6) on the links; joint forces
+    are left in the workspace. Returns 0, or the number from 1 of the link whose joint is singular."""
     failed = prepare(links, room, x, u, tau, wrench)
     if failed >= 0:
         return failed + 1
@@ -63,13 +65,13 @@ def solve(links, room, x, u, tau, wrench, ud):
 
 @compiled
 def link_of(links, room, step):
-    """The outer link of the first joint of a step."""
+    """The link carried by the first joint of a step; the last link if that joint closes a loop."""
     return min(room.schedule.joint[room.schedule.joint_first[step]], links.parent.shape[0] - 1)
 
 
 @called(int)
 def assemble(room, first, last):
-    """Steps from `first` to before `last`; −1, or the step that fails."""
+    """Do the steps `first` to `last` − 1; returns −1, or the step that failed."""
     for step in range(first, last):
         gather(room, step)
         if close(room, step) < 0:
@@ -80,7 +82,7 @@ def assemble(room, first, last):
 
 @called(None)
 def disassemble(room, first, last):
-    """The same steps back."""
+    """Undo the steps `last` − 1 down to `first`: forces on the handles of their pieces."""
     for step in range(last - 1, first - 1, -1):
         open_up(room, step)
         if room.schedule.loop[step]:
@@ -92,7 +94,7 @@ def disassemble(room, first, last):
 
 @called(int)
 def close(room, step):
-    """L of K, Z and y of a step; −1 when K of a joint that closes no loop is not positive."""
+    """L of K, Z and y of a step; returns −1 if K of a step that closes no loop is not positive definite."""
     s = room.schedule
     first, rows, width = rows_of(s, step)
     K = s.factor_at[step]
@@ -109,7 +111,7 @@ def close(room, step):
 
 @compiled
 def forward(room, step, rank):
-    """y = L⁻¹ y and Z = L⁻¹ R, of the first `rank` rows, at the handles that are kept."""
+    """y ← L⁻¹ y, and Z = L⁻¹ R at the kept handles, for the first `rank` rows."""
     s, L, kept = room.schedule, room.factor, room.kept
     first, rows, width = rows_of(s, step)
     K, R = s.factor_at[step], s.kept_at[step]
@@ -132,7 +134,8 @@ def forward(room, step, rank):
 
 @compiled
 def cholesky(A, at, n):
-    """L of A = L Lᵀ in the place of A (n, n), which begins at a number of an array; whether A is positive."""
+    """Replace A (n, n), which begins at index `at` of the array, by L of A = L Lᵀ; returns whether A is positive
+    definite."""
     A = matrix_view(A, at, n, n)
     for j in range(n):
         pivot = A[j, j]
@@ -154,7 +157,7 @@ def cholesky(A, at, n):
 
 @compiled
 def _free(room, j, r):
-    """K of a row of a joint on itself, if the links on both its sides were free."""
+    """The diagonal entry of K for row r of joint j, if the links on both sides were free."""
     n = room.accelerations.shape[0]
     a, b = room.images.links.parent[j], j
     if j >= n:
@@ -164,7 +167,7 @@ def _free(room, j, r):
 
 @compiled
 def _alone(room, k, row):
-    """E Φ Eᵀ of a row on a link as it is at first."""
+    """E Φ Eᵀ for a row on link k before any step."""
     total = 0.0
     if k >= 0:
         s, p = room.schedule, room.piece[k]
@@ -177,8 +180,8 @@ def _alone(room, k, row):
 
 @compiled
 def _pivoted(room, step, first, rows, width):
-    """The same for rows that may depend on one another: rows are exchanged so that pivots fall, their order in `order`;
-    how many of them are more than round-off."""
+    """L of K with pivoting, for rows that may be dependent: rows are exchanged so that pivots decrease, their original
+    indices are kept in `order`. Returns how many pivots exceed round-off."""
     s = room.schedule
     K, R = s.factor_at[step], s.kept_at[step]
     A = room.factor
@@ -212,7 +215,7 @@ def _pivoted(room, step, first, rows, width):
 
 @compiled
 def _exchange(room, first, rows, width, K, R, k, at):
-    """Exchange rows k and at > k of a step, in the lower triangle of K and in all that goes with it."""
+    """Exchange rows k and at > k of a step, in the lower triangle of K and in all arrays with an entry per row."""
     A = room.factor
     for c in range(k):
         A[K + k * rows + c], A[K + at * rows + c] = A[K + at * rows + c], A[K + k * rows + c]
@@ -232,7 +235,7 @@ def _exchange(room, first, rows, width, K, R, k, at):
 
 @compiled
 def _back(A, at, n, count, x, first):
-    """x = L⁻ᵀ x, for the first rows and columns of a triangle (n, n)."""
+    """x ← L⁻ᵀ x, for the leading (count, count) part of a triangle (n, n)."""
     for i in range(count - 1, -1, -1):
         total = x[first + i]
         for j in range(i + 1, count):
@@ -252,7 +255,7 @@ def _tree_forces(room, step):
 
 @compiled
 def _loop_forces(room, step):
-    """The smallest λ of those with the same effect, row by row in the order that they had at first."""
+    """The least-norm λ of those with the same effect, in the original order of the rows."""
     s = room.schedule
     first, rows, _ = rows_of(s, step)
     K, rank = s.factor_at[step], room.rank[step]
@@ -261,7 +264,7 @@ def _loop_forces(room, step):
         lam[r] = y[r] - lam[r]
     _back(L, K, rows, rank, lam, first)
     if rank < rows:
-        # G = Lᵀ L, y = Lᵀ λ₀, which are no longer needed for anything else
+        # G = Lᵀ L and y = Lᵀ λ₀ overwrite buffers whose contents are no longer needed
         for i in range(rank):
             total = 0.0
             for r in range(i, rank):
@@ -290,5 +293,5 @@ def _loop_forces(room, step):
         lam[r] = room.scale[r]
 
 
-#: this road among the others
+#: assembly and disassembly, as an entry of the table of formulations
 ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

@@ -1,7 +1,7 @@
-"""Divide and conquer by the motions that joints allow: Featherstone (1999), Takahashi (2012), section 2.2.3.
+"""Divide and conquer with the motions of joints: Featherstone (1999), Takahashi (2012), section 2.2.3.
 
-The pieces are those of :mod:`flexmb.formulations.pieces.ada`; where two of them meet, all six components of the force f
-are unknown, and so are the u̇ of the joint. With rows E of all six directions, A = E Φ Eᵀ = L Lᵀ and the motions S,
+The pieces are those of :mod:`flexmb.formulations.pieces.ada`, but where two of them meet, all six components of the
+force f are unknown, and so is u̇ of the joint. With rows E in all six directions, A = E Φ Eᵀ = L Lᵀ and the motions S,
 
     A f = e − E B − R F + S u̇,   Sᵀ f = 0        (drives are in B)
 
@@ -9,9 +9,9 @@ With N = L⁻¹ S and P = 1 − N (Nᵀ N)⁻¹ Nᵀ
 
     Z = P L⁻¹ R,   y = P L⁻¹ (e − E B),   f = L⁻ᵀ (y − Z F)
 
-L⁻ᵀ P L⁻¹ is W = Y − Y S (Sᵀ Y S)⁻¹ Sᵀ Y with Y = A⁻¹ of (2.42), the same as that of constraints, T (Tᵀ A T)⁻¹ Tᵀ. Where
-a loop is closed, A has no inverse in general: both sides may be held in one direction. There the rows are those of
-constraints, which may depend on one another.
+L⁻ᵀ P L⁻¹ is W = Y − Y S (Sᵀ Y S)⁻¹ Sᵀ Y with Y = A⁻¹ of (2.42), which equals T (Tᵀ A T)⁻¹ Tᵀ, the form with reactions
+T. Where a loop is closed, A may be singular, since both sides may be constrained in the same direction; there the rows
+are those of the reactions, as in ada, which may be dependent.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 
 def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
-    """Room for a tree and an order of its joints, as for :func:`flexmb.formulations.pieces.ada.room_for`."""
+    """Workspace for a tree and an order of its joints, as for :func:`flexmb.formulations.pieces.ada.room_for`."""
     joints = closings(tree)
     return room_of(tree, schedule(pieces_of(tree), joints, order or from_the_leaves(joints), all_ways=True))
 
 
 @called(int)
 def solve(links, room, x, u, tau, wrench, ud):
-    """u̇ (nv,) of joint coordinates, speeds, forces τ (nv,) along them and wrenches (n, 6) on the links; all joint
-    forces are in the room. 0, or the number of the link whose joint is singular, from 1 on."""
+    """Fill u̇ (nv,) for joint coordinates x, speeds u, drives τ (nv,) and wrenches (n, 6) on the links; joint forces
+    are left in the workspace. Returns 0, or the number from 1 of the link whose joint is singular."""
     steps = room.schedule.loop.shape[0]
     failed = prepare(links, room, x, u, tau, wrench)
     if failed >= 0:
@@ -66,7 +66,7 @@ def solve(links, room, x, u, tau, wrench, ud):
 
 @compiled
 def _close(room, step):
-    """L of A, Z and y of a step that closes no loop; −1 when A is not positive."""
+    """L of A, Z and y of a step that closes no loop; returns −1 if A is not positive definite."""
     s, links = room.schedule, room.images.links
     first, rows, width = rows_of(s, step)
     A, R = s.factor_at[step], s.kept_at[step]
@@ -74,7 +74,7 @@ def _close(room, step):
     if not cholesky(room.factor, A, rows):
         return -1
     forward(room, step, rows)
-    # columns of N, each made orthonormal to those before it, one behind the other
+    # columns of N, stored one after the other, orthonormalised as they are computed
     L, N, done = room.factor, room.more, 0
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         joint = s.joint[i]
@@ -110,7 +110,7 @@ def _close(room, step):
 
 @compiled
 def _without(N, column, rows, x, first):
-    """x less what it has along a unit column."""
+    """Subtract from x[first : first + rows] its component along a unit column of N."""
     share = 0.0
     for r in range(rows):
         share += N[column + r] * x[first + r]
@@ -120,7 +120,7 @@ def _without(N, column, rows, x, first):
 
 @inlined
 def _rows_without(n, Z):
-    """The first six columns of Z less what they have along a unit column n."""
+    """Subtract from the first six columns of Z their components along a unit column n."""
     share = NO_NUMBERS
     for r in range(n.shape[0]):
         share = numbers_plus(share, n[r], numbers_in(Z, r))
@@ -128,5 +128,5 @@ def _rows_without(n, Z):
         put_numbers_in(Z, r, numbers_plus(numbers_in(Z, r), -n[r], share))
 
 
-#: this road among the others
+#: divide and conquer, as an entry of the table of formulations
 ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

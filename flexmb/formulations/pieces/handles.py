@@ -1,19 +1,20 @@
-"""Pieces of a mechanism and the handles by which others hold them.
+"""Pieces of a mechanism and the handles at which other pieces act on them.
 
-What a piece does at its handles depends on the forces F on these alone: Featherstone (1999), Takahashi (2012), (2.4),
+The motion of a piece at its handles is linear in the forces F on these: Featherstone (1999), Takahashi (2012), (2.4),
 
     V̇ᵢ = Σⱼ Φᵢⱼ Fⱼ + Bᵢ
 
-A handle is a node of a link: V̇ᵢ (6,) are the accelerations [α; a] about its origin and Fᵢ (6,) the forces [n; f] on it,
-in the axes of the ground. A rigid link has one handle, whatever number of joints is on it, with the inverse Φ of its
-inertia: of mass m, mass centre c and inertia J about it, with c̃ x = c × x,
+A handle is a node of a link: V̇ᵢ (6,) are the accelerations [α; a] of its origin and Fᵢ (6,) the forces [n; f] on it,
+in ground axes. A rigid link has one handle, whatever the number of joints on it, with the inverse Φ of its inertia:
+with mass m, mass centre c and inertia J about it, and c̃ x = c × x,
 
     Φ = [J⁻¹, −J⁻¹ c̃; c̃ J⁻¹, 1/m − c̃ J⁻¹ c̃]
 
-A body with several nodes, whose coordinates have the inertia M and move the nodes by J, has Φ = J M⁻¹ Jᵀ. Forces that
-are known from the start, τ of the joints among them, are in B. Accelerations are counted from those that all links
-have for q̈ = 0, so that B of the ground is zero and a joint says S q̈ = V̇_b − V̇_a about the origin of b. A row E of a
-step is what a force direction of a joint is on the handles on both its sides, so that E V̇ is what opens there.
+A body with several nodes, whose coordinates have the mass matrix M and whose nodes move by J, has Φ = J M⁻¹ Jᵀ. Forces
+known beforehand, drives τ of the joints included, enter B. Accelerations are relative to those that all links have for
+q̈ = 0, so that B of the ground is zero and a joint states S q̈ = V̇_b − V̇_a about the origin of b. A row E of a step
+is a reaction direction of a joint expressed as forces on the handles on both its sides, so that E V̇ is the
+acceleration at which the joint opens in that direction.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ from flexmb.formulations.tree.placing import move_links, speeds_of
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
-# -- from the state --------------------------------------------------------------------------------------------------
+# -- from the state to pieces ----------------------------------------------------------------------------------------
 
 
 @called(int)
 def prepare(links, room, x, u, tau, wrench):
-    """Poses and motions of all links, B and Φ of each, and the rows of all joints; −1 when all is well, else the link
+    """Poses and motions of all links, their B and Φ, and the rows of all joints. Returns −1, or the index of the link
     whose joint is singular."""
     begin(links, room, x, u, wrench)
     for k in range(links.parent.shape[0]):
@@ -64,7 +65,7 @@ def prepare(links, room, x, u, tau, wrench):
 
 @called(None)
 def begin(links, room, x, u, wrench):
-    """Where the links are and how they move, and what acts on them from outside."""
+    """Poses and motions of the links, and a copy of the external forces on them."""
     move(links, room.moving, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.wrench, k, six_in(wrench, k))
@@ -72,8 +73,8 @@ def begin(links, room, x, u, wrench):
 
 @called(int)
 def put_joint(links, room, k, tau, S):
-    """The rows of the joint of link k, and its drives, which act on the links on both sides; −1 where its motions
-    depend on one another. S is room for (12, 6)."""
+    """The rows of the joint of link k, and the forces of its drives on both of its links. Returns −1 if its motions are
+    linearly dependent. S is workspace (12, 6)."""
     moving = room.moving
     if links.place_of[k] >= 0:
         _put_weld(links, room, k)
@@ -104,7 +105,7 @@ def put_joint(links, room, k, tau, S):
 
 @compiled
 def _put_weld(links, room, k):
-    """The rows by which a link that shares its mass with others stands at a place within a beam."""
+    """The rows that weld link k, if it belongs to a group itself, to an interior point of a beam."""
     if links.group[k] == -1:
         return  # a handle of the beam itself
     row = room.schedule.row_first[k]
@@ -118,7 +119,8 @@ def _put_weld(links, room, k):
 
 @called(int)
 def prepare_loops(links, room, x, u):
-    """The same of joints that close loops, at the images of links."""
+    """The rows of the joints that close loops, at the images of links. Returns −1, or the index of a link at a singular
+    joint."""
     images, n = room.images, links.parent.shape[0]
     count = images.of.shape[0]
     if count == 0:
@@ -128,7 +130,7 @@ def prepare_loops(links, room, x, u):
     for i in range(links.nv):
         images.u[i] = u[i]
     move_links(links, x, u, images.ud, images.at, images.moving, images.accelerating)
-    for k in range(n):  # what the image has more is that of the joint alone
+    for k in range(n):  # so that differences of acceleration at an image are those of its joint alone
         put_six(images.accelerating, k, NOTHING)
     for k in range(count):
         place_image(images, k)
@@ -156,13 +158,13 @@ def prepare_loops(links, room, x, u):
 
 @compiled
 def _maps(room, joint, count, base, S):
-    """T_a and T of a joint, whose motions are in S; −1 where these depend on one another."""
+    """T_a and T of a joint from its motions S; returns −1 if these are linearly dependent."""
     row, rows = room.schedule.row_first[joint], room.schedule.rows[joint]
     for j in range(count):
         for c in range(6):
             room.S[base + j, c] = S[j, c]
     status = force_maps(S, count, base, room.T_a, room.T, row)
-    if rows > 6 - count:  # all directions, as they are
+    if rows > 6 - count:  # six rows: the unit directions in place of T
         for i in range(6):
             for c in range(6):
                 room.T[row + i, c] = 1.0 if c == i else 0.0
@@ -171,7 +173,7 @@ def _maps(room, joint, count, base, S):
 
 @called(None)
 def put_link(links, room, k):
-    """Φ and B of a rigid link, with one handle at its origin."""
+    """Φ and B of a rigid link with one handle at its origin."""
     if links.group[k] != -1 or links.place_of[k] >= 0:
         return
     moving = room.moving
@@ -197,7 +199,8 @@ def put_link(links, room, k):
 
 @compiled
 def _start_groups(links, room, x, u, tau):
-    """The same of groups, with all of their links as handles; 0, or the number of a link without inertia, from 1."""
+    """Φ and B of groups, whose nodes and interior points are the handles. Returns 0, or the number from 1 of a link
+    without inertia."""
     groups, places = room.groups, links.places
     gather(links, groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
@@ -220,7 +223,7 @@ def _start_groups(links, room, x, u, tau):
 
 @compiled
 def phi_applied(phi, at, force):
-    """Φ F of one handle."""
+    """Φ F of a piece with one handle, whose Φ begins at index `at`."""
     n, f = force
     x = (
         phi[at] * n[0] + phi[at + 1] * n[1] + phi[at + 2] * n[2],
@@ -245,13 +248,13 @@ def phi_applied(phi, at, force):
     return plus(x, y), plus(z, w)
 
 
-# -- behind the way back ---------------------------------------------------------------------------------------------
+# -- after disassembly -----------------------------------------------------------------------------------------------
 
 
 @called(None)
 def finish(links, room, tau, ud):
-    """Accelerations of the links, and u̇ = T_aᵀ (V̇_b − V̇_a) of the joints, less what is there without u̇; those of inner
-    coordinates of groups."""
+    """Accelerations of the links; u̇ = T_aᵀ (V̇_b − V̇_a − bias) of the joints; u̇ of the inner coordinates of
+    groups."""
     moving, groups = room.moving, room.groups
     n = links.parent.shape[0]
     for k in range(n):

@@ -1,8 +1,8 @@
-"""Joints that close loops, for roads of pieces: each carries the image of a link that the tree has already.
+"""Joints that close loops, for formulations with pieces: each carries an image of a link that is already in the tree.
 
-The image of link b hangs on link a by the joint. What the tree says of the motion of b and what the joint makes of the
-motion of a have to agree: where the image is, how it moves and how it accelerates is known twice. With the motions S of
-the joint and the forces T that it carries (:mod:`flexmb.formulations.pieces.maps`), the loop is closed if
+The image of link b is carried by link a through the joint. Its position, velocity and acceleration are known twice:
+from the motion of b in the tree, and from the motion of a and the joint. Both must agree. With the motions S of the
+joint and its reactions T (:mod:`flexmb.formulations.pieces.maps`), the loop is closed if
 
     Tᵀ (V̇ of b, at the image, − V̇ of the image for q̈ = 0) = 0
 """
@@ -35,13 +35,13 @@ from flexmb.model.ways import Quaternion, about_z
 
 @by_reference
 class Images(NamedTuple):
-    """The links of a tree and behind them the images, one for each joint that closes a loop, in its `links`, whose
-    coordinates and speeds stand behind those of the tree. Image k is the link `of` (c,), −1 the ground, from whose
-    origin it is off by `place` (c, 3), turned by the unit quaternions `axes` (c, 4). Room for coordinates `x`, speeds
-    `u` and their rates `ud` of all joints, for poses `at`, motions `moving` and accelerations `accelerating` of all
-    links and images as in :mod:`flexmb.formulations.tree.placing`; for how far joints are open, `gap` (c, 6), and how
-    fast they open, `opening` (c, 6): a rotation vector and a distance of b against the image, in the axes of the
-    ground."""
+    """The links of a tree followed by the images, one for each joint that closes a loop, in `links`; coordinates and
+    speeds of these joints follow those of the tree. Image k belongs to link of[k], −1 the ground; relative to that
+    link's origin and axes it is at `place` (c, 3) with the unit quaternion `axes` (c, 4). Buffers: coordinates `x`,
+    speeds `u` and their rates `ud` of all joints; poses `at`, motions `moving` and accelerations `accelerating` of all
+    links and images as in :mod:`flexmb.formulations.tree.placing`; loop errors `gap` (c, 6) and their rates `opening`
+    (c, 6): rotation vector and displacement of b relative to the image, in ground axes; `S` for the motions of one
+    joint."""
 
     links: Links
     of: np.ndarray
@@ -59,7 +59,7 @@ class Images(NamedTuple):
 
 
 def images_of(tree: Tree) -> Images:
-    """The images of a tree; without loops, its links alone."""
+    """The images of a tree; without loops its links alone."""
     graph, own = tree.graph, tree.arrays
     n, count = len(own.parent), len(graph.chords)
     builder = Builder(tree.system, graph)
@@ -100,7 +100,7 @@ def images_of(tree: Tree) -> Images:
 
 
 def _ground_pose(tree: Tree, chord: GraphJoint) -> tuple[Quaternion, np.ndarray]:
-    """The fixed node under the end b of a joint."""
+    """Axes and position of the fixed node at the end b of a joint."""
     pair: Any = chord.component
     node = pair.b.node
     if tree.model.dimension == 2:
@@ -110,9 +110,10 @@ def _ground_pose(tree: Tree, chord: GraphJoint) -> tuple[Quaternion, np.ndarray]
 
 @called(None)
 def place_image(images, k):
-    """Image k, when the links of the tree are where they are: coordinates and speeds of its joint are those nearest to
-    what the tree says; pose and motion become those of the image, the acceleration is what b has more than the image
-    for q̈ = 0 in the joint; what is left is the gap, its rates `opening`. In `S` are the motions of the joint."""
+    """Evaluate image k when the links of the tree are in place. Coordinates and speeds of its joint become those
+    closest to the motion of b in the tree; pose and motion become those of the image; its acceleration becomes that of
+    b minus that of the image for q̈ = 0 in the joint. What the joint cannot follow is written to `gap`, its rate to
+    `opening`; the motions of the joint are written to `S`."""
     links, at, moving, acc = images.links, images.at, images.moving, images.accelerating
     n = at.shape[0] - images.of.shape[0]
     row, b = n + k, images.of[k]
@@ -131,13 +132,13 @@ def place_image(images, k):
     read_joint(links, row, at, images.x)
     read_joint_speeds(links, row, images.x, at, moving, images.S, images.u)
     move_link(links, row, images.x, images.u, images.ud, at, moving, acc)
-    # b less the image: what separates the axes is a small turn, whose quaternion is (1, ½ φ)
+    # b minus image: the axes differ by a small rotation vector φ, whose quaternion is (1, ½ φ)
     off = product(axes, inverse(four_in(at[row], 3)))
     put(images.gap[k], 0, times(math.copysign(2.0, off[0]), (off[1], off[2], off[3])))
     put(images.gap[k], 3, minus(arm, vector_in(at[row], 0)))
     put(images.opening[k], 0, minus(w, vector_in(moving[row], 0)))
     put(images.opening[k], 3, minus(v, vector_in(moving[row], 3)))
-    # what b has more than the image, in the place of the image's acceleration
+    # b minus image, stored as the image's acceleration
     put(acc[row], 0, minus(alpha, vector_in(acc[row], 0)))
     put(acc[row], 3, minus(a, vector_in(acc[row], 3)))
     joint_columns(links, row, at, images.x, images.S)

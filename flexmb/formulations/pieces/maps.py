@@ -1,16 +1,17 @@
-"""What a joint lets pass: its motions S, the forces that it carries by itself, T, and those that drive it, T_a.
+"""Motion and force subspaces of a joint: its free motions S, the reactions that it carries, T, and the forces of its
+drives, T_a.
 
 S (6, nJ) has the motions [ω; v] of its speeds, see :func:`flexmb.formulations.tree.placing.joint_columns`. A force on
 the joint is F = T_a τ + T λ with, Takahashi (2012), eq. (2.7),
 
     T_aᵀ S = 1,   Tᵀ S = 0
 
-so that τ does the work τᵀ q̇ and λ none. T_a is the one in the space of S. With S = Q₁ R, and Q₂ that makes [Q₁ Q₂]
-orthogonal, by Householder's reflections, they are
+so that τ has the power τᵀ q̇ and λ none. Of all such T_a the one in the column space of S is taken. With S = Q₁ R, and
+Q₂ such that [Q₁ Q₂] is orthogonal, from Householder reflections,
 
     T_a = Q₁ R⁻ᵀ,   T = Q₂
 
-In the code all three stand row by row: S[j] is the motion of speed j.
+In the code all three are stored by rows: S[j] is the motion of speed j.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from flexmb.kernels.compilation import called, compiled
 @called(int)
 def force_maps(S, count, first, Ta, T, row):
     """Write T_a into Ta[first : first + count] and T into T[row : row + 6 − count], for the motions S (count, 6), which
-    are overwritten; −1 where they depend on one another, else 0. S has room for seven rows."""
+    are overwritten. Returns −1 if the motions are linearly dependent, else 0. S has at least seven rows."""
     beta = S[6]
     for j in range(count):
         size, left = 0.0, 0.0
@@ -34,7 +35,8 @@ def force_maps(S, count, first, Ta, T, row):
         if not left > 1e-24 * size:
             return -1
         pivot = -math.copysign(math.sqrt(left), S[j, j])
-        # v = s − pivot e_j, kept in S[j, j:] with v_j = 1; 1 − beta v vᵀ; the triangle stands above, R_jj in T_a[j, j]
+        # reflection 1 − beta v vᵀ with v = s − pivot e_j, scaled to v_j = 1, in S[j, j:]; R in the entries before it,
+        # R_jj in T_a[j, j]
         head = S[j, j] - pivot
         for c in range(j + 1, 6):
             S[j, c] /= head
@@ -43,7 +45,7 @@ def force_maps(S, count, first, Ta, T, row):
         for i in range(j + 1, count):
             _reflect(S, j, beta[j], S[i])
         Ta[first + j, j] = pivot
-    if count == 1:  # the columns of 1 − beta v vᵀ as they stand
+    if count == 1:  # Q₁ and Q₂ are the columns of 1 − beta v vᵀ
         pivot = 1.0 / Ta[first, 0]
         for k in range(6):
             out, x = T[row + k - 1] if k > 0 else Ta[first], -beta[0] * S[0, k]
@@ -76,7 +78,7 @@ def force_maps(S, count, first, Ta, T, row):
 
 @compiled
 def _reflect(S, j, beta, x):
-    """x (6,) less beta v (v · x), where v stands in S[j, j:]."""
+    """x (6,) ← (1 − beta v vᵀ) x, with v in S[j, j:]."""
     share = 0.0
     for c in range(j, 6):
         share += S[j, c] * x[c]

@@ -1,8 +1,8 @@
-"""In which order the joints of a mechanism are closed, and what has to be remembered between.
+"""The order in which the joints of a mechanism are closed, and the index tables that follow from it.
 
-At first each link is a piece of its own. To close a joint joins the pieces on both its sides to one; of its handles,
-the links that have joints yet to be closed are kept. Any order gives the same motion: Yamane and Nakamura (2002). From
-the leaves to the root one handle of each piece is kept, the least work; joints that close loops wait until both sides
+At first each link is a piece of its own. Closing a joint joins the pieces on its two sides to one; of their handles,
+those with joints that are still open are kept. Any order gives the same motion: Yamane and Nakamura (2002). From the
+leaves to the root each piece keeps one handle, which is the least work; joints that close loops wait until both sides
 are in one piece. Several joints may be closed at once.
 """
 
@@ -16,13 +16,14 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 
-#: the ground among the handles
+#: index of the ground among the handles
 GROUND = -1
 
 
 @dataclass(frozen=True)
 class Closing:
-    """A joint between handles a and b, −1 the ground, that leaves `ways` ways to move; `chord`: it closes a loop."""
+    """A joint between handles a and b, −1 the ground, with `ways` degrees of freedom; `chord`: whether it closes a
+    loop."""
 
     a: int
     b: int
@@ -32,13 +33,14 @@ class Closing:
 
 @by_reference
 class Schedule(NamedTuple):
-    """Which joints are closed when. Step s closes the joints joint[joint_first[s] : joint_first[s + 1]], of the pieces
-    piece[piece_first[s] : piece_first[s + 1]], and makes piece n + s, n the number of pieces at first; `loop` (steps,)
-    says that it closes a loop, so that its rows may depend on one another. The handles of a piece are the entries
-    entry_first[p] … entry_first[p + 1] − 1; each goes `to` an entry of the piece that it becomes part of, or −1, and
-    its columns there in the rows of the step begin at `column`. Joint j is between the entries `inner` and `outer`
-    (joints,), −1 the ground, and has `rows` rows from row_first[j] on; those of a step follow one another. Φ of piece
-    p, square, begins at phi_at[p]; what a step keeps for the way back at kept_at[s] and factor_at[s]."""
+    """Which joints are closed when, as index tables. Step s closes the joints
+    joint[joint_first[s] : joint_first[s + 1]] between the pieces piece[piece_first[s] : piece_first[s + 1]] and makes
+    piece n + s of them, with n pieces at first. `loop` (steps,): whether it closes a loop, so that its rows may be
+    dependent. The handles of piece p are the entries entry_first[p] to entry_first[p + 1] − 1; each becomes entry `to`
+    of the next piece, −1 if it is not kept, and its columns in the rows of the step begin at `column`. Joint j is
+    between the entries `inner` and `outer` (joints,), −1 the ground, and has `rows` rows from row_first[j] on; the rows
+    of a step are consecutive. The square Φ of piece p begins at phi_at[p]; what a step keeps for disassembly begins at
+    kept_at[s] and factor_at[s]."""
 
     joint_first: np.ndarray
     joint: np.ndarray
@@ -58,8 +60,8 @@ class Schedule(NamedTuple):
 
 
 def from_the_leaves(joints: Sequence[Closing]) -> list[list[int]]:
-    """The joints of a tree, each of which carries the link of its own number, from the last one back, and those that
-    close loops as soon as both sides are in one piece, those to the ground at the end."""
+    """The joints of a tree, each with the index of the link that it carries, from the last one back; joints that close
+    loops follow as soon as both sides are in one piece, those to the ground at the end."""
     tree = [j for j, joint in enumerate(joints) if not joint.chord]
     waiting = [j for j, joint in enumerate(joints) if joint.chord]
     groups = _Groups(1 + max((max(joint.a, joint.b) for joint in joints), default=0))
@@ -77,8 +79,8 @@ def from_the_leaves(joints: Sequence[Closing]) -> list[list[int]]:
 
 
 class Halves(NamedTuple):
-    """An order of closings whose first steps, from 0 to steps[0] and from there to steps[1], belong to two sets of
-    `links` that do not touch but in the joints that carry the links `cut`, which are closed behind them."""
+    """An order of closing joints for two threads. Its steps 0 to steps[0] − 1 and steps[0] to steps[1] − 1 belong to
+    two sets of `links` that are connected only by the joints carrying the links `cut`, which are closed afterwards."""
 
     order: list[list[int]]
     steps: tuple[int, int]
@@ -87,8 +89,9 @@ class Halves(NamedTuple):
 
 
 def in_halves(joints: Sequence[Closing]) -> Halves:
-    """Two halves of a tree for two threads: some limbs, assembled from the tips to their roots, and what is left of the
-    tree, from the ground and from all other tips to where the first of the limbs was. Loops are closed at the end."""
+    """Split a tree for two threads: some limbs, assembled from their tips to their roots, and the rest of the tree,
+    assembled from the ground and all other tips towards the point where the first limb was cut. Loops are closed at the
+    end."""
     tree = [joint for joint in joints if not joint.chord]
     n = len(tree)
     size = np.ones(n, dtype=int)
@@ -96,8 +99,8 @@ def in_halves(joints: Sequence[Closing]) -> Halves:
         if tree[k].a != GROUND:
             size[tree[k].a] += size[k]
     cut: list[int] = []
-    limb = np.zeros(n, dtype=bool)  # what is on a limb
-    path = np.zeros(n, dtype=bool)  # what carries one
+    limb = np.zeros(n, dtype=bool)  # links on a limb
+    path = np.zeros(n, dtype=bool)  # links that carry one
     wanted = n // 2
     for k in sorted(range(n), key=lambda k: (-size[k], k)):
         if wanted and size[k] <= wanted and not limb[k] and not path[k] and not (tree[k].a == GROUND and size[k] == n):
@@ -122,7 +125,7 @@ def in_halves(joints: Sequence[Closing]) -> Halves:
 
 
 def _towards(tree: Sequence[Closing], links: list[int], port: int) -> list[int]:
-    """The joints of these links in an order in which the link `port` is the last one of its piece."""
+    """The joints of these links in an order in which the link `port` is the last one added to its piece."""
     on_path = set()
     k = port
     while k != GROUND:
@@ -133,7 +136,7 @@ def _towards(tree: Sequence[Closing], links: list[int], port: int) -> list[int]:
 
 
 class _Groups:
-    """Which things hang together, by the union of groups."""
+    """Connected components by union-find."""
 
     def __init__(self, count: int) -> None:
         self.parent = list(range(count))
@@ -145,7 +148,7 @@ class _Groups:
         return k
 
     def join(self, a: int, b: int) -> bool:
-        """Join the groups of a and b; whether they were two."""
+        """Unite the components of a and b; returns whether they were different."""
         a, b = self.of(a), self.of(b)
         self.parent[a] = b
         return a != b
@@ -154,10 +157,10 @@ class _Groups:
 def schedule(
     pieces: Sequence[Sequence[int]], joints: Sequence[Closing], order: Sequence[Sequence[int]], all_ways: bool = False
 ) -> Schedule:
-    """The schedule of an order of closings, lists of joint numbers, for pieces that have the given handles each. With
-    `all_ways` a joint that closes no loop has six rows, else as many as there are ways that it holds."""
+    """The schedule for an order of closing joints, lists of joint indices, and pieces with the given handles. With
+    `all_ways` a joint that closes no loop has six rows, otherwise one for each constrained direction."""
     handles = max((h for piece in pieces for h in piece), default=-1) + 1
-    left = np.zeros(handles, dtype=int)  # how many joints of a handle are yet to be closed
+    left = np.zeros(handles, dtype=int)  # number of joints still open at each handle
     for joint in joints:
         for h in (joint.a, joint.b):
             if h != GROUND:
@@ -165,7 +168,7 @@ def schedule(
     order = [[j for j in step if joints[j].ways < 6] for step in order]
     order = [step for step in order if step]
     for joint in joints:
-        if joint.ways == 6:  # it holds nothing: there is nothing to be closed
+        if joint.ways == 6:  # a free joint constrains nothing: there is nothing to close
             left[[h for h in (joint.a, joint.b) if h != GROUND]] -= 1
     loop, together = [], _Groups(handles + 1)
     for piece in pieces:

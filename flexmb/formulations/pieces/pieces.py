@@ -1,14 +1,15 @@
-"""One step of assembly: rows across joints that pieces meet at, and what is left of the pieces behind them.
+"""One step of assembly: the rows of the joints that it closes, and the piece that it makes of the pieces they connect.
 
-For rows E of the step, right-hand side e, and the forces F on the handles that are kept, with  R = E Φ,  K = R Eᵀ:
+With the rows E of the step, right-hand sides e, forces F on the handles that are kept, R = E Φ, K = R Eᵀ:
 
     E V̇ = R F + K λ + E B = e,    V̇ = Φ F + Rᵀ λ + B
 
-Whatever a road makes of K, it leaves rows Z and numbers y with λ = … (y, Z F) and
+Each formulation factorises K in its own manner and leaves rows Z and numbers y that depend linearly on R and e − E B,
+with
 
-    Φ of the piece = Φ − Zᵀ Z,   B of the piece = B + Zᵀ y
+    Φ of the new piece = Φ − Zᵀ Z,   B of the new piece = B + Zᵀ y
 
-All rows of a step stand in `kept`, with six columns for each handle of the pieces that it takes.
+All rows of a step stand in `kept`, with six columns for each handle of the pieces that it connects.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @inlined
 def rows_of(s, step):
-    """The first row of a step, how many rows it has, and how many columns."""
+    """The index of the first row of a step, its number of rows, and its number of columns."""
     first = s.joint[s.joint_first[step]]
     last = s.joint[s.joint_first[step + 1] - 1]
     row = s.row_first[first]
@@ -29,7 +30,7 @@ def rows_of(s, step):
 
 @inlined
 def piece_of(s, step, entry):
-    """The piece of a step that has an entry among its handles."""
+    """The piece among those of a step that has an entry as handle; −1 if none."""
     for i in range(s.piece_first[step], s.piece_first[step + 1]):
         p = s.piece[i]
         if s.entry_first[p] <= entry < s.entry_first[p + 1]:
@@ -37,7 +38,7 @@ def piece_of(s, step, entry):
     return -1
 
 
-#: six numbers that are 0
+#: six zeros
 NO_NUMBERS = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -70,13 +71,13 @@ def row_times(row, A):
 
 @inlined
 def dot_of(a, b):
-    """The product of two rows (6,)."""
+    """The scalar product of two rows (6,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
 @called(None)
 def gather(room, step):
-    """R of all rows of a step in `kept`, K in `factor` (below the diagonal and on it), e − E B in `right`."""
+    """R of all rows of a step in `kept`, K on and below the diagonal in `factor`, e − E B in `right`."""
     s = room.schedule
     first, rows, width = rows_of(s, step)
     R, K = s.kept_at[step], s.factor_at[step]
@@ -132,7 +133,7 @@ def _put_rows(room, s, p, entry, E, row, last, R, width, add):
 
 @called(None)
 def reduce(room, step, rank):
-    """Φ and B of the piece that a step makes, of the first `rank` rows Z in `kept` and y in `right`."""
+    """Φ and B of the piece that a step makes, from the first `rank` rows of Z in `kept` and y in `right`."""
     s = room.schedule
     first, _, width = rows_of(s, step)
     result = s.entry_first.shape[0] - 1 - s.loop.shape[0] + step
@@ -158,7 +159,7 @@ def reduce(room, step, rank):
 
 @inlined
 def _block(room, s, p, e, f, same, at, wide, entry, Z, width, rank):
-    """Φ between two handles, and its transpose between these the other way round."""
+    """The block of the new piece's Φ between two handles, and its transpose."""
     z_e, z_f = Z + s.column[e], Z + s.column[f]
     old = 6 * (s.entry_first[p + 1] - s.entry_first[p])
     was = s.phi_at[p] + 6 * (e - s.entry_first[p]) * old + 6 * (f - s.entry_first[p])
@@ -182,8 +183,8 @@ def _block(room, s, p, e, f, same, at, wide, entry, Z, width, rank):
 
 @called(None)
 def open_up(room, step):
-    """Before a step is taken back: forces on handles that were kept go to those of the pieces, others are zero; and
-    Z F of the rows in `lam`."""
+    """Begin to disassemble a step: forces on the handles of the new piece are copied to the kept handles of the old
+    pieces, others become zero; Z F of the rows is written to `lam`."""
     s = room.schedule
     first, rows, width = rows_of(s, step)
     Z = s.kept_at[step]
@@ -204,7 +205,8 @@ def open_up(room, step):
 
 @called(None)
 def hand_out(room, step):
-    """Forces λ of the rows of a step act on the handles of its pieces and are part of the forces of its joints."""
+    """Add the reactions λ of the rows of a step to the forces on the handles of its pieces and to the forces of its
+    joints."""
     s = room.schedule
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         j = s.joint[i]

@@ -1,4 +1,4 @@
-"""What roads of pieces work with: which handles, joints and pieces a tree has, and room for all of them."""
+"""Handles, joints and pieces of a tree, and the workspace of the formulations with pieces."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from flexmb.model.ways import SPEEDS
 
 @by_reference
 class Room(NamedTuple):
-    """What a mechanism in pieces works with: its images, with the links; the schedule; the inverse (n, 6) of J of each
-    link about its mass centre, in its axes.
+    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse`
+    (n, 6): J⁻¹ of each link about its mass centre, in its axes.
 
-    Handle h, of a link or behind these of a place within a beam, is the entry entry[h] of piece piece[h]; that of place
-    c is place_entry[c], and `on_places` (C, 6) are the forces there.
+    Handle h, of a link or, after all links, of an interior point of a beam, is the entry entry[h] of piece piece[h].
+    Interior point c has the entry place_entry[c], and `on_places` (C, 6) are the forces on these points.
 
-    Room: Φ of all pieces in `phi`, `B` and `F` (entries, 6); rows `T`, what they are on the handles, `inner` and
-    `outer` (rows, 6); T_a and the motions `S` (speeds, 6); `right`, what a step leaves of the right-hand side (rows,),
-    and `lam`; what steps keep in `kept`, `factor`, `order` and `rank`.
+    Buffers: `phi`, Φ of all pieces; `B` and `F` (entries, 6); reactions `T` of the rows and their forces on the
+    handles, `inner` and `outer` (rows, 6); `T_a` and motions `S` (speeds, 6); `right` (rows,), right-hand sides and
+    then y; `lam` (rows,), λ; `kept`, `factor`, `order` and `rank` of each step, kept for disassembly.
 
-    Results: `all_forces` (joints, 6), that of each joint on b, about its place on b, which are the `forces` (n, 6) of
-    the joints that carry the links and the `loop_forces` of those that close loops; `accelerations` (n, 6) of the
-    links; `pivot` (steps,): the smallest that remained in rows that close a loop, as part of what it would be on free
-    links.
+    Results: `all_forces` (joints, 6) of each joint on b, about its origin on b; its first rows are `forces` (n, 6), of
+    the joints that carry links, the others `loop_forces`, of those that close loops. `accelerations` (n, 6) of the
+    links. `pivot` (steps,): the smallest accepted pivot of loop-closing rows, relative to its value between free links.
 
-    `stabilise` (2,) says how fast gaps u of loops are closed: ü = −a u̇ − b u with a [1/s] and b [1/s²]."""
+    `stabilise` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u."""
 
     moving: Moving
     images: Images
@@ -71,8 +70,8 @@ class Room(NamedTuple):
 
 
 def handles_of_places(tree: Tree) -> list[int]:
-    """The handles of places within beams: links; or, where such a link shares its mass with others, a handle of its own
-    behind those of all links, to which this link is welded."""
+    """Handles of interior points of beams: the index of the link that is welded there, or, where this link belongs to a
+    group itself, a handle of its own after those of all links, to which the link is then welded."""
     found, behind = [], len(tree.links)
     for place in tree.graph.places:
         if tree.arrays.group[place.link] == -1:
@@ -84,7 +83,7 @@ def handles_of_places(tree: Tree) -> list[int]:
 
 
 def closings(tree: Tree) -> list[Closing]:
-    """The joints of a tree and, behind them, those that close images."""
+    """The joints of a tree followed by those that close loops."""
     found: list[Closing] = []
     handle = {place.link: h for place, h in zip(tree.graph.places, handles_of_places(tree))}
     for k, joint in enumerate((*tree.graph.joints, *tree.graph.chords)):
@@ -92,15 +91,14 @@ def closings(tree: Tree) -> list[Closing]:
         if k not in handle:
             found.append(Closing(joint.a, joint.b, ways, chord=k >= len(tree.links)))
         elif handle[k] == k:
-            found.append(Closing(joint.a, joint.b, 6))  # nothing is to be closed
+            found.append(Closing(joint.a, joint.b, 6))  # the handle is the link itself: there is nothing to close
         else:
             found.append(Closing(handle[k], joint.b, 0))
     return found
 
 
 def pieces_of(tree: Tree) -> list[list[int]]:
-    """The handles of each piece at first: of groups that share their mass, with places on them, and of other links one
-    by one."""
+    """The handles of each initial piece: of each group with its interior points, then of every other link."""
     places = list(zip(tree.graph.places, handles_of_places(tree)))
     found = [
         [*group.links, *(h for place, h in places if place.group == g)] for g, group in enumerate(tree.graph.groups)
@@ -110,11 +108,11 @@ def pieces_of(tree: Tree) -> list[list[int]]:
 
 
 def room_of(tree: Tree, schedule: Schedule) -> Room:
-    """Room for a tree and a schedule of its closings."""
+    """Workspace for a tree and a schedule."""
     images, s = images_of(tree), schedule
     n, joints = len(tree.links), len(images.links.parent)
     entries, steps, rows = int(s.entry_first[-1]), len(s.loop), int(s.rows.sum())
-    beyond = 6 * entries  # six columns of a matrix are seen as whole rows, the last of which ends behind it
+    beyond = 6 * entries  # blocks of six columns are read as full rows, the last of them past the end
     all_forces = np.zeros((joints, 6))
     pieces, of_places = pieces_of(tree), handles_of_places(tree)
     piece, entry = np.zeros((2, max([n - 1, *of_places]) + 1), dtype=np.int64)
@@ -135,7 +133,7 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
 
 
 def _inverses(tree: Tree) -> np.ndarray:
-    """The inverses (n, 6) of J about the mass centres: xx, yy, zz, xy, xz, yz."""
+    """J⁻¹ (n, 6) of each single link about its mass centre: xx, yy, zz, xy, xz, yz."""
     found = np.zeros((len(tree.links), 6))
     links = tree.arrays
     for k, name in enumerate(tree.links):

@@ -1,9 +1,8 @@
-"""Assembly and disassembly on two threads, of which each takes half of the links.
+"""Assembly and disassembly on two threads, each of which takes half of the links, as split by
+:func:`flexmb.formulations.pieces.orders.in_halves`.
 
-How they are shared out is what :func:`flexmb.formulations.pieces.orders.in_halves` says.
-
-A half of a chain is assembled from its tip, the other one from the ground, so that of both one handle is kept and
-neither does more than in sequence; where they meet the joint is closed, and both halves are taken back.
+One half of a chain is assembled from its tip, the other from the ground, so that each keeps one handle and does no more
+work than in sequence. Where they meet the joint is closed; then both halves are disassembled.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.lending import Lent
 from flexmb.kernels.references import by_reference
 
-#: what there is to do, by number: both halves come twice, forth and back
+#: numbers of the parts of the work; FORTH and BACK are each followed by the number of the second half
 BEGIN, FORTH, MIDDLE, BACK, END = 0, 1, 3, 4, 6
-#: links up to which one thread takes both halves back, sooner than it could call for the other
+#: up to this many links one thread disassembles both halves: faster than waking the other thread
 TOGETHER = 500
 
 
 @by_reference
 class Work(NamedTuple):
-    """A tree and room for it; the joints that are `cut` belong to none of the halves, whose links are
-    link[first[h] : first[h + 1]] and whose steps go up to step[h]; arguments and result of the road; room for motions
-    of a joint (24, 6), the first twelve rows for one thread."""
+    """A tree and its workspace. The joints that are `cut` belong to neither half; the links of half h are
+    link[first[h] : first[h + 1]], and its steps end before step[h]. Arguments x, u, tau, wrench and result ud of the
+    formulation; `S` (24, 6): workspace for the motions of a joint, twelve rows for each thread."""
 
     links: Links
     room: Room
@@ -54,7 +53,7 @@ class Work(NamedTuple):
 
 @called(int)
 def work_on(work, what):
-    """One part of the work; 0, or the number of the link whose joint is singular, from 1 on."""
+    """Do one part of the work; returns 0, or the number from 1 of the link whose joint is singular."""
     links, room = work.links, work.room
     what = int(what)
     if what == BEGIN:
@@ -97,24 +96,24 @@ def _assembled(links, room, first, last):
 
 
 class _Helper:
-    """A thread that does one part of the work at a time, and waits for the next without a queue between."""
+    """A thread that does one part of the work at a time and waits for the next on a lock, without a queue."""
 
     def __init__(self, do: Callable[[float], int]) -> None:
         self._go, self._done = Lock(), Lock()
         self._go.acquire()
         self._done.acquire()
-        #: what to do, what it came to, how many parts have been asked for, and how many are done
+        #: the part to do, its result, the number of parts requested, and the number done
         self._letter = [0, 0, 0, 0]
         Thread(target=_help, args=(do, self._go, self._done, self._letter), daemon=True).start()
         self.end = weakref.finalize(self, _ask, self._go, self._letter, -1)
 
     def ask(self, what: int) -> None:
-        """Begin a part of the work."""
+        """Start a part of the work."""
         _ask(self._go, self._letter, what)
 
     def answer(self) -> int:
-        """What it came to, when all is done that has been asked for. Ctrl-C may end this wait, and the next one begins
-        where it was left."""
+        """Wait until all requested parts are done, and return the last result. If Ctrl-C interrupts the wait, the next
+        call continues it."""
         while self._letter[3] != self._letter[2]:
             self._done.acquire()
         return self._letter[1]
@@ -138,7 +137,8 @@ def _help(do: Callable[[float], int], go: Any, done: Any, letter: list[int]) -> 
 
 
 class TwoThreads:
-    """u̇ of a tree of rigid links, with or without loops, by two threads; `room` is that of the road."""
+    """u̇ of a tree of rigid links, with or without loops, by two threads; `room` is the workspace of the
+    formulation."""
 
     def __init__(self, tree: Tree) -> None:
         joints, n = closings(tree), len(tree.links)
@@ -157,9 +157,9 @@ class TwoThreads:
         self._back_together = n > TOGETHER
 
     def __call__(self, x: np.ndarray, u: np.ndarray, tau: np.ndarray, wrench: np.ndarray, ud: np.ndarray) -> int:
-        """Fill u̇; 0, or the number of the link whose joint is singular, from 1 on."""
+        """Fill u̇; returns 0, or the number from 1 of the link whose joint is singular."""
         work, do = self.work, self._do
-        self._helper.answer()  # of a call that was ended between
+        self._helper.answer()  # of an earlier call that was interrupted
         for into, array in ((work.x, x), (work.u, u), (work.tau, tau), (work.wrench, wrench)):
             np.copyto(into, array)
         status = do(BEGIN) or self._both(FORTH) or do(MIDDLE)

@@ -1,1 +1,1 @@
-"""A model as a tree of links and joints: its graph, its arrays, joint coordinates and places, its loops."""
+"""A model as a tree of links and joints: graph, flat arrays, joint coordinates, poses of links, loop closure."""

@@ -1,4 +1,4 @@
-"""A tree of links and joints as compiled roads read it: flat arrays."""
+"""The tree of links and joints as flat arrays, which the compiled formulations read."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from flexmb.kernels.references import by_reference
 
 @by_reference
 class Nodes(NamedTuple):
-    """Where the nodes of the links are in the system: the numbers of their coordinates in q (n, 7), (n, 3) in the
-    plane, and of their speeds in v (n, 6), (n, 3); the axes of a node, as unit quaternions (n, 4), and its place (n, 3)
-    in the axes of its link. In the plane the angle of a node is the sum of the turns, each times its `sense` (s,), plus
-    `angle` (n,). Motions whose coordinate is one of the system too have its number in `own` (s,), else −1; there it is
-    greater by `more` (s,). `inner` (k,) are the numbers of inner coordinates of groups, in q and in v."""
+    """The node of each of n links: its pose on the link, and the indices of its coordinates in the vectors of the
+    system.
+
+    `numbers_q` (n, 7), (n, 3) in the plane, and `numbers_v` (n, 6), (n, 3): indices in q and v. `axes` (n, 4): unit
+    quaternion from node axes to link axes. `place` (n, 3) [m]: the node in link axes. In the plane the angle of a node
+    is the sum of all joint turns from the ground to it, each times its `sense` (s,), 1 or −1, plus `angle` (n,). Where
+    joint motion s has a coordinate in the system too, `own` (s,) is its index there, else −1, and its value is the
+    joint coordinate plus `more` (s,). `inner` (k,): indices, the same in q and v, of the inner coordinates of
+    groups."""
 
     numbers_q: np.ndarray
     numbers_v: np.ndarray
@@ -31,18 +35,19 @@ class Nodes(NamedTuple):
 
 @by_reference
 class Places(NamedTuple):
-    """C links that move as places within beams do (:mod:`flexmb.formulations.tree.places`), those of one group behind
-    one another: of group g from begin[g] on. Place c stands in an element with the row of parameters p[p_at[c] :], of
-    the weld that holds it, and the coordinates numbers_q[q_at[c] :] and speeds numbers_v[v_at[c] :] of the system.
+    """C links whose node is welded to an interior point of a beam (:mod:`flexmb.formulations.tree.places`), ordered by
+    group: those of group g begin at begin[g]. Point c has the parameters p[p_at[c] :] of its weld; its element has the
+    coordinates numbers_q[q_at[c] :] and the speeds numbers_v[v_at[c] :] (indices in the system).
 
-    Its motion follows from that of some columns, from first[c] to first[c + 1]: motions along axis `axis` of the nodes
-    of links `link` (0 to 5, those of a six-vector in the axes of the ground), which belong to the speeds of the element
-    from `speed` on; or, where `link` is −1, of the inner coordinates of number `axis`. Their numbers among those of the
-    group are `row`. Each node gives part[c] of its motion out of the plane. Place c is that of link own[c].
+    The velocity of point c is a sum over the columns first[c] to first[c + 1] of its matrix P. Column j belongs to
+    component `axis`, 0 to 5, of [ω; v] of link `link`, in ground axes; its value is computed from the element's speeds
+    beginning at `speed`. Where `link` is −1 it belongs to the inner coordinate number `axis` of all groups. `row` is
+    the index of that component among the unknowns of the group. In the plane each node passes on the fraction part[c]
+    of its motion out of the plane. own[c] is the link that is welded to point c.
 
-    `nodes` are those of the tree; q, v, a have room for all coordinates of the system, `work` for kernels. In the
-    position that was asked for last `angle` (C,) [rad] and `turn` (C, 4) are those of the places, `at` (C, 7) their
-    poses, `motion` (C, 6) and `rates` (C, 6) are [ω; v] and [α; a]."""
+    `nodes`: those of the tree. q, v, a: buffers for all coordinates of the system; `work`: scratch of the kernels.
+    Results of the last evaluation: `angle` (C,) [rad] in the plane, `turn` (C, 4) quaternion, `at` (C, 7) pose,
+    `motion` (C, 6) [ω; v], `rates` (C, 6) [α; a]."""
 
     begin: np.ndarray
     p: np.ndarray
@@ -72,26 +77,27 @@ class Places(NamedTuple):
 
 @by_reference
 class Links(NamedTuple):
-    """n links and the s motions of their joints, as compiled roads read them.
+    """n links and the s motions of their joints, for compiled formulations.
 
-    `parent` (n,) is the link that carries link k, −1 the ground, parent[k] < k. The motions of its joint are those from
-    first[k] to first[k + 1], from the parent outwards: their `kind` (s,) (:mod:`flexmb.model.ways`), `pitch` (s,)
-    [m/rad]; their axes, as unit quaternions `axes` (s, 4) and as matrices `rotation` (s, 9), and origins `place` (s, 3)
-    at zero, in what comes before them: for the first one the axes of the parent, those of the ground if there is none.
-    Their numbers begin at `at_q` (s,) among the joint coordinates and at `at_v` (s,) among the joint speeds:
+    `parent` (n,): the link that carries link k, −1 for the ground; parent[k] < k. A joint is a chain of primitive
+    motions, first[k] to first[k + 1] for the joint of link k, from the parent outwards. Of each: `kind` (s,)
+    (:mod:`flexmb.model.ways`), `pitch` (s,) [m/rad]; its axes at zero coordinate, as unit quaternion `axes` (s, 4) and
+    matrix `rotation` (s, 9), and its origin `place` (s, 3) [m], both relative to the motion before it, for the first
+    one relative to the parent or the ground. Its coordinates begin at `at_q` (s,) in x, its speeds at `at_v` (s,) in u:
 
         turn, slide, screw   1 and 1
         ball                 4, the unit quaternion of b against a, and 3, ω against a in the axes of b
-        free                 7, the place in the axes of a and the quaternion; 6, the rate of the place, ω in those of b
+        free                 7, position in the axes of a, quaternion; 6, the rate of the position, ω in the axes of b
 
-    The axes and the origin of a link are those behind the last motion of its joint. In these axes and about this origin
-    are `mass` (n,), `moment` (n, 3) = m c and `inertia` (n, 6): xx, yy, zz, xy, xz, yz. `gravity` is (3,).
+    The axes and origin of a link are those after the last motion of its joint. In these axes and about this origin
+    stand `mass` (n,) [kg], first moment `moment` (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz,
+    yz. `gravity` is (3,) [m/s²].
 
-    Links that share their mass with others form groups (:mod:`flexmb.formulations.groups`), and have none here. `group`
-    (n,) is −1 for other links, the number g of the group for its head, −2 − g for those beside it. Behind all joint
-    coordinates and speeds stand as many `inner` ones of groups: amplitudes of modes and angles of rotors.
+    Links whose mass is coupled with that of others form groups (:mod:`flexmb.formulations.groups`); their own mass here
+    is zero. `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links. After all
+    joint coordinates and speeds follow the `inner` ones of groups: amplitudes of modes and angles of rotors.
 
-    `place_of` (n,) is the number of a link among `places`, −1 if it is none of them.
+    `place_of` (n,): the index of a link in `places`, −1 if it is not welded to an interior point.
     """
 
     parent: np.ndarray

@@ -1,8 +1,8 @@
-"""Joint coordinates x (nq,) on their group: how vectors y (nv,) move them, and how rates ẋ and speeds u (nv,) go over
-into one another.
+"""Joint coordinates x (nq,) and joint speeds u (nv,) as a Lie group: how an increment y (nv,) moves x, and ẋ from u and
+back.
 
-Angles, places and inner coordinates are integrals of speeds. Of a ball joint, and a free one behind its place, x has a
-quaternion, and u the angular velocity ω in the axes behind it:
+Angles, displacements and inner coordinates have ẋ = u. A ball joint, and a free joint after its position, has a unit
+quaternion in x and the angular velocity ω, in the axes of b, in u:
 
     x ∘ exp y,      ẋ = ½ x ∘ ω,      ω = 2 x⁻¹ ∘ ẋ
 """
@@ -19,8 +19,8 @@ from flexmb.model.ways import BALL, FIXED, FREE
 
 @inlined
 def _parts(links, s):
-    """How many coordinates of a motion are integrals of its speeds; where its coordinates and speeds begin; whether a
-    quaternion stands behind those."""
+    """Layout of joint motion s: how many coordinates have ẋ = u; where its coordinates and its speeds begin; whether a
+    quaternion follows."""
     kind = links.kind[s]
     plain = 3 if kind == FREE else 0 if kind == BALL or kind == FIXED else 1
     return plain, links.at_q[s], links.at_v[s], kind == BALL or kind == FREE
@@ -41,7 +41,7 @@ def move(links, x0, y, x):
 
 @called(None)
 def normalise(links, x):
-    """Make the quaternions of x those of unit length."""
+    """Scale the quaternions in x to unit length."""
     for s in range(links.kind.shape[0]):
         plain, i, _, turns = _parts(links, s)
         if turns:
@@ -50,7 +50,7 @@ def normalise(links, x):
 
 @called(None)
 def rates_of(links, x, u, dx):
-    """ẋ of speeds u, of quaternions as they are."""
+    """ẋ (nq,) from speeds u (nv,); quaternions are not normalised first."""
     for s in range(links.kind.shape[0]):
         plain, i, k, turns = _parts(links, s)
         for c in range(plain):
@@ -64,7 +64,7 @@ def rates_of(links, x, u, dx):
 
 @called(None)
 def speeds_of_rates(links, x, dx, u):
-    """u of rates ẋ."""
+    """u (nv,) from rates ẋ (nq,); quaternions may have any length."""
     for s in range(links.kind.shape[0]):
         plain, i, k, turns = _parts(links, s)
         for c in range(plain):

@@ -1,15 +1,15 @@
-"""A mechanism as a graph: links are its nodes, the ground stands for all that is fixed; joints go from link to link.
+"""A mechanism as a graph: links are its vertices, joints its edges; one vertex, the ground, is all that is fixed.
 
-A spanning tree is grown from the ground, joint by joint in the order of the model, nearest links first. A joint between
-two links that are both in the tree already closes a loop: it is a chord. What no joint connects to the ground hangs on
-it by a free joint at the first of its links, as a floating base does.
+A spanning tree grows from the ground, joint by joint in the order of the model, nearest links first. A joint between
+two links that are both in the tree already closes a loop: it is a chord. A part that no joint connects to the ground
+gets a free joint from the ground to its first link, as a floating base.
 
-Nodes that share their mass, as those at the ends of a beam do, form a *group* together with amplitudes of modes and
-angles of rotors on them; that of a rotor whose stator is fixed joins the node that it drives. The first of its nodes
-that a joint reaches is its head and moves as that joint lets it. The others hang on the ground by free joints: their
-coordinates are those that they have in the system, and so are those of modes and rotors. Joints may go on from each of
-them, and from nodes that are welded to places within a beam: these are links too, which move as the beam lets them. A
-joint that reaches such a node, and not its beam, closes a loop.
+Nodes whose mass is coupled, such as the ends of a beam, form a *group* with the amplitudes of modes and angles of
+rotors on them. A rotor whose stator is fixed joins the group of the node that it drives. The first node that a joint
+reaches is the head of the group and moves as that joint allows. The others get free joints from the ground, so that
+they, modes and rotors have the same coordinates as in the system. Further joints may start from each of these nodes,
+and from nodes welded to interior points of a beam, which are links too and move as the beam deforms. A joint that
+reaches a massless one of these from elsewhere is a chord.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from flexmb.model.ways import (
 )
 from flexmb.system.system import System
 
-#: the number of the ground among the links
+#: index of the ground among the links
 GROUND = -1
 
 
 @dataclass(frozen=True)
 class Link:
-    """One node of the mechanism with all that is fastened to it: the name of the first frame on it, and the numbers of
+    """A node of the mechanism with all that is fastened to it: the name of the first frame on it, and the indices of
     its coordinates in the system."""
 
     name: str
@@ -57,8 +57,8 @@ class Link:
 
 @dataclass(frozen=True)
 class GraphJoint:
-    """A joint from a link `a` to a link `b`, by their numbers, −1 the ground; the motions of b against a. Without a
-    component it is the free joint of a floating base. `backwards`: a is the link of the component's frame b."""
+    """A joint from link `a` to link `b` (indices, −1 the ground) with the free motions of b against a. `component` is
+    None for the free joint of a floating base. `backwards`: link a holds the component's frame b."""
 
     name: str
     a: int
@@ -70,9 +70,8 @@ class GraphJoint:
 
 @dataclass(frozen=True)
 class Group:
-    """Links that share their mass, by their numbers, the head first; and what else is coupled with them by mass:
-    the numbers in the system of `inner` coordinates (k,), the same in q and in v. `shares` are the kernel instances in
-    which all of them meet."""
+    """Links whose mass is coupled (indices, the head first); the indices in the system of their `inner` coordinates
+    (k,), the same in q and in v; and the kernel instances whose mass matrices couple them, `shares`."""
 
     links: list[int]
     inner: np.ndarray
@@ -81,8 +80,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Place:
-    """A link that is welded to a place within a component of a group, by its number; the kernel instance that says so,
-    whose speeds are those of the component's element and then those of the node."""
+    """A link (index) that is welded to an interior point of a beam in a group, and the kernel instance of that weld,
+    whose speeds are first those of the beam's element, then those of the node."""
 
     link: int
     group: int
@@ -91,10 +90,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Graph:
-    """The links in an order in which each comes behind the one that carries it; `joints[k]` is that by which it does.
-    `chords` close loops; `groups` are links that share their mass, `places` those that move as they do; `others` are
-    components with more than the inertia of links and groups, which put forces or rows of their own on them. `shares`:
-    all kernel instances."""
+    """The links, each after the one that carries it by the joint `joints[k]`. `chords` close loops. `groups`: links
+    whose mass is coupled; `places`: links welded to interior points of beams. `others`: components with forces or rows
+    of their own beside the inertia of links and groups. `shares`: all kernel instances."""
 
     links: list[Link]
     joints: list[GraphJoint]
@@ -106,8 +104,8 @@ class Graph:
 
     @classmethod
     def of(cls, system: System, euler_angles: Sequence[int] = ()) -> Graph:
-        """The graph of the mechanism of a system, of those components that take part. With three `euler_angles`, axes
-        that turn along, joints of the tree that turn about a point do so by three turns."""
+        """The graph of a system's active components. With `euler_angles`, three axes (0, 1, 2 for x, y, z) of the
+        turning body, ball and free joints outside groups have three turns in place of the quaternion."""
         components = [c for c in system.model.components.values() if c.name not in system.off]
         nodes = _moving_nodes(system)
         shares = shares_of(system)
@@ -115,7 +113,7 @@ class Graph:
         welded = _welded(components, system, nodes, shares, coupled)
         _refuse_welded(system, nodes, shares, welded)
         light = {key for key, weld in welded.items() if weld.light}
-        # what was switched on in a run and holds what it found there has other axes than those of the model
+        # a joint that was switched on during a run and locks the pose found then has other axes than in the model
         between = [(c, ways) for c in components if c.name not in system.measured and (ways := c.ways()) is not None]
         pairs = {c.name for c, _ in between}
         at: dict[int, list[tuple[Component, Ways, int]]] = defaultdict(list)
@@ -139,7 +137,7 @@ class Graph:
         ]
         moved = {k for link in nodes.values() for k in link.numbers.v.tolist()}
         moved.update(k for group in groups for k in group.inner.tolist())
-        # what has rows, or forces beside inertia, or inertia on coordinates that are none of the tree's
+        # components with constraint rows, with forces beside inertia, or with inertia on coordinates outside the tree
         holds = {(weld.share.group, weld.share.place) for weld in carried.values()}
         more = {
             s.owner.name
@@ -162,15 +160,14 @@ class Graph:
         return cls([nodes[key] for key in order], joints, chords, others, groups, places, shares)
 
     def head(self, link: int) -> int:
-        """The link that moves as its joint lets it, of those with which a link shares its mass, or of the beam that it
-        stands on; by their numbers."""
+        """The link whose joint carries a link: itself, or the head of its group or of the beam that it is welded to."""
         link = next((group.links[0] for group in self.groups if link in group.links), link)
         on = next((one.group for one in self.places if one.link == link), None)
         return link if on is None else self.head(self.groups[on].links[0])
 
 
 class _Coupled(NamedTuple):
-    """What shares mass: keys of nodes, numbers of other coordinates, and the instances that couple them."""
+    """Coordinates whose mass is coupled: keys of nodes, indices of inner coordinates, and the instances that do so."""
 
     keys: list[int]
     inner: np.ndarray
@@ -178,7 +175,8 @@ class _Coupled(NamedTuple):
 
 
 class _Weld(NamedTuple):
-    """What carries a node that is welded to it, by which kernel instance; `light`: nothing but joints stands there."""
+    """A node welded to an interior point: its group, the kernel instance of the weld, and whether it is `light`
+    (massless)."""
 
     carrier: _Coupled
     share: Share
@@ -190,9 +188,9 @@ _ALONE = _Coupled([], np.zeros(0, dtype=np.int64), [])
 
 @dataclass
 class _Growing:
-    """A tree while it grows: nodes in its `order`, the `place` of each there, the `joints` that carry them, the names
-    of those that are `used`, and the welds by which nodes are `carried`. What hangs `at` each node are joints, with
-    their motions and the end that is there. Nodes that are `light` are left to the chords."""
+    """A tree while it grows: keys of nodes in `order`, the `place` of each key there, the `joints` that carry them,
+    names of joints `used`, welded nodes `carried`; `at`: the joints on each node, with their motions and which end is
+    there. Joints to `light` nodes become chords."""
 
     system: System
     nodes: dict[int, Link]
@@ -207,7 +205,7 @@ class _Growing:
     carried: dict[int, _Weld] = field(default_factory=dict)
 
     def put(self, key: int, joint: GraphJoint) -> list[int]:
-        """Take a node into the tree, and with it those that share their mass with it."""
+        """Put a node into the tree with the nodes of its group and those welded to it; return all their keys."""
         found = []
         beside = self.coupled.get(key, _ALONE).keys
         for k, other in enumerate([key, *(other for other in beside if other != key)]):
@@ -225,7 +223,7 @@ class _Growing:
         return found
 
     def grow(self, start: list[int]) -> None:
-        """Take all that hangs at some nodes into the tree, the nearest first."""
+        """Put into the tree all nodes that joints reach from `start`, nearest first."""
         waiting = deque(start)
         while waiting:
             here = waiting.popleft()
@@ -240,12 +238,12 @@ class _Growing:
 
 
 def _free(system: System, name: str, link: int) -> GraphJoint:
-    """The free joint by which a link hangs on the ground."""
+    """The free joint from the ground to a link."""
     return GraphJoint(name, GROUND, link, Ways(NO_TURN, ORIGIN, _any_motion(system.model.dimension), NO_TURN, ORIGIN))
 
 
 def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dict[int, _Coupled]:
-    """By the keys of nodes, what shares its mass with them and is more than one node."""
+    """For the key of each node, the coordinates whose mass is coupled with it, if there are any."""
     first: dict[int, int] = {}
     for key, link in nodes.items():
         first.update(dict.fromkeys(link.numbers.v.tolist(), key))
@@ -279,9 +277,10 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
 
 
 def _anchored(massive: list[tuple[Share, int]], first: dict[int, int], part: dict[int, int]) -> list[list[int]]:
-    """Pairs of numbers that bring coordinates whose mass meets no node, such as the angle of a rotor in a stator on the
-    ground, to the group of a node with mass: one on which their component acts, if there is one, else any. `massive`:
-    instances, each with one of its numbers; `first`: keys of nodes by their numbers; `part`: what is connected."""
+    """Pairs of coordinate indices that attach coordinates with mass but without a node, such as the angle of a rotor
+    whose stator is fixed, to the group of a node with mass: one on which their component acts if there is one, else the
+    first. `massive`: instances, each with one of its indices; `first`: node keys by index; `part`: connected
+    components."""
     with_node = {part[number] for number in first}
     heavy = {first[k]: k for share, _ in massive for k in share.speeds.tolist() if k in first}
     pairs = []
@@ -299,7 +298,7 @@ def _welded(
     shares: list[Share],
     coupled: dict[int, _Coupled],
 ) -> dict[int, _Weld]:
-    """By their keys the nodes that stand at places within components of groups."""
+    """The nodes, by their keys, that are welded to interior points of components in groups."""
     by_place = {(share.group, share.place): share for share in shares}
     heavy = {k for share in shares if share.massive for k in share.speeds.tolist()}
     of_number = {k: key for key, link in nodes.items() for k in link.numbers.v.tolist()}
@@ -330,8 +329,8 @@ def _welded(
 
 
 def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share], welded: dict[int, _Weld]) -> None:
-    """Refuse other nodes without mass that a component welds to coordinates of its own by rows: they move as these do,
-    and hold no joint that would carry them."""
+    """Refuse massless nodes that a component welds by rows to coordinates of its own, other than those in `welded`:
+    such a node moves with these coordinates, and no joint could carry it."""
     heavy = {k for share in shares if share.massive for k in share.speeds.tolist()}
     brings_mass = {share.owner.name for share in shares if share.massive}
     for share in shares:
@@ -348,7 +347,8 @@ def _refuse_welded(system: System, nodes: dict[int, Link], shares: list[Share], 
 
 
 def _parts(together: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Of all numbers in some rows, one that stands for all that are connected with it, as the numbers of a row are.
+    """Connected components: map each number to a representative of all that are connected with it, as those of a row
+    are.
 
     >>> _parts([[1, 2], [4, 5], [2, 7]])
     {1: 1, 2: 1, 4: 4, 5: 4, 7: 1}
@@ -361,7 +361,7 @@ def _parts(together: Sequence[Sequence[int]]) -> dict[int, int]:
                 part[number], members[number] = number, [number]
         into = part[row[0]]
         for other in {part[number] for number in row} - {into}:
-            if len(members[other]) > len(members[into]):  # the larger part keeps its name
+            if len(members[other]) > len(members[into]):  # the larger part keeps its representative
                 into, other = other, into
             moved = members.pop(other)
             part.update(dict.fromkeys(moved, into))
@@ -370,7 +370,7 @@ def _parts(together: Sequence[Sequence[int]]) -> dict[int, int]:
 
 
 def _any_motion(dimension: int) -> tuple[Motion, ...]:
-    """What a link without joints may do."""
+    """The motions of a free joint."""
     if dimension == 3:
         return (Motion(FREE),)
     return (*(Motion(SLIDE, Z_ALONG_X, name=name) for name in "xy"), Motion(TURN, Z_ALONG_X, name="angle"))
@@ -383,12 +383,12 @@ def _ends(component: Component) -> list[Any]:
 
 
 def _key(node: Node) -> int:
-    """What tells a node from others; −1 for all that are fixed."""
+    """The identity of a node; −1 for every fixed node."""
     return GROUND if node.fixed else id(node)
 
 
 def _moving_nodes(system: System) -> dict[int, Link]:
-    """All nodes that move, by their keys: those of frames, and those that components have beside them."""
+    """All moving nodes by key: those of frames, and those that components own."""
     found: dict[int, Link] = {}
     inside = ((f"{c.name}.node{k}", n) for c in system.model.components.values() for k, n in enumerate(c.nodes()))
     for name, node in (*((frame.name, frame.node) for frame in system.model.frames.values()), *inside):

@@ -1,5 +1,4 @@
-"""Which kernel instances of a system have mass, plans in which some of its instances take part alone, and which of them
-joint coordinates do not know."""
+"""Which kernel instances of a system have mass, and assembly plans restricted to some of the instances."""
 
 from __future__ import annotations
 
@@ -35,8 +34,8 @@ from flexmb.system.system import System
 
 
 class Share(NamedTuple):
-    """One kernel instance in a system: who brings it, the numbers of its speeds, its group in the plan and its place
-    there, whether it has mass, and whether it has constraint rows."""
+    """One kernel instance of a system: the component that owns it, the indices of its speeds, its kernel group in the
+    plan and its position there, whether it has mass, and whether it has constraint rows."""
 
     owner: Component
     speeds: np.ndarray
@@ -47,7 +46,8 @@ class Share(NamedTuple):
 
 
 def shares_of(system: System) -> list[Share]:
-    """All instances that take part in a system. Masses are looked for in the position that the model describes."""
+    """All active kernel instances of a system. Whether one has mass is found from its mass matrix in the initial
+    position."""
     plan, shares = system.plan, []
     rest, w = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
     for series in system.assembly.instance_series:
@@ -65,7 +65,8 @@ def shares_of(system: System) -> list[Share]:
 
 
 def refuse_friction(system: System, where: str) -> None:
-    """Refuse joints with friction by their own force, which is not known before the accelerations are."""
+    """Refuse joints whose friction depends on their own reaction, which is known only together with the
+    accelerations."""
     if system.plan.friction:
         names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
         raise FormulationError(
@@ -76,7 +77,7 @@ def refuse_friction(system: System, where: str) -> None:
 
 @allocation_free
 def _find_masses(plan, scratch, group, place, q, rest, w, found):
-    """Which of the instances of a group, from a place on, have any mass."""
+    """Mark in `found` those instances of a kernel group, from `place` on, whose mass matrix has a nonzero entry."""
     square = plan.groups[group, NV] * plan.groups[group, NV]
     for first in range(0, found.shape[0], BLOCK):
         last = min(first + BLOCK, found.shape[0])
@@ -88,9 +89,9 @@ def _find_masses(plan, scratch, group, place, q, rest, w, found):
 
 
 def plan_of(plan: Plan, shares: Sequence[Share], rows: bool = True) -> Plan:
-    """A plan in which these instances alone take part. It has the same parameters, so that what is commanded in one is
-    commanded in both; coordinates, rows and places in the matrix have the same numbers. Without `rows` their
-    constraints and the friction that follows from these are left out."""
+    """A plan that assembles only the given instances. It shares the parameters of the full plan, so that a command set
+    in one acts in both; indices of coordinates, rows and matrix entries are unchanged. Without `rows`, constraints and
+    the friction that depends on them are left out."""
     groups = []
     ordered = sorted((share.group, share.place) for share in shares)
     at = 0

@@ -1,14 +1,16 @@
-"""Loops of a mechanism in joint coordinates: the rows of the joints that close them, and how near they are to singular.
+"""Loop closure in joint coordinates: the constraint rows of the joints that close loops, and their distance from a
+singular position.
 
-In joint coordinates x and speeds u all joints of the tree are closed by themselves; those that close its loops leave
-rows g(x) = 0 with
+In joint coordinates x and speeds u all joints of the tree are satisfied identically; the joints that close its loops
+leave rows g(x) = 0 with
 
     ġ = C u,    g̈ = C u̇ − c
 
-where C = G J of the rows G of those joints and of what each joint speed moves (v = J u), and c = γ − G J̇ u. Rows that
-repeat one another are the rule: three of the five of the hinge that closes a four-bar in space. The `rank` of C is that
-in a position that is not singular. It falls where σ, the smallest of so many singular values of C L⁻ᵀ, with the mass
-matrix M = L Lᵀ, goes to zero: in a singular position, in which the mechanism may have more ways to move than elsewhere.
+where C = G J with the rows G of those joints and the velocities v = J u that the joint speeds give the system, and
+c = γ − G J̇ u. Redundant rows are the rule: three of the five rows of the hinge that closes a spatial four-bar are
+redundant. The `rank` of C is its rank in a position that is not singular. With the mass matrix M = L Lᵀ, σ is the
+`rank`-th singular value of C L⁻ᵀ. It goes to zero in a singular position, where the mechanism may have more degrees of
+freedom than elsewhere.
 """
 
 from __future__ import annotations
@@ -27,21 +29,21 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 
-#: a singular value below this part of the largest belongs to a row that repeats others
+#: a singular value below this fraction of the largest marks a redundant row
 REPEATED = 1e-7
-#: Rows that hold nothing at all, such as those of a second weld beside a first one, are rounding: below this part of
-#: what rows of the size of one would be.
+#: Rows that constrain nothing, such as those of a second weld beside a first one, are rounding errors: their singular
+#: values are below this fraction of those of rows of size one.
 NOTHING = 1e-12
-#: Loops are closed by at most so many corrections, until the error is this one in units of the model, or rounding; a
-#: larger one than `OPEN` that is left says that they cannot be closed.
+#: Closing the loops takes at most SWEEPS corrections and ends when the error, in units of the model, is below CLOSED or
+#: stalls at rounding; a remaining error above OPEN means that they cannot be closed.
 SWEEPS, CLOSED, OPEN = 20, 1e-15, 1e-9
-#: How far beside the start the rank is looked at too; and a singular value below this part of the largest is not used
-#: to close loops of which it is not known yet which rows repeat others.
+#: Distance of the positions beside the start at which the rank is evaluated too; and the fraction of the largest
+#: singular value below which one is not used to close loops while the redundant rows are not known yet.
 BESIDE, TYPED = 0.05, 1e-5
 
 
 class Rows(NamedTuple):
-    """Rows of the loops in a state, in units of the model: errors g (m,), their rates (m,), C (m, nv) and c (m,)."""
+    """The loop rows in a state, in units of the model: errors g (m,), their rates ġ (m,), C (m, nv) and c (m,)."""
 
     g: np.ndarray
     rates: np.ndarray
@@ -50,7 +52,8 @@ class Rows(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """C L⁻ᵀ = U diag(s) Vᵀ, of the rank r of the loops: U (m, r), s (r,), V (nv, nv), and L⁻ᵀ (nv, nv)."""
+    """The decomposition C L⁻ᵀ = U diag(s) Vᵀ cut to the rank r of the loops: U (m, r), s (r,), V (nv, nv), and L⁻ᵀ
+    (nv, nv) in `root`."""
 
     U: np.ndarray
     s: np.ndarray
@@ -58,8 +61,8 @@ class Parts(NamedTuple):
     root: np.ndarray
 
     def shortest(self, off: np.ndarray) -> np.ndarray:
-        """The smallest y (nv,), measured by the mass matrix, with C y = off, in the combinations of rows that are
-        independent."""
+        """The y (nv,) with C y = off, off (m,), that is smallest in the norm of the mass matrix; only independent
+        combinations of rows are used."""
         r = len(self.s)
         return np.asarray(self.root @ (self.V[:, :r] @ ((self.U.T @ off) / self.s)))
 
@@ -83,7 +86,7 @@ class Loops:
         self.system = tree.system
         closing = set(tree.chords)
         self._refuse()
-        #: numbers of the rows among those of the system
+        #: indices of the loop rows among the rows of the system
         self.rows = np.array([k for k, row in enumerate(self.system.rows) if row.owner in closing], dtype=np.int64)
         self._units = self.system.row_scale[self.rows]
         self._q, (self._v, self._a) = self.system.initial.copy(), np.zeros((2, self.system.plan.total))
@@ -110,7 +113,8 @@ class Loops:
 
     @cached_property
     def rank(self) -> int:
-        """How many rows do not repeat others where the loops are closed, at the start of the model or beside it."""
+        """Number of independent loop rows: the largest rank found at the start of the model and at two positions beside
+        it."""
         if not len(self.rows):
             return 0
         x, rng = self._near(self.tree.start()[0]), np.random.default_rng(0)
@@ -123,14 +127,14 @@ class Loops:
         return max(ranks)
 
     def _decomposed(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """All singular values of C L⁻ᵀ, its V (nv, nv), and L⁻ᵀ."""
+        """All singular values of C L⁻ᵀ, its V (nv, nv), and L⁻ᵀ (nv, nv)."""
         root = self._inverse_root(x)
         _, s, Vt = np.linalg.svd(self.at(x).C @ root)
         return s, Vt.T, root
 
     def _near(self, x: np.ndarray) -> np.ndarray:
-        """x moved onto g = 0, while it is not known which rows repeat others: how nearly they do is not told more
-        finely than the loops are closed."""
+        """x moved onto g = 0 while the redundant rows are not known yet. Singular values that are small compared with
+        the remaining error are not used: redundancy cannot be judged more finely than the loops are closed."""
         for _ in range(SWEEPS):
             rows, root = self.at(x), self._inverse_root(x)
             off = float(np.max(np.abs(rows.g)))
@@ -143,7 +147,7 @@ class Loops:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def columns(self, x: np.ndarray) -> np.ndarray:
-        """J (n, nv): what each joint speed moves, v = J u."""
+        """J (n, nv): the velocities v = J u of the system for each joint speed."""
         J = np.zeros((self.system.n, self.tree.nv))
         for j, unit in enumerate(np.eye(self.tree.nv)):
             self.tree.put(x, unit, self._still, self._q, self._v, self._a)
@@ -151,7 +155,7 @@ class Loops:
         return J
 
     def at(self, x: np.ndarray, u: np.ndarray | None = None) -> Rows:
-        """The rows in a state, at rest when u is not given."""
+        """The rows in a state; at rest when u is not given."""
         J, system = self.columns(x), self.system
         self.tree.put(x, self._still if u is None else u, self._still, self._q, self._v, self._a)
         q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]
@@ -160,14 +164,14 @@ class Loops:
         return Rows(g, rates, G @ J, gamma - G @ a)
 
     def parts(self, x: np.ndarray, C: np.ndarray) -> Parts:
-        """The rows C in the metric of the mass matrix."""
+        """Decompose the rows C (m, nv) in the metric of the mass matrix."""
         root = self._inverse_root(x)
         U, s, Vt = np.linalg.svd(C @ root)
         r = self.rank
         return Parts(U[:, :r], s[:r], Vt.T, root)
 
     def _inverse_root(self, x: np.ndarray) -> np.ndarray:
-        """L⁻ᵀ."""
+        """L⁻ᵀ (nv, nv) of the mass matrix M = L Lᵀ in joint coordinates."""
         J = self.columns(x)
         M = self.system.mass_matrix(0.0, self._q[: self.system.nq])
         inertia = J.T @ (M @ J)
@@ -178,7 +182,7 @@ class Loops:
         return np.asarray(np.linalg.inv(L).T)
 
     def _without_inertia(self, inertia: np.ndarray) -> FormulationError:
-        """The error for a mass matrix that is singular: by the first joint speed that has no inertia of its own."""
+        """The error for a singular mass matrix; it names the first joint speed without inertia of its own."""
         least = [np.linalg.eigvalsh(inertia[:k, :k])[0] for k in range(1, len(inertia) + 1)]
         found = next((k for k, value in enumerate(least) if not value > 0.0), len(least) - 1)
         return FormulationError(
@@ -186,10 +190,10 @@ class Loops:
             "carries, has no inertia against this motion; give it mass, or a moment of inertia about that axis"
         )
 
-    # -- how near to singular -----------------------------------------------------------------------------------------
+    # -- distance from singular positions -----------------------------------------------------------------------------
 
     def singular_values(self, x: np.ndarray) -> np.ndarray:
-        """The singular values of C L⁻ᵀ, the largest first; (min(m, nv),)."""
+        """The singular values of C L⁻ᵀ (min(m, nv),), largest first."""
         x = self._position(x)
         return np.asarray(np.linalg.svd(self.at(x).C @ self._inverse_root(x), compute_uv=False))
 
@@ -197,7 +201,7 @@ class Loops:
         return self.tree.position(x, f"loops of {self.tree.model.where}")
 
     def sigma(self, x: np.ndarray) -> float:
-        """σ, zero in a singular position; infinite without loops."""
+        """σ: zero in a singular position; infinite without loops."""
         x = self._position(x)
         return float(self.singular_values(x)[self.rank - 1]) if self.rank else np.inf
 
@@ -218,26 +222,26 @@ class Loops:
     # -- motion -------------------------------------------------------------------------------------------------------
 
     def moved(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Joint coordinates x (nq,) moved by y (nv,): quaternions are q ∘ exp y."""
+        """Joint coordinates x (nq,) moved by the increment y (nv,): q ∘ exp y for quaternions."""
         out = np.empty(self.tree.nq)
         move(self.tree.arrays, x, y, out)
         normalise(self.tree.arrays, out)
         return out
 
     def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """ẋ (nq,) of joint speeds u (nv,): ½ q ∘ ω of quaternions."""
+        """ẋ (nq,) for joint speeds u (nv,): ½ q ∘ ω for quaternions."""
         out = np.empty(self.tree.nq)
         rates_of(self.tree.arrays, x, u, out)
         return out
 
     def speeds(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """The joint speeds (nv,) of rates ẋ (nq,): :meth:`rates` backwards."""
+        """Joint speeds (nv,) for rates ẋ (nq,): the inverse of :meth:`rates`."""
         out = np.empty(self.tree.nv)
         speeds_of_rates(self.tree.arrays, x, rates, out)
         return out
 
     def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A state moved the shortest way, measured by the mass matrix, onto g = 0 and ġ = 0."""
+        """The nearest state, in the norm of the mass matrix, with g = 0 and ġ = 0."""
         if not self.rank:
             return x, u
         x, off = np.array(x, dtype=float), np.inf
@@ -247,7 +251,7 @@ class Loops:
             if not CLOSED < off < np.inf or (off < OPEN and off > 0.5 * before):
                 break
             x = self.moved(x, -self.parts(x, rows.C).shortest(rows.g))
-        if not off < OPEN:  # nor if it is NaN
+        if not off < OPEN:  # also true for NaN
             raise FormulationError(
                 f"loops of {self.tree.model.where}: joints {', '.join(map(repr, self.tree.chords))} cannot be closed: "
                 f"an error of {off:.2g} is left"

@@ -1,4 +1,4 @@
-"""Mass, first moment and tensor of inertia of each link alone, read from the mass matrix of the system."""
+"""Mass, first moment and inertia tensor of every single link, read from the mass matrix of the system."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _AXES = range(3)
 def own_inertias(
     system: System, graph: Graph, node_poses: Sequence[tuple[Quaternion, np.ndarray]], alone: np.ndarray
 ) -> np.ndarray:
-    """Mass, first moment and tensor (n, 10) of the links about their origins, in their axes; zero for links that are
-    not `alone` (n,). `node_poses`: axes and places of the nodes on the links."""
+    """Mass, first moment and inertia tensor (n, 10) of the links, about their origins and in their axes; zero for links
+    that are not `alone` (n,), those in groups. `node_poses`: axes and position of the node on each link."""
     out, blocks = np.zeros((len(graph.links), 10)), _mass_blocks(system, graph)
     planar = system.model.dimension == 2
     for k in np.flatnonzero(alone).tolist():
@@ -32,7 +32,8 @@ def own_inertias(
 
 
 def _about_node(system: System, at: Numbers, block: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, first moment (3,) and tensor (3, 3) about a node, in its axes, of the mass matrix of its coordinates."""
+    """Mass, first moment (3,) and inertia tensor (3, 3) about a node, in its axes, from the mass matrix `block` of its
+    coordinates."""
     if system.model.dimension == 2:
         s = np.array([block[1, 2], -block[0, 2], 0.0])  # the column of the angle is m (−s_y, s_x) in the ground
         s = np.array(turned(about_z(-system.initial[at.q[2]]), tuple(s)))
@@ -43,7 +44,8 @@ def _about_node(system: System, at: Numbers, block: np.ndarray) -> tuple[float, 
 
 
 def _mass_blocks(system: System, graph: Graph) -> np.ndarray:
-    """The mass matrix at the start between the coordinates of each link (k, 3, 3) or (k, 6, 6)."""
+    """The diagonal blocks (n, 6, 6), or (n, 3, 3) in the plane, of the initial mass matrix for the node of each
+    link."""
     every = [link.numbers.v for link in graph.links]
     size = len(every[0]) if every else 0
     blocks = np.zeros((len(every), size, size))
@@ -66,8 +68,9 @@ def _mass_blocks(system: System, graph: Graph) -> np.ndarray:
 def _moved_inertia(
     mass: float, moment: np.ndarray, tensor: np.ndarray, R: np.ndarray, place: np.ndarray, planar: bool
 ) -> np.ndarray:
-    """Mass, first moment and tensor (10,) about the origin of a link, from those about a node at a `place` of the link,
-    whose axes are R there. In the plane all three moments of inertia are that about z, which alone matters."""
+    """Mass, first moment and inertia tensor (10,) about the origin of a link, from those about its node, which is at
+    `place` on the link with the axes R. In the plane only the moment of inertia about z matters; it is used for all
+    three axes."""
     s = R @ moment  # m times the arm from the node to the mass centre, in the axes of the link
     J = R @ tensor @ R.T
     about = mass * place + s

@@ -1,14 +1,14 @@
-"""Links that move as places within beams do: frames that are welded there, and what joints hang on them.
+"""Links that move as interior points of beams do: frames that are welded there, and what joints connect to them.
 
-A place follows from the coordinates of the element that it is in: its kernel `point` gives pose, motion and rates, its
-kernel `point_jacobian` what it moves for each speed (:mod:`flexmb.elements.interior`). With the nodes of the element at
-arms d from the origins of their links and turned by R, so that ṙ = v + ω × d and Rᵀ ω are their speeds, and with inner
-coordinates z, the motion of the place is
+The motion of an interior point follows from the coordinates of the beam's element: its kernel `point` gives pose,
+velocity and acceleration, its kernel `point_jacobian` the velocity for each speed (:mod:`flexmb.elements.interior`).
+The nodes of the element have the arms d from the origins of their links and the rotation R; their speeds are
+ṙ = v + ω × d and Rᵀ ω. With inner coordinates z, the velocity of the point is
 
-    V = P Y + …,      Y = ([ω; v] of the links, ż)
+    V = P Y,      Y = ([ω; v] of the links, ż)
 
-and its acceleration P Ẏ plus what the kernel gives without Ẏ. A node that is fastened to the place by an arm and by
-axes of its own is the origin of the link.
+and its acceleration P Ẏ plus what the kernel `point` gives for Ẏ = 0. The node that is welded to the point, with an arm
+and axes of its own, is the origin of the link.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def places_for(graph: Graph, system: System, nodes: Nodes) -> Places:
-    """The places of a graph, with room to work."""
+    """The interior points of a graph that carry links, with workspace."""
     plan, count = system.plan, len(graph.places)
     numbers: dict[str, list[list[Any]]] = {name: [] for name in ("p", "q", "v", "link", "axis", "row", "speed")}
     parts = []
@@ -81,21 +81,22 @@ def _ends(rows: list[list[Any]]) -> np.ndarray:
 
 @compiled
 def put_four(row, k, q):
-    """Write a quaternion."""
+    """Write a quaternion into row[k : k + 4]."""
     row[k], row[k + 1], row[k + 2], row[k + 3] = q[0], q[1], q[2], q[3]
 
 
 @compiled
 def moved_by(w, alpha, v, a, d):
-    """v and a behind an arm d that moves with ω and α."""
+    """Velocity and acceleration at the end of an arm d that moves with ω and α."""
     wd = cross(w, d)
     return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
 
 
 @compiled
 def put_node(links, nodes, k, x, r, w, v, alpha, a, d, places, speeds, rates):
-    """Coordinates, speeds and their rates of the node of link k in the system, whose arm from the origin at r, which
-    moves with w, v, alpha, a, is d; angles count as the joint coordinates x do, signs of quaternions follow them."""
+    """Write coordinates, speeds and their rates of the node of link k into vectors of the system. d is its arm from the
+    link's origin, which is at r and moves with w, v, alpha, a. Angles count whole turns as the joint coordinates x do;
+    the signs of quaternions follow them."""
     axes = four_in(nodes.axes[k], 0)
     if nodes.dimension == 3:
         axes = normalised(product(turn_of(links, k, x), axes))
@@ -104,7 +105,8 @@ def put_node(links, nodes, k, x, r, w, v, alpha, a, d, places, speeds, rates):
 
 @compiled
 def put_node_as(links, nodes, k, x, axes, r, w, v, alpha, a, d, places, speeds, rates):
-    """The same where the orientation of the node is known; in the plane that says nothing."""
+    """As :func:`put_node`, where the orientation `axes` of the node is known already. In the plane `axes` is not
+    used."""
     speed, rate = moved_by(w, alpha, v, a, d)
     r, to_q, to_v = plus(r, d), nodes.numbers_q[k], nodes.numbers_v[k]
     if nodes.dimension == 2:
@@ -123,7 +125,7 @@ def put_node_as(links, nodes, k, x, axes, r, w, v, alpha, a, d, places, speeds, 
 
 @called(None)
 def move_place(places, c):
-    """Pose, motion and rates of place c, of what stands in q, v and a of all coordinates of its element."""
+    """Pose, velocity and acceleration of interior point c from q, v and a of its element in the buffers of `places`."""
     width, nq, nv = _sizes(places, c)
     p = matrix_view(places.p, places.p_at[c], 1, width)
     iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
@@ -153,7 +155,7 @@ def move_place(places, c):
 
 @called(None)
 def carry_place(links, c, x, u, ud, at, moving, accelerating):
-    """Move place c as the links before it and inner coordinates move."""
+    """Move interior point c with the links of its beam's nodes and with the inner coordinates."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         k = places.link[j]
@@ -170,7 +172,7 @@ def carry_place(links, c, x, u, ud, at, moving, accelerating):
 
 @called(None)
 def carry_as_road(links, c, moving, x, u):
-    """The same for the motion of the links in `moving`, without accelerations."""
+    """Move interior point c with the links in `moving` at zero accelerations, as a formulation needs it."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         k = places.link[j]
@@ -187,7 +189,7 @@ def carry_as_road(links, c, moving, x, u):
 
 @called(None)
 def stand_place(links, c, at, x):
-    """Put place c where it is when links have their poses `at`, at rest."""
+    """Put interior point c where it is when the links have the poses `at`, at rest."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         k = places.link[j]
@@ -202,7 +204,7 @@ def stand_place(links, c, at, x):
 
 @compiled
 def _sizes(places, c):
-    """How many parameters, coordinates and speeds the element of a place has."""
+    """Numbers of parameters, coordinates and speeds of the element of an interior point."""
     return (
         places.p_at[c + 1] - places.p_at[c],
         places.q_at[c + 1] - places.q_at[c],
@@ -212,7 +214,7 @@ def _sizes(places, c):
 
 @compiled
 def _arm(places, c, axes):
-    """From the node to the place."""
+    """The arm from the welded node, the link's origin, to the interior point, in ground axes."""
     end = places.p_at[c + 1]
     if places.nodes.dimension == 2:
         return turned(axes, (places.p[end - 3], places.p[end - 2], 0.0))
@@ -221,7 +223,8 @@ def _arm(places, c, axes):
 
 @called(None)
 def put_columns(places, c, origins, columns):
-    """The columns of P (…, 6) of place c, behind :func:`move_place`, where the origins of the links are (n, 3)."""
+    """The columns of P (…, 6) of interior point c; after :func:`move_place`. `origins` (n, 3) are those of the
+    links."""
     width, nq, nv = _sizes(places, c)
     p = matrix_view(places.p, places.p_at[c], 1, width)
     iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
@@ -268,7 +271,7 @@ def _node_at(q, numbers, plane):
 
 @compiled
 def _moved(work, at, nv, i, plane):
-    """ω and ṙ of a place for speed i of its element."""
+    """ω and ṙ of an interior point for unit speed i of its element."""
     if plane:
         return (0.0, 0.0, work[at + 2 * nv + i]), (work[at + i], work[at + nv + i], 0.0)
     return (

@@ -1,13 +1,14 @@
-"""From joint coordinates to the places of links and nodes, and back; compiled.
+"""Forward and inverse position problem of the tree: poses of links and nodes from joint coordinates, and back;
+compiled.
 
-Poses and motions of links are in the axes of the ground: `at` (n, 7), origin and unit quaternion; `moving` (n, 6),
-[ω; v of the origin]; accelerations (n, 6) likewise, absolute. A motion of a joint moves its own origin and axes, one
-after the other: with the rate u of a turn about z, whose origin lies behind an arm d that moves with ω,
+All in ground axes: poses `at` (n, 7), origin and unit quaternion; velocities `moving` (n, 6), [ω; v of the origin];
+absolute accelerations (n, 6) likewise. The motions of a joint are composed one after the other, each about its own
+origin and axes. A turn about z at rate u, whose origin lies at the end of an arm d that moves with ω, gives
 
     ω ← ω + z u,   α ← α + z u̇ + ω × z u,    v ← v + ω × d,   a ← a + α × d + ω × (ω × d)
 
-and a slide d = z x adds z u to v, z u̇ + 2 ω × z u to a. Quaternions of turns go on through all turns, so that they have
-no jumps.
+and a slide d = z x adds z u to v, z u̇ + 2 ω × z u to a. Quaternions of turns are continuous through whole turns: their
+sign never jumps.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ _Z = (0.0, 0.0, 1.0)
 
 @called(None)
 def move_links(links, x, u, ud, at, moving, accelerating):
-    """Poses (n, 7), velocities and accelerations (n, 6) of all links, of joint coordinates x (nq,), speeds u (nv,) and
-    their rates (nv,)."""
+    """Poses (n, 7), velocities and accelerations (n, 6) of all links from joint coordinates x (nq,), speeds u (nv,) and
+    their rates ud (nv,)."""
     for k in range(links.parent.shape[0]):
         move_link(links, k, x, u, ud, at, moving, accelerating)
 
 
 @called(None)
 def move_link(links, k, x, u, ud, at, moving, accelerating):
-    """The same for link k, of those of the link that carries it."""
+    """Pose, velocity and acceleration of link k from those of the link that carries it."""
     parent = links.parent[k]
     r, q = NONE, (1.0, 0.0, 0.0, 0.0)
     w, v, alpha, a = NONE, NONE, NONE, NONE
@@ -91,8 +92,9 @@ def move_link(links, k, x, u, ud, at, moving, accelerating):
 
 @called(None)
 def put_nodes(links, nodes, x, u, ud, at, moving, accelerating, q, v, a):
-    """Coordinates q, speeds v and accelerations a of the system at the nodes, and in the coordinates that joints own,
-    behind :func:`move_links`. Of the two quaternions of an orientation it is the one nearer to that in q before."""
+    """Write coordinates q, speeds v and accelerations a of the system at all nodes, of the coordinates that joints own
+    and of inner coordinates; after :func:`move_links`. Of the two quaternions of an orientation the one closer to that
+    in q is taken."""
     sign = 1.0
     for k in range(links.parent.shape[0]):
         axes = four_in(at[k], 3)
@@ -118,8 +120,8 @@ def put_nodes(links, nodes, x, u, ud, at, moving, accelerating, q, v, a):
 
 @compiled
 def put_speeds(nodes, k, axes, w, speed, v):
-    """Speeds v of the system at the node of link k, whose orientation is known, of its ω and of the velocity of its
-    origin."""
+    """Write the system speeds v at the node of link k, from the link's orientation `axes`, its ω and the velocity of
+    its origin."""
     speed = plus(speed, cross(w, turned(axes, vector_in(nodes.place[k], 0))))
     to = nodes.numbers_v[k]
     if nodes.dimension == 2:
@@ -132,8 +134,8 @@ def put_speeds(nodes, k, axes, w, speed, v):
 
 @called(None)
 def joint_columns(links, k, at, x, S):
-    """S (nJ, 6): the motions [ω; v] of the joint of link k for each of its speeds, of b against a about the origin of
-    the link, in the axes of the ground."""
+    """S (nJ, 6), the motion subspace of the joint of link k: for each of its speeds the motion [ω; v] of b against a,
+    about the origin of the link, in ground axes."""
     parent, here = links.parent[k], vector_in(at[k], 0)
     r, q = NONE, (1.0, 0.0, 0.0, 0.0)
     if parent >= 0:
@@ -174,13 +176,13 @@ def _axis(k):
     return (1.0 if k == 0 else 0.0), (1.0 if k == 1 else 0.0), (1.0 if k == 2 else 0.0)
 
 
-# -- back ------------------------------------------------------------------------------------------------------------
+# -- from the system to joint coordinates ----------------------------------------------------------------------------
 
 
 @called(None)
 def links_of(links, nodes, q, v, a, at, moving, accelerating):
-    """Poses, velocities and accelerations of the links, of coordinates q, speeds v and accelerations a of the system:
-    :func:`put_nodes` backwards."""
+    """Poses, velocities and accelerations of the links from coordinates q, speeds v and accelerations a of the system:
+    the inverse of :func:`put_nodes`."""
     for k in range(links.parent.shape[0]):
         from_q, from_v = nodes.numbers_q[k], nodes.numbers_v[k]
         if nodes.dimension == 2:
@@ -207,8 +209,8 @@ def links_of(links, nodes, q, v, a, at, moving, accelerating):
 
 @called(None)
 def read_positions(links, nodes, at, q, x):
-    """Joint coordinates x (nq,) of the poses of the links, behind :func:`links_of`. Turns of space are those nearest to
-    the values that x has before, and signs of quaternions too; in the plane they follow from the angles in q."""
+    """Joint coordinates x (nq,) from the poses of the links; after :func:`links_of`. In space angles are those closest
+    to the previous values in x, and so are the signs of quaternions; in the plane angles follow from those in q."""
     for k in range(links.parent.shape[0]):
         d, seen = _apart(links, k, at)
         read_turns(links, k, seen, x)
@@ -225,9 +227,9 @@ def read_positions(links, nodes, at, q, x):
 
 @compiled
 def read_signs(links, at, x):
-    """Signs of the quaternions in x of nodes that hang free beside the head of their group: against that of the head
-    they are as in `at` (n, 7), since two nodes of a beam are twisted by a whole turn less or more with the other sign.
-    So is that of a head that hangs free, as a beam may have a fixed node too."""
+    """Give the quaternions in x of the free joints in groups the right sign. Relative to the head of the group it must
+    be as in `at` (n, 7): with the other sign a beam would be twisted by one more or one fewer whole turn. This holds
+    too for a head with a free joint, since a beam may also have a fixed node."""
     sign = 1.0
     for k in range(links.parent.shape[0]):
         if links.place_of[k] >= 0:
@@ -250,8 +252,8 @@ def read_signs(links, at, x):
 
 @called(None)
 def agree_in_sign(links, axes, at, x):
-    """Change signs of `axes` (n, 4) of nodes in their links where the turns on the way to the link have another one
-    than its pose in `at` (n, 7), so that nodes have those that the system begins with."""
+    """Flip the sign of the node axes `axes` (n, 4) on a link where the quaternion composed from the joint turns differs
+    in sign from the pose in `at` (n, 7), so that nodes start with the quaternions of the system's initial state."""
     for k in range(links.parent.shape[0]):
         if links.place_of[k] >= 0:
             stand_place(links, links.place_of[k], at, x)
@@ -263,7 +265,7 @@ def agree_in_sign(links, axes, at, x):
 
 @called(None)
 def read_joint(links, k, at, x):
-    """The coordinates of the joint of link k, of the poses of both its links, nearest to the values before."""
+    """The coordinates of the joint of link k from the poses of its two links, closest to the previous values in x."""
     d, seen = _apart(links, k, at)
     read_turns(links, k, seen, x)
     _read_slides(links, k, d, x)
@@ -271,7 +273,7 @@ def read_joint(links, k, at, x):
 
 @compiled
 def _apart(links, k, at):
-    """Place and unit quaternion of link k in the axes of its parent."""
+    """Position and unit quaternion of link k in the axes of its parent."""
     parent = links.parent[k]
     r, q_a = NONE, (1.0, 0.0, 0.0, 0.0)
     if parent >= 0:
@@ -281,7 +283,7 @@ def _apart(links, k, at):
 
 @compiled
 def _read_plane_turns(links, nodes, k, q, x):
-    """The turn of a joint of the plane, from the angles of the nodes on both sides, which count their turns."""
+    """The angle of a planar joint from the angles of the nodes on both sides, which count whole turns."""
     parent = links.parent[k]
     angle = q[nodes.numbers_q[k, 2]] - nodes.angle[k]
     if parent >= 0:
@@ -293,12 +295,12 @@ def _read_plane_turns(links, nodes, k, q, x):
 
 @compiled
 def _read_slides(links, k, d, x):
-    """The slides of a joint, whose directions are across each other, from the place d of the origin of b in the axes of
-    a; turns are known."""
+    """The displacements of a joint, whose slide directions are perpendicular to each other, from the position d of the
+    origin of b in the axes of a; its angles are known."""
     for slide in range(links.first[k], links.first[k + 1]):
         if links.kind[slide] != SLIDE and links.kind[slide] != FREE:
             continue
-        # where the origin of b would be without this slide and those behind it, and which way the slide goes
+        # r: where the origin of b would be without this slide and later ones; z: the direction of the slide
         r, q, z, before = NONE, (1.0, 0.0, 0.0, 0.0), _Z, (1.0, 0.0, 0.0, 0.0)
         for s in range(links.first[k], links.first[k + 1]):
             r = plus(r, turned(q, vector_in(links.place[s], 0)))
@@ -323,15 +325,15 @@ def _read_slides(links, k, d, x):
 
 @called(None)
 def read_speeds(links, x, at, motion, S, u):
-    """Joint speeds u (nv,) of motions (n, 6) [ω; v] of the links: the least squares of S u = what b moves against a, in
-    each joint. Of changes of accelerations they are the changes of u̇. S is room for (12, 6)."""
+    """Joint speeds u (nv,) from link motions (n, 6) [ω; v]: for each joint the least-squares solution of S u = motion
+    of b relative to a. Applied to changes of acceleration it gives the changes of u̇. S is workspace (12, 6)."""
     for k in range(links.parent.shape[0]):
         read_joint_speeds(links, k, x, at, motion, S, u)
 
 
 @called(None)
 def read_joint_speeds(links, k, x, at, motion, S, u):
-    """The same for the joint of link k."""
+    """The speeds of the joint of link k, as in :func:`read_speeds`."""
     count = speeds_of(links, k)
     if count == 0:
         return
@@ -348,7 +350,7 @@ def read_joint_speeds(links, k, x, at, motion, S, u):
 
 @compiled
 def speeds_of(links, k):
-    """How many speeds the joint of a link has."""
+    """Number of speeds of the joint of a link."""
     count = 0
     for s in range(links.first[k], links.first[k + 1]):
         kind = links.kind[s]
@@ -358,8 +360,8 @@ def speeds_of(links, k):
 
 @compiled
 def _least_squares(S, count, w, v, u, first):
-    """u[first:] of S u = [w; v], by Gram and Schmidt; the rows of S (count, 6) are overwritten by orthonormal ones, and
-    those from the seventh on by the triangle that they leave."""
+    """Solve S u = [w; v] for u[first : first + count] in the least-squares sense by Gram-Schmidt. The rows of S
+    (count, 6) are overwritten by orthonormal ones, the rows from the seventh on by the triangular factor."""
     for j in range(count):
         for i in range(j):
             share = 0.0

@@ -1,4 +1,4 @@
-"""A model as a tree of links and joints: its spanning tree in flat arrays, with the loops cut."""
+"""The spanning tree of a mechanism in flat arrays; joints that close loops are cut."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ from flexmb.system.system import System
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """The spanning tree of a mechanism, and its coordinates.
+    """The spanning tree of a mechanism and its joint coordinates.
 
-    Joint coordinates q (nq,) and speeds v (nv,) go joint by joint in the order of `links`, each carried by one before
-    it; `names` are those of the speeds, `coordinate_names` those of the coordinates. Angles and places of the joints of
-    space are zero where the axes on both bodies coincide: angles at the start of the model. In the plane they are zero
-    where the frames are parallel. Joints that close loops are `chords`. A link that nothing connects to the ground
-    hangs on it by a free joint, and so do the further nodes of a beam; amplitudes of its modes stand behind all joints.
+    Joint coordinates q (nq,) and speeds v (nv,) are ordered joint by joint in the order of `links`, each of which is
+    carried by an earlier one; `names` name the speeds, `coordinate_names` the coordinates. In space, angles and
+    displacements are zero where the joint axes on both bodies coincide: angles at the start of the model. In the plane
+    they are zero where the frames are parallel. Joints that close loops are `chords`. A link that nothing connects to
+    the ground has a free joint from the ground, and so have the further nodes of a beam; the amplitudes of its modes
+    follow after all joints.
 
-    A free joint of space has seven coordinates: x, y, z [m] in the axes of what carries it, and the quaternion e0, e1,
-    e2, e3, scalar first, from its own axes to those; a ball joint has the quaternion alone. Their speeds are six and
-    three: ẋ, ẏ, ż [m/s] in the axes of what carries it, for a base those of the ground, and the angular velocity wx,
-    wy, wz [rad/s] in its own axes, those behind the joint. With `euler_angles` three angles and their rates stand in
-    place of both.
-    Frames within a beam, on which joints stand, are links without coordinates of their own, `rod@0.4` for one.
+    A free joint in space has seven coordinates: x, y, z [m] in the axes of the carrying link (the ground for a base),
+    and the quaternion e0, e1, e2, e3, scalar first, from the axes of the carried link to those; a ball joint has the
+    quaternion alone. Their speeds are six and three: ẋ, ẏ, ż [m/s] in the axes of the carrying link, and the angular
+    velocity wx, wy, wz [rad/s] in the axes of the carried one. With `euler_angles` three angles and their rates replace
+    quaternion and angular velocity. Frames within a beam on which joints act are links without coordinates of their
+    own, such as `rod@0.4`.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -66,9 +67,9 @@ class Tree:
 
     @classmethod
     def of(cls, model: Model | System, *, euler_angles: str | None = None, **others: Any) -> Tree:
-        """The tree of a model. Where joints turn about a point, and at a free base, the coordinates are unit
-        quaternions, which have no singular position; or `euler_angles` of a sequence, "ZYX" for one
-        (:func:`flexmb.euler_angles`), which have one where the first axis and the last one are parallel."""
+        """The tree of a model. Joints that turn about a point, and a free base, have unit quaternions as coordinates,
+        which have no singular position; or, with `euler_angles`, Euler angles of a sequence such as "ZYX"
+        (:func:`flexmb.euler_angles`), which are singular where the first and the last axis are parallel."""
         system = model if isinstance(model, System) else System(model)
         for name in others:
             raise ModelError(
@@ -89,7 +90,7 @@ class Tree:
 
     @property
     def model(self) -> Model:
-        """The model that it is made of."""
+        """The model from which the tree was made."""
         return self.system.model
 
     def __repr__(self) -> str:
@@ -97,12 +98,12 @@ class Tree:
 
     @property
     def links(self) -> list[str]:
-        """Names of the links: those of the first frame on each."""
+        """Names of the links: the name of the first frame on each."""
         return [link.name for link in self.graph.links]
 
     @property
     def joints(self) -> list[str]:
-        """Names of the joints that carry the links, in their order."""
+        """Names of the joints that carry the links, in the order of the links."""
         return [joint.name for joint in self.graph.joints]
 
     @property
@@ -112,19 +113,19 @@ class Tree:
 
     @property
     def nq(self) -> int:
-        """How many joint coordinates there are."""
+        """Number of joint coordinates."""
         return int(self.arrays.nq)
 
     @property
     def nv(self) -> int:
-        """How many joint speeds there are: the ways to move of the open tree."""
+        """Number of joint speeds: the degrees of freedom of the open tree."""
         return int(self.arrays.nv)
 
     # -- joint coordinates and states ---------------------------------------------------------------------------------
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:
-        """Joint coordinates (nq,) and speeds (nv,) of the model as it is described. Where its joints are open, or its
-        speeds not those of a mechanism, they are the nearest in each joint.
+        """Joint coordinates (nq,) and speeds (nv,) of the model as it is described. Where a joint is open or its speeds
+        violate it, the closest values that the joint allows.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -136,15 +137,15 @@ class Tree:
         return self.of_system(self.system.initial, self.system.initial_speeds)
 
     def of_state(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """Joint coordinates (nq,) and speeds (nv,) of a state of the mechanism. Angles of space are within half a turn
-        of the start, but in joints that count their turns."""
+        """Joint coordinates (nq,) and speeds (nv,) of a state of the mechanism. Angles in space are within half a turn
+        of the start, except in joints that count their turns."""
         if not isinstance(state, State) or state.system.names != self.system.names:
             raise ModelError(f"of_state: {checks.quoted(state)} is no state of {self.model.where}; give a flexmb.State")
         return self.of_system(self.system.full_q(state.q), self.system.full(state.v))
 
     def of_system(self, q: np.ndarray, v: np.ndarray, near: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The same of all coordinates q and speeds v of the system, with those of fixed frames; angles are those
-        nearest to coordinates `near` (nq,), signs of quaternions too."""
+        """Joint coordinates (nq,) and speeds (nv,) from all coordinates q and speeds v of the system, those of fixed
+        frames included; angles and signs of quaternions are those closest to the coordinates `near` (nq,)."""
         links, nodes = self.arrays, self.nodes
         at, (moving, accelerating) = np.zeros((len(links.parent), 7)), np.zeros((2, len(links.parent), 6))
         x, u, S = self.zero if near is None else np.array(near, dtype=float), np.zeros(self.nv), np.zeros((12, 6))
@@ -155,8 +156,8 @@ class Tree:
         return x, u
 
     def state(self, q: Any, v: Any = None, vdot: Any = None, t: float = 0.0) -> State:
-        """The state of the mechanism with joint coordinates q (nq,), speeds v (nv,) and their rates (nv,), which are
-        zero when not given; without joint forces. Results, tracks and pictures are those of its `solution`.
+        """The state of the mechanism with joint coordinates q (nq,), speeds v (nv,) and their rates vdot (nv,), which
+        are zero when not given; without joint forces. Its `solution` gives results, tracks and pictures.
 
         >>> import flexmb as fm
         >>> m = fm.SpatialModel("pendulum")
@@ -180,8 +181,8 @@ class Tree:
         return State(system, t, full_q[: system.nq], full_v[: system.n], full_a[: system.n], np.zeros(system.m))
 
     def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        """Fill coordinates q, speeds v and accelerations a of the system, with room for those of fixed frames, from
-        joint coordinates, speeds and their rates."""
+        """Write coordinates q, speeds v and accelerations a of the system, fixed frames included, from joint
+        coordinates x, speeds u and their rates ud."""
         links, count = self.arrays, len(self.arrays.parent)
         at, (moving, accelerating) = np.zeros((count, 7)), np.zeros((2, count, 6))
         placing.move_links(links, x, u, ud, at, moving, accelerating)
@@ -189,7 +190,7 @@ class Tree:
 
     @property
     def zero(self) -> np.ndarray:
-        """Joint coordinates (nq,) that are all zero, their quaternions no turns."""
+        """Joint coordinates (nq,) that are all zero, with quaternions (1, 0, 0, 0)."""
         x = np.zeros(self.nq)
         for kind, at in zip(self.arrays.kind, self.arrays.at_q):
             if kind in (BALL, FREE):
@@ -197,7 +198,7 @@ class Tree:
         return x
 
     def position(self, q: Any, where: str) -> np.ndarray:
-        """Joint coordinates q (nq,), checked. Quaternions may have any length but zero, which says no orientation."""
+        """Joint coordinates q (nq,), checked. Quaternions may have any length but zero."""
         x = checks.vector(q, "q", where, self.nq)
         for at in np.flatnonzero(self.zero).tolist():
             if not np.any(x[at : at + 4]):
@@ -209,7 +210,7 @@ class Tree:
         return x
 
     def rows_of_places(self) -> set[int]:
-        """Numbers in the system of the rows that weld links to places within beams."""
+        """Indices in the system of the constraint rows that weld links to interior points of beams."""
         plan, found = self.system.plan, set()
         for place in self.graph.places:
             row = plan.groups[place.share.group]
@@ -217,10 +218,10 @@ class Tree:
             found.update(plan.rows[first : first + row[ROWS]].tolist())
         return found
 
-    # -- ways and loops -----------------------------------------------------------------------------------------------
+    # -- paths and loops ----------------------------------------------------------------------------------------------
 
     def path(self, link: str) -> list[str]:
-        """The joints from the ground to a link, by its name."""
+        """Names of the joints from the ground to a link."""
         checks.known(link, self.links, "link", f"tree of {self.model.where}")
         k, found = self.links.index(link), []
         while k != GROUND:
@@ -230,8 +231,8 @@ class Tree:
         return found[::-1]
 
     def loop(self, chord: str) -> list[str]:
-        """The joints of the loop that a chord closes, by its name: from its frame a towards the ground, as far as both
-        ways do not run together, and back to its frame b."""
+        """Names of the joints of the loop that a chord closes: from its frame a towards the ground, up to where the
+        paths of both its frames meet, and out to its frame b."""
         checks.known(chord, self.chords, "joint that closes a loop", f"tree of {self.model.where}")
         joint = next(c for c in self.graph.chords if c.name == chord)
         ways = [self.path(self.links[k]) if k != GROUND else [] for k in (joint.a, joint.b)]
@@ -293,12 +294,13 @@ class Builder:
         return tree
 
     def _put_start(self, tree: Tree) -> None:
-        """What the coordinates of nodes and joints in the system are beyond joint coordinates, from the start."""
+        """Find the constant offsets of node angles, and of the coordinates that joints own, against joint coordinates,
+        and the sense of planar turns, from the initial state."""
         links, nodes, initial = tree.arrays, tree.nodes, self.system.initial
         at, (moving, accelerating) = np.zeros((len(links.parent), 7)), np.zeros((2, len(links.parent), 6))
         rates, x = np.zeros((2, self.system.plan.total)), tree.zero
         placing.links_of(links, nodes, initial, *rates, at, moving, accelerating)
-        # turns of the plane are read from orientations here, for nothing is known of angles yet
+        # planar turns are read from orientations, since the offsets of angles are not known yet
         placing.read_positions(links, nodes._replace(dimension=3, own=np.full_like(nodes.own, -1)), at, initial, x)
         placing.agree_in_sign(links, nodes.axes, at, x)
         if self.planar:
@@ -313,7 +315,7 @@ class Builder:
         nodes.more[own] = initial[nodes.own[own]] - x[links.at_q[own]]
 
     def add(self, joint: GraphJoint) -> None:
-        """The motions of a joint, and the node of the link that it carries."""
+        """Append the motions of a joint, and the pose of the node on the link that it carries."""
         ways = joint.ways
         axes, place = self._on_parent(joint)
         for motion in ways.motions:
@@ -332,7 +334,7 @@ class Builder:
         self.node_poses.append((back, -np.array(turned(back, ways.place_b))))
 
     def _on_parent(self, joint: GraphJoint) -> tuple[Quaternion, np.ndarray]:
-        """The axes and the origin of a joint on the link that carries it, or on the ground."""
+        """Axes and origin of a joint on the link that carries it, or on the ground."""
         if joint.a != GROUND:
             axes, place = self.node_poses[joint.a]
         elif joint.component is None:
@@ -352,5 +354,5 @@ class Builder:
         self.coordinate_names += [f"{joint}.{name}" for name in coordinates[: POSITIONS[kind]]]
 
     def _own_number(self, joint: GraphJoint, own: str) -> int:
-        """The number in the system of a coordinate that a joint owns."""
+        """The index in the system of a coordinate that a joint owns, −1 if there is none."""
         return self.system.names.index(f"{joint.name}.{own}") if own else -1

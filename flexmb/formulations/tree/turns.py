@@ -1,15 +1,15 @@
-"""The turns of a joint, from the orientation of b against a: one turn, two as of a cross, three as Euler angles, or a
-quaternion as it is.
+"""The angles of a joint from the orientation of b relative to a: one turn, two turns as in a universal joint, three as
+Euler angles; or the quaternion itself.
 
     M = turn(x₁) C₁ turn(x₂) C₂ turn(x₃),      turns about z, C constant
 
-z of b, seen from a, and z of a, seen from b, tell all of them:
+The z axis of b seen from a, and that of a seen from b, determine all of them:
 
     M z = turn(x₁) C₁ turn(x₂) C₂ z,      Mᵀ z = turn(−x₃) C₂ᵀ turn(−x₂) C₁ᵀ z,      z · M z = C₁ᵀ z · turn(x₂) C₂ z
 
-Of Euler angles C₁ᵀ z and C₂ z are across z, so that the last of these is the cosine of x₂ plus the angle from C₁ᵀ z to
-C₂ z: there are two such x₂. Where its sine is zero, the first axis and the last one are parallel, and x₁ and x₃ are not
-determined.
+For Euler angles C₁ᵀ z and C₂ z are perpendicular to z, so that the last product is the cosine of x₂ plus the angle from
+C₁ᵀ z to C₂ z: two values of x₂ satisfy it. Where its sine is zero, the first and the last axis are parallel, and only
+the sum or difference of x₁ and x₃ is determined.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def is_turn(kind):
 
 @compiled
 def _turns_of(links, k):
-    """The first three motions that turn in the joint of a link, −1 where there is none, and how many there are."""
+    """How many motions of the joint of a link turn, and the indices of the first three of them, −1 where there is
+    none."""
     count, one, two, three = 0, -1, -1, -1
     for s in range(links.first[k], links.first[k + 1]):
         if is_turn(links.kind[s]) or links.kind[s] == BALL or links.kind[s] == FREE:
@@ -62,7 +63,7 @@ def _turns_of(links, k):
 
 @compiled
 def _constant(links, first, last):
-    """The product of the constant turns before the motions from `first` to before `last`."""
+    """The product of the constant rotations before the motions `first` to `last` − 1."""
     q = _NO_TURN
     for s in range(first, last):
         q = product(q, four_in(links.axes[s], 0))
@@ -71,8 +72,9 @@ def _constant(links, first, last):
 
 @compiled
 def read_turns(links, k, seen, x):
-    """Write the turns of the joint of link k, from the quaternion of b against a, which is the product of those of its
-    motions. Angles are those nearest to the values that x has before, and so are the signs of quaternions."""
+    """Write the angles, or the quaternion, of the joint of link k into x, from the quaternion `seen` of b relative to
+    a, which is the product of those of its motions. Angles and signs of quaternions are those closest to the previous
+    values in x."""
     count, one, two, three = _turns_of(links, k)
     if count == 0:
         return
@@ -128,8 +130,8 @@ def _read_three(links, one, two, three, M, x):
 
 @compiled
 def axes_apart(links, k, x):
-    """The sine of the angle from the first to the last of the three axes about which the joint of link k turns, which
-    is positive about the middle one; 1 where it turns otherwise."""
+    """The sine of the angle from the first to the last of the three axes about which the joint of link k turns,
+    positive about the middle axis; 1 for joints without three turns."""
     count, one, two, three = _turns_of(links, k)
     if count != 3:
         return 1.0
@@ -140,8 +142,8 @@ def axes_apart(links, k, x):
 
 @called(int)
 def parallel_axes(links, x, nearest):
-    """The first link in whose joint of three turns the sine between the first axis and the last one is below `nearest`,
-    so that their rates are not determined; −1 if there is none."""
+    """The first link in whose joint of three turns the sine of the angle between the first and the last axis is below
+    `nearest`, so that their rates are not determined; −1 if there is none."""
     for k in range(links.parent.shape[0]):
         if not abs(axes_apart(links, k, x)) >= nearest:
             return k
@@ -150,15 +152,15 @@ def parallel_axes(links, x, nearest):
 
 @called(None)
 def note_sides(links, x, side):
-    """`side` (n,): on which side of parallel axes the joint of each link is, 1 or −1."""
+    """Write `side` (n,): the sign of the sine between the first and last axis of each joint of three turns, 1 or −1."""
     for k in range(side.shape[0]):
         side[k] = math.copysign(1.0, axes_apart(links, k, x))
 
 
 @called(int)
 def beyond_parallel(links, side, x, nearest):
-    """The first link in whose joint the first axis and the last one are nearer to parallel than `nearest` says, or have
-    gone beyond it from the `side` on which they were; −1 if there is none. Without sides no link is looked at."""
+    """The first link in whose joint the first and last axis are closer to parallel than `nearest` (a sine), or have
+    passed through parallel since `side` was noted; −1 if there is none. An empty `side` checks no link."""
     for k in range(side.shape[0]):
         if not side[k] * axes_apart(links, k, x) >= nearest:
             return k
@@ -167,7 +169,8 @@ def beyond_parallel(links, side, x, nearest):
 
 @compiled
 def turn_of(links, k, x):
-    """The unit quaternion from the axes of link k to those of the ground, with the sign of the turns on the way."""
+    """The unit quaternion from the axes of link k to ground axes, composed from the joint turns, so that its sign
+    counts whole turns."""
     q = _NO_TURN
     while k >= 0:
         if links.place_of[k] >= 0:
@@ -187,7 +190,7 @@ def turn_of(links, k, x):
 
 @compiled
 def plane_angle(links, nodes, k, x):
-    """The sum of the turns from the ground to a link, in the plane."""
+    """In the plane, the sum of the turns from the ground to link k [rad]."""
     angle = 0.0
     while k >= 0:
         if links.place_of[k] >= 0:

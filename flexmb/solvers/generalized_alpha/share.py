@@ -2,10 +2,9 @@
 
 What becomes of the error of a step until the end depends on the mechanism. In beams that are driven a twentieth to one
 whole is left, since their vibration turns back what is wrong in speeds. In mechanisms of rigid bodies that goes on, so
-that these have a smaller share and count errors of speeds too (:mod:`flexmb.solvers.generalized_alpha.error`). Of the
-problems of the work–precision benchmark they leave a half to five tolerances, also of a row of parallelograms that goes
-over its top five times and magnifies an error of speeds by 111 s.
-"""
+that these have a smaller share and count errors of speeds too (:mod:`flexmb.solvers.generalized_alpha.alpha_error`). Of
+the problems of the work–precision benchmark they leave a half to five tolerances, also of a row of parallelograms that
+goes over its top five times and magnifies an error of speeds by 111 s."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from flexmb.kernels.charts import difference, rate_maps, retract, turn
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.square import Square, factorise_part
-from flexmb.solvers.index_one import norm
+from flexmb.solvers.rows.index_one import norm
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.evaluation import TANGENT, constraints, matrix, step_matrix
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR, Linear

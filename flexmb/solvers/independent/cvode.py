@@ -47,25 +47,15 @@ from typing import Any
 import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS
-from flexmb.solvers.crossings import hop, keep_end, watch_from
-from flexmb.solvers.independent.equations import (
-    DRIFT,
-    LEAPT,
-    OF_POSITIONS,
-    OF_SPEEDS,
-    RATE_DRIFT,
-    SIGMA,
-    STRETCH,
-)
+from flexmb.solvers.events.crossings import hop, keep_end, watch_from
+from flexmb.solvers.events.watch import step_end
 from flexmb.solvers.independent.krylov import Preconditioner
 from flexmb.solvers.independent.partition import DEAD_CENTRE, Partition
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.passage import NEAR, Passage
-from flexmb.solvers.right_hand_side import RightHandSide
+from flexmb.solvers.march.stops import behind_kink, next_kink
+from flexmb.solvers.rows.passage import NEAR, Passage
 from flexmb.solvers.run import Run
-from flexmb.solvers.segments import behind_kink, next_kink
-from flexmb.solvers.watch import step_end
-from flexmb.solvers.watched import HOP
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 
 #: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
 DENSE_LIMIT = 150
@@ -117,16 +107,16 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             elif looked:  # behind a time inside of the step CVODE returns its end once more
                 y = solver.step(stop, "onestep", stop).y
         arrived = bool(result.success) and t > run.t and problem.arrive(t, y)
-        if arrived and found[LEAPT]:
-            arrived = not (passage.near or found[SIGMA] < NEAR * passage.largest)
+        if arrived and found.leapt:
+            arrived = not (passage.near or found.sigma < NEAR * passage.largest)
         if not arrived:
             run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
             return
         f.step_to(t)
-        f.note(found[DRIFT], found[RATE_DRIFT])
+        f.note(found.drift, found.rate_drift)
         if len(watched.side) and keep_end(watched, system.plan, run.lam):
             run.happen(run.q, run.v, run.a, run.lam)
-        passage.note(t, found[SIGMA])
+        passage.note(t, found.sigma)
         through = passage.due and passage.through()
         if not through and passage.too_near:
             run.diverged(passage.why())
@@ -143,7 +133,7 @@ def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, opt
             run.statistics.repartitions += 1
         behind = float(behind_kink(kinks, run.t, run.t_end))
         at_kink = behind > run.t
-        touched = watched.state[HOP] > 0.0
+        touched = watched.state.hop > 0.0
         if touched:
             behind = float(hop(watched, system.plan, run.t, run.q, run.v, run.a))
             f.q[:], f.v[:] = run.q, run.v
@@ -184,8 +174,8 @@ def other_partition(run: Run, problem: Problem, options: Options, largest: float
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:
         return partition.again(run.t, run.q, partition.weights, options.coordinates)
-    near = found[SIGMA] < NEAR * largest
-    worn = partition.is_worn(found[OF_POSITIONS], found[OF_SPEEDS], found[STRETCH])
+    near = found.sigma < NEAR * largest
+    worn = partition.is_worn(found.of_positions, found.of_speeds, found.stretch)
     if options.coordinates is None and worn and not near:
         return partition.better(run.t, run.q)
     return None
@@ -196,12 +186,12 @@ def at_dead_centre(problem: Problem, options: Options, largest: float, beyond: f
     near singular positions of the mechanism, where none do. The others have to move `beyond` so many times as far as at
     the start."""
     found, partition = problem.equations.found, problem.partition
-    if options.coordinates is None or found[SIGMA] < NEAR * largest:
+    if options.coordinates is None or found.sigma < NEAR * largest:
         return ""
-    if found[STRETCH] <= beyond * partition.stretch:
+    if found.stretch <= beyond * partition.stretch:
         return ""
     return (
         f"coordinates={list(options.coordinates)} do not determine the others here, which move "
-        f"{found[STRETCH] / partition.stretch:.0f} times as far with them as at the start (a dead centre, where a "
+        f"{found.stretch / partition.stretch:.0f} times as far with them as at the start (a dead centre, where a "
         "coordinate turns back); give others, or none, which are then exchanged on the way"
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.solvers.crossings import judge, keep_end, watch_from
-from flexmb.solvers.independent.equations import LEAPT
+from flexmb.solvers.events.crossings import judge, keep_end, watch_from
+from flexmb.solvers.events.watch import step_end
 from flexmb.solvers.independent.problem import Problem
-from flexmb.solvers.passage import Passage
-from flexmb.solvers.radau.run import FOLLOWED
+from flexmb.solvers.radau.radau_run import FOLLOWED
+from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
-from flexmb.solvers.watch import step_end
 
 #: Where to look next for a position, in units of a step: at its end, a little beyond, then nearer and nearer to its
 #: beginning.
@@ -53,7 +52,7 @@ def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None)
 
 def _reach(problem: Problem, t: float) -> bool:
     """Whether the constraints give a state at a time, on the branch of the last one; if so, the run steps to it."""
-    if not problem.arrive(t, _NOTHING) or problem.equations.found[LEAPT]:
+    if not problem.arrive(t, _NOTHING) or problem.equations.found.leapt:
         return False
     problem.f.step_to(t)
     problem.stepped()

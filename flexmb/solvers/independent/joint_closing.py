@@ -26,7 +26,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
 from flexmb.solvers.joint_motion.bearing import Bearing, put_in_speeds
-from flexmb.solvers.joint_motion.carried import lay_columns, put_system
+from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
@@ -43,7 +43,7 @@ KNOWN, OF_POSITIONS, OF_SPEEDS = range(3)
 class JointClosing(NamedTuple):
     """Rows (e,) beyond those of the tree, by their plan and their numbers in the system, and what they bear on. `place`
     (nq,): where the joint coordinates stand among those that are carried,
-    :class:`flexmb.solvers.independent.equations.Partitioned`.
+    :class:`flexmb.solvers.independent.reduced_equations.Partitioned`.
 
     C (e, nv) in units of rows; the sizes `unit` (nv,) of speeds; chosen `rows` of positions, by their numbers in C, and
     as many `dependent` coordinates, with the factors of that part and their order; the same of speeds, which has the

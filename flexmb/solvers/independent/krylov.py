@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.kernels import charts
-from flexmb.solvers.independent.carried import rates_of
+from flexmb.solvers.independent.carried_numbers import rates_of
 from flexmb.solvers.independent.problem import Problem
 
 

@@ -33,17 +33,17 @@ from flexmb.algebra.rank import independent_columns
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.charts import rate_maps
 from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS
-from flexmb.solvers.independent.carried import Carried
+from flexmb.solvers.independent.carried_numbers import Carried
 from flexmb.solvers.independent.closing import Closing
-from flexmb.solvers.independent.equations import Partitioned, part_of_move
 from flexmb.solvers.independent.joint_closing import JointClosing, fill_rows
 from flexmb.solvers.independent.partition import LAST_CHOICE, Partition, not_enough, not_named
+from flexmb.solvers.independent.reduced_equations import Partitioned, part_of_move
 from flexmb.solvers.independent.square import Square
 from flexmb.solvers.joint_motion.bearing import bearing_of
-from flexmb.solvers.joint_motion.carried import rates_of_speeds, stand_on
-from flexmb.solvers.joint_motion.motion import JointMotion, rows_beyond, sizes
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.joint_motion.joint_motion import JointMotion, rows_beyond, sizes
+from flexmb.solvers.joint_motion.joint_state import rates_of_speeds, stand_on
 from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 
 #: a pivot below this part of the largest is rounding
 RANK = 1e-10
@@ -53,8 +53,8 @@ NEAR = 1.0
 
 class JointNumbers(NamedTuple):
     """Joint coordinates in the order of coordinates of a system, see
-    :class:`~flexmb.solvers.independent.equations.Partitioned`: how many speeds n and coordinates nq there are, where
-    `orientations` are, the sizes `scale` (n,), and `place` (nq,), where each joint coordinate stands."""
+    :class:`~flexmb.solvers.independent.reduced_equations.Partitioned`: how many speeds n and coordinates nq there are,
+    where `orientations` are, the sizes `scale` (n,), and `place` (nq,), where each joint coordinate stands."""
 
     n: int
     nq: int

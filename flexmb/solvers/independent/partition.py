@@ -3,7 +3,7 @@
 The constraint Jacobian's columns are split G = [G_d G_i] with G_d square and regular (Kobayashi (n.d.), eqs. (70)-
 (72)). With velocity rows there are two such splittings, one of the position rows alone and one of all rows. Dependent
 coordinates are as far as possible not those of orientations; how these are carried says
-:mod:`flexmb.solvers.independent.carried`.
+:mod:`flexmb.solvers.independent.carried_numbers`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from flexmb.algebra.rank import independent_columns
 from flexmb.errors import SolverError
 from flexmb.kernels.blocks import FREE
 from flexmb.model import checks
-from flexmb.solvers.independent.carried import Carried
+from flexmb.solvers.independent.carried_numbers import Carried
 from flexmb.solvers.independent.closing import Closing
-from flexmb.solvers.independent.equations import Partitioned, part_of_move
 from flexmb.solvers.independent.joint_closing import JointClosing
+from flexmb.solvers.independent.reduced_equations import Partitioned, part_of_move
 from flexmb.solvers.independent.square import Square
-from flexmb.solvers.joint_motion.motion import NOTHING
-from flexmb.solvers.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.joint_motion.joint_motion import NOTHING
 from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.system.system import System
 
 #: The dependent coordinates are chosen anew when the pivots fall below this part of what they were, if pivots then are
@@ -141,7 +141,7 @@ class Partition:
 
     def _stretch(self, G: Any) -> float:
         """How far the dependent coordinates follow the independent ones in the position of a Jacobian, by the factors
-        at hand; see :func:`flexmb.solvers.independent.equations.stretch`."""
+        at hand; see :func:`flexmb.solvers.independent.reduced_equations.stretch`."""
         system, free = self.system, self.independent_speeds
         if not system.m:
             return 0.0

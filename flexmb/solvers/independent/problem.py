@@ -10,11 +10,11 @@ import numpy as np
 from flexmb import interruption
 from flexmb.kernels.lending import Lent
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NO_ANGLES, NOT_CLOSED, NOT_FINITE, Closing
-from flexmb.solvers.independent.equations import LOST, NOTHING_FOUND, Equations, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.independent.reduced_equations import Equations, Found, arrive, evaluate, evaluate_whole
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
-from flexmb.solvers.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.system.linear import NO_ROOM, OK
 
@@ -52,7 +52,7 @@ class Problem:
         partition.note(run)
         self.equations: Equations = Equations(
             partition.closing, partition.carried, numbers, partition.own(run, f), run.system.scale, np.array([run.t]),
-            run.q, run.v, run.a, f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, np.array(NOTHING_FOUND),
+            run.q, run.v, run.a, f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, Found.nothing(),
             f.coordinates.joints, partition.loops,
         )  # fmt: skip
         self._tangent: Tangent | None = None
@@ -106,7 +106,7 @@ class Problem:
 
     def lost(self) -> str:
         """What to say where Euler angles of joints were not determined in the latest evaluation; "" elsewhere."""
-        number = int(self.equations.found[LOST])
+        number = int(self.equations.found.lost)
         return singular_message(self.run.system, self.f.coordinates, number, self.run.q) if number >= 0 else ""
 
     @interruption.callback

@@ -28,10 +28,10 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse_rate_map, inverse_rate_map_change, product
 from flexmb.kernels.vectors import applied
-from flexmb.solvers.independent.equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.joint_closing import joint_direction
+from flexmb.solvers.independent.reduced_equations import Equations, by_joints, evaluate
 from flexmb.solvers.independent.square import factorise_part
-from flexmb.solvers.index_one import norm
+from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import OK, add_product, solve

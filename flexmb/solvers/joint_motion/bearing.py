@@ -23,8 +23,8 @@ from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.vectors import minus, vector_in
 from flexmb.model.ways import SPEEDS
-from flexmb.solvers.joint_motion.carried import put_rates, put_wrench
 from flexmb.solvers.joint_motion.followers import Followers
+from flexmb.solvers.joint_motion.joint_state import put_rates, put_wrench
 from flexmb.system.kernel_calls import JACOBIAN
 from flexmb.system.plan import COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
 
@@ -218,7 +218,7 @@ def row_times(plan, b, i, a):
 @called(None)
 def put_in_speeds(j, plan, b, numbers, C):
     """C (e, nv) of rows, by their numbers in the system, in units of their scales; behind the G of their plan and
-    :func:`~flexmb.solvers.joint_motion.carried.lay_columns`."""
+    :func:`~flexmb.solvers.joint_motion.joint_state.lay_columns`."""
     links, inner = j.links, j.links.nv - j.links.inner
     start_rows(j)
     C[:] = 0.0

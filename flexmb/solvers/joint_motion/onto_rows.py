@@ -1,8 +1,8 @@
 """Ends of steps in joint coordinates, moved onto the rows beyond those of the tree; compiled.
 
 The joints of the tree hold by themselves. Errors g of the further rows are taken away the shortest way, measured by the
-mass matrix, as in absolute coordinates (:func:`flexmb.solvers.index_one.project`). With the responses Δ of the tree,
-which the last evaluation has found (:mod:`~flexmb.solvers.joint_motion.responses`), that is
+mass matrix, as in absolute coordinates (:func:`flexmb.solvers.rows.index_one.project`). With the responses Δ of the
+tree, which the last evaluation has found (:mod:`~flexmb.solvers.joint_motion.responses`), that is
 
     x ← x ∘ exp Δ μ,      G B Δ μ = −g,
 
@@ -17,8 +17,8 @@ import math
 from flexmb.algebra.semidefinite import solve_semidefinite
 from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.joint_motion.carried import put_system, speeds_along
-from flexmb.solvers.joint_motion.rates import joint_rates
+from flexmb.solvers.joint_motion.joint_rates import joint_rates
+from flexmb.solvers.joint_motion.joint_state import put_system, speeds_along
 from flexmb.solvers.joint_motion.responses import respond
 from flexmb.system.evaluation import constraints, jacobian_times
 
@@ -99,7 +99,7 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
 @called(None)
 def leave_along(j, scratch, t, q, v, error, of_places):
     """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows,
-    behind :func:`~flexmb.solvers.joint_motion.carried.lay_columns`."""
+    behind :func:`~flexmb.solvers.joint_motion.joint_state.lay_columns`."""
     for i in range(j.a.shape[0]):
         j.a[i] = error[i] if i < j.rows.n else 0.0
     jacobian_times(j.rows, scratch, t, q, v, j.zero, j.weights, j.a, j.along)

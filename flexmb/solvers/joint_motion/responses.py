@@ -18,7 +18,7 @@ from flexmb.formulations.tree.placing import move_links
 from flexmb.kernels.compilation import called
 from flexmb.kernels.vectors import put, vector_in
 from flexmb.solvers.joint_motion.bearing import put_row, row_times, start_rows, take_row
-from flexmb.solvers.joint_motion.carried import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
 
 
 @called(int)

@@ -17,11 +17,11 @@ coordinates after 1 s, 64 steps (tests/solvers/test_radau_orders.py):
     index 2, stabilised         6.6e-9     1.9e-8   8.8e-5          8.7e-9
 
 Newton's method takes one matrix for all stages as long as that converges fast, and one for each where stiff members
-turn within a step (:mod:`flexmb.solvers.radau.newton`).
+turn within a step (:mod:`flexmb.solvers.radau.radau_newton`).
 
 Orientations are moved by rotation vectors from the start of the step, and their speeds are T(y) ẏ. The error of a step
 is estimated with a formula of third order and filtered with the matrix of the step, so that vibration that the method
 damps is not followed. That estimate is the larger one by far; what is allowed of it is chosen so that the error of a
-run is in proportion to the tolerance, see :mod:`flexmb.solvers.radau.run`. What a run may lose of slower vibration is
-said in :mod:`flexmb.solvers.radau.waves`, and what it may lose where bodies spin in :mod:`flexmb.solvers.radau.spin`.
-"""
+run is in proportion to the tolerance, see :mod:`flexmb.solvers.radau.radau_run`. What a run may lose of slower
+vibration is said in :mod:`flexmb.solvers.radau.error_of_waves`, and what it may lose where bodies spin in
+:mod:`flexmb.solvers.radau.error_of_spin`."""

@@ -13,9 +13,8 @@ from __future__ import annotations
 from flexmb.kernels.charts import rate_maps, retract, to_speeds
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.views import vector_view
-from flexmb.solvers.index_one import last_place
-from flexmb.solvers.radau import state as at
-from flexmb.solvers.radau.coefficients import POINTS, RATES
+from flexmb.solvers.radau.radau_coefficients import POINTS, RATES
+from flexmb.solvers.rows.index_one import last_place
 from flexmb.system.evaluation import add_constraint_forces, add_residual, constraints, residual
 
 
@@ -71,7 +70,7 @@ def errors(loop, h, t, rounded):
     plan, stages, stack = loop.plan, loop.stages, loop.stacked
     spread(loop, h)
     _put_all(loop, rounded)
-    loop.counts[at.EVALUATIONS] += 3
+    loop.counts.evaluations += 3
     count, count_q, m = 3 * plan.total, 3 * plan.total_q, 3 * plan.m
     q, v, a = (
         vector_view(stages.all_q, 0, count_q),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers.explicit import run as module
+from flexmb.solvers.explicit import explicit_run as module
 from flexmb.validation import heavy_top
 from flexmb.validation.references import heavy_top as top
 from tests.models.chains import chain

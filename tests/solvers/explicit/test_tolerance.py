@@ -9,8 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, SolverError
-from flexmb.solvers.explicit import run as run_module
-from flexmb.solvers.explicit.step import FINE, close, settle
+from flexmb.solvers.explicit import explicit_run as run_module
+from flexmb.solvers.explicit.explicit_step import FINE, close, settle
 from flexmb.validation import free_rotation, heavy_top, n_four_bar
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.algebra.factors import dense
 from flexmb.examples.four_bar import build as parallelogram_model
-from flexmb.solvers.independent.equations import STRETCH, part_of_move
 from flexmb.solvers.independent.problem import Problem
-from flexmb.solvers.joint_motion.carried import put_accelerations, speeds_along
+from flexmb.solvers.independent.reduced_equations import part_of_move
+from flexmb.solvers.joint_motion.joint_state import put_accelerations, speeds_along
 from flexmb.validation.references import parallelogram
 from tests.models.drives import driven
 from tests.models.four_bars import four_bar, four_bar_in_space, four_bar_with_rotors
@@ -97,7 +97,7 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
         w[held] = 0.0
         follow, *_ = np.linalg.lstsq(C[:, held], -C @ w, rcond=None)
         largest = max(largest, np.max(np.abs(follow) / sizes[held], initial=0.0))
-    assert e.found[STRETCH] == pytest.approx(largest, rel=1e-5)
+    assert e.found.stretch == pytest.approx(largest, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", [*MODELS, "rotors"])
@@ -248,6 +248,6 @@ def test_mechanisms_without_freedom_follow_their_drives(make, t_end, formulation
 
 
 def test_too_many_joint_coordinates_are_refused(monkeypatch):
-    monkeypatch.setattr("flexmb.solvers.independent.radau_run.DENSE_LIMIT", 0)
+    monkeypatch.setattr("flexmb.solvers.independent.reduced_radau_run.DENSE_LIMIT", 0)
     with pytest.raises(fm.SolverError, match=r"1 independent joint coordinates, .* up to 0; take method 'independent'"):
         fm.simulate(four_bar(), 0.1, "radau", formulation="aba", progress=False)

@@ -10,7 +10,7 @@ import flexmb as fm
 from flexmb.errors import SolverError
 from flexmb.examples import spin_up
 from flexmb.examples.four_bar import build as four_bar
-from flexmb.solvers.independent import radau_run
+from flexmb.solvers.independent import reduced_radau_run as radau_run
 from flexmb.validation import heavy_top, n_four_bar
 from flexmb.validation.references import heavy_top as top
 from flexmb.validation.references import parallelogram

@@ -12,9 +12,9 @@ import flexmb as fm
 from flexmb.algebra.factors import dense
 from flexmb.examples.slider_crank import build as slider_crank
 from flexmb.examples.spin_up import build as spin_up
-from flexmb.solvers.independent.equations import STRETCH, part_of_move
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Problem
+from flexmb.solvers.independent.reduced_equations import part_of_move
 from flexmb.validation import heavy_top
 from tests.models.chains import askew, chain
 from tests.models.parallelograms import four_bars
@@ -60,7 +60,7 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
     assert problem.arrive(t, problem.start())
     partition = Partition(system, t, q)
     w = np.zeros(system.n)
-    for chosen, stretch in ((problem.partition, problem.equations.found[STRETCH]), (partition, partition.stretch)):
+    for chosen, stretch in ((problem.partition, problem.equations.found.stretch), (partition, partition.stretch)):
         free, held = chosen.independent_speeds, chosen.dependent_speeds
         w[:] = 0.0
         w[free] = [part_of_move(int(k)) * system.scale[k] for k in free]

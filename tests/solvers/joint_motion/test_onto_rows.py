@@ -8,10 +8,10 @@ import scipy.linalg
 
 import flexmb as fm
 from flexmb.solvers.coordinates import joint_coordinates
-from flexmb.solvers.index_one import project
-from flexmb.solvers.joint_motion.carried import lay_columns, put_system, take_joints
+from flexmb.solvers.joint_motion.joint_rates import joint_rates
+from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, take_joints
 from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
-from flexmb.solvers.joint_motion.rates import joint_rates
+from flexmb.solvers.rows.index_one import project
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import OK
 from tests.models.linkages import dense

@@ -10,10 +10,10 @@ import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
-from flexmb.solvers.joint_motion.carried import lay_columns, put_system, speeds_along, take_joints
-from flexmb.solvers.joint_motion.motion import rows_beyond
+from flexmb.solvers.joint_motion.joint_motion import rows_beyond
+from flexmb.solvers.joint_motion.joint_rates import joint_rates
+from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, speeds_along, take_joints
 from flexmb.solvers.joint_motion.multipliers import fill_entries
-from flexmb.solvers.joint_motion.rates import joint_rates
 from flexmb.solvers.joint_motion.responses import respond
 from tests.models.linkages import dense
 from tests.solvers.joint_motion.models import MODELS

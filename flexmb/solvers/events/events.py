@@ -1,0 +1,93 @@
+"""What events do to a run: they end it, or switch components, behind which it goes on; joints stick and slide."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.joints.sticking import BACKWARD, FORWARD, STICKS
+from flexmb.model.events import Switch
+from flexmb.results.events import EventRecord
+from flexmb.solvers.events.switching import switch
+from flexmb.solvers.rows.redundancy import rows_exchanged
+from flexmb.solvers.run import Run
+from flexmb.system.assembly import DENSE_LIMIT
+from flexmb.system.switched import check_switchable
+from flexmb.system.system import System
+
+#: what a joint is said to do
+DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
+#: A run that is so near to its end, as a part of it, is at its end.
+AT_END = 2e-9
+
+
+def check_switches(system: System) -> None:
+    """Refuse events that would switch off what cannot be off."""
+    actions = [action for event in system.model.events.values() for action in event.do if isinstance(action, Switch)]
+    check_switchable(system.assembly, sorted({name for action in actions for name in action.off}), DENSE_LIMIT)
+
+
+def goes_on(run: Run) -> bool:
+    """Whether a run whose method has ended goes on, with other components or other constraint rows."""
+    switched, epochs = bool(run.switching) or run.changed is not None, len(run.history.epochs)
+    while run.switching:
+        _switch(run, *run.switching.pop(0))
+        if not run.switching:
+            state = (run.q, run.v, run.a, run.lam)
+            run.act(run.events.jumped(run.system, run.t, state), *state)
+    if run.status == "finished" and switched and not _settles(run, len(run.history.epochs) > epochs):
+        return False
+    if run.status != "finished":
+        return not switched and rows_exchanged(run)
+    if switched:
+        return run.t_end - run.t > AT_END * (run.t_end - run.t_start)
+    return rows_exchanged(run)
+
+
+def _settles(run: Run, behind_switch: bool) -> bool:
+    """Let joints whose friction truly sticks do so, or slide, from here on; False where no choice of that is
+    consistent, which ends the run. The state behind a switch is known only then."""
+    joints, system = run.sticking.joints, run.system
+    changed, run.changed = run.changed, None
+    if not joints:
+        return True
+    n, nq = system.n, system.nq
+    before = run.sticking.states
+    if changed is None or len(changed) != len(joints):
+        changed = np.zeros(len(joints), dtype=bool)
+    state = (run.t, system.full_q(run.q[:nq]), system.full(run.v[:n]), run.lam)
+    found = run.sticking.settle(*state, changed)
+    if isinstance(found, str):
+        run.diverged(found)
+        return False
+    for k in np.flatnonzero(found.states != before):
+        run.events.records.append(_change(run, joints[k].name, DONE[float(found.states[k])]))
+    run.v[:n], run.a[:n], run.lam = found.v[:n], found.a[:n], found.lam
+    if behind_switch:
+        run.history.take_back()
+    run.history.append(run.t, run.q, run.v, run.a, run.lam)
+    said = run.sticking.endless(run.t, found.states != before, run.t_end - run.t_start)
+    if said:
+        run.diverged(said)
+    return not said
+
+
+def _change(run: Run, joint: str, done: str) -> EventRecord:
+    """The record of a joint that sticks or slides from the present time on."""
+    n, nq = run.system.n, run.system.nq
+    every = run.system.for_all_rows(run.lam)
+    state = (run.q[:nq].copy(), run.v[:n].copy(), run.a[:n].copy(), every)
+    at = run.events.not_before_last(run.t)
+    return EventRecord(joint, at, "", at, "", [done], *state)
+
+
+def _switch(run: Run, action: Switch, record: EventRecord) -> None:
+    """Switch what is not yet as it is to be, and enter in the record what that did."""
+    off = run.system.off
+    on = [name for name in action.on if name in off]
+    other = [name for name in action.off if name not in off]
+    if not on and not other:
+        return
+    done = switch(run, on, other)
+    record.on, record.off = (*record.on, *done.on), (*record.off, *done.off)
+    record.impulses |= done.impulses
+    record.lost += done.lost

@@ -1,0 +1,333 @@
+"""One step, compiled: its stages, its error, its end on the constraints, which is kept or not."""
+
+from __future__ import annotations
+
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
+from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
+from flexmb.solvers.joint_motion.joint_state import (
+    joint_changes,
+    lay_columns,
+    put_accelerations,
+    put_motion,
+    put_system,
+    rates_of_speeds,
+    recall,
+    remember,
+    stand_on,
+    take_joints,
+)
+from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
+from flexmb.solvers.rows.index_one import norm, project, way_onto
+from flexmb.solvers.rows.left_out import CONTRADICT, HOLD, check_left_out
+from flexmb.solvers.rows.passage import DEPTH, NEAR, leaps, smallest_singular_value
+from flexmb.solvers.singular_angles import singular
+from flexmb.system import linear as factors
+from flexmb.system.accelerations import accelerations
+from flexmb.system.evaluation import constraints, jacobian_times
+
+#: how a step ended: FINE, or why it cannot be kept
+FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
+#: numbers beyond this one are out of bounds
+LARGEST = 1e100
+#: most corrections by which joints are closed; joints that are still further open after these were not closed
+SWEEPS, NOT_CLOSED = 3, 1e-9
+
+
+@called(None)
+def combine(weights, slopes, count, out):
+    """out (count,) = Σ weights[s] slopes[s]."""
+    for i in range(count):
+        out[i] = 0.0
+    for s in range(weights.shape[0]):
+        weight = weights[s]
+        if weight != 0.0:
+            for i in range(count):
+                out[i] += weight * slopes[s, i]
+
+
+@inlined
+def holds(loop):
+    """Whether constraints hold by themselves, as those of joints do in joint coordinates."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0
+
+
+@inlined
+def meets(loop):
+    """Whether joint coordinates are put onto rows beyond those of the tree."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.meets == 1
+
+
+@inlined
+def unforced(loop):
+    """Whether the road asks for joint coordinates and speeds alone. The rest of the system is then put where it is when
+    the accelerations are known too."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.forced == 0 and holds(loop)
+
+
+@inlined
+def _lost(loop, x):
+    """Whether Euler angles are at a singular position or beyond it; notes whose."""
+    loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
+    return loop.state.lost >= 0.0
+
+
+@called(int)
+def _fill(loop, weights, h):
+    """Fill the stage with the state to which slopes of these weights lead; FINE, or OUT_OF_BOUNDS or NO_ANGLES."""
+    plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
+    rates, positions = width(coordinates, plan), places(coordinates, plan)
+    combine(weights, stage.kx, positions, stage.x)
+    combine(weights, stage.ku, rates, stage.u)
+    for i in range(positions):
+        stage.x[i] = stage.x0[i] + h * stage.x[i]
+        if not abs(stage.x[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    for i in range(rates):
+        stage.u[i] = stage.u0[i] + h * stage.u[i]
+        if not abs(stage.u[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    if _lost(loop, stage.x):
+        return NO_ANGLES
+    if unforced(loop):
+        take_joints(coordinates.joints, stage.x, stage.u)  # the road asks for no more
+        return FINE
+    read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
+    return FINE
+
+
+@called(int)
+def accelerate(loop, t, q, v, a, lam):
+    """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
+    loop.counts.evaluations += 1
+    if holds(loop) or meets(loop):
+        return _by_road(loop, t, q, v, a, lam, False)
+    status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
+    found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
+    if found == FINE:
+        for i in range(loop.plan.n):
+            if not abs(a[i]) < LARGEST:
+                found = OUT_OF_BOUNDS
+    if found != FINE:
+        for k in range(loop.plan.m):
+            lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
+    return found
+
+
+@called(int)
+def _by_road(loop, t, q, v, a, lam, anew):
+    """The same of a tree whose joint coordinates are at hand. If `anew`, q and v of these are put as well."""
+    j = loop.coordinates.joints
+    if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
+        return SINGULAR
+    if anew:
+        put_motion(j, q, v, a)
+    else:
+        put_accelerations(j, a)
+    for i in range(loop.plan.n):
+        if not abs(a[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    if loop.plan.m > 0 and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
+        return SINGULAR
+    return FINE
+
+
+@called(int)
+def accelerate_stage(loop, t):
+    """Accelerations of the stage, or the rates of its joint speeds; what :func:`accelerate` says."""
+    stage = loop.stage
+    if loop.coordinates.kind != JOINTS:
+        return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    j = loop.coordinates.joints
+    loop.counts.evaluations += 1
+    if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for i in range(j.ud.shape[0]):
+        if not abs(j.ud[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    return FINE
+
+
+@called(int)
+def accelerate_anew(loop, t):
+    """Accelerations of the present state; what :func:`accelerate` says."""
+    motion = loop.motion
+    if loop.coordinates.kind == JOINTS:
+        stand_on(loop.coordinates.joints, motion.q, motion.v)
+    status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+    if loop.coordinates.kind == JOINTS and status == FINE:
+        _remember(loop, motion.q, motion.v, motion.a)
+    return status
+
+
+@called(None)
+def _remember(loop, q, v, a):
+    """Keep u̇ of a state for the step from it."""
+    j = loop.coordinates.joints
+    if j.closed == 1 and j.meets == 0:
+        stand_on(j, q, v)
+        rates_of_speeds(j, q, v, a)
+    remember(j)
+
+
+@called(None)
+def _slopes(loop, number, x, u, v, a):
+    """The slopes of a stage."""
+    plan, dx, du = loop.plan, loop.stage.kx[number], loop.stage.ku[number]
+    slopes(loop.coordinates, plan.orientations, plan.n, x, u, v, a, 0.0, 0.0, dx, du)
+
+
+@called(int)
+def attempt(loop, t, h):
+    """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
+    those of the first stage."""
+    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
+    if loop.coordinates.kind == JOINTS:
+        recall(loop.coordinates.joints, stage.x0, stage.u0)
+    else:
+        carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
+    if _lost(loop, stage.x0):
+        return NO_ANGLES
+    _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
+    for number in range(1, table.b.shape[0]):
+        status = _fill(loop, table.a[number], h)
+        if status != FINE:
+            return status
+        status = accelerate_stage(loop, t + table.c[number] * h)
+        if status != FINE:
+            return status
+        _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
+    return _fill(loop, table.b, h)
+
+
+@called(None)
+def estimate(loop, kinds):
+    """Fill the errors of the step, divided by its size: of positions, as vectors that move them, and of speeds; both
+    kinds, or the first alone."""
+    plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
+    in_joints = loop.coordinates.kind == JOINTS
+    if in_joints:
+        lay_columns(loop.coordinates.joints)
+    for kind in range(kinds):
+        dx, du = stage.error_q[kind], stage.error_v[kind]
+        combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
+        combine(table.errors[kind], stage.ku, width(loop.coordinates, plan), du)
+        if plan.orientations.shape[0] > 0 or in_joints:
+            if in_joints:
+                joint_changes(loop.coordinates.joints, stage.x, dx, du, y, dv)
+            else:
+                changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
+            for i in range(plan.n):
+                dx[i] = y[i]
+                du[i] = dv[i]
+
+
+@called(int)
+def close(loop, t, h, careful, near):
+    """Move the end of the step onto the constraints and find its accelerations; FINE, or why it cannot be kept. If
+    `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none. `near`:
+    rates of joint speeds were found last of a state near by."""
+    plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
+    if holds(loop):
+        loop.counts.evaluations += 1
+        return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+    if meets(loop) and not near:
+        put_system(loop.coordinates.joints, stage.q, stage.v)  # estimates of errors have moved the links otherwise
+    if loop.options.project and plan.m > 0:
+        if meets(loop):
+            status, left = put_onto_rows(
+                loop.coordinates.joints, scratch, t, stage.q, stage.v, loop.options.closed, SWEEPS, near
+            )
+            if status != 0:
+                return SINGULAR
+        else:
+            status, left, _ = project(
+                plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
+                loop.options.closed, SWEEPS, True,
+            )  # fmt: skip
+            if status != factors.OK:
+                return NO_ROOM if status == factors.NO_ROOM else SINGULAR
+        if careful and not left <= NOT_CLOSED:
+            return OPEN
+    status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    if status != FINE or plan.m == 0:
+        return status
+    if meets(loop):
+        sigma = closest_combination(loop.coordinates.joints, loop.rows)
+    else:
+        sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
+    loop.state.sigma = sigma
+    if sigma < DEPTH * watch[1]:
+        return SINGULAR
+    if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
+        return LEAPT
+    return FINE
+
+
+@called(None)
+def settle(loop, t):
+    """Leave of both errors of the step, which was closed, what closing its end has left of them: the part along the
+    constraints.
+
+    A part across them is gone, but not without a trace: a place that is off by a small part of a long model turns a
+    short link by much more. So it is the error of the end itself that counts, in places and in angles.
+    """
+    stage = loop.stage
+    if meets(loop):
+        j = loop.coordinates.joints
+        lay_columns(j)
+        for kind in range(2):
+            for of_places in (True, False):
+                error = stage.error_q[kind] if of_places else stage.error_v[kind]
+                leave_along(j, loop.scratch, t, stage.q, stage.v, error, of_places)
+        return
+    for kind in range(2):
+        _leave_along(loop, t, stage.error_q[kind], True)
+        _leave_along(loop, t, stage.error_v[kind], False)
+
+
+@called(None)
+def _leave_along(loop, t, error, of_places):
+    """Take away from an error (n,), the shortest way, what lies across the constraints. A place that is off may lie
+    across a velocity row, which closes nothing."""
+    plan, stage, work = loop.plan, loop.stage, loop.work
+    for i in range(plan.total):
+        work.aux[i] = error[i] if i < plan.n else 0.0
+    jacobian_times(plan, loop.scratch, t, stage.q, stage.v, stage.a, work.weights, work.aux, work.gd)
+    for k in range(plan.m):
+        if of_places and plan.at_speed[k] >= 0:
+            work.gd[k] = 0.0
+    way_onto(plan, loop.linear, work.gd, work.x)
+    for i in range(plan.n):
+        error[i] += work.x[i]
+
+
+@called(int)
+def keep(loop, t):
+    """Make the end of the step the present state; HOLD, or what is wrong with rows that were left out. A row that
+    contradicts leaves the state as it was."""
+    plan, scratch, work, state = loop.plan, loop.scratch, loop.work, loop.state
+    motion, stage = loop.motion, loop.stage
+    found = HOLD
+    if plan.m > 0:
+        constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        off = norm(work.g, loop.row_scale, plan.m)
+        state.drift = max(state.drift, off)
+        state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
+    if loop.left_out.weights.shape[0] > 0:
+        off = norm(work.g, loop.row_scale, plan.m)
+        found = check_left_out(
+            loop.left_out, plan, scratch, loop.linear, t, stage.q, stage.v, loop.scale, loop.row_scale, off
+        )
+        if found == CONTRADICT:
+            return found
+    if loop.coordinates.kind == JOINTS:
+        _remember(loop, stage.q, stage.v, stage.a)
+    for i in range(plan.nq):
+        motion.q[i] = stage.q[i]
+    for i in range(plan.n):
+        motion.v[i] = stage.v[i]
+        motion.a[i] = stage.a[i]
+    for k in range(plan.m):
+        motion.lam[k] = stage.lam[k]
+    return found

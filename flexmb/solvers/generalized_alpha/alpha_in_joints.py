@@ -1,0 +1,375 @@
+"""Generalized-α in the joint coordinates of a tree, where nothing is left but  u̇ = f(t, x, u): a step, compiled.
+
+With â₁ in place of the accelerations of the recursion, and positions that are moved by y (Brüls and Cardona (2010)),
+
+    y = h u₀ + h² ((½ − β) â₀ + β â₁),    u₁ = u₀ + h ((1 − γ) â₀ + γ â₁),
+    (1 − αm) â₁ + αm â₀ = (1 − αf) u̇₁ + αf u̇₀,    u̇₁ = f(t₁, x₀ ∘ exp y, u₁)
+
+The last of these is solved by Newton's method for â₁, with ∂f/∂x and ∂f/∂u by differences of the road:
+
+    S = (1 − αm)/(1 − αf) − βh² ∂f/∂x − γh ∂f/∂u
+
+They serve for as many steps as corrections shrink fast, mostly for a whole run, so that exact ones would save nothing,
+and S for steps of one size.
+
+The error of a step is that of absolute coordinates, whichever joints there are: a small error of the first of many
+turns moves all links behind it. As in :mod:`flexmb.solvers.generalized_alpha.alpha_error` it is filtered twice with S,
+and its sum over the steps is what is allowed. It has two parts,
+
+    of joint coordinates  C h² (u̇₁ − u̇₀),    of speeds  D h³ ü/ρ,
+
+where what an error of speeds does is what comes of it in the time 1/ρ in which the mechanism moves by its own size or a
+radian. That of fast vibration does not go on so long, but turns back: τ = 1/4ρ replaces it by that of an implicit step,
+
+    P⁻¹ (D h³ ü),     P = 1 − τ² ∂f/∂x − τ ∂f/∂u
+
+if that is less. The first part alone deceives: in joint coordinates u̇ has no part that turns along, so that its rate
+goes through zero again and again, steps grow there as far as they may, and what remains is the error of the speeds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra import dense_lu
+from flexmb.formulations.tree.coordinates import move
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
+from flexmb.solvers.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
+from flexmb.solvers.explicit.step_control import rate
+from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
+from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
+from flexmb.solvers.joint_motion.joint_rates import joint_rates
+from flexmb.solvers.joint_motion.joint_state import lay_columns, read_joints, recall, speeds_along, take_joints
+from flexmb.solvers.singular_angles import singular
+
+#: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
+AGEING, USELESS = 0.1, 0.9
+#: the difference by which ∂f is found, in units of the model
+DIFFERENCE = 1e-7
+#: numbers beyond this one are out of bounds
+LARGEST = 1e100
+#: P is made for this part of 1/ρ, so that it takes nothing from motion that is as slow as that of the mechanism; it
+#: serves for times that differ by less than the second part
+OF_TIME, SAME_TIME = 0.25, 0.1
+
+
+class Memory(Variables):
+    """What the recursion remembers between steps; flags are 0 or 1."""
+
+    # the step to which â belongs; that for which S was made; the time for which P was made
+    h_last: float
+    h_matrix: float
+    goes_on: float
+    aged: float  # whether ∂f is to be found anew
+    again: float  # whether the recursion starts anew
+    slope_at: float  # the time, from the present on, to which the slope of u̇ belongs
+    since_save: float  # the number of steps since the last that was saved
+
+
+@by_reference
+class Recursion(NamedTuple):
+    """â₀, â₁, ü of the last step, the move y, a trial u̇, sizes of speeds, right-hand sides (nv,); x and u of a trial;
+    ∂f/∂x along y, ∂f/∂u, S and P (nv, nv) with the orders of their rows; the accuracy of Newton's method and its most
+    iterations; each which step is saved; the allowed error of steps [1/s]; the order by which they follow it. It is the
+    `method` of a :class:`~flexmb.solvers.explicit.explicit_state.Loop`."""
+
+    scheme: Coefficients
+    alg: np.ndarray
+    alg1: np.ndarray
+    slope: np.ndarray
+    y: np.ndarray
+    ud: np.ndarray
+    unit: np.ndarray
+    b: np.ndarray
+    x: np.ndarray
+    u: np.ndarray
+    Fx: np.ndarray
+    Fu: np.ndarray
+    S: np.ndarray
+    rows: np.ndarray
+    P: np.ndarray
+    rows_of_P: np.ndarray
+    memory: Memory
+    newton: float
+    iterations: int
+    save_every: int
+    allowed: float
+    order: int
+
+
+@called(int)
+def _rates(loop, t, x, u, ud):
+    """u̇ = f(t, x, u); FINE, SINGULAR, OUT_OF_BOUNDS or NO_ANGLES."""
+    j, stage = loop.coordinates.joints, loop.stage
+    loop.counts.evaluations += 1
+    loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
+    if loop.state.lost >= 0.0:
+        return NO_ANGLES
+    if j.forced == 1 or j.closed == 1:
+        read_joints(j, x, u, stage.q, stage.v)
+    else:
+        take_joints(j, x, u)
+    if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for i in range(j.ud.shape[0]):
+        ud[i] = j.ud[i]
+        if not abs(ud[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    return FINE
+
+
+@called(int)
+def _place(loop, h):
+    """The end of the step for â₁; FINE or OUT_OF_BOUNDS."""
+    rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
+    s = rec.scheme
+    for i in range(rec.y.shape[0]):
+        stage.u[i] = stage.u0[i] + h * ((1.0 - s.gamma) * rec.alg[i] + s.gamma * rec.alg1[i])
+        rec.y[i] = h * stage.u0[i] + h * h * ((0.5 - s.beta) * rec.alg[i] + s.beta * rec.alg1[i])
+        if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
+            return OUT_OF_BOUNDS
+    move(j.links, stage.x0, rec.y, stage.x)
+    take_joints(j, stage.x, stage.u)
+    return FINE
+
+
+@called(int)
+def _trial(loop, t, h):
+    """The end of the step for â₁, and the error of its u̇ in b; FINE, or why there is none."""
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
+    s, status = rec.scheme, _place(loop, h)
+    if status != FINE:
+        return status
+    status = _rates(loop, t + h, stage.x, stage.u, rec.ud)
+    for i in range(rec.y.shape[0]):
+        wanted = ((1.0 - s.alpha_m) * rec.alg1[i] + s.alpha_m * rec.alg[i] - s.alpha_f * present[i]) / (1.0 - s.alpha_f)
+        rec.b[i] = rec.ud[i] - wanted
+    return status
+
+
+@called(int)
+def _differences(loop, t, h):
+    """∂f/∂x and ∂f/∂u at the end of the step that is tried; FINE, or why there are none."""
+    rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
+    nv = rec.y.shape[0]
+    here, b = rec.ud, rec.b
+    for k in range(nv):
+        for i in range(nv):
+            rec.u[i] = 0.0
+        eps = DIFFERENCE * rec.unit[k]
+        rec.u[k] = eps
+        move(j.links, stage.x, rec.u, rec.x)
+        status = _rates(loop, t + h, rec.x, stage.u, b)
+        if status != FINE:
+            return status
+        for i in range(nv):
+            rec.Fx[i, k] = (b[i] - here[i]) / eps
+            rec.u[i] = stage.u[i]
+        eps = DIFFERENCE * max(rec.unit[k], abs(stage.u[k]))
+        rec.u[k] += eps
+        status = _rates(loop, t + h, stage.x, rec.u, b)
+        if status != FINE:
+            return status
+        for i in range(nv):
+            rec.Fu[i, k] = (b[i] - here[i]) / eps
+    rec.memory.aged = 0.0
+    rec.memory.h_matrix = rec.memory.goes_on = 0.0
+    return _trial(loop, t, h)
+
+
+@called(bool)
+def _matrix(loop, h):
+    """Make S for a step of this size and factorise it; whether it is regular."""
+    rec = loop.method
+    nv, s = rec.y.shape[0], rec.scheme
+    for i in range(nv):
+        for k in range(nv):
+            rec.S[i, k] = -s.beta * h * h * rec.Fx[i, k] - s.gamma * h * rec.Fu[i, k]
+        rec.S[i, i] += s.on_a
+    loop.counts.factorisations += 1
+    rec.memory.h_matrix = h
+    return dense_lu.factor(rec.S, nv, rec.rows) > 0.0
+
+
+@called(bool)
+def _goes_on(loop, time):
+    """Make P for this time and factorise it; whether it is regular."""
+    rec = loop.method
+    if abs(rec.memory.goes_on - time) <= SAME_TIME * time:
+        return True
+    nv, tau = rec.y.shape[0], OF_TIME * time
+    for i in range(nv):
+        for k in range(nv):
+            rec.P[i, k] = -tau * tau * rec.Fx[i, k] - tau * rec.Fu[i, k]
+        rec.P[i, i] += 1.0
+    rec.memory.goes_on = time if dense_lu.factor(rec.P, nv, rec.rows_of_P) > 0.0 else 0.0
+    return rec.memory.goes_on > 0.0
+
+
+@called(int)
+def _start_again(loop, t, h):
+    """Start the recursion: â = u̇ + (αm − αf) h ü, with ü by a difference along the motion to come."""
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
+    e, s = 0.1 * h, rec.scheme
+    for i in range(rec.y.shape[0]):
+        rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
+        rec.u[i] = stage.u0[i] + e * present[i]
+    move(loop.coordinates.joints.links, stage.x0, rec.y, rec.x)
+    status = _rates(loop, t + e, rec.x, rec.u, rec.ud)
+    for i in range(rec.y.shape[0]):
+        rec.slope[i] = (rec.ud[i] - present[i]) / e
+        rec.alg[i] = present[i] + (s.alpha_m - s.alpha_f) * h * rec.slope[i]
+    rec.memory.h_last = h
+    rec.memory.again = 0.0
+    rec.memory.slope_at = 0.5 * e
+    return status
+
+
+@inlined
+def _largest(b, factor, unit):
+    """The largest number, times a factor, in units."""
+    largest = 0.0
+    for i in range(unit.shape[0]):
+        size = abs(factor * b[i]) / unit[i]
+        if not size <= largest:
+            largest = size
+            if size != size:
+                return math.inf
+    return largest
+
+
+@called(int)
+def attempt(loop, t, h):
+    """The step from t as the stage; FINE, or why there is none."""
+    rec, stage, motion = loop.method, loop.stage, loop.motion
+    present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
+    nv = rec.y.shape[0]
+    recall(loop.coordinates.joints, stage.x0, stage.u0)
+    if memory.again > 0.0:
+        status = _start_again(loop, t, h)
+        if status != FINE:
+            memory.again = 1.0
+            return status
+    ratio = h / memory.h_last
+    for i in range(nv):
+        rec.alg[i] = present[i] + ratio * (rec.alg[i] - present[i])
+        ahead = present[i] + h * rec.slope[i]
+        rec.alg1[i] = ((1.0 - s.alpha_f) * ahead + s.alpha_f * present[i] - s.alpha_m * rec.alg[i]) / (1.0 - s.alpha_m)
+    memory.h_last = h
+    enough = max(rec.newton * min(h * rate(loop, motion.v, motion.a), 1.0), 1e-16)
+    fresh, last, since = False, 0.0, 0
+    for _ in range(rec.iterations):
+        status = _trial(loop, t, h)
+        if status != FINE:
+            return status
+        if memory.aged > 0.0:
+            status = _differences(loop, t, h)
+            if status != FINE:
+                memory.aged = 1.0
+                return status
+            fresh, since = True, 0
+        if abs(memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
+            return SINGULAR
+        loop.counts.iterations += 1
+        dense_lu.solve(rec.S, nv, rec.rows, rec.b)
+        for i in range(nv):
+            rec.alg1[i] += rec.b[i]
+        size = _largest(rec.b, s.beta * h * h, rec.unit)
+        if size <= 1e-15:
+            return _place(loop, h)
+        if since > 0:
+            shrinks = size / last
+            if shrinks < USELESS and size * shrinks / (1.0 - shrinks) <= enough:
+                if shrinks > AGEING and not fresh:
+                    memory.aged = 1.0
+                return _place(loop, h)
+            if shrinks >= USELESS or (shrinks > AGEING and not fresh):
+                if shrinks >= 1.0 and size <= 1e3 * 1e-15:
+                    return _place(loop, h)
+                if fresh and shrinks >= USELESS:
+                    break
+                if not fresh:
+                    memory.aged = 1.0
+        elif size <= 1e-3 * enough:
+            return _place(loop, h)
+        last = size
+        since += 1
+    memory.aged = 1.0
+    return OUT_OF_BOUNDS
+
+
+@called(None)
+def _filter(loop):
+    """Filter the change of joint coordinates in b."""
+    rec = loop.method
+    for i in range(rec.b.shape[0]):
+        rec.b[i] *= rec.scheme.on_a
+    dense_lu.solve(rec.S, rec.b.shape[0], rec.rows, rec.b)
+
+
+@inlined
+def _displacement(loop):
+    """By how much the change of joint coordinates in b displaces the mechanism, in its units."""
+    moved = loop.work.b
+    speeds_along(loop.coordinates.joints, loop.method.b, moved)
+    return _largest(moved, 1.0, loop.scale)
+
+
+@called(float)
+def error_of(loop, h):
+    """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
+    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    nv, s = rec.b.shape[0], rec.scheme
+    if abs(rec.memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
+        return math.inf
+    for i in range(nv):
+        rec.b[i] = s.error * h * h * (ud[i] - present[i])
+    lay_columns(loop.coordinates.joints)
+    _filter(loop)
+    once = _displacement(loop)
+    if once > loop.options.allowed:
+        return once / loop.options.allowed
+    _filter(loop)
+    places = _displacement(loop)
+    time = 1.0 / max(rate(loop, loop.motion.v, loop.motion.a), 1.0 / loop.options.span)
+    for i in range(nv):
+        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
+        rec.b[i] = s.speed_error * h * h * h * bend * time
+    _filter(loop)
+    _filter(loop)
+    speeds = _displacement(loop)
+    if speeds > places and _goes_on(loop, time):
+        dense_lu.solve(rec.P, nv, rec.rows_of_P, rec.b)
+        speeds = min(speeds, _displacement(loop))
+    return max(places, speeds) / (rec.allowed * h)
+
+
+@called(float)
+def carried_error(loop, h, t):
+    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, see
+    :func:`flexmb.solvers.generalized_alpha.alpha_error.carried_error`."""
+    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
+    lay_columns(loop.coordinates.joints)
+    for i in range(nv):
+        rec.b[i] = s.error * h * h * (ud[i] - present[i])
+    carried = (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * _displacement(loop)
+    for i in range(nv):
+        bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
+        rec.b[i] = s.speed_error * h * h * h * bend
+    return carried + left * _displacement(loop)
+
+
+@called(None)
+def keep_recursion(loop, h):
+    """Go on from the end of the step; `present` still is u̇ at its start."""
+    rec, j = loop.method, loop.coordinates.joints
+    for i in range(rec.y.shape[0]):
+        rec.slope[i] = (j.ud[i] - j.present[i]) / h
+        rec.alg[i] = rec.alg1[i]
+    rec.memory.slope_at = -0.5 * h

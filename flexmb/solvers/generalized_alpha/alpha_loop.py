@@ -1,0 +1,283 @@
+"""The steps of generalized-α, and its loop."""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.kernels.charts import normalise
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.events.crossings import AGAIN, end_earlier, is_cut, judge, keep_end, step_over
+from flexmb.solvers.generalized_alpha.alpha_error import carried_error, jump_of_forces, local_error, rate
+from flexmb.solvers.generalized_alpha.alpha_newton import CONVERGED, FAILED, NO_SPACE, correct, needed
+from flexmb.solvers.generalized_alpha.alpha_pieces import (
+    fill_kept,
+    first_guess,
+    forces_anew,
+    joints_move,
+    keep_speeds,
+    note_change,
+    remember,
+)
+from flexmb.solvers.generalized_alpha.alpha_state import FORCES, NO_RANK, UNEVEN_STEPS
+from flexmb.solvers.generalized_alpha.alpha_steps import (
+    LARGEST_FACTOR,
+    beside,
+    count_grid,
+    fastest_angle,
+    lengthened,
+    next_step,
+)
+from flexmb.solvers.generalized_alpha.near_singular import determined
+from flexmb.solvers.march.clock import AT_START, AT_TOUCH
+from flexmb.solvers.march.march_loop import march_of, next_stop
+from flexmb.solvers.march.stops import (
+    DIVERGED,
+    OUT_OF_ROOM,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNNING,
+    TOO_FAST,
+    behind_kink,
+)
+from flexmb.solvers.rows.index_one import norm, worst
+from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.system.linear import NO_ROOM, OK
+
+#: whether to step over a point of the grid of steps: not tried, tried now, tried in vain
+NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
+#: the recursion of â starts again where neighbouring steps differ by more than this factor
+UNEVEN = 4.0
+#: The error may shorten the next step at most by this factor.
+LEAST_FACTOR = 0.3
+#: Up to this factor the step stays as it is, because a new step needs a new matrix. Where nothing bends it follows at
+#: once: steps that are lengthened late are shorter while a motion slows down than while it quickens, so that the energy
+#: that the one has lost is not what the other gains.
+NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
+#: A step that is cut to less than this part of what the error allows has a smaller one, which rounding would hide.
+SHORT = 0.1
+#: the motion in the first step behind a touch, as a part of the tolerance's square root, in units of the model
+TOUCHED = 0.1
+
+
+@called(None)
+def _accept(loop, h, t):
+    """Move to the end of the step. If it was much shorter than the one before, the change of accelerations in it is
+    mostly rounding: the recursion starts again behind it."""
+    plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
+    sliver = UNEVEN * h < state.h_done
+    if state.h_done == 0.0 and loop.crossings.side.shape[0] > 0:
+        sliver = UNEVEN * h < state.step  # an event just behind the start
+    remember(loop)
+    if not sliver:
+        note_change(loop, h)
+    for i in range(plan.total):
+        motion.a_before[i] = motion.a_before[i] + trial.a[i] - motion.a[i] if sliver else motion.a[i]
+        motion.v[i] = trial.v[i]
+        motion.off[i] = trial.v[i] - trial.kept[i]
+        motion.a[i] = trial.a[i]
+        motion.alg[i] = trial.alg[i]
+    for i in range(plan.nq):
+        motion.q[i] = trial.q[i]
+    if plan.orientations.shape[0] > 0:
+        normalise(plan.orientations, motion.q)
+    for k in range(plan.m):
+        motion.lam_before[k] = motion.lam_before[k] + trial.lam[k] - motion.lam[k] if sliver else motion.lam[k]
+        motion.lam[k] = trial.lam[k]
+    if sliver:
+        state.jump = UNEVEN_STEPS
+        state.anew = AT_START
+    else:
+        state.h_slope = h
+    state.time = t
+    state.h_done = h
+    state.plain = 0.0
+    state.beside = NOT_YET
+    state.fresh_only = max(state.fresh_only - 1.0, 0.0)
+
+
+@called(None)
+def _propose(options, state, h, error):
+    """Propose the size of the next step, from the errors of this one and of the one before."""
+    if options.step > 0.0:
+        state.step = min(2.0 * state.step, options.step)
+        return
+    error = max(error, 1e-6)
+    factor = 0.9 * error**-0.35 * state.last_error**0.2
+    if factor >= 1.0 and state.hidden > 0.0:
+        return  # an error that is hidden is no reason to lengthen the next step
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a given time
+        state.step = lengthened(h, factor, state.step, options.longest)
+        return
+    state.last_error = error
+    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
+    no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE
+    state.step = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
+
+
+@called(None)
+def _count(options, state, counts, t, at_stop):
+    """Count a step, and note whether its end is to be saved: each n-th step, or with fixed steps each n-th point of the
+    grid, and with n = 1 all other stops too, but not the ends of the parts into which a fixed step was divided."""
+    counts.steps += 1
+    on_grid = count_grid(options, state, t)
+    if not at_stop:
+        state.part = 1.0
+    elif options.step > 0.0:
+        counts.divided += int(state.part)
+        state.part = 0.0
+    if on_grid or options.step <= 0.0 or (options.save_every == 1 and at_stop):
+        counts.since_save += 1
+    if counts.since_save >= options.save_every or t >= options.t_end:
+        counts.since_save = 0
+        state.unsaved = 1
+
+
+@called(bool)
+def _reject(options, state, counts, h, on_grid, sloped):
+    """What to try after Newton's method failed: first a constant acceleration, then a step past the point of the grid
+    where this one was to end, then a shorter step. False if no shorter step is allowed."""
+    counts.rejected += 1
+    if sloped and state.beside != NOW:
+        state.plain = 1.0
+        return True
+    if on_grid and state.beside == NOT_YET:
+        state.beside = NOW
+        state.plain = 0.0
+        return True
+    state.beside = IN_VAIN
+    state.step = 0.5 * (min(h, options.step) if options.step > 0.0 else h)
+    return state.step >= options.shortest
+
+
+@called(int)
+def _keep(loop, h, t, at_stop):
+    """Keep a step if its error is small enough, and choose the next one; `at_stop`: it ends where steps have to end,
+    and is no part of a divided one. RUNNING, DIVERGED or ROWS_CONTRADICT."""
+    plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
+    error = 0.0
+    cut = watched.side.shape[0] > 0 and h < SHORT * state.step
+    if options.step <= 0.0 and not cut:
+        error = local_error(loop, h, t)
+        if not error <= 1.0:
+            loop.counts.rejected += 1
+            if h <= options.shortest:
+                state.culprit = worst(loop.work.x, loop.scales.coordinates, plan.n)
+                return DIVERGED
+            state.step = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
+            return RUNNING
+    keep_speeds(loop, h, t)
+    if watched.side.shape[0] > 0:
+        t0 = state.time
+        small = watched.switches > 0 and options.step <= 0.0 and jump_of_forces(loop, h) <= 1.0
+        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.kept, trial.a, trial.lam, small) == AGAIN:
+            loop.counts.rejected += 1
+            return RUNNING
+    fades = False
+    if loop.left_out.weights.shape[0] > 0:
+        rows = loop.scales.rows
+        off = norm(loop.work.g, rows, plan.m)
+        found = check_left_out(
+            loop.left_out, plan, loop.scratch, loop.linear, t, trial.q, trial.kept, loop.scales.coordinates, rows, off
+        )
+        if found == CONTRADICT:
+            return ROWS_CONTRADICT
+        fades = found == FADE
+    if plan.friction > 0:
+        status = joints_move(loop, t)
+        if status == NO_ROOM:
+            return OUT_OF_ROOM
+        if status != OK:
+            loop.counts.rejected += 1
+            state.step = 0.5 * h
+            state.culprit = NO_RANK
+            return RUNNING if state.step >= options.shortest else DIVERGED
+    if watched.side.shape[0] > 0 and is_cut(watched):
+        status = determined(loop, t)
+        if status != OK:
+            loop.counts.rejected += 1
+            if status == NO_ROOM:
+                return OUT_OF_ROOM
+            step_over(watched)
+            return RUNNING
+    if options.step > 0.0:
+        state.carried += carried_error(loop, h, t)
+    _accept(loop, h, t)
+    _propose(options, state, h, error)
+    _count(options, state, loop.counts, t, at_stop)
+    if watched.side.shape[0] > 0:
+        keep_end(watched, plan, trial.lam)
+    jumps = watched.state.hop > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
+    if jumps or watched.state.events > 0.0:  # the states before and behind are saved, whatever save_every says
+        state.unsaved = 1
+    if fades:
+        state.due = ROWS_FADE
+    return RUNNING
+
+
+@called(float)
+def _step_behind_touch(loop):
+    """A step that sees the stiff forces of a touch. A longer one takes what they do for a vibration that is too fast to
+    be followed."""
+    speed = rate(loop)
+    h = TOUCHED * math.sqrt(loop.options.tolerance)
+    return max(loop.options.shortest, h / speed if speed * loop.options.longest > h else loop.options.longest)
+
+
+@called(int)
+def _step(loop):
+    """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
+    options, state = loop.options, loop.state
+    t = state.time
+    stop = next_stop(loop)
+    if state.beside == NOW:
+        stop = beside(options, stop, loop.sampling.controllers.shape[0] > 0)
+        state.step = stop - t
+    h, t1 = next_step(loop, stop)
+    if h <= 0.0:
+        state.culprit = fastest_angle(loop.motion, loop.scales)
+        return TOO_FAST
+    if h > UNEVEN * state.h_done > 0.0:
+        state.h_done = h
+        state.jump = UNEVEN_STEPS
+        state.anew = AT_START
+        return RUNNING
+    sloped = first_guess(loop, h, t)
+    ended = correct(loop, h, t1, needed(loop, h))
+    if ended == CONVERGED:
+        return _keep(loop, h, t1, t1 == stop)
+    if ended == NO_SPACE:
+        return OUT_OF_ROOM
+    on_grid = options.step > 0.0 and t1 == stop
+    if ended == FAILED and loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
+        loop.counts.rejected += 1
+        if not end_earlier(loop.crossings, t):
+            step_over(loop.crossings)  # the whole step was possible
+        return RUNNING
+    if ended == FAILED and not _reject(options, state, loop.counts, h, on_grid, sloped):
+        return DIVERGED
+    return RUNNING
+
+
+@inlined
+def _show(loop):
+    """Others see the speeds without what the recursion adds."""
+    fill_kept(loop, loop.motion.shown)
+
+
+@called(int)
+def _settle(loop, t):
+    """Begin the recursion again with accelerations and joint forces found anew; RUNNING, or why there are none."""
+    state = loop.state
+    state.jump = max(state.jump, FORCES)
+    if state.anew == AT_TOUCH:
+        state.step = min(state.step, _step_behind_touch(loop))
+    status = forces_anew(loop, t)
+    if status == NO_ROOM:
+        return OUT_OF_ROOM
+    if status != OK:
+        state.culprit = NO_RANK
+        return DIVERGED
+    return RUNNING
+
+
+advance = march_of(_settle, _step, _show)

@@ -1,0 +1,162 @@
+"""Runs of the generalized-α loop, segment by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from flexmb.solvers.generalized_alpha.alpha_joint_loop import run_in_joints
+from flexmb.solvers.generalized_alpha.alpha_loop import advance
+from flexmb.solvers.generalized_alpha.alpha_newton import FRESH_STEPS
+from flexmb.solvers.generalized_alpha.alpha_state import (
+    UNEVEN_STEPS,
+    Coefficients,
+    Counts,
+    Loop,
+    Options,
+    State,
+    motion_of,
+    trial_for,
+)
+from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
+from flexmb.solvers.generalized_alpha.share import bends, share
+from flexmb.solvers.march.clock import AT_START
+from flexmb.solvers.march.driver import Driver
+from flexmb.solvers.march.stops import TOO_FAST, Scales
+from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
+from flexmb.system.accelerations import work_for
+from flexmb.system.linear import SMALL, enlarged, linear_for
+from flexmb.system.sampling import PERIOD
+
+#: the error of a step, in units of the scales, that is not told from rounding
+ROUNDING = 1e-12
+#: instants that are nearer to each other than this part of a step or period are one
+TOGETHER = 1e-6
+
+
+def run_generalized_alpha(
+    run: Run,
+    *,
+    tolerance: float = 1e-4,
+    step: float | None = None,
+    max_step: float | None = None,
+    spectral_radius: float = 0.8,
+    newton_tolerance: float | None = None,
+    max_iterations: int = 20,
+    save_every: int = 1,
+    rotations: str | None = None,
+    formulation: str | None = None,
+) -> None:
+    """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
+    system = run.system
+    span = run.t_end - run.t_start
+    longest = max_step or span
+    first = min(step or run.step or _first_step(run, tolerance, span), longest)
+    if formulation is not None:
+        run_in_joints(
+            run, coordinates_of(run, rotations, formulation), tolerance, step, max_step, spectral_radius,
+            newton_tolerance, max_iterations, save_every, first,
+        )  # fmt: skip
+        return
+    refuse_rotations(run, rotations)
+    controlled = len(run.sampling.controllers) > 0
+    periods = [step] if step else []
+    if controlled:
+        periods.append(float(run.sampling.times[:, PERIOD].min()))
+    options = Options(
+        tolerance=float(tolerance),
+        allowed=share(system) * float(tolerance) / span,
+        newton=float(newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))),
+        newton_exact=int(newton_tolerance is not None),
+        t_start=float(run.t_start),
+        t_end=float(run.t_end),
+        step=float(step or 0.0),
+        longest=float(longest),
+        shortest=max(1e-10 * span, 8.0 * TIME_ROUNDING * max(abs(run.t), abs(run.t_end))),
+        together=TOGETHER * min(periods) if periods else 0.0,
+        mass=float(system.mass_scale),
+        length=float(system.length_scale),
+        iterations=int(max_iterations),
+        save_every=int(save_every),
+        own_standing=int(controlled),
+        rigid=int(not bends(system)),
+        careful=int(controlled or system.plan.size <= SMALL),
+    )
+    state = State.zeros()
+    state.time = run.t
+    state.step = state.h_last = first
+    state.h_matrix = 1e300
+    state.last_error = 1.0
+    state.fresh_span = FRESH_STEPS
+    state.jump = UNEVEN_STEPS  # as at every start
+    state.anew = AT_START
+    if step and run.t > run.t_start:
+        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
+    motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
+    scales = Scales(system.scale, system.row_scale, system.turning)
+    scheme = Coefficients.of(float(spectral_radius))
+    standing = linear_for(system.plan, system.pattern) if controlled else system.linear
+    loop = Loop(
+        system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion,
+        trial_for(system.plan, run.q), work_for(system.plan), state, Counts.zeros(), np.array([[np.inf] * 3] * 2),
+        np.zeros(0) if step else run.kinks(), run.left_out, run.crossings(not step),
+    )  # fmt: skip
+    _Absolute(run, advance, loop, save_every).drive()
+
+
+class _Absolute(Driver):
+    """Drives generalized-α in absolute coordinates."""
+
+    def grow(self) -> None:
+        loop, system = self.loop, self.run.system
+        system.grow()
+        loop.memory[:] = np.inf
+        standing = system.linear
+        if loop.options.own_standing:
+            same = system.plan is loop.plan
+            standing = enlarged(loop.standing) if same else linear_for(system.plan, system.pattern)
+        self.loop = loop._replace(plan=system.plan, linear=system.linear, standing=standing)
+        self.state.h_matrix = 1e300
+
+    def to_end(self) -> None:
+        try:
+            super().to_end()
+        finally:
+            self.run.v -= self.loop.motion.off
+            self.loop.motion.off[:] = 0.0
+
+    def tried(self) -> Iterable[TimedState]:
+        trial = self.loop.trial
+        return [(self.run.t + float(self.state.h_last), trial.q, trial.v, trial.a)]
+
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        run, options, culprit = self.run, self.loop.options, int(self.state.culprit)
+        if culprit < 0:
+            return "the constraints lose rank (a singular position): accelerations are not determined"
+        name = self.name_of(culprit)
+        if status == TOO_FAST:
+            speed = abs(float(run.v[culprit])) + 0.5 * options.step * abs(float(run.a[culprit]))
+            if options.step:
+                return (
+                    f"{name!r} turns at {speed:.3g} rad/s, too fast for a step of {options.step:g} s, which would have "
+                    f"to be divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s"
+                )
+            return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow"
+        why = f"Newton's method does not converge with any step, worst in {name!r}"
+        if not options.step and options.allowed * float(self.state.step) < ROUNDING:
+            asked = f"tolerance={options.tolerance:g}"
+            why += f"; rounding does not allow the steps that {asked} asks for: take method='radau'"
+        return why
+
+
+def _first_step(run: Run, tolerance: float, span: float) -> float:
+    """A step over which the motion changes by about the tolerance's square root of the model's size."""
+    n = run.system.n
+    scale = run.system.scale
+    speed = float((np.abs(run.v[:n]) / scale).max())
+    turn = float(np.sqrt((np.abs(run.a[:n]) / scale).max()))
+    rate = max(speed, turn, 1.0 / span)
+    return min(0.1 * tolerance**0.5 / rate, span / 10)

@@ -1,0 +1,82 @@
+"""Motion in independent coordinates: the reduced equations of Kobayashi (n.d.), eqs. (70)-(72), by an integrator.
+
+Which coordinates are independent says :mod:`~flexmb.solvers.independent.partition`, how they are carried
+:mod:`~flexmb.solvers.independent.carried_numbers`, how the others follow :mod:`~flexmb.solvers.independent.closing`;
+the equations are :mod:`~flexmb.solvers.independent.reduced_equations`. With a formulation the same is said of joint
+coordinates by :mod:`~flexmb.solvers.independent.of_joints` and :mod:`~flexmb.solvers.independent.joint_closing`. How
+accurate runs are, and how long they take, say the integrators, :mod:`~flexmb.solvers.independent.cvode` and
+:mod:`~flexmb.solvers.independent.reduced_radau_run`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flexmb.errors import SolverError
+from flexmb.model import checks
+from flexmb.solvers.independent.cvode import by_cvode
+from flexmb.solvers.independent.following import follow
+from flexmb.solvers.independent.of_joints import OfJoints
+from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.independent.problem import Options, Problem
+from flexmb.solvers.independent.reduced_radau_run import by_radau
+from flexmb.solvers.rows.passage import Passage
+from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
+from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
+from flexmb.system.searching import OTHERS
+
+#: Integrators by name; each takes a run from its present state to its end.
+INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options], None]] = {
+    "cvode": by_cvode,
+    "radau": by_radau,
+}
+#: the part of the tolerances that the error of a passage through a singular position may have
+OF_PASSAGE = 0.02
+#: the smallest tolerance that is reached
+FINEST = 1e-10
+
+
+def run_independent(
+    run: Run,
+    *,
+    rtol: float = 1e-7,
+    atol: float = 1e-9,
+    coordinates: Sequence[str] | None = None,
+    integrator: str = "cvode",
+    max_order: int = 5,
+    max_step: float | None = None,
+    rotations: str | None = None,
+    formulation: str | None = None,
+) -> None:
+    """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
+    large; `coordinates`: names of the independent ones (automatic when not given). `atol` and `max_order` are those of
+    CVODE."""
+    system = run.system
+    where = f"simulate model {system.model.name!r}"
+    checks.choice(integrator, INTEGRATORS, "integrator", where)
+    system.refuse_searches(f"{where}, method 'independent'", OTHERS)
+    if rtol < FINEST:
+        raise SolverError(
+            f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "
+            "'projection'"
+        )
+    run.history.order = max_order  # that of Radau IIA is five, too
+    if formulation is None:
+        refuse_rotations(run, rotations)
+    f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
+    partition = OfJoints(run, f, coordinates) if formulation else Partition(system, run.t, run.q, coordinates)
+    problem = Problem(run, f, partition)
+
+    def work() -> None:
+        passage = Passage(run, f, OF_PASSAGE * rtol, OF_PASSAGE * atol)
+        passage.u = problem.u
+        f.q[:], f.v[:] = run.q, run.v
+        f.accelerate(run.t)
+        passage.see(run.t)
+        if not len(problem.equations.x) and not len(run.sampling.controllers):
+            follow(run, problem, passage, max_step)
+            return
+        INTEGRATORS[integrator](run, f, problem, passage, Options(rtol, atol, coordinates, max_order, max_step))
+
+    run.guarded(work)
+    problem.finish()

@@ -1,0 +1,291 @@
+"""The reduced equations of motion  ẋ = f(t, x)  in one compiled call, x the carried positions and independent speeds.
+
+A step of a method ends in the same state as an evaluation; what the run asks of it then is answered in the same call.
+
+In joint coordinates of a tree x are these and their speeds, as far as they are independent. Rows beyond those of the
+tree close the others (:mod:`flexmb.solvers.independent.joint_closing`), and accelerations come by a road
+(:mod:`flexmb.solvers.joint_motion`). Ends of steps then have the accelerations, multipliers and σ of the system.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from flexmb.algebra import sparse_solve
+from flexmb.algebra.sparse_solve import rcond_estimate
+from flexmb.formulations.tree.turns import beyond_parallel
+from flexmb.kernels.charts import retract
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.variables import Variables
+from flexmb.solvers.independent.carried_numbers import Carried, put, rates_of
+from flexmb.solvers.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
+from flexmb.solvers.independent.joint_closing import OF_POSITIONS as POSITIONS
+from flexmb.solvers.independent.joint_closing import OF_SPEEDS as SPEEDS
+from flexmb.solvers.independent.joint_closing import JointClosing, close_joints, joint_stretch
+from flexmb.solvers.joint_motion.joint_motion import NEAREST, JointMotion
+from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
+from flexmb.solvers.joint_motion.joint_state import put_accelerations
+from flexmb.solvers.joint_motion.onto_rows import closest_combination
+from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.rows.passage import leaps, smallest_singular_value, take_in_others
+from flexmb.system.accelerations import accelerations
+from flexmb.system.evaluation import constraints
+from flexmb.system.linear import NO_ROOM, OK, SINGULAR
+
+
+class Found(Variables):
+    """What was found of a step."""
+
+    leapt: float  # whether the mechanism changed its branch
+    sigma: float  # see :mod:`flexmb.solvers.rows.passage`
+    # the largest |g| and |ġ| in units of the model
+    drift: float
+    rate_drift: float
+    # the smallest pivots of the parts of G, as parts of the largest
+    of_positions: float
+    of_speeds: float
+    stretch: float  # how far independent coordinates move dependent ones (:func:`stretch`)
+    # of every evaluation: the link in whose joint Euler angles are at their singular position, −1 if there is none
+    lost: float
+
+    @classmethod
+    def nothing(cls) -> Self:
+        """What is taken before a step was looked at."""
+        found = cls.zeros()
+        for name in cls.fields[:-1]:
+            found[name] = 1.0
+        found.lost = -1.0
+        return found
+
+
+@by_reference
+class Partitioned(NamedTuple):
+    """The coordinates of which some are independent: those of the system, or joint coordinates in the same order, the
+    single ones and e1, e2, e3 by the numbers of their speeds, and each e0 behind. Where `orientations` are, the sizes
+    `scale` of speeds, and the numbers of coordinates of the system that stand for them in messages; the state of the
+    last step, and that of the present evaluation."""
+
+    orientations: np.ndarray
+    scale: np.ndarray
+    stands: np.ndarray
+    q0: np.ndarray
+    v0: np.ndarray
+    a0: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+
+
+@by_reference
+class Equations(NamedTuple):
+    """What the equations are made of: what closes a state, how positions are carried, the numbers of the independent
+    speeds, and the coordinates that are meant; of the system the sizes, the last step, at the time `since` (1,), and
+    the state of the present evaluation; the numbers x (N,) that are put and their rates. `u` (m,) is the direction by
+    which σ is found. `joints` has a tree where x are its joint coordinates, which `loops` closes."""
+
+    closing: Closing
+    carried: Carried
+    fast: np.ndarray
+    own: Partitioned
+    scale: np.ndarray
+    since: np.ndarray
+    q0: np.ndarray
+    v0: np.ndarray
+    a0: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    x: np.ndarray
+    rates: np.ndarray
+    u: np.ndarray
+    found: Found
+    joints: JointMotion
+    loops: JointClosing
+
+
+@called(None)
+def head_for(e, t):
+    """Put into q and v where the last step was heading: from there the search for the dependent ones begins, so that it
+    stays on the same branch of the mechanism."""
+    own, move, h = e.own, e.closing.work.aux, t - e.since[0]
+    n = own.scale.shape[0]
+    for i in range(n):
+        move[i] = h * (own.v0[i] + 0.5 * h * own.a0[i])
+        own.v[i] = own.v0[i]
+    retract(own.orientations, n, own.q0, move, own.q)
+
+
+@inlined
+def by_joints(e):
+    """Whether x are joint coordinates."""
+    return e.joints.links.parent.shape[0] > 0
+
+
+@inlined
+def _some_follow(e):
+    """Whether there are dependent coordinates."""
+    return e.loops.speed_rows.shape[0] > 0 if by_joints(e) else e.closing.plan.m > 0
+
+
+@called(int)
+def evaluate(e, t):
+    """Put x, close the state and fill the rates, which are NaN where that fails; the status of
+    :func:`~flexmb.solvers.independent.closing.close_state`."""
+    own, first = e.own, e.x.shape[0] - e.fast.shape[0]
+    if _some_follow(e):
+        head_for(e, t)
+    put(e.carried, e.x, own.q)
+    for k in range(e.fast.shape[0]):
+        own.v[e.fast[k]] = e.x[first + k]
+    status = _by_road(e, t) if by_joints(e) else close_state(e.closing, t, e.q, e.v, e.a, e.lam)
+    if status != OK:
+        for k in range(e.x.shape[0]):
+            e.rates[k] = np.nan
+        return status
+    rates_of(e.carried, own.orientations, own.q, own.v, e.rates)
+    for k in range(e.fast.shape[0]):
+        e.rates[first + k] = own.a[e.fast[k]]
+    return OK
+
+
+@called(int)
+def _by_road(e, t):
+    """Close the joint coordinates that were put, and find their accelerations; the status. Accelerations of the system
+    are left to :func:`complete`."""
+    j = e.joints
+    e.closing.counts[EVALUATIONS] += 1
+    status = close_joints(e, t)
+    e.found.lost = beyond_parallel(j.links, j.side, j.x, NEAREST)
+    if e.found.lost >= 0.0:
+        return NO_ANGLES
+    if status != OK:
+        return status
+    if joint_rates(j, e.closing.scratch, t, e.q, e.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for k in range(j.ud.shape[0]):
+        if not abs(j.ud[k]) < np.inf:
+            return NOT_FINITE
+    return OK
+
+
+@called(int)
+def complete(e, t):
+    """Fill a and λ of the state that was evaluated last, where only its rates are known; the status."""
+    c, j = e.closing, e.joints
+    if not by_joints(e):
+        return OK
+    if j.closed == 1 and j.meets == 0:
+        status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, e.q, e.v, e.a, e.lam, c.work, 0.0, 0.0)
+        return OK if status == OK else NO_ROOM if status == NO_ROOM else SINGULAR
+    put_accelerations(j, e.a)
+    if c.plan.m > 0 and joint_forces(j, c.plan, c.scratch, t, e.q, e.v, e.a, e.lam) != 0:
+        return SINGULAR
+    return OK
+
+
+@called(int)
+def evaluate_whole(e, t):
+    """:func:`evaluate`, with a and λ; the status."""
+    status = evaluate(e, t)
+    return complete(e, t) if status == OK else status
+
+
+@called(None)
+def keep_joints(e):
+    """Make what was evaluated last the last step, of joint coordinates; that of the system is kept by others."""
+    own = e.own
+    if by_joints(e):
+        for i in range(own.q0.shape[0]):
+            own.q0[i] = own.q[i]
+        for i in range(own.v0.shape[0]):
+            own.v0[i] = own.v[i]
+            own.a0[i] = own.a[i]
+
+
+@inlined
+def part_of_move(k):
+    """The part of its scale by which an independent coordinate moves, to see how far the dependent ones follow: a
+    number between ½ and 3/2 of either sign, another one for each coordinate, so that nothing cancels."""
+    size = 0.5 + 0.6180339887498949 * k % 1.0
+    return size if k % 2 == 0 else -size
+
+
+@called(float)
+def stretch(e, t):
+    """How far the dependent coordinates follow a move of the independent ones, both in units of their scales: the
+    largest number of −G_d⁻¹ G_i w. It grows without bound where G_d becomes singular, which pivots alone may say late.
+    Behind :func:`~flexmb.solvers.independent.closing.close_state`; `work.g` and `work.gd` are lost."""
+    c, scale = e.closing, e.own.scale
+    work, part = c.work, c.speeds
+    w, weights = work.aux, work.weights
+    if by_joints(e):
+        for k in range(scale.shape[0]):
+            w[k] = part_of_move(k) * scale[k]
+        return joint_stretch(e, w)
+    for i in range(w.shape[0]):
+        w[i] = 0.0
+    for k in range(e.fast.shape[0]):
+        w[e.fast[k]] = part_of_move(e.fast[k]) * scale[e.fast[k]]
+    for k in range(4):
+        weights[k] = 0.0
+    constraints(c.joints, c.scratch, t, e.q, w, work.zero, weights, work.g, work.gd, work.gamma)
+    for k in range(c.plan.m):
+        work.x[k] = work.gd[k]
+    constraints(c.joints, c.scratch, t, e.q, work.zero, work.zero, weights, work.g, work.gd, work.gamma)
+    for k in range(c.plan.m):
+        work.x[k] -= work.gd[k]
+    sparse_solve.solve(part.lu, work.x, work.r)
+    largest = 0.0
+    for k in range(c.plan.m):
+        largest = max(largest, abs(work.x[k]) / scale[part.dependent[k]])
+    return largest
+
+
+@called(int)
+def arrive(e, t):
+    """Evaluate the end of a step, and fill what is asked of it; the status of the evaluation."""
+    c = e.closing
+    status = evaluate(e, t)
+    if status != OK:
+        return status
+    status = complete(e, t)
+    if status != OK:
+        return status
+    e.found.drift = e.found.rate_drift = e.found.stretch = e.found.leapt = 0.0
+    e.found.of_positions = e.found.of_speeds = 1.0
+    e.found.sigma = 1.0 if by_joints(e) else 0.0
+    if c.plan.m > 0:
+        _look(e, t)
+    if by_joints(e) and e.joints.closed == 0:
+        return OK
+    h = t - e.since[0]
+    e.found.leapt = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
+    if c.plan.m > 0:
+        if _some_follow(e):
+            e.found.stretch = stretch(e, t)
+        take_in_others(e.u)
+        if by_joints(e) and e.joints.meets == 1:
+            e.found.sigma = closest_combination(e.joints, e.u)
+        else:
+            e.found.sigma = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)
+    return OK
+
+
+@called(None)
+def _look(e, t):
+    """Note how far off the constraints are, and the pivots of the parts of G."""
+    c, work, loops = e.closing, e.closing.work, e.loops
+    if by_joints(e):
+        constraints(c.joints, c.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        if loops.speed_rows.shape[0] > 0:
+            e.found.of_positions, e.found.of_speeds = loops.quality[POSITIONS], loops.quality[SPEEDS]
+    else:
+        if c.positions.rows.shape[0] > 0:
+            e.found.of_positions = rcond_estimate(c.positions.lu)
+        e.found.of_speeds = rcond_estimate(c.speeds.lu)
+    e.found.drift = norm(work.g, c.row_scale, c.plan.m)
+    e.found.rate_drift = norm(work.gd, c.row_scale, c.plan.m)

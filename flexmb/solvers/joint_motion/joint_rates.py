@@ -1,0 +1,282 @@
+"""Rates of joint speeds and forces of joints, where friction may follow from these; compiled.
+
+The multipliers λ of the joints follow from the forces on the mechanism, F friction among them, by a road and by the
+balance of the links (:mod:`~flexmb.solvers.joint_motion.multipliers`), and that in a straight way:
+
+    λ = Ψ(F),      Ψ(F + ε D) = Ψ(F) + ε C
+
+With F = F(λ) this is solved for those λ which friction reads, by Newton's method with D = ∂F/∂λ:
+
+    (1 − C) δ = Ψ(F(λ)) − λ
+
+Its matrix serves from one state to the next, as long as errors shrink by it; where a normal force goes through zero,
+and D jumps, it may have to be made anew by each correction. Where a joint sticks (:mod:`flexmb.
+joints.sticking`), the multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be:
+in place of the error of λ_s stands s̈.
+
+**Jamming** is what it is in absolute coordinates (:mod:`flexmb.system.with_friction`): as det [M, Gᵀ + D; G, 0] is
+det [M, Gᵀ; G, 0] times det(1 − C), the latter has to be positive, for D and for −D. That is looked at where steps end.
+"""
+
+from __future__ import annotations
+
+from flexmb.algebra import dense_lu
+from flexmb.joints.sticking import KEPT, STICKS
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.joint_motion.joint_forces import add_loose, put_forces, rates_under
+from flexmb.solvers.joint_motion.joint_state import put_accelerations
+from flexmb.solvers.joint_motion.multipliers import fill_entries, hand_inwards
+from flexmb.system.evaluation import residual
+from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
+from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS
+
+#: beside the status of a road: two solutions or none
+JAMMED = -1
+#: corrections of λ are exact, or as small as rounding lets them be, below these parts of the largest
+EXACT, ROUNDING = 1e-13, 1e-9
+#: where corrections shrink to no less than this part, the matrix is made anew
+SLOW = 0.05
+#: most corrections, and numbers that are none
+MOST, FINITE = 60, 1e300
+
+
+@called(int)
+def joint_rates(j, scratch, t, q, v, alpha, beta):
+    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong; 0, or the status of the
+    road that found no answer, or JAMMED. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows
+    and the loops that the road closes."""
+    if j.rubbing.rows.shape[0] > 0:
+        return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
+    if j.forced == 1:
+        residual(j.others, scratch, t, q, v, j.zero, j.weights, j.r)
+        put_forces(j, scratch, t, q, v)
+    return rates_under(j, scratch, t, q, v, alpha, beta, True)
+
+
+@called(int)
+def joint_forces(j, plan, scratch, t, q, v, a, lam):
+    """λ (m,) of a state whose u̇ was found last, and its accelerations; 0, or why there are none. With further rows, of
+    which u̇ has found the multipliers, only where the motion `meets` these; else that is left to others."""
+    s = j.rubbing
+    if s.rows.shape[0] == 0:
+        residual(plan, scratch, t, q, v, a, j.weights, j.r)
+        if j.meets == 1:
+            _add_further(j, lam)
+        fill_entries(j.entries, j.entries_at, plan, scratch, t, q, v, a)
+        hand_inwards(j, plan, lam)
+        return 0
+    s.memory[0] = 1.0
+    status = _rubbing_rates(j, scratch, t, q, v, 0.0, 0.0)
+    if status == 0 and (_jams(j, 1.0) or _jams(j, -1.0)):
+        status = JAMMED
+    for k in range(lam.shape[0]):
+        lam[k] = s.lam[k]
+    return status
+
+
+@called(None)
+def _add_further(j, lam):
+    """Enter the multipliers of further rows in λ (m,), and add what they do to `j.r`."""
+    b = j.bearing
+    for i in range(j.further.shape[0]):
+        lam[j.further[i]] = force = j.mu[i] / j.row_scale[j.further[i]]
+        for c in range(b.width[i]):
+            j.r[j.rows.numbers[b.numbers_at[i] + c]] += force * b.entries[b.at[i] + c]
+
+
+@inlined
+def _state(s, k):
+    """What the friction does whose force is a multiplier; 0 of all others."""
+    return s.whole.p[s.state[k]] if s.state[k] >= 0 else 0.0
+
+
+@called(int)
+def _rubbing_rates(j, scratch, t, q, v, alpha, beta):
+    """u̇ and λ with friction, from the λ before; the status of the road, or JAMMED."""
+    s = j.rubbing
+    residual(j.others, scratch, t, q, v, j.zero, j.weights, s.acting)
+    fill_entries(j.entries, j.entries_at, s.whole, scratch, t, q, v, j.zero)
+    status = _corrected(j, scratch, t, q, v, alpha, beta)
+    if status != 0:  # what was found leads nowhere
+        s.memory[0] = 1.0
+        for k in range(s.lam.shape[0]):
+            s.lam[k] = 0.0
+    return status
+
+
+@called(int)
+def _corrected(j, scratch, t, q, v, alpha, beta):
+    """The same, behind forces without friction and the rows of all joints."""
+    s, count = j.rubbing, j.rubbing.rows.shape[0]
+    last, aged = 0.0, s.memory[0] > 0.0
+    for correction in range(MOST):
+        _put_friction(j, scratch, t, q, v)
+        status = _answer(j, scratch, t, q, v, alpha, beta, s.force, correction == 0)
+        if status != 0:
+            return status
+        fastest, largest = 0.0, 0.0
+        for i in range(j.ud.shape[0]):
+            fastest = max(fastest, abs(j.ud[i]))
+            if not abs(j.ud[i]) < FINITE:
+                return JAMMED
+        for k in range(s.lam.shape[0]):
+            largest = max(largest, abs(s.found[k]))
+            if s.place[k] < 0:
+                s.lam[k] = s.found[k]
+        for k in range(count):
+            s.base[k] = s.off[k]
+        level, made = largest + 1e-3 * j.unit * fastest, aged
+        if made and not _matrix(j, scratch, t, q, v, alpha, beta, level + j.unit):
+            return JAMMED
+        dense_lu.solve(s.J, count, s.order, s.base)
+        size = 0.0
+        for k in range(count):
+            s.lam[s.rows[k]] += s.base[k]
+            size = max(size, abs(s.base[k]))
+            if not abs(s.base[k]) < FINITE:
+                return JAMMED
+        if size <= EXACT * level or (correction > 0 and size <= ROUNDING * level and size > 0.3 * last):
+            if not made:  # by the matrix u̇ is lost
+                _stick(j)
+                return 0
+            aged = False
+        else:
+            aged = correction > 0 and size > SLOW * last
+        last = size
+    return JAMMED
+
+
+@called(None)
+def _stick(j):
+    """Make the rates of joints that stick zero, which they are but for rounding."""
+    s = j.rubbing
+    for k in range(s.rows.shape[0]):
+        if s.speed[k] >= 0 and _state(s, k) == STICKS:
+            j.ud[s.speed[k]] = 0.0
+
+
+@called(None)
+def _put_friction(j, scratch, t, q, v):
+    """F and D of the multipliers at hand."""
+    s = j.rubbing
+    plan = s.whole
+    s.force[:] = 0.0
+    s.D[:] = 0.0
+    for group in range(plan.groups.shape[0]):
+        if plan.groups[group, KERNEL_AT + FRICTION] == 0:
+            continue
+        nv, m = plan.groups[group, NV], plan.groups[group, ROWS]
+        width = nv * (1 + m)
+        for first in range(0, plan.groups[group, COUNT], BLOCK):
+            last = min(first + BLOCK, plan.groups[group, COUNT])
+            gather_multipliers(plan, scratch, group, first, last, s.lam)
+            call_kernel(plan, scratch, FRICTION, group, first, last, width, True, t, q, v, j.zero, scratch.still)
+            for i in range(last - first):
+                base = plan.groups[group, IV_AT] + (first + i) * nv
+                for c in range(nv):
+                    s.force[plan.numbers[base + c]] += scratch.out[i * width + c]
+                for k in range(m):
+                    row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
+                    if row >= 0:
+                        for c in range(nv):
+                            s.D[s.place[row], plan.numbers[base + c]] += scratch.out[i * width + (1 + k) * nv + c]
+
+
+@called(int)
+def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
+    """u̇, the λ `found` and the errors `off` under friction of this force; 0, or the status of the road. `anew` at the
+    first of a state."""
+    f = j.followers
+    s = j.rubbing
+    for i in range(force.shape[0]):
+        j.r[i] = s.acting[i] + force[i]
+    put_forces(j, scratch, t, q, v)
+    status = rates_under(j, scratch, t, q, v, alpha, beta, anew)
+    if status != 0:
+        return status
+    put_accelerations(j, s.a)
+    for k in range(s.rows.shape[0]):
+        if _state(s, k) == STICKS:
+            s.off[k] = j.unit * s.a[s.own[k]]
+            s.a[s.own[k]] = 0.0  # what sticks has an inertia of its own, beside which all others are nothing
+    residual(s.whole, scratch, t, q, v, s.a, j.weights, j.r)
+    for i in range(force.shape[0]):
+        j.r[i] += force[i]
+    for i in range(f.loose.shape[0]):
+        s.found[f.loose_rows[i]] = -j.r[f.loose[i]] / f.loose_by[i]
+    if f.loose.shape[0] > 0:
+        add_loose(j, scratch, t, q, v)
+    if j.further.shape[0] > 0:
+        _add_further(j, s.found)
+    hand_inwards(j, s.whole, s.found)
+    for k in range(s.rows.shape[0]):
+        state = _state(s, k)
+        if state == KEPT:
+            s.off[k] = 0.0
+        elif state != STICKS:
+            s.off[k] = s.found[s.rows[k]] - s.lam[s.rows[k]]
+    return 0
+
+
+@called(bool)
+def _matrix(j, scratch, t, q, v, alpha, beta, size):
+    """C, by forces of this size along D, and the factors of 1 − C; whether that is regular. `base` are the errors as
+    they are; u̇ and what was found are lost."""
+    s = j.rubbing
+    count = s.rows.shape[0]
+    s.memory[0] = 1.0
+    for c in range(count):
+        largest = 0.0
+        for i in range(s.force.shape[0]):
+            s.other[i] = s.force[i] + size * s.D[c, i]
+            largest = max(largest, abs(s.D[c, i]))
+        if largest == 0.0:
+            for k in range(count):
+                s.C[k, c] = 0.0
+            continue
+        if _answer(j, scratch, t, q, v, alpha, beta, s.other, False) != 0:
+            return False
+        for k in range(count):
+            s.C[k, c] = (s.off[k] - s.base[k]) / size
+    _fill(s, 1.0)
+    if not dense_lu.factor(s.J, count, s.order) > 0.0:
+        return False
+    s.memory[0] = 0.0
+    return True
+
+
+@called(None)
+def _fill(s, sign):
+    """J = 1 − C, with C times `sign` of what slides."""
+    count = s.rows.shape[0]
+    for c in range(count):
+        by = 1.0 if _state(s, c) == STICKS else sign
+        for k in range(count):
+            s.J[k, c] = -by * s.C[k, c]
+        if _state(s, c) != STICKS:
+            s.J[c, c] += 1.0
+
+
+@inlined
+def _sign(s):
+    """The sign of the determinant of the J that is factorised here."""
+    count = s.rows.shape[0]
+    if not dense_lu.factor(s.J, count, s.order) > 0.0:
+        return 0.0
+    sign = 1.0
+    for k in range(count):
+        sign = -sign if (s.J[k, k] < 0.0) != (s.order[k] != k) else sign
+    return sign
+
+
+@called(bool)
+def _jams(j, sign):
+    """Whether det(1 − C), with C times `sign` of what slides, has not the sign that it has without friction there."""
+    s = j.rubbing
+    _fill(s, 0.0)
+    without = _sign(s)
+    _fill(s, sign)
+    jams = _sign(s) != without
+    _fill(s, 1.0)
+    dense_lu.factor(s.J, s.rows.shape[0], s.order)
+    return jams

@@ -1,0 +1,196 @@
+"""The driver of a compiled loop in Python: from segment to segment, through singular positions, to the end of a run.
+
+Between segments Python looks after Ctrl-C, events, the progress bar and room for factors. What only a method knows, its
+subclass of :class:`Driver` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
+from flexmb.solvers.events.events_across import let_passed_happen
+from flexmb.solvers.history import SavedSteps, joined
+from flexmb.solvers.march.stops import (
+    CONTROL_FAILED,
+    DIVERGED,
+    DONE,
+    EVENT,
+    OUT_OF_ROOM,
+    PASSAGE_DUE,
+    ROWS_CONTRADICT,
+    ROWS_FADE,
+    RUNAWAY,
+    RUNNING,
+)
+from flexmb.solvers.rows.left_out import CONTRADICT, FADE, RowsFadeError
+from flexmb.solvers.rows.trail import Trail
+from flexmb.solvers.run import Run, TimedState
+
+#: Rows of a segment: WORK in unknowns times steps, which take some 0.03 to 0.3 s, and MOST_ROWS where hardly anything
+#: moves. Each segment costs the time in which Python lends the arrays of the loop, that of some ten steps of a small
+#: system. The number must not depend on how fast the machine is: what is summed from segment to segment is rounded.
+WORK, MOST_ROWS = 8192, 2048
+#: what loops count, as statistics call it
+COUNTED = ("steps", "rejected", "iterations", "factorisations", "jacobians", "evaluations", "divided")
+#: the largest of each over a run
+LARGEST = {"drift": "position_drift", "velocity_drift": "velocity_drift", "step_error": "step_error"}
+
+
+class Driver:
+    """Drives the compiled loop `advance` of a method through a run.
+
+    `loop` is all that the loop works with, `trail` what it has seen of its way, if it can pass through singular
+    positions; `save_every`: only each n-th step fills a row.
+    """
+
+    #: the first step behind a passage without which the run could not go on, as a part of the run
+    shortest_behind = 1e-6
+
+    def __init__(self, run: Run, advance: Callable[..., Any], loop: Any, save_every: int = 1) -> None:
+        self.run, self.advance, self.loop, self.save_every = run, advance, loop, save_every
+        self.state, self.counts = loop.state, loop.counts
+        self.trail: Trail | None = None
+
+    # -- of the method ----------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Look at the start of the run."""
+
+    def grow(self) -> None:
+        """Make room for factors."""
+        raise NotImplementedError
+
+    def behind_passage(self) -> None:
+        """Go on from the state of the run, behind a singular position."""
+
+    def in_need(self) -> bool:
+        """Whether a passage is worth trying because no step is possible any more."""
+        return True
+
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        raise NotImplementedError
+
+    def tried(self) -> Iterable[TimedState]:
+        """States of the step that was tried last."""
+        return ()
+
+    # -- of all methods ---------------------------------------------------------------------------------------------
+
+    def drive(self) -> None:
+        """To the end of the run, or until it has to stop; then enter what was counted."""
+        self.run.guarded(self.to_end)
+        self.report()
+
+    def follow_singular_values(self, trail: Trail) -> None:
+        """Let the loop know what σ is at the start, and stop where a passage is due."""
+        self.trail = trail
+        passage = trail.passage()
+        trail.rows[:], trail.watch[:] = passage.u, passage.watch
+
+    def to_end(self) -> None:
+        """To the end of the run, or until it diverges."""
+        self.begin()
+        while True:
+            try:
+                status = self.march()
+            finally:
+                self.run.step = float(self.state.step)
+            if not self.resumes(status):
+                break
+            self.run.show()
+        if status != DONE:
+            self.run.diverged(self.why(status), self.tried() if status == DIVERGED else ())
+
+    def resumes(self, status: int) -> bool:
+        """Whether the run goes on after it ended so: behind a passage through a singular position, that is."""
+        if self.trail is None:
+            return False
+        if status == PASSAGE_DUE:
+            if self.trail.through():
+                self.behind_passage()
+            return True
+        if status == DIVERGED and self.in_need() and self.trail.last_resort():
+            self.behind_passage()
+            self.state.step = self.shortest_behind * (self.run.t_end - self.run.t_start)
+            return True
+        return False
+
+    def name_of(self, number: int) -> str:
+        """The name of a coordinate, or behind these of a constraint row's component."""
+        system = self.run.system
+        return system.names[number] if number < system.n else system.rows[number - system.n].where
+
+    def why(self, status: int) -> str:
+        """Why a run ended before its time, in words."""
+        if status == RUNAWAY:
+            return runaway_message(self.run)
+        if status == CONTROL_FAILED:
+            return failure_message(self.run)
+        return f"{self.trouble(status)}{controllers_hint(self.run)}"
+
+    def report(self) -> None:
+        """Enter what was counted in the statistics of the run."""
+        statistics, state = self.run.statistics, self.state
+        for name in COUNTED:
+            if name in self.counts.fields:
+                setattr(statistics, name, getattr(statistics, name) + int(self.counts[name]))
+        for name, largest in LARGEST.items():
+            if name in state.fields:
+                setattr(statistics, largest, max(getattr(statistics, largest), float(state[name])))
+        if "carried" in state.fields:
+            self.run.carried_error += float(state.carried)
+
+    def march(self) -> int:
+        """Run the loop until it ends otherwise than by full rows; DONE, or why the run ended before its time; a
+        :class:`~flexmb.solvers.rows.left_out.RowsFadeError` where other constraint rows are needed.
+
+        A loop ends a segment whose rows are full before it begins a step, so that events that are due are at the state
+        of the last row. Where there is no room for factors, or accelerations are not determined, that state may still
+        be unsaved: its events wait until it is."""
+        run, save_every = self.run, self.save_every
+        chunk, filled = run.history.room(), 0
+        newest, loops = (chunk, 0), LoopWatch(run)
+        batch = max(1, min(MOST_ROWS, WORK // run.system.plan.size) // save_every)
+        while True:
+            part = chunk.part(filled, min(filled + batch, len(chunk.t)))
+            status, rows = self.advance(self.loop, part)
+            if self.trail is not None:
+                self.trail.note(part, rows)
+            due = status == EVENT or (status not in (OUT_OF_ROOM, DIVERGED) and run.events.take_due())
+            if due:
+                run.history.keep(chunk, filled, filled + rows - 1)
+                let_passed_happen(run, _last_two(newest, chunk, filled + rows))
+                run.history.keep(chunk, filled + rows - 1, filled + rows)
+            else:
+                run.history.keep(chunk, filled, filled + rows)
+            filled += rows
+            if rows:
+                newest = chunk, filled - 1
+            run.t = float(self.state.time)
+            if due:  # before a passage, and before other rows take part
+                of, row = newest
+                run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
+            if status == OUT_OF_ROOM:
+                self.grow()
+            elif status in (ROWS_FADE, ROWS_CONTRADICT):
+                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
+            elif status not in (RUNNING, EVENT):
+                return status
+            elif rows and (unstable := loops.unstable(chunk.v[filled - 1], rows * save_every)) >= 0:
+                run.sampling.failed[1] = unstable
+                return RUNAWAY
+            if filled == len(chunk.t):
+                chunk = run.history.room(2 * len(chunk.t))
+                filled = 0
+            run.show()
+
+
+def _last_two(newest: tuple[SavedSteps, int], chunk: SavedSteps, end: int) -> SavedSteps:
+    """The two rows before row `end` of a chunk, the first of which may be the newest of the one before; or one."""
+    before, row = newest
+    if end > 1 or before is chunk:
+        return chunk.part(max(end - 2, 0), end)
+    return joined([before.part(row, row + 1), chunk.part(0, end)])

@@ -1,0 +1,139 @@
+"""The compiled loop of every method: from stop to stop, a step at a time.
+
+    while before the end:  find accelerations anew where forces have jumped · save · stop for what is due ·
+                           go behind a kink or over a touch · let controllers act · step
+
+Steps end at the instants of sampled controllers, beside kinks of functions of time, and where watched quantities go
+through zero. Behind a kink, a touch, or a command the forces have jumped: accelerations and joint forces are found anew
+there. Both states are saved, before what jumps and behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.solvers.events import crossings as crossings
+from flexmb.solvers.events.crossings import watch_from
+from flexmb.solvers.march.clock import AT_COMMAND, AT_KINK, AT_TOUCH
+from flexmb.solvers.march.stops import COMMANDED, DONE, EVENT, RUNNING, act, behind_kink, next_kink, save_row
+from flexmb.system.sampling import next_instant
+
+#: rounding error of a time, as a part of the time
+TIME_ROUNDING = 1e-15
+
+
+@inlined
+def together(options, t):
+    """The time within which instants count as one."""
+    return options.together + TIME_ROUNDING * abs(t)
+
+
+@called(float)
+def next_stop(loop):
+    """The time to which steps go from the present one: the next point of the grid of fixed steps, instant of a
+    controller, kink of a function of time, crossing of a watched quantity, or the end."""
+    options, state = loop.options, loop.state
+    t, stop = state.time, options.t_end
+    near = together(options, t)
+    if options.step > 0.0:
+        grid = options.t_start + (state.grid + 1.0) * options.step
+        if grid < stop - near:
+            stop = grid
+    if loop.sampling.controllers.shape[0] > 0:
+        instant = next_instant(loop.sampling)
+        if t + near < instant < stop - near:
+            stop = instant
+    return next_kink(loop.kinks, t, min(stop, loop.crossings.state.stop))
+
+
+@inlined
+def as_they_are(loop):
+    """Others see the speeds by which the method goes on: `motion.shown` are these."""
+
+
+@inlined
+def over_touch(loop, t):
+    """Carry the motion over a touch, by its accelerations; the time behind it."""
+    return crossings.hop(loop.crossings, loop.plan, t, loop.motion.q, loop.motion.v, loop.motion.a)
+
+
+def march_of(
+    settle: Callable[..., Any],
+    step: Callable[..., Any],
+    show: Callable[..., Any] = as_they_are,
+    over: Callable[..., Any] = over_touch,
+) -> Any:
+    """The loop of a method, made of compiled functions that take a tuple `loop` of all that the method works with:
+
+    - settle(loop, t): find the accelerations of the present state anew; `state.anew` says why. RUNNING, or how the
+      segment ends;
+    - step(loop): try a step, and keep it if its error is small enough. RUNNING, whether or not it was kept, or how the
+      segment ends. A step that is kept sets `state.unsaved` where its end is to be saved, and `state.due` if the
+      segment is to end there;
+    - show(loop): put the speeds that others see into `motion.shown`;
+    - over(loop, t): carry the motion over a touch; the time behind it.
+
+    The loop has at least the fields plan, scratch, sampling, motion (q, v, shown, a, lam), options (t_start, t_end,
+    step, together), work, kinks, crossings, and `state`, a :class:`~flexmb.solvers.march.clock.Clock` with a `grid`.
+    """
+
+    @allocation_free
+    def advance(loop, saved):  # type: ignore[no-untyped-def]
+        """Step until t_end, or until the rows of `saved` are full; (status, rows filled)."""
+        state, motion, watched, plan = loop.state, loop.motion, loop.crossings, loop.plan
+        controlled = loop.sampling.controllers.shape[0] > 0
+        rows = 0
+        while True:
+            t = state.time
+            if state.anew > 0:
+                status = settle(loop, t)
+                if status != RUNNING:
+                    return status, rows
+                state.anew = 0
+                if watched.side.shape[0] > 0:
+                    show(loop)
+                    watch_from(
+                        watched, plan, loop.scratch, t, motion.q, motion.shown, motion.a, motion.lam, state.step
+                    )  # fmt: skip
+            if state.unsaved > 0:
+                show(loop)
+                save_row(plan, t, motion.q, motion.shown, motion.a, motion.lam, saved, rows)
+                state.unsaved = 0
+                rows += 1
+            if watched.state.events > 0.0:
+                watched.state.events = 0.0
+                return EVENT, rows
+            if t >= loop.options.t_end:
+                return DONE, rows
+            if state.due != RUNNING:
+                status, state.due = state.due, RUNNING
+                return status, rows
+            if rows == saved.t.shape[0]:
+                return RUNNING, rows
+            behind = behind_kink(loop.kinks, t, loop.options.t_end)
+            why = AT_KINK
+            if watched.state.hop > 0.0:
+                behind = over(loop, t)
+                why = AT_TOUCH
+            if behind > t:
+                state.time = behind
+                state.anew, state.unsaved = why, 1
+                continue
+            status = RUNNING
+            if controlled:
+                show(loop)
+                status = act(
+                    plan, loop.scratch, loop.sampling, t, together(loop.options, t), motion.q, motion.shown, motion.a,
+                    motion.lam, loop.work.weights,
+                )  # fmt: skip
+            if status == COMMANDED:
+                state.anew = AT_COMMAND
+                continue
+            if status == RUNNING:
+                status = step(loop)
+            if status != RUNNING:
+                return status, rows
+
+    return advance

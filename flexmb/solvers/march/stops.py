@@ -1,0 +1,97 @@
+"""Stops of a run: how a segment of the compiled loop ends, kinks of functions of time, instants of controllers; and
+what is saved of a state."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
+from flexmb.system import sampling as control
+from flexmb.system.evaluation import energies
+
+#: How a segment ends. RUNNING: its rows are full. ROWS_FADE, ROWS_CONTRADICT: other constraint rows have to take part.
+#: PASSAGE_DUE: a passage through a singular position is to be tried. WORN: another partition into independent and
+#: dependent coordinates is to be chosen. EVENT: events happen at its last state. (COMMANDED ends none: controllers have
+#: changed the forces.)
+RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
+ROWS_FADE, ROWS_CONTRADICT, PASSAGE_DUE, WORN, EVENT, COMMANDED = range(7, 13)
+
+
+@by_reference
+class Scales(NamedTuple):
+    """Sizes by which coordinates (n,) and constraint rows (m,) are measured, and which coordinates are angles whose
+    turn in a step is limited (n,)."""
+
+    coordinates: np.ndarray
+    rows: np.ndarray
+    turning: np.ndarray
+
+
+@inlined
+def beside_kink(kink):
+    """How far from a kink a step ends before it, and the next one begins behind it: rounding of the time, at a kink at
+    t = 0, which a run that starts before it meets, that of steps of seconds."""
+    return 4e-15 * abs(kink) if kink != 0.0 else 1e-15
+
+
+@inlined
+def _first_kink(kinks, t):
+    """The number of the first kink before which a step may end at t or later; kinks are in their order."""
+    low, high = 0, kinks.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if kinks[middle] - beside_kink(kinks[middle]) < t:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def next_kink(kinks, t, stop):
+    """Where a step to `stop` has to end before the next kink, or `stop`."""
+    k = _first_kink(kinks, t)
+    while k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
+        k += 1
+    return stop if k == kinks.shape[0] else min(stop, kinks[k] - beside_kink(kinks[k]))
+
+
+@inlined
+def behind_kink(kinks, t, end):
+    """The time behind a kink before which a step has just ended, the `end` of the run at the latest; elsewhere t
+    itself."""
+    k = _first_kink(kinks, t)
+    if k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
+        return min(kinks[k] + beside_kink(kinks[k]), end)
+    return t
+
+
+@called(None)
+def save_row(plan, t, q, v, a, lam, saved, row):
+    """Write a state into a row of `saved`."""
+    saved.t[row] = t
+    for i in range(plan.nq):
+        saved.q[row, i] = q[i]
+    for i in range(plan.n):
+        saved.v[row, i] = v[i]
+        saved.a[row, i] = a[i]
+    for k in range(plan.m):
+        saved.lam[row, k] = lam[k]
+
+
+@called(int)
+def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
+    """Let the controllers act whose instant a time is, or that is `near`; RUNNING, COMMANDED, CONTROL_FAILED or
+    RUNAWAY."""
+    happened = control.run_controllers(plan, scratch, sampling, t, near, q, v, a, lam)
+    if happened == control.FAILED:
+        return CONTROL_FAILED
+    if sampling.failed[1] >= 0:
+        energies(plan, scratch, t, q, v, a, weights, sampling.energies)
+        if sampling.energies[0] > sampling.bounds[sampling.failed[1]]:
+            return RUNAWAY
+        sampling.failed[1] = -1
+    return COMMANDED if happened == control.COMMANDED else RUNNING

@@ -1,0 +1,96 @@
+"""Each stage with its own matrix: one system for all stages together.
+
+A member that turns by δ within a step has its stiff direction turned by δ too: with one matrix for all stages
+(:mod:`flexmb.solvers.radau.common_matrix`) a correction across that direction comes back as a strain δ times as large,
+whose force is larger than others by (τω)², ω the frequency of stretching. So corrections shrink slowly or not at all
+unless steps are so short that δ τω is small, far shorter than the error asks for. With the matrices of each stage what
+comes back is of second order in the correction.
+
+With τ = h/γ, γ the real eigenvalue of A⁻¹, the rows of a stage s and the columns of a stage j are
+
+    M (A⁻²)ₛⱼ/γ² + D τ (A⁻¹)ₛⱼ/γ,      where s = j also  + τ² K,
+
+divided by the mass m₀ of the model; the M of each stage, and outside of the diagonal the D of the second one, which
+does not change as fast. G and Gᵀ stand in the diagonal, as their unknowns are of one stage alone. A velocity row
+A v + b = 0, divided by (A⁻¹)ₛₛ/h, has  A (A⁻¹)ₛⱼ/(A⁻¹)ₛₛ,  where s = j also  + h/(A⁻¹)ₛₛ ∂(A v + b)/∂q.  With
+orientations D and K have the further parts that are derived there.
+"""
+
+from __future__ import annotations
+
+from flexmb.kernels.compilation import called
+from flexmb.solvers.radau.common_matrix import add_turning, put_matrix, put_motion
+from flexmb.solvers.radau.matrix_layout import ALONE, MOTION, SPEED
+from flexmb.solvers.radau.radau_coefficients import ACCELERATIONS, POINTS, RATES, REAL
+from flexmb.solvers.radau.stages import put
+from flexmb.system.linear import OK, factorise, solve
+
+
+@called(int)
+def renew(loop, h, t):
+    """Make the matrix of all stages, and the real one of a single stage for the error of the step, and their factors;
+    OK, or what is in the way."""
+    parts, kinds, own = loop.parts, loop.kinds, loop.own
+    tau = h / REAL
+    if loop.plan.dense == 1:
+        own.linear.values[:] = 0.0
+    for k in range(3):
+        s = (1, 0, 2)[k]
+        at_rate = RATES[s, s] / REAL
+        now = t + POINTS[s] * h
+        put(loop, s)
+        put_motion(loop, s, now, 1.0, 0.0, parts[0])
+        put_matrix(loop, s, now, 0.0, tau * at_rate, tau * tau, h / RATES[s, s], parts[2])
+        if s == 1:
+            put_motion(loop, s, now, 0.0, 1.0, parts[1])
+            for p in range(kinds.shape[0]):
+                parts[3, p] = parts[1, p]
+            add_turning(loop, MOTION, 1.0, parts[0], parts[3])
+        add_turning(loop, MOTION, tau * at_rate, parts[0], parts[2])
+        add_turning(loop, MOTION, tau * tau, parts[1], parts[2])
+        add_turning(loop, SPEED, h / RATES[s, s], parts[0], parts[2])
+        for p in range(kinds.shape[0]):
+            M, D, K = parts[0, p], parts[3, p], parts[2, p]
+            if kinds[p] == ALONE:
+                own.linear.values[own.places[p, s, s]] = K
+                if s == 1:
+                    loop.real.values[p] = K
+            elif kinds[p] == MOTION:
+                for j in range(3):
+                    extra = K if j == s else tau * RATES[s, j] / REAL * D
+                    own.linear.values[own.places[p, s, j]] = ACCELERATIONS[s, j] / (REAL * REAL) * M + extra
+                if s == 1:
+                    loop.real.values[p] = M + K + tau * (1.0 - at_rate) * D
+            else:
+                for j in range(3):
+                    own.linear.values[own.places[p, s, j]] = K if j == s else RATES[s, j] / RATES[s, s] * M
+                if s == 1:
+                    loop.real.values[p] = M + at_rate * (K - M)
+    status = factorise(loop.plan, loop.real)
+    return factorise(loop.plan, own.linear) if status == OK else status
+
+
+@called(float)
+def correction(loop, h):
+    """The corrections of u and of the multipliers for the errors of all stages; returns |xᵀ S x|, see
+    :mod:`flexmb.solvers.radau.radau_newton`."""
+    plan, stages, mass = loop.plan, loop.stages, loop.options.mass
+    n, size, b, x = plan.n, plan.size, stages.b_all, stages.x_all
+    tau = h / REAL
+    for s in range(3):
+        for i in range(n):
+            b[s * size + i] = -tau * tau / mass * stages.r[s, i]
+        for k in range(plan.m):
+            b[s * size + n + k] = -(h / RATES[s, s] if plan.at_speed[k] >= 0 else 1.0) * stages.g[s, k]
+    for i in range(3 * size):
+        x[i] = b[i]
+    solve(plan, loop.own.linear, x)
+    power = 0.0
+    for s in range(3):
+        for i in range(n):
+            stages.du[s, i] = x[s * size + i]
+            power += x[s * size + i] * b[s * size + i]
+        for k in range(plan.m):
+            stages.dlam[s, k] = x[s * size + n + k] * mass / (tau * tau)
+            power -= x[s * size + n + k] * b[s * size + n + k]
+    return abs(power)

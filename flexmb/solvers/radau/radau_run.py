@@ -1,0 +1,177 @@
+"""Runs of the loop of Radau IIA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from flexmb.solvers.march.clock import AT_START
+from flexmb.solvers.march.driver import Driver
+from flexmb.solvers.march.stops import TOO_FAST, Scales
+from flexmb.solvers.radau.error_of_waves import WAVES
+from flexmb.solvers.radau.matrix_layout import (
+    AT_LEAST,
+    CHANGE,
+    LAYING_DENSE,
+    LAYING_SPARSE,
+    kinds_of,
+    laid_out,
+    nothing_yet,
+    turning_of,
+)
+from flexmb.solvers.radau.radau_loop import advance
+from flexmb.solvers.radau.radau_state import NO_RANK, Counts, Options, RadauLoop, State, motion_of, stages_for
+from flexmb.solvers.rows.passage import NEAR
+from flexmb.solvers.rows.trail import Trail
+from flexmb.solvers.run import Run, TimedState
+from flexmb.system.accelerations import work_for
+from flexmb.system.linear import enlarged, linear_for
+from flexmb.system.sampling import PERIOD
+from flexmb.system.searching import OTHERS
+from flexmb.system.stacked import stacked
+
+#: The estimated error of a step is one of a formula of third order, h⁴. It may be ALLOWED · tolerance ** EXPONENT: with
+#: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
+#: ones it falls more slowly.
+ALLOWED, EXPONENT = 0.02, 0.86
+#: Steps of a run without freedom: its drives move everything, and nothing has an error that would shorten a step, but
+#: between its steps the motion is interpolated.
+FOLLOWED = 200
+#: The error that a passage through a singular position may have, as a part of the tolerance, and the first step behind
+#: one without which the run could not go on, as a part of the run.
+OF_TOLERANCE, SHORTEST_BEHIND = 0.005, 1e-6
+#: The method steps over a singular position by itself. But where it ends a step, rounding in speeds is divided by the
+#: square of σ, so that a passage is needed where σ is below the root of this number, divided by the tolerance. On 40
+#: parallelograms (:mod:`flexmb.validation.n_four_bar`) a tolerance of 1e-8 is met by 10 times so, with 1e-13 by 57
+#: times; at 1e-9 passages are the larger error, 950 times the tolerance.
+MAGNIFIED = 1e-10
+
+
+def run_radau(
+    run: Run,
+    *,
+    tolerance: float = 1e-6,
+    max_step: float | None = None,
+    newton_tolerance: float | None = None,
+    max_iterations: int = 12,
+) -> None:
+    """Steps whose error stays below `tolerance` (of the model's length; radians)."""
+    system = run.system
+    system.refuse_searches(f"simulate {system.model.where}, method 'radau'", OTHERS)
+    run.history.order = 5
+    span = run.t_end - run.t_start
+    longest = max_step or span
+    if system.m == system.n:
+        longest = min(longest, span / FOLLOWED)
+    options = options_for(run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations)
+    state, plan = State.zeros(), system.plan
+    state.time = run.t
+    state.step = min(run.step or first_step(run, tolerance, span), longest)
+    state.h_matrix = 1e300
+    state.anew = AT_START
+    state.left = 1.0
+    state.own_iterations = 2.0
+    state.own_worth = AT_LEAST
+    state.own_price = LAYING_DENSE if plan.dense else LAYING_SPARSE
+    counts = Counts.zeros()
+    kinds = kinds_of(plan, system.pattern)
+    loop = RadauLoop(
+        plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, linear_for(plan, system.pattern),
+        linear_for(plan, system.pattern, complex), nothing_yet(), np.zeros((4, len(system.linear.values))), kinds,
+        turning_of(plan, system.pattern, kinds), int((plan.at_speed >= 0).any()), run.sampling, options,
+        Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
+        stages_for(plan, run.q, run.v), work_for(plan), state, counts, run.kinks(), run.left_out,
+        np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
+    )  # fmt: skip
+    _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
+
+
+class RadauDriver(Driver):
+    """What the loops of Radau IIA have in common."""
+
+    def trouble(self, status: int) -> str:
+        """Why the method could not go on, in words."""
+        culprit = int(self.state.culprit)
+        if culprit < 0:
+            return "the constraints lose rank (a singular position): accelerations are not determined"
+        name = self.name_of(culprit)
+        if status == TOO_FAST:
+            return f"{name!r} turns at {abs(float(self.run.v[culprit])):.3g} rad/s, too fast to follow"
+        return (
+            f"steps shrink to nothing, worst in {name!r}: a force or a drive there jumps or is no smooth function of "
+            "position and speed, or the mechanism locks"
+        )
+
+
+class _OnDae(RadauDriver):
+    """Drives Radau IIA on the DAE itself."""
+
+    def __init__(self, run: Run, advance: Callable[..., Any], loop: RadauLoop, passage_error: float) -> None:
+        super().__init__(run, advance, loop)
+        self.passage_error = passage_error
+
+    def begin(self) -> None:
+        self.follow_singular_values(Trail(self.run, self.loop.watch, self.loop.rows, self.passage_error))
+
+    def grow(self) -> None:
+        loop, system, state = self.loop, self.run.system, self.state
+        if state.own > 0.0 and len(loop.own.places) == 0:
+            own, state.own_worth = laid_out(loop.plan, system.pattern, loop.kinds)
+            state.own_price = CHANGE
+            self.loop = loop._replace(own=own)
+            return
+        system.grow()
+        own = loop.own._replace(linear=enlarged(loop.own.linear))
+        self.loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair), own=own)
+        state.h_matrix = 1e300
+
+    def in_need(self) -> bool:
+        return bool(self.state.culprit == NO_RANK)
+
+    def behind_passage(self) -> None:
+        state = self.state
+        state.time = self.run.t
+        state.polynomial = state.last_error = 0.0
+        state.h_matrix = 1e300
+        if len(self.loop.crossings.side):
+            state.anew = AT_START  # what is watched is looked at anew
+
+    def tried(self) -> Iterable[TimedState]:
+        h, stages = float(self.state.step), self.loop.stages
+        return [(self.run.t + h, stages.q, stages.v, stages.acceleration)]
+
+    def report(self) -> None:
+        super().report()
+        self.run.statistics.note_rounding(float(np.sqrt(self.state.rounded)))
+
+
+def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int) -> Options:
+    """What a run is asked for, in numbers."""
+    span = run.t_end - run.t_start
+    controlled = len(run.sampling.controllers) > 0
+    return Options(
+        allowed=float(ALLOWED * tolerance**EXPONENT),
+        newton=float(newton),
+        t_start=float(run.t_start),
+        t_end=float(run.t_end),
+        step=0.0,
+        longest=float(longest),
+        shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
+        together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,
+        mass=float(run.system.mass_scale),
+        length=float(run.system.length_scale),
+        slowest=1.0 / span,
+        iterations=int(iterations),
+        near=min(NEAR, float(np.sqrt(MAGNIFIED / tolerance))),
+        waves=float(ALLOWED * tolerance ** (EXPONENT - 1.0) / WAVES),
+    )
+
+
+def first_step(run: Run, tolerance: float, span: float) -> float:
+    """A step over which the motion changes by about the tolerance's fifth root of the model's size."""
+    n, scale = run.system.n, run.system.scale
+    speed = float(np.max(np.abs(run.v[:n]) / scale))
+    turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))
+    return min(0.1 * tolerance**0.2 / max(speed, turn, 1.0 / span), span / 10)

@@ -1,0 +1,364 @@
+"""Going through a position in which the constraints depend on one another: a linkage that is laid flat.
+
+There G loses rank, and eq. (14) of :mod:`flexmb.system.accelerations` determines neither a nor λ; near it every error
+of a position enters them divided by the smallest singular value σ of G, so that error control shortens its steps
+without end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an
+impulse), and σ falls to zero and grows again linearly in time. So a step is made over it, whose stages keep away from
+it (:mod:`flexmb.solvers.rows.stride`), from a state as far before it as the tolerance allows, and put onto g = 0, ġ =
+0."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.solvers.events.events_across import let_happen, way_between
+from flexmb.solvers.joint_motion.onto_rows import closest_combination
+from flexmb.solvers.rows.index_one import last_place
+from flexmb.solvers.rows.stride import MIDDLE, SWEEPS, TIGHT, Stride, stride
+from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.system.linear import solve
+
+#: σ below this part of its largest value is near a singular position
+NEAR = 0.05
+#: a passage is tried when the singular position is at most this many steps away
+REACH = 4.0
+#: or when a step of at most this many times the last one would reach it
+LEAP = 1.5
+#: A method must not go below this part of the largest σ by its own steps. Where the error of positions is large, its
+#: square root takes the place of this number, since the branches of the mechanism join at that distance.
+DEPTH = 1e-5
+#: A step from far away that leads to σ below this part is tried once more, shorter: its end would be poor, and a
+#: passage begins before.
+LANDING = 0.01
+#: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
+BRANCH = 0.6
+#: a way in a step that is rounding of positions, in units of the model
+NOWHERE = 1e-15
+#: A passage replaces many steps, so its error may be ALLOWED times that of a step if none does better. Where σ is
+#: below the part LAST_CHANCE of its largest value it may be ALLOWED_LAST times that: waiting does not help there, since
+#: errors of states grow.
+ALLOWED, LAST_CHANCE, ALLOWED_LAST = 10.0, 1e-3, 300.0
+#: no error is asked for that is smaller than this: rounding in accelerations near the singular position
+FINEST = 1e-11
+#: A step over the singular position is tried from states whose way to it is longer and longer by this factor, until its
+#: error is below the first of these parts of the tolerance, or larger than before by the second factor.
+LONGER, ENOUGH, WORSE = 1.5, 0.3, 3.0
+#: So often a state is sought that is nearer, by this part of the way. It tells better where the singular position is.
+NEARER, PART_OF_WAY = 4, 0.6
+#: no such step begins where σ is below this part of its largest value, if one can begin before
+NEAREST = 0.01
+#: Rows that move less than this part of the model's mass are those of massless nodes: what stands for their mass in the
+#: factors is rounding, and one such number divided by the next would look like a singular position.
+MASSLESS = 1e-12
+#: the part of other combinations of rows that is taken in where one of these may vanish
+OTHERS = 0.05
+#: states that are remembered
+KEPT = 60
+
+
+@inlined
+def take_in_others(u):
+    """Add a little of others to the combination of rows u (m,) that was about to vanish. Where long steps lead past
+    another one, which is orthogonal to it, that would have to grow from rounding while the position goes by."""
+    m = u.shape[0]
+    for k in range(m):
+        u[k] += OTHERS * last_place(k) / np.sqrt(m)
+
+
+@called(float)
+def smallest_singular_value(plan, linear, row_scale, u, x):
+    """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
+    matrix of eq. (14): by one inverse iteration from u (m,), which becomes the combination of rows that is about to
+    vanish. 1 where friction follows from the joints' forces: these have to be unique, so that there is no passage. Rows
+    that all hold massless nodes have an infinite σ; then it is that of the smallest mass that is no rounding."""
+    n, m = plan.n, plan.m
+    if plan.friction > 0:
+        return 1.0
+    for i in range(n):
+        x[i] = 0.0
+    for k in range(m):
+        x[n + k] = row_scale[k] * u[k]
+    solve(plan, linear, x)
+    size = 0.0
+    length = 1.0
+    for k in range(m):
+        u[k] = row_scale[k] * x[n + k]
+        size += u[k] * u[k]
+        if row_scale[k] != 1.0:  # a row that is a length has that of the model, one that is an angle has 1
+            length = row_scale[k]
+    size = np.sqrt(size)
+    least = MASSLESS * length * length
+    if not least < size < np.inf:  # the direction is none
+        for k in range(m):
+            u[k] = 1.0 / np.sqrt(m)
+        return 1.0 / np.sqrt(least) if size <= least else 0.0
+    for k in range(m):
+        u[k] /= size
+    return 1.0 / np.sqrt(size)
+
+
+@called(bool)
+def approaches(watch, sigma):
+    """Note σ of a new state; whether to try a passage: near a singular position each time that σ has halved, and when
+    the position is only a few steps away, or within the next step. `watch` (3,): the last σ, the largest, and the one
+    below which to try next."""
+    fall = watch[0] - sigma
+    watch[0] = sigma
+    watch[1] = max(watch[1], sigma)
+    near = NEAR * watch[1]
+    if fall <= 0.0 or sigma >= near:
+        watch[2] = near
+    if fall <= 0.0:
+        return False
+    halved = sigma < watch[2]
+    if halved:
+        watch[2] = 0.5 * sigma
+    return halved or sigma < LEAP * fall or (sigma < near and sigma < REACH * fall)
+
+
+@inlined
+def leads_deep(watch, sigma):
+    """Whether a step leads from far away to a place where σ is this small."""
+    return sigma < LANDING * watch[1] and watch[0] > 2.0 * LANDING * watch[1]
+
+
+@called(bool)
+def leaps(h, v0, a0, v, a, scale, n):
+    """Whether speeds changed by more than the accelerations before and after explain: then the new state is on another
+    branch of the mechanism, which is close by near a singular position. (From rest, speeds may begin with any power of
+    t, so that this says nothing; nor do speeds that are rounding, which lead nowhere in the time.)"""
+    jump = 0.0
+    speed = 0.0
+    begun = 0.0
+    for i in range(n):
+        from_here = 0.5 * h * a0[i]
+        from_there = 0.5 * h * a[i]
+        jump = max(jump, abs(v[i] - v0[i] - from_here - from_there) / scale[i])
+        largest = max(max(abs(v0[i]), abs(v[i])), max(abs(from_here), abs(from_there)))
+        speed = max(speed, largest / scale[i])
+        begun = max(begun, abs(v0[i]))
+    return begun > 0.0 and h * speed > NOWHERE and not jump <= BRANCH * speed
+
+
+@allocation_free
+def _singular_value(plan, linear, row_scale, u, x, times):
+    """:func:`smallest_singular_value` after so many iterations."""
+    sigma = 0.0
+    for _ in range(times):
+        sigma = smallest_singular_value(plan, linear, row_scale, u, x)
+    return sigma
+
+
+@allocation_free
+def _of_joints(j, u, times):
+    """:func:`~flexmb.solvers.joint_motion.onto_rows.closest_combination` after so many iterations."""
+    sigma = 0.0
+    for _ in range(times):
+        sigma = closest_combination(j, u)
+    return sigma
+
+
+class Seen(NamedTuple):
+    """A state on the way, and its σ."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    sigma: float
+
+
+class Passage:
+    """Watches the states of a run for singular positions, and goes through them."""
+
+    def __init__(self, run: Run, f: RightHandSide, rtol: float, atol: float, grid: float = 0.0) -> None:
+        """`rtol`, `atol` (in units of the model): the error that a passage may have; it lasts a multiple of `grid`
+        [s]."""
+        self.run, self.f, self.grid = run, f, grid
+        #: the error that was asked for, which rounding may not allow
+        self.asked = rtol, atol
+        self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
+        self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
+        self.seen: deque[Seen] = deque(maxlen=KEPT)
+        self.watch = np.zeros(3)
+        #: whether it is time for `through`
+        self.due = False
+
+    def see(self, t: float) -> None:
+        """Note the state in `f`, whose accelerations were found last."""
+        if self.run.system.m == 0 or self.f.holds:
+            return
+        self.note(t, self.sigma(2 if self.seen and self.watch[0] > 0.0 else 6))  # the first direction is arbitrary
+
+    def note(self, t: float, sigma: float) -> None:
+        """Note the state in `f`, of which σ is known."""
+        if self.run.system.m == 0:
+            return
+        f, system = self.f, self.run.system
+        self.seen.append(Seen(t, f.q[: system.nq].copy(), f.v[: system.n].copy(), sigma))
+        self.due = bool(approaches(self.watch, sigma))
+
+    @property
+    def largest(self) -> float:
+        """The largest σ so far."""
+        return float(self.watch[1])
+
+    @property
+    def near(self) -> bool:
+        """Whether the last state is near a singular position."""
+        return bool(self.seen) and self.seen[-1].sigma < NEAR * self.largest
+
+    @property
+    def too_near(self) -> bool:
+        """Whether the last state is so near that further steps might leave the branch."""
+        if not self.near:
+            return False
+        now = self.seen[-1]
+        off = self.f.drift(now.t, now.q, now.v)[0]
+        return now.sigma < max(DEPTH, 10.0 * np.sqrt(off)) * self.largest
+
+    def through(self) -> bool:
+        """Try to get to the other side. If that succeeds, the state there is in `f`, and is a step of the run."""
+        f, until = self.f, self._time_left()
+        if until < 0.0:
+            return False
+        multipliers = f.lam.copy()
+        best, step = self._across(until)
+        allowed = ALLOWED if self.seen[-1].sigma > LAST_CHANCE * self.largest else ALLOWED_LAST
+        if best <= allowed:
+            if self.run.events.events:
+                now = self.seen[-1]
+                way = way_between(self.run, f, (now.t, f.carried(now.q, now.v)), (step.t, step.y))
+                let_happen(self.run, f, way, self.run.events.on_the_way(*way.values))
+            f(step.t, step.y)
+            f.step_to(step.t)
+            self.see(step.t)
+            more = (self.rtol + self.atol) / sum(self.asked)  # than was asked for
+            if more > 1.0 and best * more > 1.0:
+                self.run.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
+            return True
+        f.lam[:] = multipliers
+        return False
+
+    def _across(self, until: float) -> tuple[float, Stride]:
+        """The best step over the singular position, behind its error in units of the tolerance."""
+        now, there = self.seen[-1], self.seen[-1].t + until
+        states = [x for x in self.seen if not x.sigma < NEAREST * self.largest] or list(self.seen)
+        best, found = np.inf, _none(now.t)
+        for _ in range(NEARER):
+            x = self._nearer(states[-1], there)
+            if x is not None:
+                states.append(x)
+                if x.t > now.t:
+                    there = _zero(states[-3:])
+                if not x.t < there < x.t + 2.0 * until + (now.t - states[-2].t):
+                    break
+            off, step, last = self._best_step(states, there)
+            if off < best:
+                best, found = off, step
+            if best <= 1.0 or not last or x is None or x.sigma < NEAREST * self.largest:
+                break
+        return best, found
+
+    def _nearer(self, x: Seen, there: float) -> Seen | None:
+        """A state on the way from another to the singular position, if a step leads to it."""
+        way = PART_OF_WAY * (there - x.t)
+        for _ in range(NEARER):
+            t = x.t + way
+            error, step = self._stepped(x, t)
+            if error <= ENOUGH:
+                break
+            way *= 0.5
+        else:
+            return None
+        self.f(t, step.y)
+        for _ in range(3):
+            sigma = self.sigma()
+        return Seen(t, *self.f.motion(step.y), sigma)
+
+    def _best_step(self, states: list[Seen], there: float) -> tuple[float, Stride, bool]:
+        """The best step over the singular position from one of the states, behind its error, and whether it is the step
+        from the last state, so that one from a state that is nearer may be better still."""
+        now, end = self.seen[-1].t, min([self.run.t_end, *self.run.kinks()])
+        best, found, way, last = np.inf, _none(now), 0.0, False
+        for x in reversed(states):
+            if there - x.t < LONGER * way:
+                continue
+            first, way = way == 0.0, there - x.t
+            t = self._grid(now, x.t + way / MIDDLE)
+            if x.t < self.run.smooth_since() or t > end:
+                break
+            off, step = self._stepped(x, t)
+            if off < best:
+                best, found, last = off, step, first
+            if best <= ENOUGH or off > WORSE * best:
+                break
+        return best, found, last
+
+    def _stepped(self, x: Seen, t: float) -> tuple[float, Stride]:
+        """A step from a state to a time, and its error in units of the tolerance."""
+        f = self.f
+        try:
+            y, _, _ = f.project(x.t, f.carried(x.q, x.v), TIGHT, SWEEPS)
+            step = stride(f, x.t, y, t)
+        except SingularPositionError:
+            return np.inf, _none(t)
+        speed = float(np.max(np.abs(x.v) / self.run.system.scale))
+        return max(step.places / (self.atol + self.rtol), step.speeds / (self.atol + self.rtol * speed)), step
+
+    def why(self) -> str:
+        """Where and why the run ends at a singular position."""
+        system = self.run.system
+        parts = np.argsort(-np.abs(self.u))
+        joints = []
+        for k in parts:
+            if abs(self.u[k]) < 0.1 * abs(self.u[parts[0]]):
+                break
+            if repr(system.rows[k].owner) not in joints:
+                joints.append(repr(system.rows[k].owner))
+        return (
+            f"a singular position: the constraints of {', '.join(joints[:6])}{' …' if len(joints) > 6 else ''} come to "
+            "depend on one another there, and accelerations are not determined; method 'generalized_alpha' steps over "
+            "it"
+        )
+
+    def sigma(self, times: int = 1) -> float:
+        """σ of the state in `f`, after so many steps towards its direction."""
+        system, f = self.run.system, self.f
+        if f.meets:
+            return float(_of_joints(f.coordinates.joints, self.u, times))
+        return float(_singular_value(system.plan, system.linear, system.row_scale, self.u, f.work.x, times))
+
+    def _time_left(self) -> float:
+        """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""
+        if len(self.seen) < 2:
+            return -1.0
+        before, now = self.seen[-2], self.seen[-1]
+        fall = (before.sigma - now.sigma) / (now.t - before.t)
+        return now.sigma / fall if fall > 0.0 else -1.0
+
+    def _grid(self, now: float, t: float) -> float:
+        """The time of the run's steps at or after t."""
+        return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
+
+
+def _none(t: float) -> Stride:
+    """What stands for a step that comes to no end."""
+    return Stride(t, np.zeros(0), np.inf, np.inf)
+
+
+def _zero(states: Sequence[Seen]) -> float:
+    """When σ of the states will be zero: by the polynomial t(σ) through them."""
+    t, sigma = np.array([x.t for x in states]), np.array([x.sigma for x in states])
+    if not (np.diff(sigma) < 0.0).all():  # as it is behind another singular position, or where σ is not known
+        t, sigma = t[-2:], sigma[-2:]
+    if not sigma[-1] < sigma[-2]:
+        return np.inf
+    return float(
+        sum(t[i] * np.prod([x / (x - sigma[i]) for j, x in enumerate(sigma) if j != i]) for i in range(len(t)))
+    )

@@ -1,0 +1,1 @@
+"""Methods of SciPy, and the right-hand side as an ODE that they and others ask for."""

@@ -1,0 +1,306 @@
+"""The index-1 form as an ordinary differential equation  ẏ = f(t, y)  for methods written in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import SolverError
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels import charts
+from flexmb.solvers.coordinates import (
+    ANGLES,
+    JOINTS,
+    QUATERNIONS,
+    Coordinates,
+    carry,
+    changes,
+    coordinates_for,
+    read,
+    slopes,
+)
+from flexmb.solvers.joint_motion.joint_motion import sizes as sizes_of_joints
+from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
+from flexmb.solvers.joint_motion.joint_state import put_accelerations, stand_on
+from flexmb.solvers.rows.index_one import norm, project
+from flexmb.solvers.rows.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
+from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.singular_angles import singular, singular_message
+from flexmb.system.accelerations import accelerations, with_room, work_for
+from flexmb.system.linear import OK
+from flexmb.system.system import System
+
+
+class SingularPositionError(SolverError):
+    """The constraint Jacobian loses rank on the way."""
+
+
+class SingularAnglesError(SingularPositionError):
+    """Euler angles come to a position where they are not determined."""
+
+
+class Accelerations:
+    """f(t, y), and the state in which it was last evaluated: q, v (total,) with a and λ. It projects states onto the
+    constraints. y are the `coordinates` that are carried and their rates (:mod:`flexmb.solvers.coordinates`), (q, v) by
+    default."""
+
+    def __init__(
+        self, system: System, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None
+    ) -> None:
+        self.system = system
+        self.alpha, self.beta = alpha, beta
+        self.coordinates = coordinates or coordinates_for(None)
+        self._x, self._u, self._dx, self._du = np.zeros((4, system.nq))
+        used: Any = slice(system.nq)
+        if self.coordinates.kind == ANGLES:
+            used = np.delete(np.arange(system.nq), system.orientations[:, 1])
+        #: which numbers of x, and of u, there are in y, and how many of x
+        self.used, self.used_rates = used, used
+        self._count = len(self._x[used])
+        joints = self.coordinates.joints
+        if self.coordinates.kind == JOINTS:
+            self.used, self.used_rates, self._count = slice(joints.links.nq), slice(joints.links.nv), joints.links.nq
+        #: whether accelerations come by a road and joints hold by themselves
+        self.holds = self.coordinates.kind == JOINTS and joints.closed == 0
+        #: whether joint coordinates are put onto rows beyond those of the tree
+        self.meets = self.coordinates.kind == JOINTS and joints.meets == 1
+        self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
+        self.lam = np.zeros(system.m)
+        self.work = work_for(system.plan)
+        self.evaluations = 0
+        #: the latest state that was finite, and whose accelerations are not
+        self.suspect: TimedState | None = None
+        self._trying = False
+        #: why the latest trial step was not possible
+        self.trouble: SingularPositionError | None = None
+
+    def trial(self, t: float, y: np.ndarray) -> np.ndarray:
+        """f(t, y) of a trial step; where it is not determined NaN, upon which any method takes a shorter step."""
+        self._trying = True
+        try:
+            return self(t, y)
+        except SingularPositionError as error:
+            self.trouble = error
+            return np.full_like(y, np.nan)
+        finally:
+            self._trying = False
+
+    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        """ẏ."""
+        self._put(y)
+        self._accelerate_here(t)
+        system, carried = self.system, self.coordinates
+        if carried.kind == QUATERNIONS:  # as below, without copies
+            out = np.empty(len(y))
+            charts.rates(system.orientations, system.n, np.ascontiguousarray(y), self.v, out)
+            out[system.nq :] = self.a[: system.n]
+            return out
+        given = (self._x, self._u, self.v, self.a, self.alpha, self.beta)
+        slopes(carried, system.orientations, system.n, *given, self._dx, self._du)
+        return self._joined(self._dx, self._du)
+
+    def _put(self, y: np.ndarray) -> None:
+        """Make y the state."""
+        system, carried = self.system, self.coordinates
+        if carried.kind == QUATERNIONS:  # as below, without copies
+            self.q[: system.nq], self.v[: system.n] = y[: system.nq], y[system.nq :]
+            if len(system.orientations):
+                charts.normalise(system.orientations, self.q)
+            return
+        self._x[self.used], self._u[self.used_rates] = y[: self._count], y[self._count :]
+        lost = singular(carried, system.orientations, self._x)
+        if lost >= 0:
+            raise SingularAnglesError(singular_message(system, carried, lost, self.q[: system.nq]))
+        read(carried, system.orientations, system.n, self._x, self._u, self.q, self.v)
+
+    def _joined(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return np.concatenate([x[self.used], u[self.used_rates]])
+
+    def carried(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """y of a state q (nq,), v (n,)."""
+        if self.coordinates.kind == QUATERNIONS:
+            return np.concatenate([q, v])
+        x, u = self._x.copy(), np.zeros(self.system.nq)
+        carry(self.coordinates, self.system.orientations, self.system.n, q, v, x, u)
+        return self._joined(x, u)
+
+    def sizes(self) -> np.ndarray:
+        """The sizes of the numbers in y, in units of the model."""
+        if self.coordinates.kind == JOINTS:
+            return np.concatenate(sizes_of_joints(self.coordinates.joints, self.system.length_scale))
+        scale, scalars = self.system.scale, np.ones(self.system.nq - self.system.n)
+        sizes = np.concatenate([scale, scalars])
+        return np.append(sizes, scale) if self.coordinates.kind == QUATERNIONS else self._joined(sizes, sizes)
+
+    @property
+    def places(self) -> int:
+        """How many of the numbers in y are places; the others are speeds."""
+        return self.system.nq if self.coordinates.kind == QUATERNIONS else self._count
+
+    def names(self) -> list[str]:
+        """The names of the numbers in y."""
+        if self.coordinates.kind == JOINTS:
+            tree = Tree.of(self.system, euler_angles=self.coordinates.sequence or None)
+            loose = [self.system.names[k] for k in self.coordinates.joints.followers.loose]
+            return [*tree.coordinate_names, *loose, *(f"{name} rate" for name in (*tree.names, *loose))]
+        names = self.system.coordinate_names
+        if self.coordinates.kind == QUATERNIONS:
+            return [*names, *self.system.names]
+        places = np.array(names)[self.used].tolist()
+        return [*places, *(f"{name} rate" for name in places)]
+
+    def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q (nq,) and v (n,) of a state y."""
+        self._put(y)
+        return self.q[: self.system.nq].copy(), self.v[: self.system.n].copy()
+
+    def small_changes(self, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The vector (n,) that moves the position, and the change (n,) of the speeds, for a small change of y in the
+        state."""
+        system, four = self.system, self.coordinates.kind == QUATERNIONS
+        (dx, du), (move, change) = np.zeros((2, system.nq)), np.zeros((2, system.n))
+        if four:
+            dx[:], du[: system.n] = dy[: system.nq], dy[system.nq :]
+        else:
+            dx[self.used], du[self.used_rates] = dy[: self._count], dy[self._count :]
+        x, u = (self.q, self.v) if four else (self._x, self._u)
+        changes(self.coordinates, system.orientations, system.n, x, u, self.q, dx, du, move, change)
+        return move, change
+
+    def state(self) -> np.ndarray:
+        """y of the state."""
+        return self.carried(self.q[: self.system.nq], self.v[: self.system.n])
+
+    def rates(self) -> np.ndarray:
+        """q̇ (nq,) of the state."""
+        system = self.system
+        if not len(system.orientations):
+            return self.v[: system.n].copy()
+        out = np.empty(system.nq)
+        charts.rates(system.orientations, system.n, self.q, self.v, out)
+        return out
+
+    def second_rates(self) -> np.ndarray:
+        """q̈ (nq,) of the state: ½ q ∘ α + ½ q̇ ∘ ω of orientations."""
+        system = self.system
+        out, of_rates = np.empty((2, system.nq))
+        charts.rates(system.orientations, system.n, self.q, self.a, out)
+        charts.rates(system.orientations, system.n, np.append(self.rates(), self.q[system.nq :]), self.v, of_rates)
+        turning = np.unique(np.concatenate([system.orientations[:, :1] + np.arange(3), system.orientations[:, 1:]], 1))
+        out[turning] += of_rates[turning]
+        return out
+
+    def accelerate(self, t: float) -> None:
+        """Fill `a` and `lam` for the state in `q` and `v`."""
+        if self.coordinates.kind == JOINTS:
+            stand_on(self.coordinates.joints, self.q, self.v)
+        self._accelerate_here(t)
+
+    def _accelerate_here(self, t: float) -> None:
+        """The same of a state whose joint coordinates, if they are carried, are at hand."""
+        if self.coordinates.kind == JOINTS:
+            self._by_road(t)
+        else:
+            self._by_system(t)
+
+    def _by_road(self, t: float) -> None:
+        """By the road of the formulation."""
+        self.evaluations += 1
+        j, system = self.coordinates.joints, self.system
+        status = joint_rates(j, system.scratch, t, self.q, self.v, self.alpha, self.beta)
+        if status == 0 and self._trying:
+            return  # the rates of joint speeds are all that is wanted
+        if status == 0 and not self.holds:
+            self._by_system(t)
+            return
+        if status == 0:
+            put_accelerations(j, self.a)
+            if system.m:
+                status = joint_forces(j, system.plan, system.scratch, t, self.q, self.v, self.a, self.lam)
+        if status != 0:
+            if np.isfinite(self.q).all() and np.isfinite(self.v).all():
+                self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
+            raise SingularPositionError(
+                f"the mechanism may move without inertia at t = {t:g} s, or its joints jam: accelerations are not "
+                "determined"
+            )
+        if not np.isfinite(self.a).all():
+            self.lam[:] = 0.0
+
+    def _by_system(self, t: float) -> None:
+        self.evaluations += 1
+        args = (self.q, self.v, self.a, self.lam, self.work, self.alpha, self.beta)
+        status = with_room(self.system, accelerations, t, *args)
+        if status != OK or not np.isfinite(self.a).all():
+            if np.isfinite(self.q).all() and np.isfinite(self.v).all():
+                self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
+            self.lam[:] = 0.0  # the next evaluation starts from the multipliers of this one
+        if status != OK:
+            raise SingularPositionError(
+                f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
+            )
+
+    def project(
+        self, t: float, y: np.ndarray, tolerance: float = 1e-12, sweeps: int = 10
+    ) -> tuple[np.ndarray, float, float]:
+        """y moved onto g = 0 and ġ = 0, and the errors that are left: positions take at most so many `sweeps`."""
+        system = self.system
+        self._put(y)
+        args = (self.q, self.v, self.lam, system.row_scale, self.work, tolerance, sweeps, True)
+        status, left, rate = with_room(system, project, t, *args)
+        if status != OK:
+            raise SingularPositionError(f"the constraints lose rank at t = {t:g} s (a singular position)")
+        return self.state(), left, rate
+
+    def drift(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        """Largest |g| and |ġ| of a state, in units of the model."""
+        system = self.system
+        if system.m == 0:
+            return 0.0, 0.0
+        g, gd, _ = system.constraint(t, q[: system.nq], v[: system.n])
+        return float(norm(g, system.row_scale, system.m)), float(norm(gd, system.row_scale, system.m))
+
+
+class RightHandSide(Accelerations):
+    """The same of a run; it makes its state a step of the run."""
+
+    def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None) -> None:
+        super().__init__(run.system, alpha, beta, coordinates)
+        self.run = run
+        self.q[:], self.lam[:] = run.q, run.lam
+
+    def _accelerate_here(self, t: float) -> None:
+        try:
+            super()._accelerate_here(t)
+        finally:
+            self.run.suspect = self.suspect or self.run.suspect
+
+    def step_to(self, t: float) -> None:
+        """Make the state in `q`, `v`, `a` and `lam`, which was evaluated last, the next step of the run; a
+        :class:`RowsFadeError` where other constraint rows are needed for the steps to come."""
+        run = self.run
+        found = HOLD
+        if self.system.left_out:
+            drift, _ = self.drift(t, self.q, self.v)
+            system = self.system
+            args = (self.q, self.v, system.scale, system.row_scale, drift)
+            found = check_left_out(run.left_out, system.plan, system.scratch, system.linear, t, *args)
+        if found == CONTRADICT:
+            raise RowsFadeError(CONTRADICT)
+        run.t = t
+        run.q[:], run.v[:], run.a[:], run.lam[:] = self.q, self.v, self.a, self.lam
+        run.history.append(t, self.q, self.v, self.a, self.lam)
+        run.statistics.steps += 1
+        if found == FADE:
+            raise RowsFadeError(FADE)
+
+    def note_drift(self) -> None:
+        """Enter the drift of the present state in the statistics."""
+        self.note(*self.drift(self.run.t, self.q, self.v))
+
+    def note(self, drift: float, rate: float) -> None:
+        """Enter a drift in the statistics."""
+        statistics = self.run.statistics
+        statistics.position_drift = max(statistics.position_drift, drift)
+        statistics.velocity_drift = max(statistics.velocity_drift, rate)

@@ -1,0 +1,1 @@
+"""Where a run starts: consistent initial values, and what another run hands on."""

@@ -1,0 +1,155 @@
+"""From where a run goes on: the mechanism, and its controllers, as they stand in a state, in a solution or in a file.
+
+Coordinates and speeds are not all that a mechanism with sampled controllers is: their commands are held until the next
+instant, others are on their way, laws and sensors remember, and the clock of each controller has its own phase. A
+solution keeps all of that for the end of its run (:class:`~flexmb.results.signals.ControllerState`). Of an earlier time
+commands, clock and noise follow from its log, but not what laws and sensors remembered then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.control.controller import Controller
+from flexmb.control.laws import PythonLaw
+from flexmb.errors import ControlError, ModelError
+from flexmb.results.events import EventRecord
+from flexmb.results.interpolation import AT_A_JUMP
+from flexmb.results.signals import ControllerState, Instants
+from flexmb.results.solution import Solution
+from flexmb.results.sources import FileSource
+from flexmb.solvers.start.initial_state import state_of
+from flexmb.system.sampling import noise_before
+from flexmb.system.system import System
+
+#: what a run may do about the controllers of the solution it starts from: go on with them, or begin anew
+CONTROLLERS = ("continued", "anew")
+#: two times that differ by less than this part of a period are one
+ONE_TIME = 1e-6
+
+
+class Beginning(NamedTuple):
+    """From where a run starts: a system with all constraint rows, coordinates (nq,) and speeds (n,) there, where its
+    controllers stand, by name, why the motion from there may be wrong, a sentence each, and the names of the events of
+    the `past`."""
+
+    system: System
+    q: np.ndarray
+    v: np.ndarray
+    states: Mapping[str, ControllerState] = {}
+    doubts: Sequence[str] = ()
+    past: frozenset[str] = frozenset()
+
+
+def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginning:
+    """From where the run of a system starts: `start` is a solution, from a file or not, or what else says a state."""
+    where = f"{where}, start"
+    if isinstance(start, Solution) and isinstance(start.source, FileSource):
+        begin = _from_file(whole, start, start.source, where)
+    else:
+        state = state_of(start, where)
+        if state.system.names != whole.names:
+            raise ModelError(_other_mechanism(where, state.model.name))
+        begin = Beginning(whole.as_in(state.system), state.q, state.v)
+    if not isinstance(start, Solution):
+        return begin
+    until = start.t[-1] + AT_A_JUMP * np.ptp(start.t)
+    happened = (x.name for x in start.events if isinstance(x, EventRecord) and x.t <= until)
+    begin = begin._replace(past=frozenset([*start.earlier_events, *happened]))
+    if controllers == "anew":
+        return begin
+    own = whole.model.controllers.values()
+    states = {c.name: _state_at(start, c, where) for c in own if c.name in start.control}
+    laws = [(c, c._law) for c in own if c.name in states]
+    unknown = [c for c, law in laws if isinstance(law, PythonLaw) and not _known(law, states[c.name])]
+    doubts = [
+        f"{c.where}: its law is a function of Python, and whether that remembers as it did at t = "
+        f"{states[c.name].t:g} s, where this run goes on, is not known; give PythonLaw(function, states=0) if it "
+        "remembers nothing, or let it remember in its states"
+        for c in unknown
+    ]
+    hold(begin.system, states)
+    return begin._replace(states=states, doubts=doubts)
+
+
+def hold(system: System, states: Mapping[str, ControllerState]) -> None:
+    """Let components of a system have the commands that controllers hold."""
+    for name, state in states.items():
+        if len(state.sent.t) > state.pending:
+            for component, value in zip(system.model.controllers[name].commands, state.sent.u[0].tolist()):
+                system.plan.p[system.strength_places(component)] = value
+
+
+def _other_mechanism(where: str, model: str) -> str:
+    return (
+        f"{where}: the state to start from is one of model {model!r} with other coordinates; give a state of this model"
+    )
+
+
+def _from_file(whole: System, start: Solution, source: FileSource, where: str) -> Beginning:
+    """The end of a solution from a file, as a state of this system."""
+    if start.layout.coordinates != whole.coordinate_names:
+        raise ModelError(_other_mechanism(where, start.name))
+    if start.time_label != "t [s]" and not start.still:
+        raise ModelError(f"{where}: file {source.path} holds no motion in time, but one over {start.time_label}")
+    epoch = source.epochs[-1]
+    system = whole
+    if epoch.off != whole.off or epoch.measured:
+        system = whole.with_components(epoch.off, epoch.measured)
+    return Beginning(system, start.q[-1].copy(), start.v[-1].copy() * (not start.still))
+
+
+def _known(law: PythonLaw, state: ControllerState) -> bool:
+    """Whether all that a function of Python remembers is known: it has states, or has been called last in the run that
+    goes on."""
+    return law.states is not None or (state.token is not None and state.token is law.token)
+
+
+def _state_at(solution: Solution, c: Controller, where: str) -> ControllerState:
+    """Where a controller stands at the last time of a solution, or an error that says what is not known of that."""
+    log, t = solution.control[c.name], float(solution.t[-1])
+    anew = "controllers='anew' lets controllers begin anew"
+    state = log.state
+    if state is None:
+        raise ControlError(
+            f"{where}: the file of the solution was written by an older version, which kept nothing of what "
+            f"{c.where} remembers; {anew}"
+        )
+    sizes = (state.period, state.delay, len(state.memory), len(state.counted), state.sent.u.shape[1])
+    now = (c.period, c.delay, c._law.memory, len(c.sensors), len(c.commands))
+    for what, before, after in zip(("period", "delay", "law's memory", "sensors", "commands"), sizes, now):
+        if before != after:
+            raise ControlError(
+                f"{where}: {c.where} had another {what} in the run to go on from, {before:g} instead of {after:g}; "
+                f"{anew}"
+            )
+    if abs(t - state.t) <= ONE_TIME * c.period:
+        return state
+    at = f"{where}: {c.where} stands at t = {state.t:g} s, the end of the run, and at t = {t:g} s"
+    then = f"end a run at t = {t:g} s and go on from that; or {anew}"
+    if c._law.remembers:
+        raise ControlError(f"{at} the memory of its law is not known; {then}")
+    counting = [s.name for s, angles in zip(c.sensors, state.counted) if not np.isnan(angles).all()]
+    if counting:
+        raise ControlError(f"{at} the turns that its sensor {counting[0]!r} has counted are not known; {then}")
+    every = log.acting
+    done = int(np.searchsorted(every.t, t - ONE_TIME * c.period))
+    pending = int(np.sum(every.t[:done] + c.delay > t + ONE_TIME * c.period))
+    kept = slice(max(done - pending - 1, 0), done)
+    own = [(x, solution.control[x.name]) for x in c.model.controllers.values() if x.name in solution.control]
+    noisy = [sum(sensor.noise > 0.0 for sensor in x.sensors) for x, _ in own]
+    later = sum(count * int(np.sum(x.t >= t - ONE_TIME * c.period)) for count, (_, x) in zip(noisy, own))
+    return replace(
+        state,
+        t=t,
+        instants=state.instants - (len(every.t) - done),
+        sent=Instants(*(x[kept] for x in every)),
+        pending=pending,
+        growth=np.zeros_like(state.growth),
+        noise=noise_before(state.noise, later),
+        token=None,
+    )

@@ -1,0 +1,182 @@
+"""Consistent initial values: positions, speeds, accelerations and multipliers that meet the constraints."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexmb.algebra.factors import Factors, bordered, dense
+from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
+from flexmb.joints.sticking import FREE
+from flexmb.model import checks
+from flexmb.solvers.events.jamming import refuse_friction_not_unique, refuse_jam
+from flexmb.solvers.events.sticking import StickSlip
+from flexmb.solvers.rows.index_one import NOT_ASKED, norm, project, settle
+from flexmb.solvers.start.given_speeds import GivenSpeeds, listed
+from flexmb.solvers.start.moved_start import NOTICEABLE, Move, reported_move
+from flexmb.system.accelerations import accelerations, with_room, work_for
+from flexmb.system.doubts import misplaced
+from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.rank import redundant_rows
+from flexmb.system.sticking import set_friction
+from flexmb.system.system import System
+
+#: positions and speeds meet their constraints to this, in units of the model's length
+TOLERANCE = 1e-12
+#: given speeds resist a change as if they had this many times the inertia of the whole mechanism, and are approached by
+#: this factor in each of some sweeps; a larger one would lose as many digits where given speeds contradict each other
+HELD, SWEEPS = 1e6, 3
+#: an inertia below this part of the largest one counts as zero
+NO_INERTIA = 1e-14
+#: most coordinates among which a motion without inertia is looked for
+LARGEST_SEARCH = 500
+
+
+def consistent_state(
+    system: System, t: float, q: np.ndarray, v: np.ndarray, gaps: str = "refuse", *, of_model: bool = True
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Move, float]:
+    """Full q (total_q,), v, a (total,), λ (m,) nearest to what is given, how positions were moved, and how far speeds
+    were (in units of the model's length and radians).
+
+    Positions are moved the shortest way, measured by the mass matrix; which `gaps` of joints are closed so, and what is
+    said of it, stands in :mod:`flexmb.solvers.start.moved_start`. The speeds `of_model` are those that were given,
+    which are kept, and others, which are found to fit them (a crank's speed makes those of its mechanism). What cannot
+    be kept warns with an InitialConditionWarning. Of a state all speeds are known; where they do not fit they change
+    the shortest way, measured by the mass matrix, as by a blow of the joints. From here on joints whose friction truly
+    sticks do so, or slide. Raises InitialConditionError when the joints cannot be brought together."""
+    if system.plan.friction:
+        refuse_friction_not_unique(system, t, q)
+        set_friction(system.assembly, system.plan, FREE)
+    full_q, full_v = system.full_q(q), system.full(v)
+    a, lam = np.zeros(system.plan.total), np.zeros(system.m)
+    work = work_for(system.plan)
+    moved, speeded = Move(), 0.0
+    ended = NOT_ASKED
+    if system.m:
+        before_q, before_v = full_q[: system.nq].copy(), full_v[: system.n].copy()
+        args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, 30)
+        status, left, ended = with_room(system, settle, t, *args)
+        if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
+            raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
+        if status != OK:
+            refuse_no_inertia(system, 0.0, system.q0)
+        if of_model and ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
+            given = GivenSpeeds(system, full_q[: system.nq])
+            full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v, given)
+            with_room(system, project, t, full_q, full_v, lam, system.row_scale, work, TOLERANCE, 0, False)
+            _warn_of_changed_speeds(system, given.changes(full_v[: system.n]))
+        if (full_v[: system.n] != before_v).any():
+            speeded = norm(full_v[: system.n] - before_v, system.scale, system.n)
+        if (full_q[: system.nq] != before_q).any():
+            size = norm(system.difference(full_q[: system.nq], before_q), system.scale, system.n)
+            if size > NOTICEABLE and (wrong := misplaced(system, full_q[: system.nq])):
+                raise InitialConditionError(
+                    f"model {system.model.name!r}: from the initial positions, which do not meet the joints, these are "
+                    f"closed another way than meant: {wrong}"
+                )
+            moved = reported_move(system, t, before_q, full_q[: system.nq], gaps, f"model {system.model.name!r}")
+    if ended in (NOT_ASKED, NO_ROOM):
+        ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
+    if ended != OK:
+        refuse_jam(system, t, full_q[: system.nq], full_v[: system.n], lam)
+        refuse_no_inertia(system, 0.0, system.q0)
+    if not checks.all_finite(a):
+        bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
+        raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
+    if system.plan.friction and (sticking := StickSlip(system)).joints:
+        found = sticking.settle(t, full_q, full_v, lam, np.zeros(len(sticking.joints), dtype=bool))
+        if isinstance(found, str):
+            raise SolverError(f"model {system.model.name!r}: at t = {t:g} s {found}")
+        full_v, a, lam = found.v, found.a, found.lam
+    return full_q, full_v, a, lam, moved, speeded
+
+
+def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: float) -> str:
+    """A message with the joints that disagree most."""
+    g, _, _ = system.constraint(t, q, v)
+    worst = np.argsort(-np.abs(g) / system.row_scale)[:4]
+    parts = [f"{system.rows[k].where} by {g[k]:.3g}" for k in worst if abs(g[k]) > 0]
+    return (
+        f"model {system.model.name!r}: the joints cannot be brought together from the initial positions; "
+        "they disagree in "
+        f"{', '.join(parts)}; move the bodies nearer or check lengths (what remains: {left:.2g} of the model's length)"
+    )
+
+
+def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, given: GivenSpeeds) -> np.ndarray:
+    """Speeds (n,) with G v + g_t = 0 that keep the given ones, J v = w, as far as they can be kept:
+
+    ½ δvᵀ M δv + ½ HELD |J v − w|² → min,   as   [M Gᵀ Jᵀ; G 0 0; J 0 −1/HELD]
+    """
+    scale, m, k = system.scale, system.m, len(given.w)
+    M, G = system.mass_matrix(t, q), system.jacobian(t, q)
+    whole = system.mass_scale * system.length_scale**2
+    S = sp.diags_array(scale)
+    J = sp.diags_array(1.0 / given.scale) @ given.J @ S if k else given.J
+    if isinstance(M, np.ndarray):
+        rows: Any = np.vstack([G / system.row_scale[:, None] * scale, J.toarray()])
+        top: Any = scale[:, None] * M * scale / whole
+        corner: Any = np.diag(np.repeat([0.0, -1.0 / HELD], [m, k]))
+    else:
+        rows = sp.vstack([sp.diags_array(1.0 / system.row_scale) @ G @ S, J])
+        top = S @ M @ S / whole
+        corner = sp.diags_array(np.repeat([0.0, -1.0 / HELD], [m, k]))
+    factors, v = Factors(bordered(top, rows, corner=corner)), start.copy()
+    for _ in range(SWEEPS):
+        _, rates, _ = system.constraint(t, q, v)
+        off = (given.w - given.J @ v) / given.scale
+        v += scale * factors.solve(np.concatenate([np.zeros(system.n), -rates / system.row_scale, off]))[: system.n]
+    return v
+
+
+def _warn_of_changed_speeds(system: System, changed: list[str]) -> None:
+    """Name the given speeds that could not be kept."""
+    if changed:
+        warn(
+            f"model {system.model.name!r}: the initial speeds do not fit the joints: {listed(changed)}; "
+            "give speeds that fit to keep them (those that are not given are found)",
+            InitialConditionWarning,
+        )
+
+
+def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:
+    """Raise an error that names the coordinates without inertia in a position, or the constraints that depend on one
+    another."""
+    redundant_rows(system, t, q, raise_error=True)
+    M, G = system.mass_matrix(t, q), system.jacobian(t, q)
+    inertia = np.abs(M.diagonal()) * system.scale**2  # kg m² times numbers, all alike
+    largest = int(np.argmax(inertia))
+    held = np.asarray(abs(G).sum(axis=0)).ravel() if system.m else np.zeros(system.n)
+    loose = np.flatnonzero((inertia < NO_INERTIA * max(inertia[largest], 1e-300)) & (held == 0))
+    if len(loose):
+        what = f"coordinate {', '.join(repr(system.names[k]) for k in loose[:5])}"
+        part = float(inertia[loose].max() / (inertia[largest] or 1.0))
+    else:
+        what, part = _loosest_motion(system, M, G)
+    if part > 0.0:
+        beside = f"has an inertia of only {part:.1g} of that of {system.names[largest]!r}, lost in rounding"
+    else:
+        beside = "has no inertia"
+    raise SolverError(
+        f"model {system.model.name!r}: {what} {beside}, so its acceleration is not determined; "
+        f"put {'more ' * (part > 0.0)}mass or inertia on it, or fasten it"
+    )
+
+
+def _loosest_motion(system: System, M: np.ndarray | sp.csc_array, G: np.ndarray | sp.csc_array) -> tuple[str, float]:
+    """The motion that the joints allow and that has the least inertia, in words, and that inertia as a part of the
+    largest of a coordinate."""
+    if system.n > LARGEST_SEARCH:
+        return "a motion that no joint prevents", 0.0
+    scale = system.scale
+    mass = scale[:, None] * dense(M) * scale
+    free = scipy.linalg.null_space(dense(G) / system.row_scale[:, None] * scale) if system.m else np.eye(system.n)
+    values, vectors = np.linalg.eigh(free.T @ mass @ free)
+    shape = np.abs(free @ vectors[:, 0])
+    names = [repr(system.names[k]) for k in np.argsort(-shape, kind="stable")[:4] if shape[k] > 0.3 * shape.max()]
+    part = float(values[0]) / float(np.max(np.abs(np.diag(mass)), initial=1e-300))
+    return f"a motion that no joint prevents (of {', '.join(names)})", part if part > np.finfo(float).eps else 0.0
