@@ -14,12 +14,12 @@ from flexmb.elements.interior import Interior, interior, places_are_known
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels
+from flexmb.machine.memory import check_memory
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
-from flexmb.model.functions import as_function
-from flexmb.model.memory import check_memory
+from flexmb.model.functions.time_function import as_function
 from flexmb.model.model import Model, check_member
 
 #: estimate of how much more a beam bends in one of its elements than in the mean

@@ -30,23 +30,12 @@ from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
 
-# control: sensors, laws and controllers; the design of feedback and of filters
+# control: sensors, laws and controllers
 from .control.attitude_sensors import AttitudeAngle as AttitudeAngle
 from .control.attitude_sensors import AttitudeError as AttitudeError
 from .control.attitude_sensors import AttitudeRate as AttitudeRate
 from .control.attitude_sensors import StarTracker as StarTracker
 from .control.controller import Controller as Controller
-from .control.design.filters import differentiator as differentiator
-from .control.design.filters import filtered as filtered
-from .control.design.filters import low_pass as low_pass
-from .control.design.filters import transfer_function as transfer_function
-from .control.design.lqr import Regulator as Regulator
-from .control.design.lqr import lqr as lqr
-from .control.design.output_feedback import lyapunov as lyapunov
-from .control.design.output_feedback import minimum_error_excitation as minimum_error_excitation
-from .control.design.servo import servo_errors as servo_errors
-from .control.design.sliding import SlidingDesign as SlidingDesign
-from .control.design.sliding import sliding_mode as sliding_mode
 from .control.frame_sensors import Accelerometer as Accelerometer
 from .control.frame_sensors import Gyro as Gyro
 from .control.frame_sensors import RangeFinder as RangeFinder
@@ -69,6 +58,19 @@ from .control.sensors import Reference as Reference
 from .control.sensors import Sensor as Sensor
 from .control.sensors import StrainGauge as StrainGauge
 from .control.sliding_law import SlidingLaw as SlidingLaw
+
+# design: feedback and filters, designed on linear models
+from .design.filters import differentiator as differentiator
+from .design.filters import filtered as filtered
+from .design.filters import low_pass as low_pass
+from .design.filters import transfer_function as transfer_function
+from .design.lqr import Regulator as Regulator
+from .design.lqr import lqr as lqr
+from .design.output_feedback import lyapunov as lyapunov
+from .design.output_feedback import minimum_error_excitation as minimum_error_excitation
+from .design.servo import servo_errors as servo_errors
+from .design.sliding import SlidingDesign as SlidingDesign
+from .design.sliding import sliding_mode as sliding_mode
 
 # elements: bodies and beams
 from .elements.planar.ancf_cable import AncfCable as AncfCable
@@ -188,10 +190,10 @@ from .joints.spatial.constant_velocity import ConstantVelocity as ConstantVeloci
 from .joints.spatial.coupling import JointCoupling as JointCoupling
 from .joints.spatial.distance import SpatialDistance as SpatialDistance
 from .joints.spatial.distance import SpatialDriveDistance as SpatialDriveDistance
-from .joints.spatial.drive_angle import DriveHinge as DriveHinge
-from .joints.spatial.drive_joint import DriveJoint as DriveJoint
-from .joints.spatial.drive_position import SpatialDrivePosition as SpatialDrivePosition
-from .joints.spatial.drive_rotation import DriveRotation as DriveRotation
+from .joints.spatial.drives.drive_angle import DriveHinge as DriveHinge
+from .joints.spatial.drives.drive_joint import DriveJoint as DriveJoint
+from .joints.spatial.drives.drive_position import SpatialDrivePosition as SpatialDrivePosition
+from .joints.spatial.drives.drive_rotation import DriveRotation as DriveRotation
 from .joints.spatial.gear import Belt as Belt
 from .joints.spatial.gear import RackAndPinion as RackAndPinion
 from .joints.spatial.gear import SpatialGear as SpatialGear
@@ -216,10 +218,6 @@ from .joints.spatial.screw import Screw as Screw
 
 # model: what a mechanism is made of, and functions of time
 from .model.components import Component as Component
-from .model.contact_shapes import Cavity as Cavity
-from .model.contact_shapes import Disc as Disc
-from .model.contact_shapes import HalfPlane as HalfPlane
-from .model.contact_shapes import HalfSpace as HalfSpace
 from .model.damping import ModalDamping as ModalDamping
 from .model.damping import StiffnessProportional as StiffnessProportional
 from .model.events import Crossing as Crossing
@@ -229,59 +227,63 @@ from .model.events import StopRun as StopRun
 from .model.events import Switch as Switch
 from .model.events import crossing as crossing
 from .model.frames import Frame as Frame
-from .model.functions import Constant as Constant
-from .model.functions import Harmonic as Harmonic
-from .model.functions import Polynomial as Polynomial
-from .model.functions import SmoothStep as SmoothStep
-from .model.functions import SpinUp as SpinUp
-from .model.functions import TimeFunction as TimeFunction
-from .model.functions import TrapezoidalSpeed as TrapezoidalSpeed
-from .model.jumping_functions import PiecewiseLinear as PiecewiseLinear
-from .model.jumping_functions import Pulse as Pulse
-from .model.jumping_functions import Step as Step
+from .model.functions.jumping_functions import PiecewiseLinear as PiecewiseLinear
+from .model.functions.jumping_functions import Pulse as Pulse
+from .model.functions.jumping_functions import Step as Step
+from .model.functions.smooth_functions import Harmonic as Harmonic
+from .model.functions.smooth_functions import Polynomial as Polynomial
+from .model.functions.smooth_functions import SmoothStep as SmoothStep
+from .model.functions.smooth_functions import SpinUp as SpinUp
+from .model.functions.smooth_functions import TrapezoidalSpeed as TrapezoidalSpeed
+from .model.functions.splines import Spline as Spline
+from .model.functions.splines import SplineFit as SplineFit
+from .model.functions.splines import spline_fit as spline_fit
+from .model.functions.time_function import Constant as Constant
+from .model.functions.time_function import TimeFunction as TimeFunction
+from .model.geometry.contact_shapes import Cavity as Cavity
+from .model.geometry.contact_shapes import Disc as Disc
+from .model.geometry.contact_shapes import HalfPlane as HalfPlane
+from .model.geometry.contact_shapes import HalfSpace as HalfSpace
+from .model.geometry.sections import BeamProperties as BeamProperties
+from .model.geometry.sections import Circle as Circle
+from .model.geometry.sections import Material as Material
+from .model.geometry.sections import Rectangle as Rectangle
+from .model.geometry.sections import Section as Section
+from .model.geometry.sections import SpatialBeamProperties as SpatialBeamProperties
+from .model.geometry.sections import Tube as Tube
+from .model.geometry.shapes import Box as Box
+from .model.geometry.shapes import CompoundShape as CompoundShape
+from .model.geometry.shapes import Cylinder as Cylinder
+from .model.geometry.shapes import HollowCylinder as HollowCylinder
+from .model.geometry.shapes import OpenSurface as OpenSurface
+from .model.geometry.shapes import Shape as Shape
+from .model.geometry.shapes import Sphere as Sphere
+from .model.geometry.surfaces import ClosedSurface as ClosedSurface
 from .model.orientations import axes_along as axes_along
 from .model.orientations import euler_angles as euler_angles
 from .model.orientations import euler_parameters as euler_parameters
 from .model.orientations import rotation_vector as rotation_vector
-from .model.sections import BeamProperties as BeamProperties
-from .model.sections import Circle as Circle
-from .model.sections import Material as Material
-from .model.sections import Rectangle as Rectangle
-from .model.sections import Section as Section
-from .model.sections import SpatialBeamProperties as SpatialBeamProperties
-from .model.sections import Tube as Tube
-from .model.shapes import Box as Box
-from .model.shapes import CompoundShape as CompoundShape
-from .model.shapes import Cylinder as Cylinder
-from .model.shapes import HollowCylinder as HollowCylinder
-from .model.shapes import OpenSurface as OpenSurface
-from .model.shapes import Shape as Shape
-from .model.shapes import Sphere as Sphere
 from .model.spatial_frames import SpatialFrame as SpatialFrame
-from .model.splines import Spline as Spline
-from .model.splines import SplineFit as SplineFit
-from .model.splines import spline_fit as spline_fit
-from .model.surfaces import ClosedSurface as ClosedSurface
 
 # planar: the model of a mechanism in the plane
 from .planar.model import PlanarModel as PlanarModel
 
 # results: what happened: solutions, and what they give by name
-from .results.contact_track import ContactTrack as ContactTrack
-from .results.contact_track import StopTrack as StopTrack
+from .results.energy.ledger import Ledger as Ledger
 from .results.events import EventRecord as EventRecord
-from .results.joint_track import JointTrack as JointTrack
-from .results.ledger import Ledger as Ledger
 from .results.names import Series as Series
 from .results.signals import ControlLog as ControlLog
 from .results.solution import Solution as Solution
-from .results.spatial_track import SpatialTrack as SpatialTrack
 from .results.spectrum import Spectrum as Spectrum
 from .results.state import Place as Place
 from .results.state import State as State
 from .results.statistics import Statistics as Statistics
 from .results.store.reading import load as load
-from .results.track import Track as Track
+from .results.tracks.contact_track import ContactTrack as ContactTrack
+from .results.tracks.contact_track import StopTrack as StopTrack
+from .results.tracks.joint_track import JointTrack as JointTrack
+from .results.tracks.spatial_track import SpatialTrack as SpatialTrack
+from .results.tracks.track import Track as Track
 
 # solvers: motion in time
 from .solvers.simulate import simulate as simulate

@@ -14,7 +14,7 @@ import click
 
 from flexmb import __version__
 from flexmb.errors import FlexmbError
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.model.checks import similar
 
 #: packages whose version `flexmb info` prints: those that flexmb needs, and those that it can use
@@ -139,7 +139,7 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     from rich.progress import Progress
     from rich.table import Table
 
-    from flexmb.validation.fuzz import FAULTS, fuzz
+    from flexmb.validation.fuzz.fuzz import FAULTS, fuzz
 
     begun = time.perf_counter()
     errors = Console(stderr=True)

@@ -88,7 +88,7 @@ results/test_space.py::test_names_of_orientations
 formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]
 control/test_controller.py::test_a_law_in_python_is_the_gain
 control/test_controller.py::test_a_law_with_memory
-control/design/test_sliding.py::test_within_the_layer_the_command_does_not_jump
+design/test_sliding.py::test_within_the_layer_the_command_does_not_jump
 forces/test_contacts.py::test_what_pictures_show
 forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
 forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told

@@ -28,6 +28,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,9 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples import bicycle, deployment, four_bar, gyroscope, pendulum, slider_crank, spin_up, two_squares
 from flexmb.formulations.road import ROADS
-from flexmb.validation.fuzz_tasks import interrupted
+from flexmb.validation.fuzz.tasks import interrupted
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
-from flexmb.validation.random_mechanisms import KINDS, mechanism
+from flexmb.validation.random_mechanisms.mechanisms import KINDS, mechanism
 
 Run = Callable[[], fm.Solution]
 #: methods with their options; of the last three every vibration takes steps of its own, so that they take the less
@@ -66,7 +67,7 @@ EXAMPLES: dict[str, tuple[Callable[[], Any], float]] = {
     "two squares": (two_squares.build, 3.0),
     "gyroscope": (gyroscope.build, 0.5),
     "deployment": (deployment.build, 0.5),
-    "bicycle": (bicycle.build, 0.5),
+    "bicycle": (partial(bicycle.build, 5.0), 0.5),
 }
 
 
@@ -129,27 +130,28 @@ def outcome(run: Run) -> dict[str, Any]:
     return {"fingerprint": digest, **told, "counts": counts, **end}
 
 
-def _part(given: tuple[int, int, str, int, dict[str, Any] | None]) -> dict[str, Any]:
-    """Each n-th of the runs whose names hold some words; of those that were written before, if they are given."""
+def _group(name: str) -> str:
+    """The mechanism of a run by its name; the blocks of the README share their names, and run one after the other."""
+    return ",".join(name.split(",")[: 2 if name.startswith("work-precision") else 1])
+
+
+def _part(given: tuple[str, str, int, dict[str, Any] | None]) -> dict[str, Any]:
+    """The runs of one mechanism whose names hold some words; those that were written before, if they are given."""
     warnings.simplefilter("ignore")
-    first, every, words, numbers, known = given
+    group, words, numbers, known = given
     found: dict[str, Any] = {}
-    groups: list[str] = []
     for name, run in runs(numbers):
-        group = name.split(",")[0] + ("," + name.split(",")[1] if name.startswith("work") else "")
-        if group not in groups:
-            groups.append(group)
-        if (len(groups) - 1) % every != first or words not in name or (known is not None and name not in known):
-            continue
-        with contextlib.suppress(KeyboardInterrupt):  # of a run that has just ended
-            found[name] = outcome(run)
+        if _group(name) == group and words in name and (known is None or name in known):
+            with contextlib.suppress(KeyboardInterrupt):  # of a run that has just ended
+                found[name] = outcome(run)
     return found
 
 
 def _all(words: str, processes: int, numbers: int, known: dict[str, Any] | None = None) -> dict[str, Any]:
+    groups = dict.fromkeys(_group(name) for name, _ in runs(numbers) if words in name)
     found: dict[str, Any] = {}
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        for part in pool.imap(_part, [(k, processes, words, numbers, known) for k in range(processes)]):
+        for part in pool.imap_unordered(_part, [(group, words, numbers, known) for group in groups]):
             found |= part
     return found
 

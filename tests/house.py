@@ -6,27 +6,47 @@ python -m tests.house examples/pictures/rooms.png
 from __future__ import annotations
 
 import ast
+import json
 import sys
+from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
 
 ROOT = Path(__file__).parent.parent
 #: rooms and the files between them, the foundations first; a room imports from those before it
 ROOMS = """
-    flexmb.errors flexmb.interruption
+    flexmb.errors flexmb.machine
     flexmb.kernels flexmb.algebra flexmb.model
     flexmb.joints flexmb.elements flexmb.forces
     flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial
     flexmb.formulations flexmb.solvers
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
-    flexmb.analyses.sensitivity flexmb.control.design
+    flexmb.analyses.sensitivity flexmb.design
     flexmb.studies flexmb.io flexmb.visual flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
 #: the verbs by which results show themselves: each calls up by one deferred line
-VERBS = {"flexmb.results.shown": ("draw", "animate", "view"), "flexmb.analyses.vibration.mode_shapes": ("plot",)}
+VERBS = {
+    "flexmb.results.pictures.shown": ("draw", "animate", "view"),
+    "flexmb.analyses.vibration.mode_shapes": ("plot",),
+}
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")
+#: rooms that the picture leaves out, since they use the public names, as users do
+OUTSIDE = ("flexmb.examples", "flexmb.validation")
+#: name of the text in the picture's file that holds what was drawn
+DATA = "rooms"
+#: widths in the picture of a room and of an arrow that passes by, and half the height of a room, in floors
+ROOM_WIDTH, ARROW_WIDTH, HALF_HEIGHT = 2.3, 0.35, 0.32
+
+#: a room, or an arrow on a floor between its ends: (from, to, floor)
+Place = str | tuple[str, str, int]
+Point = tuple[float, float]
 
 
 def _module(path: Path) -> str:
@@ -106,47 +126,96 @@ def arrows_between_rooms() -> set[tuple[str, str]]:
     return {(a, b) for a, b in found if not any(b in beyond[c] for x, c in found if x == a and c != b)}
 
 
+def rooms_with_lines() -> dict[str, int]:
+    """The lines of code in each room of several files, but for those outside that use the public names as users do."""
+    files = {room: [file for m, file in FILES.items() if m != "flexmb" and room_of(m) == room] for room in ROOMS}
+    shown = [room for room in ROOMS if room not in OUTSIDE and len(files[room]) > 1]
+    return {room: sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files[room]) for room in shown}
+
+
+def picture_data() -> dict[str, Any]:
+    """What the picture of the rooms shows: lines of code, rounded to hundreds, and arrows."""
+    lines = rooms_with_lines()
+    arrows = [[a, b] for a, b in sorted(arrows_between_rooms()) if a in lines and b in lines]
+    return {"lines": {room: round(count, -2) for room, count in lines.items()}, "arrows": arrows}
+
+
+def data_in_picture(path: Path) -> dict[str, Any]:
+    """The data from which a picture was drawn, as they stand in it; nothing in another picture."""
+    with Image.open(path) as image:
+        return json.loads(image.info.get(DATA, '{"lines": {}, "arrows": []}'))
+
+
+def _layout(arrows: list[list[str]], rooms: Iterable[str]) -> tuple[dict[Place, Point], list[list[Place]]]:
+    """Where rooms stand, each one floor above the highest that it stands on, and the places through which arrows go.
+
+    An arrow over several floors has a place of its own, (from, to, floor), on each floor between, so that it passes by
+    the rooms there. In each row, places go as near to the middle of those above and below as their widths allow.
+    """
+    floor: dict[str, int] = {}
+    for room in rooms:
+        floor[room] = 1 + max((floor[b] for a, b in arrows if a == room), default=-1)
+    routes: list[list[Place]] = [
+        [a, *((a, b, k) for k in range(floor[a] - 1, floor[b], -1)), b] for a, b in map(tuple, arrows)
+    ]
+    height = {place: floor[place] if isinstance(place, str) else place[2] for route in routes for place in route}
+    beside: dict[Place, list[Place]] = {place: [] for place in height}
+    for route in routes:
+        for upper, lower in pairwise(route):
+            beside[upper].append(lower)
+            beside[lower].append(upper)
+    rows = [[place for place in height if height[place] == level] for level in range(max(floor.values()) + 1)]
+    x: dict[Place, float] = {place: float(k) for row in rows for k, place in enumerate(row)}
+    for sweep in range(40):
+        for row in rows if sweep % 2 else rows[::-1]:
+            wish = {place: float(np.mean([x[other] for other in beside[place]])) for place in row}
+            if sweep < 30:  # later the order stays
+                row.sort(key=wish.__getitem__)
+            half = [0.5 * (ROOM_WIDTH if isinstance(place, str) else ARROW_WIDTH) for place in row]
+            left, right = [wish[place] for place in row], [wish[place] for place in row]
+            for k in range(1, len(row)):
+                left[k] = max(left[k], left[k - 1] + half[k - 1] + half[k])
+                right[-1 - k] = min(right[-1 - k], right[-k] - half[-k] - half[-1 - k])
+            x.update({place: 0.5 * (a + b) for place, a, b in zip(row, left, right)})
+    return {place: (x[place], float(height[place])) for place in height}, routes
+
+
 def draw(path: Path) -> None:
     """The rooms from the foundations up, with the lines of code in each and arrows to what they stand on."""
     from matplotlib.figure import Figure
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path as Line
 
     from flexmb.plots.figures import colours, on_background
 
-    files = {room: [file for m, file in FILES.items() if m != "flexmb" and room_of(m) == room] for room in ROOMS}
-    outside = ("flexmb.examples", "flexmb.validation")  # they use the public names, as users do
-    shown = [r for r in ROOMS if r not in outside and len(files[r]) > 1]
-    arrows = [(a, b) for a, b in sorted(arrows_between_rooms()) if a in shown and b in shown]
-    floor: dict[str, int] = {}
-    for room in shown:
-        floor[room] = 1 + max((floor[b] for a, b in arrows if a == room), default=-1)
-    place: dict[str, tuple[float, float]] = {}
-    for level in range(max(floor.values()) + 1):
-        row = [room for room in shown if floor[room] == level]
-        # each room near the middle of those that it stands on
-        middle = {room: [place[b][0] for a, b in arrows if a == room] or [0.0] for room in row}
-        row.sort(key=lambda room: sum(middle[room]) / len(middle[room]))
-        for k, room in enumerate(row):
-            place[room] = (2.6 * (k - 0.5 * (len(row) - 1)), float(level))
+    data = picture_data()
+    places, routes = _layout(data["arrows"], data["lines"])
     with on_background("light"):
         ink, quiet, *_ = colours()
-    figure = Figure(figsize=(7.5, 9.0), layout="constrained")
+    figure = Figure(figsize=(7.5, 10.0), layout="constrained")
     ax = figure.subplots()
-    for a, b in arrows:
-        (xa, ya), (xb, yb) = place[a], place[b]
-        bend = 0.0 if abs(ya - yb) < 1.5 else 0.2 if xa <= xb else -0.2
-        style = {"arrowstyle": "-|>", "color": quiet, "linewidth": 0.9, "connectionstyle": f"arc3,rad={bend}"}
-        ax.annotate("", (xb, yb + 0.3), (xa, ya - 0.3), arrowprops=style)
-    for room, (x, y) in place.items():
-        lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files[room])
+    for route in routes:
+        points = [places[place] for place in route]
+        points[0] = (points[0][0], points[0][1] - HALF_HEIGHT)
+        points[-1] = (points[-1][0], points[-1][1] + HALF_HEIGHT)
+        steep = [points[0]]
+        for (xa, ya), (xb, yb) in pairwise(points):  # each piece leaves and arrives upright
+            steep += [(xa, 0.5 * (ya + yb)), (xb, 0.5 * (ya + yb)), (xb, yb)]
+        curve = Line(steep, [Line.MOVETO] + [Line.CURVE4] * (len(steep) - 1))
+        ax.add_patch(
+            FancyArrowPatch(path=curve, arrowstyle="-|>", mutation_scale=9, color=quiet, linewidth=0.9, zorder=1)
+        )
+    for room, lines in data["lines"].items():
         text = f"{room.removeprefix('flexmb.').replace('.', ' · ')}\n{lines:,} lines"
         ax.text(
-            x, y, text, ha="center", va="center", color=ink, fontsize=9,
+            *places[room], text, ha="center", va="center", color=ink, fontsize=8,
             bbox={"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": ink, "linewidth": 0.9},
         )  # fmt: skip
-    ax.set_xlim(-5.0, 5.0)
-    ax.set_ylim(-0.6, max(floor.values()) + 0.6)
+    xs, ys = zip(*places.values())
+    ax.set_xlim(min(xs) - 0.5 * ROOM_WIDTH, max(xs) + 0.5 * ROOM_WIDTH)
+    ax.set_ylim(-0.5, max(ys) + 0.5)
     ax.set_axis_off()
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=110, metadata={DATA: json.dumps(data)})
 
 
 if __name__ == "__main__":

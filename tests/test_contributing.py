@@ -39,6 +39,18 @@ def test_the_rooms_are_the_packages():
     assert set(re.findall(r"`(flexmb(?:\.\w+)*)`", rows)) == set(SETUP["options"]["packages"].split())
 
 
+def test_what_lies_beside_modules_is_installed_with_them():
+    """Pages, styles of diagrams, data of references: a wheel holds only those files of a package that are named."""
+    data = {package: patterns.split() for package, patterns in SETUP["options.package_data"].items()}
+    missing = []
+    for package in SETUP["options"]["packages"].split():
+        inside = ROOT.joinpath(*package.split("."))
+        folder = inside if inside.is_dir() else ROOT.joinpath(*package.split(".")[1:])
+        beside = [file for file in folder.iterdir() if file.is_file() and file.suffix not in (".py", ".pyc")]
+        missing += [file for file in beside if not any(file.match(pattern) for pattern in data.get(package, ()))]
+    assert not missing
+
+
 @pytest.mark.parametrize("path", _spans(r"[\w.-]*[/.][\w./-]*"))
 def test_paths_and_modules_exist(path):
     if path in MADE or (ROOT / path).exists():

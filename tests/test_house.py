@@ -7,7 +7,20 @@ import re
 from graphlib import CycleError, TopologicalSorter
 
 from tests import house
-from tests.house import FILES, PICTURES, ROOMS, VERBS, arrows_between_rooms, inner, is_verb, room_of
+from tests.house import (
+    FILES,
+    PICTURES,
+    ROOMS,
+    ROOT,
+    VERBS,
+    arrows_between_rooms,
+    data_in_picture,
+    inner,
+    is_verb,
+    picture_data,
+    room_of,
+    rooms_with_lines,
+)
 
 
 def test_every_room_is_in_the_list():
@@ -72,10 +85,27 @@ def test_tests_share_what_lies_above_them_or_among_the_models():
     assert not wrong, "\n".join(wrong)
 
 
+def test_pages_for_the_browser_are_no_strings_of_python():
+    texts = {module: path.read_text(encoding="utf-8") for module, path in FILES.items()}
+    assert not [module for module, text in texts.items() if re.search(r"<(html|style|script|canvas)\b", text)]
+
+
 def test_the_drawing_needs_what_there_is(tmp_path):
     assert all(ROOMS.index(a) > ROOMS.index(b) for a, b in arrows_between_rooms())
     house.draw(tmp_path / "rooms.png")
     assert (tmp_path / "rooms.png").stat().st_size > 10_000
+    assert data_in_picture(tmp_path / "rooms.png") == picture_data()
+
+
+def test_the_picture_in_the_readme_is_that_of_today():
+    """Its rooms and arrows are those of the sources, and its lines of code differ from theirs by little."""
+    data, lines = data_in_picture(ROOT / "examples" / "pictures" / "rooms.png"), rooms_with_lines()
+    remedy = "draw it anew: python -m tests.house examples/pictures/rooms.png"
+    assert "flexmb.formulations" in lines
+    assert data["lines"].keys() == lines.keys(), remedy
+    assert data["arrows"] == picture_data()["arrows"], remedy
+    both = {room: (data["lines"][room], now) for room, now in lines.items()}
+    assert not {room: (a, b) for room, (a, b) in both.items() if abs(a - b) > 100 + 0.1 * a}, remedy
 
 
 def test_references_in_docstrings_lead_somewhere():

@@ -41,7 +41,7 @@ def test_every_component_of_space_is_in_the_catalogue() -> None:
     }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")
-        for module in pkgutil.iter_modules(room.__path__, f"flexmb.{prefix}."):
+        for module in pkgutil.walk_packages(room.__path__, f"flexmb.{prefix}."):
             for name, family in vars(importlib.import_module(module.name)).items():
                 if inspect.isclass(family) and issubclass(family, Component) and family.__module__ == module.name:
                     assert name.startswith("_") or name in names

@@ -14,9 +14,15 @@ import numpy as np
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.formulations.tree.placing import links_of
-from flexmb.validation.random_trees import join, random_planar_tree, random_state, random_tree
+from flexmb.validation.random_mechanisms.trees import join, random_planar_tree, random_state, random_tree
+from flexmb.validation.random_mechanisms.trees_with_beams import (
+    bent_state,
+    planar_beams,
+    planar_places,
+    spatial_beams,
+    spatial_places,
+)
 from flexmb.validation.registry import Check, case
-from flexmb.validation.trees_with_beams import bent_state, planar_beams, planar_places, spatial_beams, spatial_places
 
 #: trees of each kind, and links of a tree
 TREES, LINKS = 12, (1, 2, 4, 9)

@@ -11,10 +11,10 @@ import flexmb as fm
 from flexmb.examples.spin_up import build as plane_blade
 from flexmb.examples.spin_up import deflection
 from flexmb.validation import spin_up_space
+from flexmb.validation.random_mechanisms.trees_with_beams import planar_places, spatial_places
 from flexmb.validation.references import spin_up
 from flexmb.validation.references import spin_up_space as blade
 from flexmb.validation.registry import Check, case
-from flexmb.validation.trees_with_beams import planar_places, spatial_places
 
 #: the roads from forces to accelerations, and those of them that close loops
 ROADS, CLOSING = ("aba", "lagrange", "ada", "dca"), ("ada", "dca")

@@ -38,10 +38,10 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.interior import Interior, interior
-from flexmb.elements.planar.ancf_forces import SIDE_BY_SIDE, residual
-from flexmb.elements.planar.ancf_load import ANCF_LOAD
-from flexmb.elements.planar.ancf_shapes import AXIAL, BENDING, BETA, EA, EI, GX, LENGTH, RHO_A, hermite_mass, local
-from flexmb.elements.planar.ancf_tangent import BLOCKS, tangent
+from flexmb.elements.planar.ancf.forces import SIDE_BY_SIDE, residual
+from flexmb.elements.planar.ancf.load import ANCF_LOAD
+from flexmb.elements.planar.ancf.shapes import AXIAL, BENDING, BETA, EA, EI, GX, LENGTH, RHO_A, hermite_mass, local
+from flexmb.elements.planar.ancf.tangent import BLOCKS, tangent
 from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.joints.coordinates import COUPLING
 from flexmb.joints.planar.compound import Weld

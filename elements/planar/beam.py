@@ -15,7 +15,7 @@ from flexmb.elements.planar.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.kernels.widths import PLANE
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.frames import Frame, Node
-from flexmb.model.sections import BeamProperties
+from flexmb.model.geometry.sections import BeamProperties
 
 
 @dataclass(eq=False, repr=False)

@@ -55,9 +55,9 @@ import numpy as np
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.cms_shapes import FIELDS, element_shapes
-from flexmb.elements.planar.cms_damping import damping_matrix
-from flexmb.elements.planar.cms_forces import places, residual, sizes, stretching, stretching_rate, tables
-from flexmb.elements.planar.cms_inertia import (
+from flexmb.elements.planar.cms.damping import damping_matrix
+from flexmb.elements.planar.cms.forces import places, residual, sizes, stretching, stretching_rate, tables
+from flexmb.elements.planar.cms.inertia import (
     AXIAL,
     BENDING,
     BETA,
@@ -78,9 +78,9 @@ from flexmb.elements.planar.cms_inertia import (
     motion,
     velocity,
 )
-from flexmb.elements.planar.cms_load import put_load
-from flexmb.elements.planar.cms_point import point, point_jacobian
-from flexmb.elements.planar.cms_tangent import tangent
+from flexmb.elements.planar.cms.load import put_load
+from flexmb.elements.planar.cms.point import point, point_jacobian
+from flexmb.elements.planar.cms.tangent import tangent
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.kernels.blocks import Block, modal
 from flexmb.kernels.compilation import compiled, kernel
@@ -90,7 +90,7 @@ from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import Damping, ModalDamping
-from flexmb.model.sections import BeamProperties
+from flexmb.model.geometry.sections import BeamProperties
 
 
 @dataclass(eq=False)

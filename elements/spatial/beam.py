@@ -19,8 +19,8 @@ from flexmb.kernels import rotations
 from flexmb.kernels.widths import SPACE
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
+from flexmb.model.geometry.sections import SpatialBeamProperties
 from flexmb.model.orientations import scalar_first
-from flexmb.model.sections import SpatialBeamProperties
 from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, unit_axis
 
 #: a direction this near to that of the beam [rad] tells no section axis

@@ -16,7 +16,7 @@ Field, with the shapes b and H of the plane, Φx = sin kπη, and τ = (2η − 
 further ones are polynomials of higher degree (:func:`flexmb.elements.cms_shapes.bubbles`):
 
     s = (x + η ū4 + Φx ξx + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w,  b·g_v,  b·g_w),     r = R₁ + E s,     R = E S(b'·g) Rx(τ·g_t)
-    ε = ū4/L + ½ (g_vᵀ S g_v + g_wᵀ S g_w)/L,     κ̃ = RᵀR'     exactly (:mod:`flexmb.elements.spatial.cms_curvature`)
+    ε = ū4/L + ½ (g_vᵀ S g_v + g_wᵀ S g_w)/L,     κ̃ = RᵀR'     exactly (:mod:`flexmb.elements.spatial.cms.curvature`)
     U = ½ EA L ε² + ½ ∫ (GJ κ₁² + EIy κ₂² + EIz κ₃²) dx + ½ Σ k ξx²
     T = ½ ∫ ρA ṙ² dx + ½ ∫ ωᵀ R diag(ρIp, ρIy, ρIz) Rᵀ ω dx
 
@@ -27,9 +27,9 @@ twist turns bending, without which no strip would buckle sideways; take torsion 
 Sections have N = EA (ε + Φx'·ξx), the torque GJ κ₁ and the moments EIy κ₂ and EIz κ₃; damping proportional to stiffness
 adds β times the rates. There is no law for the shear forces.
 
-The equations are Lagrange's, without any term left out; the parts are explained in the files cms_frame.py (motion of
-the chord frame), cms_swing.py, cms_inertia.py, cms_discs.py (rotary inertia) and cms_strains.py beside this one. The
-derivatives of all of them are closed forms. φ counts up to a twist of a whole turn between the nodes. Beyond one of
+The equations are Lagrange's, without any term left out; the parts are explained in the folder cms beside this file:
+frame.py (motion of the chord frame), swing.py, inertia.py, discs.py (rotary inertia) and strains.py. The derivatives of
+all of them are closed forms. φ counts up to a twist of a whole turn between the nodes. Beyond one of
 5.5 rad, beyond a swing of 2 rad of an end against the chord, and where the plane has them too, energies of folding stop
 the element (:mod:`flexmb.elements.cms_folds`).
 """
@@ -49,11 +49,11 @@ from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.cms_folds import TWIST
 from flexmb.elements.cms_shapes import FIELDS
 from flexmb.elements.spatial.beam import SpatialBeam
-from flexmb.elements.spatial.cms_element import SpatialCmsElement
-from flexmb.elements.spatial.cms_forces import energy, residual
-from flexmb.elements.spatial.cms_load import put_load
-from flexmb.elements.spatial.cms_point import point, point_jacobian, section
-from flexmb.elements.spatial.cms_tangent import tangent
+from flexmb.elements.spatial.cms.element import SpatialCmsElement
+from flexmb.elements.spatial.cms.forces import energy, residual
+from flexmb.elements.spatial.cms.load import put_load
+from flexmb.elements.spatial.cms.point import point, point_jacobian, section
+from flexmb.elements.spatial.cms.tangent import tangent
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels

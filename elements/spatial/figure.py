@@ -8,7 +8,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.shapes import Shape
+from flexmb.model.geometry.shapes import Shape
 from flexmb.model.spatial_frames import SpatialFrame
 
 
@@ -17,7 +17,7 @@ class Figure(Component):
     """A shape on a frame, fixed or moving, that pictures show, and that has neither mass nor force: the base of a
     machine, a table, a cover whose mass another body has.
 
-    Arguments: `name`; `frame`; `shape`, a :class:`~flexmb.model.shapes.Shape` in the axes of the frame.
+    Arguments: `name`; `frame`; `shape`, a :class:`~flexmb.model.geometry.shapes.Shape` in the axes of the frame.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")

@@ -37,10 +37,10 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler
-from flexmb.model.inertia import check_tensor, tensor
-from flexmb.model.inertia import turned as turned_tensor
+from flexmb.model.geometry.inertia import check_tensor, tensor
+from flexmb.model.geometry.inertia import turned as turned_tensor
+from flexmb.model.geometry.shapes import Shape
 from flexmb.model.orientations import Orientation
-from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import SpatialFrame
 
 
@@ -55,7 +55,7 @@ class SpatialBody(SpatialMass):
 
     Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes of the frame: three
     principal ones, or a symmetric matrix (3, 3); `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
-    looks like, a :class:`~flexmb.model.shapes.Shape` in these axes.
+    looks like, a :class:`~flexmb.model.geometry.shapes.Shape` in these axes.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m", gravity=(0, 0, -9.81))

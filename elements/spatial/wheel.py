@@ -29,7 +29,7 @@ from flexmb.kernels.vectors import add_block, cross, put, tilde, vector_at, vect
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace, BodyShape, SpinPlace
 from flexmb.model.components import Assembler
-from flexmb.model.functions import as_function
+from flexmb.model.functions.time_function import as_function
 from flexmb.model.spatial_frames import unit_axis
 
 

@@ -25,7 +25,8 @@ from flexmb.kernels.blocks import joined, place
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.components import Assembler, pair_offsets
+from flexmb.model.components import Assembler
+from flexmb.model.pairs import pair_offsets
 
 
 @dataclass(eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -63,31 +64,15 @@ class Report:
     def close(self, title: str) -> Path:
         """Write the page."""
         page = self.file("index.html")
-        page.write_text(PAGE.format(title=html.escape(title), body="\n".join(self.body)), encoding="utf-8")
+        frame, style = (_text_beside(f"report.{ending}") for ending in ("html", "css"))
+        text = frame.replace("@STYLE@", style).replace("@TITLE@", html.escape(title))
+        page.write_text(text.replace("@BODY@", "\n".join(self.body)), encoding="utf-8")
         return page
 
 
-PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; color: #22303c; background: #fff; max-width: 62rem; margin: 2rem auto;
-  padding: 0 1rem; }}
-h1, h2 {{ line-height: 1.2; }} h2 {{ margin-top: 2.5rem; }}
-figure {{ margin: 1.5rem 0; }} img {{ max-width: 100%; height: auto; }}
-figcaption, .files {{ color: #5c6670; font-size: 0.92rem; }}
-table {{ border-collapse: collapse; margin: 1rem 0; }}
-th, td {{ text-align: left; padding: 0.3rem 0.9rem 0.3rem 0; border-bottom: 1px solid #dfe4e9; vertical-align: top; }}
-iframe {{ width: 100%; aspect-ratio: 16 / 9; border: 1px solid #dfe4e9; }}
-@media (prefers-color-scheme: dark) {{
-  body {{ color: #e8eef3; background: #11171d; }} figcaption, .files {{ color: #a9b4be; }} a {{ color: #69a5ea; }}
-  th, td {{ border-color: #46525d; }} iframe {{ border-color: #46525d; }}
-}}
-</style></head><body>
-<h1>{title}</h1>
-{body}
-</body></html>
-"""
+def _text_beside(name: str) -> str:
+    """The text of a file that is installed in the folder of this module."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def run(out: Path) -> list[Path]:

@@ -20,12 +20,12 @@ from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, 
 from flexmb.kernels.rotation_functions import tabulate_rotation
 from flexmb.model import checks
 from flexmb.model.frames import Frame
-from flexmb.model.functions import Polynomial
+from flexmb.model.functions.rotations_over_time import checked_rotation, rotation_parameters
+from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
-from flexmb.model.rotations_over_time import checked_rotation, rotation_parameters
 from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 from flexmb.results.solution import Solution
-from flexmb.results.spatial_track import SpatialTrack, products, seen_in_space
+from flexmb.results.tracks.spatial_track import SpatialTrack, products, seen_in_space
 from flexmb.system.readings import ATTITUDE, ATTITUDE_RATE, EULER, QUATERNION, Reading
 from flexmb.system.system import System
 

@@ -14,8 +14,8 @@ from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
 from flexmb.kernels.contract import address
 from flexmb.kernels.widths import ENERGY_WIDTH
+from flexmb.machine.memory import check_memory
 from flexmb.model import checks
-from flexmb.model.memory import check_memory
 from flexmb.model.model import Model
 from flexmb.results.signals import ControllerState, ControlLog, Instants
 from flexmb.system.readings import Reading, sensor_table

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.compilation import inlined, kernel
+from flexmb.machine import interruption
 from flexmb.model import checks
 
 

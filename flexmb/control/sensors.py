@@ -24,7 +24,7 @@ from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, take_frames
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.results.meaning import RATE

@@ -24,9 +24,9 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaError
 
-from flexmb import interruption
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.compilation import compiler_message, machine_code
+from flexmb.machine import interruption
 
 #: the values of `want`: what `evaluate` shall compute
 FORCE, DERIVATIVES = 0, 1

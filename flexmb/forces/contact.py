@@ -15,8 +15,9 @@ from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbe
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
-from flexmb.model.components import Assembled, Doubt, PairComponent, gap_history
-from flexmb.model.contact_shapes import ContactShape, Stands, standing
+from flexmb.model.components import Assembled, Doubt, gap_history
+from flexmb.model.geometry.contact_shapes import ContactShape, Stands, standing
+from flexmb.model.pairs import PairComponent
 from flexmb.model.spatial_frames import across, looks_like
 
 #: what may touch, by what stands on the first body and on the second

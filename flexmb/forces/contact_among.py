@@ -19,8 +19,8 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, Search
-from flexmb.model.contact_shapes import ContactShape, Stands, standing
 from flexmb.model.frames import Frame
+from flexmb.model.geometry.contact_shapes import ContactShape, Stands, standing
 from flexmb.model.spatial_frames import looks_like
 
 #: of the mean radius: how near bodies are kept in the list, and how far one may go in a step

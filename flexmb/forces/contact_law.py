@@ -33,7 +33,7 @@ from flexmb.joints.friction import JointFriction
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.model.sections import Material
+from flexmb.model.geometry.sections import Material
 
 #: how many numbers :func:`friction_numbers` gives
 FRICTION = 5

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.model import checks
-from flexmb.model.components import Assembler, PairComponent
-from flexmb.model.functions import as_function
+from flexmb.model.components import Assembler
+from flexmb.model.functions.time_function import as_function
+from flexmb.model.pairs import PairComponent
 
 #: a distance below this part of the spring's size counts as zero
 NO_DISTANCE = 1e-9

@@ -12,8 +12,9 @@ from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.model import checks
-from flexmb.model.components import Assembler, PairComponent
-from flexmb.model.functions import as_function, as_motion
+from flexmb.model.components import Assembler
+from flexmb.model.functions.time_function import as_function, as_motion
+from flexmb.model.pairs import PairComponent
 
 
 @dataclass(eq=False)

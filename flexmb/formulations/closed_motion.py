@@ -27,10 +27,10 @@ import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import minimize_scalar
 
-from flexmb.algebra.threads import one_thread
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.loops import Loops
 from flexmb.formulations.tree.tree import Tree
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
-from flexmb.model import checks, files
-from flexmb.model.surfaces import ClosedSurface
+from flexmb.machine import files
+from flexmb.model import checks
+from flexmb.model.geometry.surfaces import ClosedSurface
 
 #: packages with the same interface, the preferred one first
 LIBRARIES = ("meshlane", "meshio")
@@ -46,7 +47,7 @@ def read_surface(path: str | Path, *, scale: float = 1.0, **place: Any) -> Close
     """The closed surface in a file of triangles and quadrilaterals: STL, OBJ, PLY, VTK, Gmsh and others.
 
     Arguments: `path`; `scale`, metres for each unit of the file, 1e-3 for millimetres; `position` and `orientation` as
-    for a :class:`~flexmb.model.surfaces.ClosedSurface`.
+    for a :class:`~flexmb.model.geometry.surfaces.ClosedSurface`.
 
     >>> import tempfile
     >>> corners, faces = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -16,7 +16,7 @@ from flexmb.io.urdf_file import SINGLE
 from flexmb.joints.spatial import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
-from flexmb.model.functions import TimeFunction, as_function, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
 from flexmb.model.spatial_frames import SpatialFrame
 from flexmb.spatial.model import SpatialModel
 

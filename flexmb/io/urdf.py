@@ -15,10 +15,11 @@ from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, r
 from flexmb.io.urdf_masses import Masses
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.geometry.shapes import Shape
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
-from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import SpatialFrame
 
 #: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
@@ -72,7 +73,8 @@ def load_urdf(
     pictures; `packages`: folders of the packages that `package://` names, which else are looked for among the folders
     above the file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more
     it is thinned; `inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can have
-    (:func:`flexmb.model.inertia.nearest_possible`) is taken, with a warning for each link that says how far it is.
+    (:func:`flexmb.model.geometry.inertia.nearest_possible`) is taken, with a warning for each link that says how far
+    it is.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME

@@ -9,7 +9,7 @@ import numpy as np
 from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.io.urdf_file import NOWHERE_ELSE, JointData, LinkData, RobotFile
 from flexmb.io.urdf_start import Start
-from flexmb.model.inertia import check_tensor, nearest_possible, steiner, turned
+from flexmb.model.geometry.inertia import check_tensor, nearest_possible, steiner, turned
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import unit_axis
 

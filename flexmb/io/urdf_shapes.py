@@ -11,8 +11,8 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.io.urdf_file import LinkData, place_of
+from flexmb.model.geometry.shapes import Box, CompoundShape, Cylinder, OpenSurface, Shape, Sphere
 from flexmb.model.orientations import rotation_of
-from flexmb.model.shapes import Box, CompoundShape, Cylinder, OpenSurface, Shape, Sphere
 
 
 class Figures:

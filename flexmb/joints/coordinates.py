@@ -18,7 +18,7 @@ from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_motion
 
 
 class OnJoint:

@@ -38,9 +38,9 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from flexmb import __version__
-from flexmb.interruption import raise_if_asked
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
 from flexmb.kernels.pipeline import part_again
+from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
 ROOM = 256_000_000

@@ -28,7 +28,7 @@ from flexmb.kernels.vectors import applied, cross, dot, minus, plus, times
 #: largest rotation vector [rad] used in a chart, which is singular at 2π
 LARGEST = 2.0
 #: the accelerations at the ends of a step are used if they agree with its speeds and displacement to within these
-#: fractions of h a and h² a (:mod:`flexmb.results.interpolation`)
+#: fractions of h a and h² a (:mod:`flexmb.results.between_steps.interpolation`)
 DISAGREEMENT, MISSED = 1.0 / 4.0, 1.0 / 60.0
 
 

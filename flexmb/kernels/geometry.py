@@ -24,7 +24,7 @@ def frame_arm(p, k, angle):
 @compiled
 def pair_arms(p, iq, q):
     """The vectors (ax, ay), (bx, by) from two nodes to frames on them, in global axes; the frames' offsets are in
-    p[0:3] and p[3:6], see :func:`flexmb.model.components.pair_offsets`."""
+    p[0:3] and p[3:6], see :func:`flexmb.model.pairs.pair_offsets`."""
     ax, ay = frame_arm(p, 0, q[iq[2]])
     bx, by = frame_arm(p, 3, q[iq[5]])
     return ax, ay, bx, by

@@ -15,7 +15,7 @@ from numba.core import base, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 
-from flexmb.interruption import sheltered
+from flexmb.machine.interruption import sheltered
 
 for _function in (
     # these pass machine code to LLVM, which relies on getting it

@@ -168,7 +168,7 @@ def time_function(row, k, t):
 @compiled
 def strength_at(row, k, t):
     """The strength of a component at time t from its slot at row[k]: the value commanded from outside plus its own
-    function of time; see :meth:`flexmb.model.functions.TimeFunction.slot`."""
+    function of time; see :meth:`flexmb.model.functions.time_function.TimeFunction.slot`."""
     return row[k] + time_function(row, k + 1, t)[0]
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -312,25 +310,6 @@ def rising_times(value: Any, first: float, last: float, where: str) -> np.ndarra
             f"{where}: times has {outside[0]:g} s, which is outside the run from {first:g} s to {last:g} s"
         )
     return result
-
-
-def path(value: Any, what: str, where: str) -> Path:
-    """The path of a file, given as a text or a Path."""
-    try:
-        text = os.fspath(value)
-        if not isinstance(text, str):
-            raise TypeError
-    except TypeError:
-        raise ModelError(f"{where}: {what} must be a text or a Path, not {value!r}") from None
-    if not text:
-        raise ModelError(f"{where}: {what} is empty; give the name of a file")
-    try:
-        whole = b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        whole = False
-    if not whole:
-        raise ModelError(f"{where}: {what} {text!r} has a character that no path can have; leave it out")
-    return Path(text)
 
 
 def storable(text: str) -> bool:

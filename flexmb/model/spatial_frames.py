@@ -15,9 +15,9 @@ from flexmb.kernels.blocks import SPATIAL_NODE
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
-from flexmb.model.components import PairComponent
 from flexmb.model.frames import Frame, GivenMotion, MeansFrame, called, check_against
 from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
+from flexmb.model.pairs import PairComponent
 
 #: in which axes vectors are given: those of the ground, or the frame's own
 AXES = ("ground", "body")

@@ -28,9 +28,9 @@ from flexmb.joints.planar import (
     Joint,
 )
 from flexmb.model.checks import Vector
-from flexmb.model.contact_shapes import ContactShape
 from flexmb.model.frames import Frame, FrameLike, as_frame, both
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.geometry.contact_shapes import ContactShape
 from flexmb.model.model import Model
 
 

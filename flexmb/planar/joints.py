@@ -19,7 +19,7 @@ from flexmb.joints.planar import (
     Weld,
 )
 from flexmb.model.frames import Frame, FrameLike, as_frame, both
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 
 

@@ -11,7 +11,7 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameLike, FrameOrPoint, as_frame
-from flexmb.model.sections import BeamProperties, Material, Section, properties_from
+from flexmb.model.geometry.sections import BeamProperties, Material, Section, properties_from
 from flexmb.planar.forces import PlanarForceVerbs
 from flexmb.planar.joints import PlanarJointVerbs
 

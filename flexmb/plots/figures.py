@@ -23,7 +23,8 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
 from flexmb.errors import ModelError, ResultFileError
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 
 #: colours of time, early to late, that stand out on each background
 TIMES = {

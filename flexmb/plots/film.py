@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
-from flexmb.model import files
+from flexmb.machine import files
 
 ENDINGS = (".gif", ".mp4")
 #: the largest number of pictures of a film: one hour at 30 a second

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.results.names import Series, key_name, quantities_shown
 from flexmb.results.recorded import Recorded
 

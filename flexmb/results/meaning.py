@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
-from flexmb.results.contact_track import CONTACT_UNITS, stop_units
-from flexmb.results.joint_track import joint_units
+from flexmb.results.beams.sections import section_units
+from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.layout import Layout
-from flexmb.results.ledger import ENTRIES
-from flexmb.results.sections import section_units
-from flexmb.results.spatial_track import TURNS
-from flexmb.results.track import SPATIAL_UNITS, UNITS
+from flexmb.results.tracks.contact_track import CONTACT_UNITS, stop_units
+from flexmb.results.tracks.joint_track import joint_units
+from flexmb.results.tracks.spatial_track import TURNS
+from flexmb.results.tracks.track import SPATIAL_UNITS, UNITS
 
 #: what follows the name of a coordinate in the name of its rate
 RATE = " rate"

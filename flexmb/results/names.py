@@ -15,8 +15,8 @@ from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
 from flexmb.results import loops
 from flexmb.results import meaning as meanings
-from flexmb.results.contact_track import ContactTrack, StopTrack, contact_track, stop_track
-from flexmb.results.joint_track import JointTrack
+from flexmb.results.beams.means import is_mean, warn_if_it_varies
+from flexmb.results.beams.sections import section_units, section_values
 from flexmb.results.layout import Layout, SpatialPlace
 from flexmb.results.meaning import (
     ENERGIES,
@@ -31,11 +31,11 @@ from flexmb.results.meaning import (
     touch_units,
     track_units,
 )
-from flexmb.results.means import is_mean, warn_if_it_varies
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import section_units, section_values
-from flexmb.results.spatial_track import TURNS, SpatialTrack, joint_seen, spatial_frame_track
-from flexmb.results.track import Track, frame_track
+from flexmb.results.tracks.contact_track import ContactTrack, StopTrack, contact_track, stop_track
+from flexmb.results.tracks.joint_track import JointTrack
+from flexmb.results.tracks.spatial_track import TURNS, SpatialTrack, joint_seen, spatial_frame_track
+from flexmb.results.tracks.track import Track, frame_track
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ import numpy as np
 
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.model import Model
+from flexmb.results.between_steps.nodes import StepAgain
+from flexmb.results.energy.ledger import Ledger
 from flexmb.results.layout import Layout
-from flexmb.results.ledger import Ledger
-from flexmb.results.nodes import StepAgain
 from flexmb.results.signals import ControlLog
-from flexmb.results.track import Track
+from flexmb.results.tracks.track import Track
 
 
 class Recorded(ShownMotion, Protocol):

@@ -13,21 +13,22 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
-from flexmb.results import along, export, names, reactions, sections, spectrum, tables
+from flexmb.results import export, names, reactions, spectrum, tables
+from flexmb.results.beams import along, sections
+from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.nodes import States, StepAgain
+from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
-from flexmb.results.interpolation import Interpolation
 from flexmb.results.layout import Layout
-from flexmb.results.ledger import Ledger
 from flexmb.results.meaning import point_of
-from flexmb.results.nodes import States, StepAgain
-from flexmb.results.shown import Shown
+from flexmb.results.pictures.shown import Shown
 from flexmb.results.signals import Logs
 from flexmb.results.sources import MOST_PLACES, Source
-from flexmb.results.spatial_track import seen_in_space
 from flexmb.results.spectrum import Spectrum
 from flexmb.results.store.writing import save
 from flexmb.results.subject import PATH_SECONDS, Subject
-from flexmb.results.track import seen_from
+from flexmb.results.tracks.spatial_track import seen_in_space
+from flexmb.results.tracks.track import seen_from
 
 if TYPE_CHECKING:
     import pandas
@@ -147,7 +148,7 @@ class Solution(Shown, Answering):
         with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what
         rolls has a 'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections
         of beams have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom,
-        see :mod:`flexmb.results.sections`."""
+        see :mod:`flexmb.results.beams.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
         finds = (names.find_track, names.find_touch, names.find_joint)
@@ -155,8 +156,8 @@ class Solution(Shown, Answering):
         return track if track is not None else self.series(name, any_kind=True).values
 
     def track(self, key: Any) -> Any:
-        """The motion of a frame, a body or a point of a beam: a :class:`~flexmb.results.track.Track`, or in space a
-        :class:`~flexmb.results.spatial_track.SpatialTrack`."""
+        """The motion of a frame, a body or a point of a beam: a :class:`~flexmb.results.tracks.track.Track`, or in
+        space a :class:`~flexmb.results.tracks.spatial_track.SpatialTrack`."""
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
@@ -206,7 +207,7 @@ class Solution(Shown, Answering):
 
     def fibre_stress(self, point: Any, y: float, z: float) -> np.ndarray:
         """The stress σ (k,) [Pa] of the fibre at (y, z) [m], in the axes of the section, at a point of a beam in space
-        ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.sections`. The
+        ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.beams.sections`. The
         largest of the section is the quantity 'rod@0.3.stress'."""
         place = point_of(self.layout, names.key_name(self, point))
         if place is None:
@@ -283,12 +284,13 @@ class Solution(Shown, Answering):
         order: positions and speeds by cubic Hermite polynomials (orientations by such cubics on their group),
         accelerations and multipliers by lines; equilibria (`still`) by lines and steady turns. Of methods of higher
         order: quintics, and polynomials through six steps, where the motion is smooth, see
-        :mod:`flexmb.results.interpolation`. Long steps of explicit methods are made again, see
-        :mod:`flexmb.results.nodes`. A solution from a file has the same coordinates, speeds, accelerations and
-        multipliers there as the run, and all that follows from them; its points and sections of beams, which it holds
-        at its own times, are interpolated themselves, to the same order, and so are the forces of joints and energies.
-        The work of the ledger since the first of the times is summed up over steps and parts of steps, see
-        :mod:`flexmb.results.powers`; that of a file, and between chosen times, follows from its values there.
+        :mod:`flexmb.results.between_steps.interpolation`. Long steps of explicit methods are made again, see
+        :mod:`flexmb.results.between_steps.nodes`. A solution from a file has the same coordinates, speeds,
+        accelerations and multipliers there as the run, and all that follows from them; its points and sections of
+        beams, which it holds at its own times, are interpolated themselves, to the same order, and so are the forces of
+        joints and energies. The work of the ledger since the first of the times is summed up over steps and parts of
+        steps, see :mod:`flexmb.results.energy.powers`; that of a file, and between chosen times, follows from its
+        values there.
 
         Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
         sides, before and behind.

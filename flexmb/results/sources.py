@@ -11,11 +11,19 @@ import numpy as np
 from flexmb.errors import NamingError
 from flexmb.kernels.widths import SPACE
 from flexmb.results import loops
-from flexmb.results.interpolation import Interpolation
-from flexmb.results.ledger import ENTRIES, Ledger, estimated_error, joined_ledgers, ledger, ledger_at, still_energy
-from flexmb.results.multipliers import RowsOverTime
-from flexmb.results.nodes import States, StoredSteps, through_nodes
-from flexmb.results.powers import Steps, flows, inside_steps
+from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.multipliers import RowsOverTime
+from flexmb.results.between_steps.nodes import States, StoredSteps, through_nodes
+from flexmb.results.energy.ledger import (
+    ENTRIES,
+    Ledger,
+    estimated_error,
+    joined_ledgers,
+    ledger,
+    ledger_at,
+    still_energy,
+)
+from flexmb.results.energy.powers import Steps, flows, inside_steps
 from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
 from flexmb.system.instances import Instance
@@ -194,7 +202,7 @@ class SystemSource:
         return still_energy(self.system, s.t, s.q, s.basic_multipliers[:, self.system.row_numbers])
 
     def estimated_error(self, solution: Recorded, allowed: float) -> float:
-        """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.ledger.estimated_error`;
+        """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.energy.ledger.estimated_error`;
         infinite where no estimate is possible, as where components were switched."""
         s, system = solution, self.system.whole
         if len(self.epochs) > 1:

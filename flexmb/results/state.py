@@ -10,11 +10,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.model.model import Model
-from flexmb.results.joint_track import JointTrack
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
-from flexmb.results.spatial_track import SpatialTrack
+from flexmb.results.tracks.joint_track import JointTrack
+from flexmb.results.tracks.spatial_track import SpatialTrack
 from flexmb.system.system import System
 
 
@@ -78,7 +78,7 @@ class State:
 
 class Place:
     """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
-    :class:`~flexmb.results.track.Track`, or of a joint's track, without their time."""
+    :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time."""
 
     def __init__(self, track: Any) -> None:
         self._track = track

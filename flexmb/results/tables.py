@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import MissingExtraError
-from flexmb.results.along import along_units
+from flexmb.results.beams.along import along_units
+from flexmb.results.beams.sections import quantity_label
 from flexmb.results.export import chosen_series
 from flexmb.results.names import beam_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import quantity_label
 
 if TYPE_CHECKING:
     import pandas

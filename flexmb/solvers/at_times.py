@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.forces.callbacks import has_failed
-from flexmb.results.balance import RunningBalance
-from flexmb.results.interpolation import Interpolation
-from flexmb.results.ledger import still_energy
-from flexmb.results.nodes import States
-from flexmb.results.powers import Inside, Steps, flows, inside_steps
+from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.nodes import States
+from flexmb.results.energy.balance import RunningBalance
+from flexmb.results.energy.ledger import still_energy
+from flexmb.results.energy.powers import Inside, Steps, flows, inside_steps
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.history import History, SavedSteps, joined
 from flexmb.system.doubts import MOST_CHECKED

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.model.memory import check_memory, is_much
-from flexmb.results.nodes import RunStepAgain
+from flexmb.machine.memory import check_memory, is_much
+from flexmb.results.between_steps.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
 from flexmb.system.system import System
 
@@ -47,7 +47,7 @@ class History:
     What is kept has multipliers of the rows that take part; those of others are zero.
 
     The method says its `order`, and what makes its steps `again` where they are too long for polynomials, see
-    :mod:`flexmb.results.interpolation`.
+    :mod:`flexmb.results.between_steps.interpolation`.
     """
 
     #: what its rows are, as messages say it

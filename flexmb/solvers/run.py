@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from flexmb import interruption
 from flexmb.control.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.machine import interruption
 from flexmb.model.components import Component
 from flexmb.model.events import StopRun, Switch
 from flexmb.results.events import EventRecord
@@ -21,10 +21,10 @@ from flexmb.results.signals import ControllerState, ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.jamming import jammed
+from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
-from flexmb.solvers.events.watch import Due, Watch
-from flexmb.solvers.events.watched import Crossings, EventsDueError
 from flexmb.solvers.history import History
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.control.controller import sampling_for
 from flexmb.errors import (
     AccuracyWarning,
@@ -20,13 +19,14 @@ from flexmb.errors import (
     SwitchingError,
     warn,
 )
-from flexmb.interruption import clear_request, interruptible
+from flexmb.machine.interruption import clear_request, interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.events.events import check_switches, goes_on
+from flexmb.solvers.events.actions import check_switches, goes_on
 from flexmb.solvers.explicit.explicit_run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha
 from flexmb.solvers.history import History, check_room_for_steps

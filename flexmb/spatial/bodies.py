@@ -21,12 +21,12 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
 from flexmb.model.frames import FrameOrPoint, as_frame
-from flexmb.model.functions import TimeFunction
-from flexmb.model.inertia import about_centre
+from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.geometry.inertia import about_centre
+from flexmb.model.geometry.sections import Material, Section, SpatialBeamProperties, properties_from
+from flexmb.model.geometry.shapes import Shape
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation, quaternion_of
-from flexmb.model.sections import Material, Section, SpatialBeamProperties, properties_from
-from flexmb.model.shapes import Shape
 from flexmb.model.spatial_frames import SpatialFrame, SpatialFrameLike, SpatialNode, spatial_frame
 
 

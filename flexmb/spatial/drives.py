@@ -13,7 +13,7 @@ from flexmb.joints.spatial import (
 )
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.frames import both
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialFrameLike
 
@@ -31,14 +31,14 @@ class DriveVerbs(Model):
         name: str | None = None,
     ) -> DriveHinge:
         """The angle about a hinge follows a function of time [rad], see
-        :class:`~flexmb.joints.spatial.drive_angle.DriveHinge`."""
+        :class:`~flexmb.joints.spatial.drives.drive_angle.DriveHinge`."""
         return self.add(DriveHinge(self.auto_name(name, "drive_angle"), *both(a, b), angle, axis))
 
     def drive_joint(
         self, joint: LowerPair, motion: TimeFunction | float, *, coordinate: str | None = None, name: str | None = None
     ) -> DriveJoint:
         """A coordinate of a joint, such as 'angle', 'angle1' or 'position', follows a function of time [rad or m], see
-        :class:`~flexmb.joints.spatial.drive_joint.DriveJoint`."""
+        :class:`~flexmb.joints.spatial.drives.drive_joint.DriveJoint`."""
         return self.add(DriveJoint(self.auto_name(name, "drive_joint"), joint, motion, coordinate))
 
     def drive_position(
@@ -53,7 +53,7 @@ class DriveVerbs(Model):
     ) -> SpatialDrivePosition:
         """The origin of b along an axis of a (z when not given) follows a function of time [m], or its three
         coordinates follow three of them, see
-        :class:`~flexmb.joints.spatial.drive_position.SpatialDrivePosition`."""
+        :class:`~flexmb.joints.spatial.drives.drive_position.SpatialDrivePosition`."""
         name = self.auto_name(name, "drive_position")
         return self.add(SpatialDrivePosition(name, *both(a, b), position, axis, relative_to_start))
 
@@ -76,6 +76,7 @@ class DriveVerbs(Model):
         name: str | None = None,
     ) -> DriveRotation:
         """The orientation of b against a follows rotations at `times` [s], or three functions of time: Euler angles of
-        a `sequence`, or a rotation vector [rad], see :class:`~flexmb.joints.spatial.drive_rotation.DriveRotation`."""
+        a `sequence`, or a rotation vector [rad], see
+        :class:`~flexmb.joints.spatial.drives.drive_rotation.DriveRotation`."""
         name = self.auto_name(name, "drive_rotation")
         return self.add(DriveRotation(name, *both(a, b), rotation, times, sequence, relative_to_start))

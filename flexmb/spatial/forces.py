@@ -29,9 +29,9 @@ from flexmb.forces.tyre import Tyre
 from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.checks import Vector
-from flexmb.model.contact_shapes import ContactShape
 from flexmb.model.frames import as_frame, both
-from flexmb.model.functions import TimeFunction
+from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.geometry.contact_shapes import ContactShape
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation
 from flexmb.model.spatial_frames import SpatialFrameLike

@@ -22,7 +22,7 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import ResultFileError
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.studies.outcomes import Outcome
 from flexmb.studies.parameters import Parameters, from_key, run_key
 

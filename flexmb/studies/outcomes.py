@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import always_one_thread
 from flexmb.errors import ModelError
+from flexmb.machine.threads import always_one_thread
 
 #: columns that every study has beside parameters and results
 RESERVED = ("status", "error")

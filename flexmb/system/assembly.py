@@ -14,7 +14,7 @@ from flexmb.kernels.contract import Kernels, checked_addresses
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
-from flexmb.model.functions import Constant, TimeFunction
+from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
 from flexmb.system.instances import Instance, InstanceSeries, Row
 from flexmb.system.kernel_checks import (

@@ -7,7 +7,7 @@ node and its angular velocity ω
     r = r₀ + R u,   ṙ = ṙ₀ + ω × R u,   r̈ = r̈₀ + α × R u + ω × (ω × R u)
 
 The relative motion of two frames a and b, with the axes of a joint or of a reference on them, is that of
-:mod:`flexmb.results.joint_track`: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω of b relative to a.
+:mod:`flexmb.results.tracks.joint_track`: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω of b relative to a.
 
 An orientation gives angles up to whole turns. Their number follows from the previous reading and the rates at both; if
 that is ambiguous, the sensor is marked doubtful, and the run ends.

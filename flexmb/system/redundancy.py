@@ -15,7 +15,7 @@ from scipy.sparse import csgraph
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import best_rows, row_space, shares
-from flexmb.algebra.threads import one_thread
+from flexmb.machine.threads import one_thread
 from flexmb.system.rank import scaled_rows
 from flexmb.system.system import System
 

@@ -15,7 +15,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
-from flexmb.model.functions import Constant, TimeFunction
+from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
 from flexmb.system.numbering import Numbering
 from flexmb.testing.motions import RigidMotion, TrialState

@@ -9,7 +9,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.results.recorded import Recorded
-from flexmb.visual.placing import Y, Z
+from flexmb.visual.stage.placing import Y, Z
 
 #: directions of view: the turn about the direction that is up, and the elevation [rad]
 CAMERAS = {

@@ -13,8 +13,8 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.plots.film import film_target, frame_count
 from flexmb.plots.scene import Extent, Scene
+from flexmb.results.pictures.scene import scene_of
 from flexmb.results.recorded import Recorded
-from flexmb.results.scene import scene_of
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera
 from flexmb.visual.projection import projected
@@ -39,8 +39,8 @@ def drawing(
     camera: Any,
     up: Any,
 ) -> Figure:
-    """The mechanism at chosen times in one picture, see :meth:`flexmb.results.shown.Shown.draw`. Trails go from the
-    first chosen time to the last, from the start when there is one time only."""
+    """The mechanism at chosen times in one picture, see :meth:`flexmb.results.pictures.shown.Shown.draw`. Trails go
+    from the first chosen time to the last, from the start when there is one time only."""
     from flexmb.plots.drawing import draw
 
     first, last = float(solution.t[0]), float(solution.t[-1])
@@ -71,7 +71,7 @@ def film(
     camera: Any,
     up: Any,
 ) -> Path:
-    """A film of the mechanism, see :meth:`flexmb.results.shown.Shown.animate`."""
+    """A film of the mechanism, see :meth:`flexmb.results.pictures.shown.Shown.animate`."""
     from flexmb.plots.animation import animate
 
     target = film_target(path)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexmb.results.recorded import Recorded
-from flexmb.visual.pieces import Ghost, Piece, Rigid
-from flexmb.visual.placing import in_space
+from flexmb.visual.stage.pieces import Ghost, Piece, Rigid
+from flexmb.visual.stage.placing import in_space
 
 
 @dataclass

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexmb.results.pictures.roads import roads
+from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
-from flexmb.results.roads import roads
-from flexmb.results.scene import component_lines, scene_of
-from flexmb.visual.arrows import arrows, selected_loads, turning
-from flexmb.visual.bodies import corners, turning_bodies
 from flexmb.visual.cameras import up_of
-from flexmb.visual.joints import SLIDING, slide
-from flexmb.visual.placing import in_space
-from flexmb.visual.scales import PictureScales, Selection
+from flexmb.visual.stage.arrows import arrows, selected_loads, turning
+from flexmb.visual.stage.bodies import corners, turning_bodies
+from flexmb.visual.stage.joints import SLIDING, slide
+from flexmb.visual.stage.placing import in_space
+from flexmb.visual.stage.scales import PictureScales, Selection
 
 #: Pins and bars are as thick as fits to all that a picture shows, or to so many times the mechanism if it travels far.
 #: What turns about its end sweeps 2.24 times its length, with margins.

@@ -24,20 +24,21 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.io import meshes
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.results import names
-from flexmb.results.outlines import carriers
+from flexmb.results.beams.sections import section_units
+from flexmb.results.pictures.outlines import carriers
+from flexmb.results.pictures.roads import roads
+from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
-from flexmb.results.roads import roads
-from flexmb.results.scene import component_lines
-from flexmb.results.sections import section_units
 from flexmb.results.sources import MOST_PLACES
-from flexmb.visual.bodies import bodies, wheel_angle
 from flexmb.visual.measures import bounds
-from flexmb.visual.pieces import Rigid
-from flexmb.visual.placing import in_space, node_poses, rotations
-from flexmb.visual.solids import Solid, loaded_nodes
-from flexmb.visual.stage import fixed_points, places_drawn, section_axes
+from flexmb.visual.stage.bodies import bodies, wheel_angle
+from flexmb.visual.stage.pieces import Rigid
+from flexmb.visual.stage.placing import in_space, node_poses, rotations
+from flexmb.visual.stage.solids import Solid, loaded_nodes
+from flexmb.visual.stage.stage import fixed_points, places_drawn, section_axes
 from flexmb.visual.subject import subject_of
 
 #: the numbers in the cell data `kind`
@@ -92,7 +93,7 @@ def export_vtk(
     """
     meshes.library()  # a missing library is reported before any file is made
     motion = _solution_at(solution, times)
-    target = checks.path(folder, "folder", "export")
+    target = files.path_from(folder, "folder", "export")
     skeleton = skeleton_of(motion, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
     stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in motion.name) or "model"
     digits = len(str(len(motion.t) - 1))

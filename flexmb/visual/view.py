@@ -10,26 +10,27 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.plots import film
 from flexmb.results import names
-from flexmb.results.along import along_units
+from flexmb.results.beams.along import along_units
+from flexmb.results.beams.sections import quantity_label
 from flexmb.results.recorded import Recorded
-from flexmb.results.sections import quantity_label
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.following import carried, way_back
-from flexmb.visual.look import LOOKS, colour_map, rgb
 from flexmb.visual.measures import scales_of
-from flexmb.visual.page import write_page
-from flexmb.visual.pieces import Ghost, Piece
-from flexmb.visual.render import Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
-from flexmb.visual.scales import Selection
+from flexmb.visual.rendering.look import LOOKS, colour_map, rgb
+from flexmb.visual.rendering.page import write_page
+from flexmb.visual.rendering.render import Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
+from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
-from flexmb.visual.stage import colourable, stage, trails, triads
+from flexmb.visual.stage.pieces import Ghost, Piece
+from flexmb.visual.stage.scales import Selection
+from flexmb.visual.stage.stage import colourable, stage, trails, triads
 from flexmb.visual.subject import subject_of
-from flexmb.visual.window import Window
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
 TRAIL_TIMES, SCALE_TIMES = 1201, 161

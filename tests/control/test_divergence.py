@@ -13,7 +13,7 @@ import flexmb as fm
 from flexmb.control.sensors import JointAngle, JointRate, MotorAngle, MotorRate, Reference
 from flexmb.errors import DivergenceWarning, ModelError
 from flexmb.examples.two_link_arm import build
-from flexmb.model.functions import Polynomial
+from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.system.sampling import GROWTH, LEVELS, _grows
 
 PERIOD = 0.01

@@ -15,7 +15,7 @@ import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.slots import time_function
-from flexmb.model.functions import as_function, as_motion
+from flexmb.model.functions.time_function import as_function, as_motion
 
 TIMES = np.array([0.0, 0.4, 1.0, 1.7, 2.5])
 VALUES = np.array([1.0, -0.5, 0.3, 2.0, 1.1])

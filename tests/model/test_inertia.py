@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 import flexmb as fm
-from flexmb.model.inertia import check_tensor, nearest_possible
+from flexmb.model.geometry.inertia import check_tensor, nearest_possible
 
 
 def moments(J):

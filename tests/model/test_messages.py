@@ -212,7 +212,7 @@ def test_instants_that_would_fill_the_memory_are_refused(options):
 
 @pytest.mark.parametrize("theory", ["cms", "ancf", "exact"])
 def test_a_mesh_that_would_fill_the_memory_is_refused_before_it_is_made(theory, monkeypatch):
-    monkeypatch.setattr("flexmb.model.memory.machine_memory", lambda: 8e9)
+    monkeypatch.setattr("flexmb.machine.memory.machine_memory", lambda: 8e9)
     m = fm.PlanarModel("m")
     message = r"beam 'rod': 10000000 elements of \d coordinates need about \d+ GB of memory, and there are 8 GB"
     with pytest.raises(SizeError, match=message):

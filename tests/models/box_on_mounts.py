@@ -14,7 +14,7 @@ from flexmb.kernels.rotations import quaternion_at, turned_back
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import cross, vector_in
 from flexmb.model.components import Assembler, Component
-from flexmb.model.functions import as_function
+from flexmb.model.functions.time_function import as_function
 from flexmb.spatial import SpatialModel
 
 

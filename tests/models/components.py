@@ -14,7 +14,7 @@ import flexmb.joints.planar
 from flexmb.elements.planar import BEAMS
 from flexmb.model.components import Component
 from flexmb.model.frames import rotation
-from flexmb.model.functions import Harmonic
+from flexmb.model.functions.smooth_functions import Harmonic
 from tests.models.pairs import coincident, pair
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)

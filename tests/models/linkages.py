@@ -9,7 +9,7 @@ import scipy.linalg
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.validation.trees_with_beams import SOFT
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
 from tests.models.trees import join, random_inertia
 
 

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.model.components import Component
-from flexmb.model.functions import Harmonic
+from flexmb.model.functions.smooth_functions import Harmonic
 from flexmb.spatial import SpatialModel
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)

@@ -19,7 +19,7 @@ from PIL import Image
 import flexmb as fm
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.plots import figures
-from flexmb.visual.look import LOOKS
+from flexmb.visual.rendering.look import LOOKS
 from tests.models.pendulums import flexible_pendulum
 
 matplotlib.use("Agg")

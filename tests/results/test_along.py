@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
-from flexmb.results.sections import SECTION_UNITS
+from flexmb.results.beams.sections import SECTION_UNITS
 from tests.old_files import file_of_format
 from tests.results.mechanisms import flexible
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb import interruption
 from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, SpatialBody
 from flexmb.kernels import kernel
+from flexmb.machine import interruption
 from flexmb.spatial import SpatialModel
 from flexmb.system.bad_kernels import find_bad_kernel
 from tests.models.tops import top

@@ -17,7 +17,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError, ResultFileError
-from flexmb.model import files
+from flexmb.machine import files
 from tests.results.mechanisms import flexible
 
 pytest.importorskip("fcntl")
@@ -173,7 +173,7 @@ def test_tables_go_through_pipes_and_devices(solution, tmp_path):
 KILLED = """
 import sys
 import flexmb as fm
-from flexmb.model import files
+from flexmb.machine import files
 run = fm.load(sys.argv[1])
 def wait(handle):
     print("writing", flush=True)

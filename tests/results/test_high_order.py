@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flexmb.results.interpolation import Interpolation
-from flexmb.results.smooth import ROUGH, SMOOTH, UNKNOWN, between_times
+from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.smooth import ROUGH, SMOOTH, UNKNOWN, between_times
 from tests.models.tops import precession
 
 NONE = np.zeros((0, 2), dtype=np.int64)

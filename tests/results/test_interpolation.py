@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
-from flexmb.results.interpolation import Interpolation, midpoint_rates, midpoints
+from flexmb.results.between_steps.interpolation import Interpolation, midpoint_rates, midpoints
 
 RNG = np.random.default_rng(3)
 T = np.cumsum(RNG.uniform(0.01, 0.3, 12))

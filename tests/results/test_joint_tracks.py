@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.algebra.differences import derivative
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.results.diagrams import rate_of
-from flexmb.results.joint_track import joint_units
+from flexmb.results.pictures.diagrams import rate_of
+from flexmb.results.tracks.joint_track import joint_units
 from tests.models.joints_in_space import AXIS, KINDS, jointed, rotation
 
 MEASURED = {

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.results.interpolation import values_in_steps
-from flexmb.results.ledger import estimated_error
+from flexmb.results.between_steps.interpolation import values_in_steps
+from flexmb.results.energy.ledger import estimated_error
 from tests.results.mechanisms import pendulum
 
 EXACT = {"rtol": 1e-11, "atol": 1e-11}

@@ -10,7 +10,7 @@ import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.examples.own_elements import RADIUS, WALL_AT, Wall, build
 from flexmb.io import meshes
-from flexmb.results.scene import component_lines, scene_of
+from flexmb.results.pictures.scene import component_lines, scene_of
 
 
 @pytest.fixture(scope="module")

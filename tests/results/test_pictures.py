@@ -10,8 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
-from flexmb.results.outlines import hull
-from flexmb.results.scene import scene_of
+from flexmb.results.pictures.outlines import hull
+from flexmb.results.pictures.scene import scene_of
 from flexmb.results.subject import PATH_SECONDS
 from flexmb.visual.drawings import zigzag
 from tests.results.mechanisms import ROD, flexible

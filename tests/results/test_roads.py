@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.results.roads import FAR, PATCH, roads, spacing_of, still_roads
+from flexmb.results.pictures.roads import FAR, PATCH, roads, spacing_of, still_roads
 from flexmb.visual.projection import projected
 
 RADIUS = 0.3

@@ -9,9 +9,9 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
-from flexmb.results.interpolation import Interpolation, middles
-from flexmb.results.spatial_track import SpatialTrack, seen_in_space, spatial_frame_track
+from flexmb.results.between_steps.interpolation import Interpolation, middles
 from flexmb.results.store import head
+from flexmb.results.tracks.spatial_track import SpatialTrack, seen_in_space, spatial_frame_track
 from flexmb.solvers.start.initial_state import initial_state
 from tests.models.arms import driven_arm
 from tests.models.tops import hamilton, precession, top

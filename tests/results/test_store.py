@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.results.store import head
 from tests.old_files import file_of_format
 from tests.results.mechanisms import flexible

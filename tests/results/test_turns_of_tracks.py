@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, ModelError
-from flexmb.results.spatial_track import TURNS, SpatialTrack
+from flexmb.results.tracks.spatial_track import TURNS, SpatialTrack
 from tests.models.tops import precession, top
 
 

@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.formulations.road import ROADS
-from flexmb.validation.trees_with_beams import SOFT
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
 from tests.models.arms import arm, robot
 from tests.models.trees import random_tree
 from tests.solvers.comparison import FINE, agree, run

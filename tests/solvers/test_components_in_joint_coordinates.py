@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.validation.trees_with_beams import SOFT
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
 from tests.models.benches import counted_in_space, drives, plane, space, turning, tyres
 
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives", "switching")

@@ -17,11 +17,10 @@ from numba import float64, njit
 from numba.core import base, typing
 
 import flexmb as fm
-from flexmb import interruption
 from flexmb.control.laws import PythonLaw
 from flexmb.control.sensors import JointRate
 from flexmb.kernels import cache
-from flexmb.model import files
+from flexmb.machine import files, interruption
 
 LONG = {
     "generalized_alpha": {"step": 1e-3},

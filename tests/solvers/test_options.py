@@ -65,7 +65,7 @@ def test_contacts_among_many_are_for_a_method_that_takes_them():
 
 
 def test_steps_that_would_fill_the_memory_are_refused_before_they_do(monkeypatch):
-    monkeypatch.setattr("flexmb.model.memory.machine_memory", lambda: 8e9)
+    monkeypatch.setattr("flexmb.machine.memory.machine_memory", lambda: 8e9)
     says = r"1e\+09 steps of 1e-09 s with 3 coordinates need about \d+ GB of memory, and there are 8 GB; take a longer"
     with pytest.raises(SizeError, match=says):
         fm.simulate(chain(1), 1.0, step=1e-9)
@@ -76,7 +76,7 @@ def test_steps_that_would_fill_the_memory_are_refused_before_they_do(monkeypatch
 
 
 def test_steps_that_fill_much_of_the_memory_deserve_a_word(monkeypatch):
-    monkeypatch.setattr("flexmb.model.memory.machine_memory", lambda: 5e3)
+    monkeypatch.setattr("flexmb.machine.memory.machine_memory", lambda: 5e3)
     with pytest.warns(SizeWarning, match="10 steps of 0.001 s"):
         fm.simulate(chain(1), 0.01, step=0.001, progress=False)
     with warnings.catch_warnings():

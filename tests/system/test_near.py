@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 import flexmb as fm
-from flexmb.solvers.events.watched import crossings_for
+from flexmb.solvers.events.crossing_state import crossings_for
 from flexmb.system.evaluation import switches
 from flexmb.system.near import COUNT, LISTS, MARGIN, MARGIN_NOW, PAIR_AT, STRIDE, longest_step
 

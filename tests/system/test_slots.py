@@ -14,7 +14,7 @@ from flexmb import testing
 from flexmb.errors import KernelError, ModelError
 from flexmb.joints.planar.drive_angle import ANGLE
 from flexmb.kernels import Kernels, kernel, strength_at
-from flexmb.model.components import pair_coordinates, pair_offsets
+from flexmb.model.pairs import pair_coordinates, pair_offsets
 
 
 @kernel

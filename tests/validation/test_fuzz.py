@@ -11,10 +11,10 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.simulate import METHODS
-from flexmb.validation import fuzz, fuzz_tasks
-from flexmb.validation.fuzz_runs import DEFAULT, RunChoice, random_choices
-from flexmb.validation.random_making import Mechanism
-from flexmb.validation.random_mechanisms import KINDS, PAIRS, mechanism
+from flexmb.validation.fuzz import fuzz, tasks
+from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
+from flexmb.validation.random_mechanisms.making import Mechanism
+from flexmb.validation.random_mechanisms.mechanisms import KINDS, PAIRS, mechanism
 
 
 def test_a_mechanism_is_always_the_same():
@@ -36,15 +36,15 @@ def test_kinds_have_mechanisms_of_their_own(kind):
 def test_momentum_that_is_lost_is_told():
     found = next(m for m in (mechanism(0, k, "space") for k in range(99)) if m.free)
     run = fm.simulate(found.model, 0.1 * found.time, progress=False)
-    assert fuzz_tasks.momentum_lost(run, found.length) < 1e-6
+    assert tasks.momentum_lost(run, found.length) < 1e-6
     run.v[-1] *= 1.1
-    assert fuzz_tasks.momentum_lost(run, found.length) > 1e-2
+    assert tasks.momentum_lost(run, found.length) > 1e-2
 
 
 @pytest.mark.parametrize("number", [4, 7, 30, 54])
 def test_mechanisms_on_knife_edges_and_in_space(number):
     """The last two have no freedom, and are at rest but for rounding: this method took that for a leap once."""
-    for task, work in fuzz_tasks.tasks_in_space(0, number):
+    for task, work in tasks.tasks_in_space(0, number):
         found = fuzz.run_task(number, task, work)
         assert found.outcome in ("right", "refused"), found
 
@@ -83,17 +83,17 @@ def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
 
 def test_results_that_cannot_be_are_faults():
     right, run = (DEFAULT.run(mechanism(0, 3).model, 0.01) for _ in range(2))
-    assert right.trustworthy and fuzz_tasks.verdict(right, "generalized_alpha", {}) == ("right", "")
+    assert right.trustworthy and tasks.verdict(right, "generalized_alpha", {}) == ("right", "")
     run.v[-1] *= 2.0
-    assert fuzz_tasks.verdict(run, "generalized_alpha", {})[0] == "off balance"
+    assert tasks.verdict(run, "generalized_alpha", {})[0] == "off balance"
     run.q[-1] = np.nan
-    assert fuzz_tasks.verdict(run, "generalized_alpha", {})[0] == "not finite"
+    assert tasks.verdict(run, "generalized_alpha", {})[0] == "not finite"
 
 
 def test_methods_that_disagree_are_told(monkeypatch):
-    monkeypatch.setattr(fuzz_tasks, "largest_difference", lambda *given: 0.1)
-    monkeypatch.setattr(fuzz_tasks, "DISTURBANCE", 1e-3)
-    outcome, text = fuzz_tasks.compare_runs(lambda: mechanism(0, 3), 0.01, DEFAULT, RunChoice("projection"))
+    monkeypatch.setattr(tasks, "largest_difference", lambda *given: 0.1)
+    monkeypatch.setattr(tasks, "DISTURBANCE", 1e-3)
+    outcome, text = tasks.compare_runs(lambda: mechanism(0, 3), 0.01, DEFAULT, RunChoice("projection"))
     assert outcome == "disagree" and "radau and projection are 0.1 apart" in text
 
 
@@ -129,8 +129,8 @@ def test_a_run_in_two_parts_ends_where_the_whole_one_does(monkeypatch):
         run = choice.run(stone().model, 1.0)
         assert run.t[-1] == 1.0 and run.t[0] == (choice.split or 0.0)
         assert run["stone.y"][-1] == pytest.approx(-5.0, abs=1e-9)
-    monkeypatch.setattr(fuzz_tasks, "BETWEEN", -1.0)
-    assert fuzz_tasks.save_and_load(stone(), 1.0)[0] == "file differs"
+    monkeypatch.setattr(tasks, "BETWEEN", -1.0)
+    assert tasks.save_and_load(stone(), 1.0)[0] == "file differs"
 
 
 CONTACTS = (fm.Contact, fm.SpatialContact)
@@ -175,13 +175,13 @@ def test_ctrl_c_leaves_a_report_of_what_was_done(monkeypatch):
 def test_mechanisms_that_went_wrong_once(seed, number):
     """A stiff damped start, a passage in the first step, a rotor that turns freely, a lock, an end hit exactly, a beam
     that its damping makes rigid; a cable stiff along, a rotor behind a gear of 80, a mass that turns freely, rest."""
-    for task, work in fuzz_tasks.tasks_in_the_plane(seed, number):
+    for task, work in tasks.tasks_in_the_plane(seed, number):
         outcome = fuzz.run_task(number, task, work)
         assert not outcome.fault, outcome
 
 
 def test_a_mechanism_at_rest_between_joints_that_press_exchanges_nothing():
     """Rounding times forces of 40 N is no energy."""
-    for task, work in fuzz_tasks.tasks_on_pairs(0, 1729, "pairs in the plane"):
+    for task, work in tasks.tasks_on_pairs(0, 1729, "pairs in the plane"):
         if "joint coordinates" in task:
             assert fuzz.run_task(1729, task, work).outcome == "right"

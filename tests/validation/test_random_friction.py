@@ -9,8 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.solvers.start.initial_state import initial_state
-from flexmb.validation.random_friction import with_sticking_joints
-from flexmb.validation.random_making import Maker, Mechanism
+from flexmb.validation.random_mechanisms.friction import with_sticking_joints
+from flexmb.validation.random_mechanisms.making import Maker, Mechanism
 
 
 def mechanism(number: int) -> Mechanism:

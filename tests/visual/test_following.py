@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import NamingError
 from flexmb.visual import View
-from flexmb.visual.pieces import Ghost
+from flexmb.visual.stage.pieces import Ghost
 
 
 def test_a_picture_that_follows_a_point():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import pyvista as pv
 
-from flexmb.visual import meshes, placing
+from flexmb.visual.stage import meshes, placing
 
 
 def volume(mesh):

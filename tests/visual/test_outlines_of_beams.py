@@ -5,8 +5,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.model.appearance import BeamPlace
-from flexmb.visual.pieces import BentTube
-from flexmb.visual.stage import beam_profile, fixed_points
+from flexmb.visual.stage.pieces import BentTube
+from flexmb.visual.stage.stage import beam_profile, fixed_points
 from flexmb.visual.view import View
 
 STEEL = fm.Material(7850, 205e9)

@@ -18,9 +18,10 @@ from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import GLYPHS, BeamPlace, BodyPlace, Load, PairPlace
-from flexmb.model.components import pair_coordinates
-from flexmb.results.scene import scene_of
-from flexmb.visual import View, joints
+from flexmb.model.pairs import pair_coordinates
+from flexmb.results.pictures.scene import scene_of
+from flexmb.visual import View
+from flexmb.visual.stage import joints
 from tests.old_files import file_of_format
 from tests.visual.pieces import centre_line, only
 
@@ -227,8 +228,8 @@ def test_an_own_beam_is_known_to_results(runs, tmp_path):
 
 
 def test_loads_grow_with_their_factors_and_stand_at_their_moment(runs):
-    from flexmb.visual.loads import applied_loads
-    from flexmb.visual.scales import Selection
+    from flexmb.visual.stage.loads import applied_loads
+    from flexmb.visual.stage.scales import Selection
 
     for run in runs:
         grown = Selection(factors={"wind": (run.t, 1.0 + run.t)}, load_time=0.1)

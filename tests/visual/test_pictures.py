@@ -13,8 +13,8 @@ from PIL import Image
 from flexmb.errors import DisplayError, MissingExtraError, ModelError, ResultFileError
 from flexmb.visual import View, screens
 from flexmb.visual.cameras import camera_axes
-from flexmb.visual.look import LOOKS, rgb
-from flexmb.visual.render import framing_of
+from flexmb.visual.rendering.look import LOOKS, rgb
+from flexmb.visual.rendering.render import framing_of
 from tests.visual.pages import numbers, page_parts, pixels
 
 SMALL = (200, 140)
@@ -216,7 +216,7 @@ def test_a_machine_that_cannot_draw_at_all_is_an_error_in_words(swing, tmp_path,
 
 def test_the_window_goes_through_time(swing, monkeypatch):
     """The window itself needs a screen; what its button, slider and clock do does not."""
-    from flexmb.visual import window
+    from flexmb.visual.rendering import window
 
     view = View(swing)
     made = view.picture

@@ -14,11 +14,12 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.appearance import Load
-from flexmb.visual import View, placing
-from flexmb.visual.joints import PIECES_OF_GLYPHS, joints, slide
-from flexmb.visual.pieces import Arrow, BentArrow, Helix, Rigid, Spiral, Trail
-from flexmb.visual.scales import PictureScales
-from flexmb.visual.solids import Solid, box_of_inertia
+from flexmb.visual import View
+from flexmb.visual.stage import placing
+from flexmb.visual.stage.joints import PIECES_OF_GLYPHS, joints, slide
+from flexmb.visual.stage.pieces import Arrow, BentArrow, Helix, Rigid, Spiral, Trail
+from flexmb.visual.stage.scales import PictureScales
+from flexmb.visual.stage.solids import Solid, box_of_inertia
 from tests.visual.pages import needs_drawing, numbers, page_parts, pixels
 from tests.visual.pieces import centre_line, only
 

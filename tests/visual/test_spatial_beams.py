@@ -8,8 +8,9 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import NamingError
-from flexmb.visual import View, meshes
-from flexmb.visual.pieces import BentTube
+from flexmb.visual import View
+from flexmb.visual.stage import meshes
+from flexmb.visual.stage.pieces import BentTube
 from tests.visual.pieces import only
 
 SOFT = fm.Material(density=1100.0, youngs_modulus=5e8)

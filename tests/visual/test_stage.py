@@ -12,8 +12,8 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model.appearance import BeamPlace
 from flexmb.results.subject import Subject
 from flexmb.visual import View
-from flexmb.visual.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
-from flexmb.visual.stage import beam_profile
+from flexmb.visual.stage.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
+from flexmb.visual.stage.stage import beam_profile
 from tests.visual.mechanisms import times
 from tests.visual.pieces import centre_line, only
 

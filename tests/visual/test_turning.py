@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.visual import View
-from flexmb.visual.pieces import InFront, Rigid
-from flexmb.visual.solids import disc_of_inertia
+from flexmb.visual.stage.pieces import InFront, Rigid
+from flexmb.visual.stage.solids import disc_of_inertia
 from tests.visual.pieces import only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])

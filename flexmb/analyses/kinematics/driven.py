@@ -10,7 +10,8 @@ from flexmb.algebra.rank import row_space
 from flexmb.analyses.kinematics.closing import MovableParts, close_joints, closed_start
 from flexmb.errors import InitialConditionError, RedundancyError, SolverError
 from flexmb.model.components import Component
-from flexmb.model.functions import Constant, Polynomial, TimeFunction
+from flexmb.model.functions.smooth_functions import Polynomial
+from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
 from flexmb.solvers.rows.redundancy import warn_of_redundant
 from flexmb.solvers.start.moved_start import Move

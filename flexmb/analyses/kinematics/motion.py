@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.kinematics.driven import (
     closed_and_driven,
     drive_names,
@@ -20,7 +19,8 @@ from flexmb.analyses.kinematics.driven import (
 from flexmb.analyses.kinematics.driven_path import CLEARANCE, DrivenPath, DrivenPosition
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, null_pair
 from flexmb.errors import ModelError, SolverError
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.kinematics.closing import MovableParts, close_joints, solve_step
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model

@@ -12,12 +12,12 @@ import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.algebra.threads import one_thread, threads_by_size
 from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.outputs import chosen_outputs
 from flexmb.errors import LinearModelError, ModelError, NamingError
-from flexmb.interruption import interruptible
 from flexmb.kernels.compilation import compiled
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread, threads_by_size
 from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analysed_state

@@ -26,8 +26,8 @@ from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results import names as naming
-from flexmb.results.spatial_track import SpatialTrack
 from flexmb.results.state import State, as_solution
+from flexmb.results.tracks.spatial_track import SpatialTrack
 from flexmb.system.system import System
 
 #: forces on a place: the coordinate of the place on which each does work, and its unit

@@ -11,12 +11,12 @@ import numpy as np
 import scipy.signal
 
 from flexmb.algebra.eigenvalues import in_like_units
-from flexmb.algebra.threads import threads_by_size
 from flexmb.analyses.linear import truncation
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
 from flexmb.analyses.linear.reach import unreached_poles
 from flexmb.analyses.vibration.complex_modes import damping_ratios
 from flexmb.errors import LinearModelError, MissingExtraError, ModelError
+from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
 from flexmb.results.state import State
 

@@ -42,7 +42,6 @@ import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope, slope_within
 from flexmb.algebra.factors import dense
-from flexmb.algebra.threads import one_thread, threads_for
 from flexmb.analyses.linear.bases import Basis, basis_in_axes, basis_of_coordinates, basis_of_modes
 from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
@@ -52,7 +51,8 @@ from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
 from flexmb.analyses.linear.steady_motion import check_constant, states_along, steady_motions, without_cyclic
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError, SolverError, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread, threads_for
 from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analysed_state, state_of

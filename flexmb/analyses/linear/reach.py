@@ -7,7 +7,7 @@ import scipy.linalg
 from scipy.sparse import csgraph
 
 from flexmb.algebra.eigenvalues import in_like_units
-from flexmb.algebra.threads import threads_by_size
+from flexmb.machine.threads import threads_by_size
 
 #: a pole is uncontrollable if the least singular value of [A − λ, B] is below this part of its size
 REACH = 1e-9

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.linalg
 
 from flexmb.algebra.eigenvalues import in_like_units, solve_lyapunov
-from flexmb.algebra.threads import threads_by_size
 from flexmb.errors import LinearModelError
+from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
 
 #: a mode decays if the real part of its pole is below −DECAYS times the size of the pole

@@ -40,7 +40,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.adjoint import AdjointMethod
 from flexmb.analyses.sensitivity.direct import DirectMethod
@@ -58,7 +57,8 @@ from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_
 from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import MissingExtraError, RedundancyError, SolverError
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.solvers.events.jamming import refuse_joint_friction

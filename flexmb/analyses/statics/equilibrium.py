@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.kinematics.closing import closed_start
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance
@@ -19,7 +18,8 @@ from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import EquilibriumError, ModelError
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
 from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoint
@@ -20,7 +19,8 @@ from flexmb.analyses.statics.path_follower import PathFollower
 from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import lowest_eigenvalues
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model
@@ -133,7 +133,7 @@ class LoadPath:
     ) -> Figure:
         """The mechanism at `count` points along the path, coloured by the load factor if it grows along the whole
         path, else by the order of the points; `path` and `background` as of :meth:`plot`, `camera` and `up` in space
-        as of :meth:`Solution.draw <flexmb.results.shown.Shown.draw>`."""
+        as of :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         label = "load factor [–]" if forward else "points along the path"
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))

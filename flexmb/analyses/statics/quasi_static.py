@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.errors import DivergenceWarning, ModelError, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution

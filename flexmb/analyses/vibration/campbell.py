@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.equilibrium import Equilibrium, equilibrium
 from flexmb.analyses.statics.rotation import UPWARD
 from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes, damping_ratios
 from flexmb.analyses.vibration.critical_speeds import CIRCLE, Branch, CriticalSpeed
 from flexmb.analyses.vibration.whirl import WHIRLS, axis_of, in_circles, likeness_of, shares_of
 from flexmb.errors import ModelError
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model

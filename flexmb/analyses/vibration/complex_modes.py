@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.vibration.damped import Damped
 from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.modes import checked_count, warn_if_out_of_balance
 from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.errors import BalanceWarning, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analysed_state
 from flexmb.system.motions import describe_motion

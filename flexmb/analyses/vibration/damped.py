@@ -10,10 +10,10 @@ import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import ROUND_OFF, round_off, use_dense
 from flexmb.algebra.factors import Factors, saddle_solver
-from flexmb.algebra.threads import threads_for
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.analyses.vibration.symmetries import symmetric_motions
 from flexmb.errors import SolverError
+from flexmb.machine.threads import threads_for
 from flexmb.system.rank import free_motions
 
 #: the shift, as a part of |λ| of the slowest motion

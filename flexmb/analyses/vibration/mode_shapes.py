@@ -112,7 +112,7 @@ class AnyModes:
         """Mode shapes side by side (`which`, counted from 0; the first six when not given), each at one end of its
         swing over the mechanism at rest, and faint at the other end; written to `path` when one is given, on a 'light'
         or 'dark' `background`; in space as seen by a `camera`, with `up` as in
-        :meth:`Solution.draw <flexmb.results.shown.Shown.draw>`."""
+        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
         from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.algebra.threads import one_thread
 from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.analyses.vibration.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analysed_state

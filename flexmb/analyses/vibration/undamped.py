@@ -13,10 +13,10 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexmb.algebra.eigenvalues import NO_INERTIA, ROUND_OFF, inertia_rank, round_off, use_dense
-from flexmb.algebra.threads import threads_for
 from flexmb.analyses.vibration.eigen import tangent_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
+from flexmb.machine.threads import threads_for
 from flexmb.system.rank import free_motions
 
 #: error of the vectors of Lanczos' iteration; that of the eigenvalues is below its square

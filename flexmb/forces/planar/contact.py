@@ -30,8 +30,9 @@ from flexmb.forces.contact_law import tearing
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import IDENTITY, NONE, dot, vector_in
-from flexmb.model.components import Assembler, Component, PlanarPair, pair_coordinates
+from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, rotation
+from flexmb.model.pairs import PlanarPair, pair_coordinates
 
 
 @dataclass(eq=False)

@@ -10,7 +10,8 @@ from flexmb.forces.motor import GearedMotor
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
-from flexmb.model.components import Assembler, PlanarPair
+from flexmb.model.components import Assembler
+from flexmb.model.pairs import PlanarPair
 
 
 @dataclass(eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flexmb.kernels.compilation import compiled
-from flexmb.model.components import PlanarPair
+from flexmb.model.pairs import PlanarPair
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, turned
-from flexmb.model.functions import as_function
+from flexmb.model.functions.time_function import as_function
 
 
 @dataclass(eq=False)

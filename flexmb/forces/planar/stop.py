@@ -13,8 +13,9 @@ from flexmb.forces.stop import STOP, Limits, check_distances, check_joint
 from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.planar.joint import Joint
 from flexmb.model.appearance import PairPlace, ShownMotion
-from flexmb.model.components import Assembler, PlanarPair
+from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
+from flexmb.model.pairs import PlanarPair
 
 
 @dataclass(eq=False)

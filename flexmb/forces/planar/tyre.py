@@ -34,7 +34,8 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
-from flexmb.model.components import Assembler, PlanarPair, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
+from flexmb.model.pairs import PlanarPair, pair_coordinates, pair_offsets
 
 #: parameters: offsets (6), the heading in frame b, those of the law (8); the law is that of the direction aside
 HEADING, LAW = 6, 7

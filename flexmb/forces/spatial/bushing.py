@@ -39,8 +39,9 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.components import Assembled, Assembler, Doubt
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair
 
 #: parameters: the arms of the two frames (6), the quaternions of their axes in those of their bodies (8), the free

@@ -30,7 +30,8 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, minus, put, times, vector_at, vector_in
-from flexmb.model.components import Assembler, Component, pair_coordinates
+from flexmb.model.components import Assembler, Component
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.joints.coordinates import OnJoint
-from flexmb.joints.spatial.drive_joint import ANGLES, chosen, own_coordinate
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
@@ -18,7 +18,7 @@ from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 
 
 @dataclass(eq=False)

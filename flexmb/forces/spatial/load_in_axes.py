@@ -12,7 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.slots import strength_at, time_function
 from flexmb.model import checks
-from flexmb.model.functions import as_function
+from flexmb.model.functions.time_function import as_function
 
 #: parameters: the arm of the frame (3) and its axes (4) in those of its body, whether the load is in the frame's axes,
 #: its components (3) if they are constant, where the functions of the three begin if they are not (else 0), the slot of

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.elements.spatial.rotor import ROTOR, TORQUE
 from flexmb.forces.motor import GearedMotor
-from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
@@ -24,10 +24,10 @@ class SpatialMotor(GearedMotor, SpatialPair):
     the axis it is the motor of the plane, :class:`~flexmb.forces.planar.motor.Motor`, Kobayashi (n.d.), eq. (66).
 
     Its own coordinates are the angle φ of the rotor against the stator, on the motor's side of the reducer, and the
-    counted angle s of b against a (:mod:`flexmb.joints.spatial.counted_angle`). The rotor turns about the unit vector u
-    along the axis, which is fixed to a. With N the gear ratio (turns of the motor for one turn of the output, negative
-    when the reducer reverses), δ the twist of the reducer on its output side, and h the angular momentum of the rotor
-    about its axis:
+    counted angle s of b against a (:mod:`flexmb.joints.spatial.rows.counted_angle`). The rotor turns about the unit
+    vector u along the axis, which is fixed to a. With N the gear ratio (turns of the motor for one turn of the output,
+    negative when the reducer reverses), δ the twist of the reducer on its output side, and h the angular momentum of
+    the rotor about its axis:
 
         δ = (φ − φ₀)/N − s,   h = J (u · ω_a + φ̇)
         T = ½ J (u · ω_a + φ̇)²,   U = ½ k δ²,   lost: c δ̇² + F φ̇,   input: τ φ̇

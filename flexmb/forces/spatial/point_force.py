@@ -40,7 +40,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
-from flexmb.model.functions import TimeFunction, as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.spatial_frames import AXES, SpatialFrame
 
 

@@ -13,7 +13,8 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import IDENTITY, combined, dot, minus, outer, plus, times, vector_in
-from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.components import Assembler
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair
 
 #: parameters: the arms of the two frames (6), stiffness, damping, free length, the length that counts as zero, the slot

@@ -10,9 +10,9 @@ from flexmb.errors import ModelError
 from flexmb.forces.spatial.contact import add_pairs
 from flexmb.forces.stop import STOP, Limits, check_distances, check_joint
 from flexmb.joints.coordinates import OnJoint
-from flexmb.joints.spatial.along import place_along
-from flexmb.joints.spatial.drive_joint import ANGLES, PLACES, count_joint, place_axis
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, count_joint, place_axis
 from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.joints.spatial.rows.along import place_along
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import SpatialPair

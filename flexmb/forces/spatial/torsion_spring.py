@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.joints.spatial.counted_angle import counted_angle
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
@@ -19,7 +19,7 @@ from flexmb.model.spatial_frames import SpatialPair, unit_axis
 class HingeSpring(SpatialPair):
     """A spring and a damper about the axis of a hinge.
 
-        M = k (s − s₀) + c ṡ   on a, −M on b,    s the counted angle (:mod:`flexmb.joints.spatial.counted_angle`)
+        M = k (s − s₀) + c ṡ   on a, −M on b,    s the counted angle (:mod:`flexmb.joints.spatial.rows.counted_angle`)
 
     Arguments: `name`; frames `a`, `b`; `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `stiffness`
     [Nm/rad]; `damping` [Nms/rad]; `free_angle` s₀ [rad], the angle without moment, counted from the start.

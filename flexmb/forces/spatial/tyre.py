@@ -24,7 +24,7 @@ from flexmb.forces.spatial.tyre_law import (
 from flexmb.forces.tyre import DAMPED, LOAD, STIFF, Tyre, TyreForces, checked_tyre, lost_in
 from flexmb.joints.spatial.lines import rim_lines
 from flexmb.joints.spatial.rolling import flat_doubts, flat_limit, refuse_flat, sines_between
-from flexmb.joints.spatial.rolling_rows import WHEEL
+from flexmb.joints.spatial.rows.rolling_rows import WHEEL
 from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -32,7 +32,8 @@ from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
 from flexmb.model.appearance import Load, RoadPlace, ShownMotion
-from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
 

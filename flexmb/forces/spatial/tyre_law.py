@@ -1,8 +1,8 @@
 """The law of a tyre in space (:mod:`flexmb.forces.tyre`), with its changes by all coordinates and speeds.
 
 The point of the rim that is deepest in the plane of body a, its normal n and the directions t₁ ahead and t₂ aside are
-those of a wheel that rolls (:mod:`flexmb.joints.spatial.rolling_rows`), g its distance; p is the place above it in the
-plane, at which the forces act. With the centre c of the wheel
+those of a wheel that rolls (:mod:`flexmb.joints.spatial.rows.rolling_rows`), g its distance; p is the place above it in
+the plane, at which the forces act. With the centre c of the wheel
 
     δ = −g,   V = ṙ_b + ω_b × (p − r_b) − ṙ_a − ω_a × (p − r_a),   V_x = t₁ · (ċ − ṙ_a − ω_a × (p − r_a))
     N = k δ (1 + c δ̇/N₀) ≥ 0,   F = N n + F₁ t₁ + F₂ t₂
@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from flexmb.forces.contact_law import push
 from flexmb.forces.tyre import DAMPED, GRIP, LENGTH, LOAD, SMOOTH, STIFF, speed, tread
-from flexmb.joints.spatial.rolling_rows import contact
+from flexmb.joints.spatial.rows.rolling_rows import contact
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import quaternion_in, turned
 from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, put, times, vector_in
 
-#: parameters: those of :func:`~flexmb.joints.spatial.rolling_rows.contact` (18), of the law (8), vertical k and c/N₀
+#: parameters: those of :func:`~flexmb.joints.spatial.rows.rolling_rows.contact` (18), of the law (8), vertical k and
+#: c/N₀
 ARM_B, LAW, VERTICAL = 4, 18, 26
 
 

@@ -19,7 +19,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame, rotation
-from flexmb.model.functions import Constant
+from flexmb.model.functions.time_function import Constant
 from flexmb.model.ways import FIXED, SLIDE, TURN, Z_ALONG_X, Motion, Ways, about_z
 
 _COORDINATES = ("x", "y", "angle")

@@ -16,7 +16,7 @@ from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import Constant, TimeFunction
+from flexmb.model.functions.time_function import Constant, TimeFunction
 
 
 @dataclass(eq=False)

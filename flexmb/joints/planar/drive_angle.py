@@ -10,7 +10,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_motion
 
 
 @dataclass(eq=False)

@@ -15,9 +15,10 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, turned
 from flexmb.kernels.slots import time_function
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
-from flexmb.model.functions import TimeFunction, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_motion
+from flexmb.model.pairs import pair_coordinates, pair_offsets
 
 
 @dataclass(eq=False)

@@ -38,9 +38,10 @@ from flexmb.kernels.blocks import free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, turned
-from flexmb.model.components import Assembler, pair_coordinates, pair_offsets
+from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
-from flexmb.model.functions import Constant
+from flexmb.model.functions.time_function import Constant
+from flexmb.model.pairs import pair_coordinates, pair_offsets
 
 
 @compiled

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexmb.model.components import PlanarPair
+from flexmb.model.pairs import PlanarPair
 from flexmb.model.ways import Motion, Ways, about_z
 
 

@@ -3,10 +3,10 @@
 from flexmb.joints.spatial.constant_velocity import ConstantVelocity
 from flexmb.joints.spatial.coupling import JointCoupling
 from flexmb.joints.spatial.distance import SpatialDistance, SpatialDriveDistance
-from flexmb.joints.spatial.drive_angle import DriveHinge
-from flexmb.joints.spatial.drive_joint import DriveJoint
-from flexmb.joints.spatial.drive_position import SpatialDrivePosition
-from flexmb.joints.spatial.drive_rotation import DriveRotation
+from flexmb.joints.spatial.drives.drive_angle import DriveHinge
+from flexmb.joints.spatial.drives.drive_joint import DriveJoint
+from flexmb.joints.spatial.drives.drive_position import SpatialDrivePosition
+from flexmb.joints.spatial.drives.drive_rotation import DriveRotation
 from flexmb.joints.spatial.gear import Belt, RackAndPinion, SpatialGear
 from flexmb.joints.spatial.knife_edge import SpatialKnifeEdge
 from flexmb.joints.spatial.lock import SpatialLock

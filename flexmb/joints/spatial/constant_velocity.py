@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.joints.spatial.pair_tables import ONE_POINT, AxisJoint
-from flexmb.joints.spatial.primitive_rows import (
+from flexmb.joints.spatial.rows.primitive_rows import (
     PrimitiveRow,
     add_dot_curvature,
     dot_row,
@@ -33,7 +33,8 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at
 from flexmb.kernels.vectors import dot, minus, put, vector_at, vector_in
-from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.components import Assembler
+from flexmb.model.pairs import pair_coordinates
 
 #: parameters: x and y on a, x and y on b
 X_A, Y_A, X_B, Y_B = 0, 3, 6, 9

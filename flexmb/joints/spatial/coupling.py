@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.coordinates import COUPLING, checked_ratio
-from flexmb.joints.spatial.drive_joint import ANGLES, chosen, own_coordinate
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.components import Assembler, Component
 from flexmb.model.spatial_frames import SpatialFrame

@@ -28,8 +28,9 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 from flexmb.model import checks
-from flexmb.model.components import Assembler, pair_coordinates
-from flexmb.model.functions import Constant, TimeFunction
+from flexmb.model.components import Assembler
+from flexmb.model.functions.time_function import Constant, TimeFunction
+from flexmb.model.pairs import pair_coordinates
 
 #: parameters: the arms of the two frames, a function of time
 ARM_A, ARM_B, FUNCTION = 0, 3, 6

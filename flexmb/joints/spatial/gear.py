@@ -1,7 +1,7 @@
 """Gears, belts, rack and pinion: counted angles of wheels on carriers, coupled to one another or to a place.
 
 Each wheel needs a joint of its own that holds its axis on the carrier; here its angle about that axis is counted
-(:mod:`flexmb.joints.spatial.counted_angle`) and coupled. So axes may lie in any directions, and carriers may move.
+(:mod:`flexmb.joints.spatial.rows.counted_angle`) and coupled. So axes may lie in any directions, and carriers may move.
 Where such a pair is switched on in a run, it couples the changes since then.
 """
 
@@ -15,10 +15,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.coordinates import COUPLING, check_carried, checked_ratio
-from flexmb.joints.spatial.along import add_along, place_along
-from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import SpatialJoint, direction_in
 from flexmb.joints.spatial.lines import FEWEST, belt_line, carried, fastened, gear_lines, rack_line, toothed
+from flexmb.joints.spatial.rows.along import add_along, place_along
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from flexmb.joints.coordinates import COORDINATE_DRIVE
-from flexmb.joints.spatial.along import place_along
-from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.pair_tables import LowerPair
-from flexmb.joints.spatial.primitive_rows import ALONG, PrimitiveRow
+from flexmb.joints.spatial.rows.along import place_along
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
+from flexmb.joints.spatial.rows.primitive_rows import ALONG, PrimitiveRow
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions import Constant
+from flexmb.model.functions.time_function import Constant
 from flexmb.model.spatial_frames import unit_axis
 
 _COORDINATES = ("x", "y", "z", "position", "angle")

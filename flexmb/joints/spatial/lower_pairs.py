@@ -1,4 +1,4 @@
-"""Lower pairs: joints in space as tables of primitive rows (:mod:`flexmb.joints.spatial.primitive_rows`).
+"""Lower pairs: joints in space as tables of primitive rows (:mod:`flexmb.joints.spatial.rows.primitive_rows`).
 
 They leave so many ways to move, and have 6 rows less these: weld 0, revolute 1, prismatic 1, cylindrical 2,
 universal 2, spherical 3, planar 3, point on a line 4, parallel axes 4, point in a plane 5.
@@ -14,10 +14,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.along import add_along, place_along, speed_along
-from flexmb.joints.spatial.bearing import BALL, HINGE, SLEEVE, SLIDE, room
 from flexmb.joints.spatial.joint import HingeAxes
-from flexmb.joints.spatial.one_point import ONE_POINT_PAIR, ONE_POINT_WITH_FRICTION
 from flexmb.joints.spatial.pair_tables import (
     ONE_POINT,
     Aligned,
@@ -29,15 +26,19 @@ from flexmb.joints.spatial.pair_tables import (
     normal,
     tilts,
 )
-from flexmb.joints.spatial.primitive_rows import DOT, PrimitiveRow
+from flexmb.joints.spatial.rows.along import add_along, place_along, speed_along
+from flexmb.joints.spatial.rows.bearing import BALL, HINGE, SLEEVE, SLIDE, room
+from flexmb.joints.spatial.rows.one_point import ONE_POINT_PAIR, ONE_POINT_WITH_FRICTION
+from flexmb.joints.spatial.rows.primitive_rows import DOT, PrimitiveRow
 from flexmb.kernels.blocks import free
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import product, turned, turned_back
 from flexmb.model import checks
 from flexmb.model import ways as way
-from flexmb.model.components import Assembler, pair_coordinates
+from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.orientations import scalar_first
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.model.ways import Motion, Ways, about_y, about_z
 

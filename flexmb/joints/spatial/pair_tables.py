@@ -1,4 +1,4 @@
-"""Joints in space as tables of primitive rows (:mod:`flexmb.joints.spatial.primitive_rows`): what they share.
+"""Joints in space as tables of primitive rows (:mod:`flexmb.joints.spatial.rows.primitive_rows`): what they share.
 
 Each has axes x, y, z on both frames, z along its own axis (:class:`~flexmb.joints.spatial.joint.HingeAxes`), in which
 its coordinates are measured, b against a and right-handed. Angles are zero at the start.
@@ -14,10 +14,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.friction import JointFriction, checked_friction
-from flexmb.joints.spatial.bearing import HINGE, SLIDE, THREAD, parameters, room
-from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.joint import HingeAxes, SpatialJoint
-from flexmb.joints.spatial.primitive_rows import (
+from flexmb.joints.spatial.rows.bearing import HINGE, SLIDE, THREAD, parameters, room
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
+from flexmb.joints.spatial.rows.primitive_rows import (
     ALONG,
     DOT,
     LOWER_PAIR,
@@ -25,14 +25,15 @@ from flexmb.joints.spatial.primitive_rows import (
     POINT,
     PrimitiveRow,
 )
-from flexmb.joints.spatial.sticking import STICKING_BEARING
-from flexmb.joints.spatial.sticking import room as room_to_stick
+from flexmb.joints.spatial.rows.sticking import STICKING_BEARING
+from flexmb.joints.spatial.rows.sticking import room as room_to_stick
 from flexmb.joints.sticking import FREE
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
-from flexmb.model.components import Assembled, Assembler, Component, Doubt, pair_coordinates
+from flexmb.model.components import Assembled, Assembler, Component, Doubt
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialFrame, unit_axis
 from flexmb.model.ways import TURN, Motion, Ways
 
@@ -51,7 +52,7 @@ class LowerPair(SpatialJoint):
     coordinates: ClassVar[tuple[str, ...]] = ()
     #: the motions that it leaves, from its axes on a to those on b; empty if they cannot be said so
     motions: ClassVar[tuple[Motion, ...]] = ()
-    #: the kind of bearing that it is (:mod:`flexmb.joints.spatial.bearing`), if it may have friction
+    #: the kind of bearing that it is (:mod:`flexmb.joints.spatial.rows.bearing`), if it may have friction
     bearing: ClassVar[float | None] = None
     friction: JointFriction | None = field(default=None, kw_only=True)
     #: which of its axes x, y, z must not point opposite ways on a and on b, though the rows would hold
@@ -210,7 +211,7 @@ class TurningPair(AxisPair):
     """A lower pair that turns about its axis.
 
     Arguments: `count_turns`: its angle is a coordinate of the mechanism that counts all turns
-    (:mod:`flexmb.joints.spatial.counted_angle`).
+    (:mod:`flexmb.joints.spatial.rows.counted_angle`).
     """
 
     count_turns: bool = False

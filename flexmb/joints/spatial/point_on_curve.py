@@ -45,7 +45,8 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.components import Assembled, Assembler, pair_coordinates
+from flexmb.model.components import Assembled, Assembler
+from flexmb.model.pairs import pair_coordinates
 
 #: parameters: the arm of frame b; 1 for a closed curve; how many knots; the knots; the cubics of each interval (12)
 ARM_B, CLOSED, COUNT, KNOTS = 0, 3, 4, 5

@@ -1,4 +1,4 @@
-"""Rolling without slip on a plane: a wheel and a sphere (:mod:`flexmb.joints.spatial.rolling_rows`)."""
+"""Rolling without slip on a plane: a wheel and a sphere (:mod:`flexmb.joints.spatial.rows.rolling_rows`)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.joints.spatial.lines import ball_lines, rim_lines
-from flexmb.joints.spatial.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
+from flexmb.joints.spatial.rows.rolling_rows import FIRST, ROLLING, SECOND, SPHERE, SPIN, TOUCH, WHEEL, contact
 from flexmb.joints.touching import NORMAL, friction_needed, pulling, refuse_gap
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import NONE
 from flexmb.model import checks
 from flexmb.model.appearance import RoadPlace, ShownMotion
-from flexmb.model.components import Assembled, Assembler, Doubt, pair_coordinates
+from flexmb.model.components import Assembled, Assembler, Doubt
 from flexmb.model.orientations import rotation_of, scalar_first
+from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, axes_about, unit_axis
 
 #: a wheel whose plane is nearer than this to the one it rolls on [rad] lies flat
@@ -196,7 +197,7 @@ class RollingWheel(OnPlane, Rolling):
     Its position row, 'normal', keeps the rim on the plane. Its two velocity rows keep its point of contact from
     slipping: 'ahead', along the trace of the wheel's plane, and 'aside', across it, which is the constraint of a knife
     edge. With the normal n, the wheel's axis u, its radius r, and the crown radius κ of its tyre
-    (:mod:`flexmb.joints.spatial.rolling_rows`):
+    (:mod:`flexmb.joints.spatial.rows.rolling_rows`):
 
         σ = u · n,  s = √(1 − σ²),  the centre is (r − κ) s + κ above the plane,  ahead is u × n/s,  aside n × (u × n)/s
 

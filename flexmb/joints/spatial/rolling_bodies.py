@@ -1,4 +1,5 @@
-"""Rolling without slip on round bodies: on and in spheres and cylinders (:mod:`flexmb.joints.spatial.rolling_rows`)."""
+"""Rolling without slip on round bodies: on and in spheres and cylinders
+(:mod:`flexmb.joints.spatial.rows.rolling_rows`)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from flexmb.joints.spatial.joint import HingeAxes, direction_in
 from flexmb.joints.spatial.lines import ball_lines, drum_lines, rim_lines
 from flexmb.joints.spatial.pair_tables import add_table, tilts
 from flexmb.joints.spatial.rolling import Rolling
-from flexmb.joints.spatial.rolling_rows import BALL, DRUM, FIRST, SECOND, SPIN, TOUCH
+from flexmb.joints.spatial.rows.rolling_rows import BALL, DRUM, FIRST, SECOND, SPIN, TOUCH
 from flexmb.joints.touching import NORMAL
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks

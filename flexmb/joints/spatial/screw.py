@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.along import add_along, place_along
-from flexmb.joints.spatial.bearing import SLEEVE, THREAD, parameters
-from flexmb.joints.spatial.counted_angle import counted_angle
 from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
-from flexmb.joints.spatial.primitive_rows import PrimitiveRow
-from flexmb.joints.spatial.sticking_thread import STICKING_THREAD
+from flexmb.joints.spatial.rows.along import add_along, place_along
+from flexmb.joints.spatial.rows.bearing import SLEEVE, THREAD, parameters
+from flexmb.joints.spatial.rows.counted_angle import counted_angle
+from flexmb.joints.spatial.rows.primitive_rows import PrimitiveRow
+from flexmb.joints.spatial.rows.sticking_thread import STICKING_THREAD
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.spatial_frames import unit_axis

@@ -45,7 +45,7 @@
                        impulses: names of joints, with the numbers of their events in done_of …, and impulse_values
     /inside/…          where an explicit method makes its steps again: their numbers, steps (s,), and panels (s,);
                        coordinates, speeds, accelerations, multipliers (j, …) at the 8 panels nodes of each of them but
-                       the last (:mod:`flexmb.results.nodes`), beams and forces as above, at these nodes
+                       the last (:mod:`flexmb.results.between_steps.nodes`), beams and forces as above, at these nodes
     /earlier_events    names of events that had happened before, in the run from which this one went on
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from flexmb import __version__
 from flexmb.errors import ResultFileError
-from flexmb.model.files import size_text
+from flexmb.machine.files import size_text
 
 FORMAT = "flexmb solution"
 #: :mod:`flexmb.results.store` says what older formats lack

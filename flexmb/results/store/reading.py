@@ -12,7 +12,7 @@ import numpy as np
 
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
-from flexmb.model import files
+from flexmb.machine import files
 from flexmb.model.appearance import (
     COLOUR,
     GLYPHS,
@@ -24,9 +24,9 @@ from flexmb.model.appearance import (
     JointPlace,
     PairPlace,
 )
+from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
-from flexmb.results.ledger import ENTRIES
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource, TakingPart
 from flexmb.results.statistics import Statistics

@@ -11,13 +11,14 @@ import numpy as np
 
 from flexmb import __version__
 from flexmb.errors import NamingError
-from flexmb.interruption import interruptible
-from flexmb.model import checks, files
+from flexmb.machine import files
+from flexmb.machine.files import Sink
+from flexmb.machine.interruption import interruptible
+from flexmb.model import checks
 from flexmb.model.appearance import BodyShape, PairPlace
-from flexmb.model.files import Sink
+from flexmb.results.between_steps.nodes import StoredSteps
+from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.events import EventRecord
-from flexmb.results.ledger import ENTRIES
-from flexmb.results.nodes import StoredSteps
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head

@@ -23,7 +23,7 @@ from flexmb.algebra.cubic import first_passage, root_beyond
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.events.watched import (
+from flexmb.solvers.events.crossing_state import (
     AT_ZERO,
     MOST_CUTS,
     RATE,

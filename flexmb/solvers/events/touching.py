@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.kernels.compilation import called
+from flexmb.solvers.events.crossing_state import RATE, VALUE
 from flexmb.solvers.events.crossings import look
-from flexmb.solvers.events.watched import RATE, VALUE
 
 #: by so large a part of the changes of speeds a step that follows all forces does not differ from the trapezoidal rule
 MISSED = 0.6

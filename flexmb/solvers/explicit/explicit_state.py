@@ -9,7 +9,7 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.coordinates import Coordinates
-from flexmb.solvers.events.watched import Crossings
+from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.explicit.tableau import Tableau
 from flexmb.solvers.march.clock import Clock
 from flexmb.solvers.rows.left_out import LeftOut

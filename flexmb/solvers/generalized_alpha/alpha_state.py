@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers.events.watched import Crossings
+from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.march.clock import Clock
 from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.rows.left_out import LeftOut

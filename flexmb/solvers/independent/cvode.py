@@ -48,7 +48,7 @@ import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.events.crossings import hop, keep_end, watch_from
-from flexmb.solvers.events.watch import step_end
+from flexmb.solvers.events.run_events import step_end
 from flexmb.solvers.independent.krylov import Preconditioner
 from flexmb.solvers.independent.partition import DEAD_CENTRE, Partition
 from flexmb.solvers.independent.problem import Options, Problem

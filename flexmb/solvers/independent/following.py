@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.solvers.events.crossings import judge, keep_end, watch_from
-from flexmb.solvers.events.watch import step_end
+from flexmb.solvers.events.run_events import step_end
 from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.radau.radau_run import FOLLOWED
 from flexmb.solvers.rows.passage import Passage

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb import interruption
 from flexmb.kernels.lending import Lent
+from flexmb.machine import interruption
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NO_ANGLES, NOT_CLOSED, NOT_FINITE, Closing
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.reduced_equations import Equations, Found, arrive, evaluate, evaluate_whole

@@ -18,7 +18,7 @@ import numpy as np
 from flexmb.algebra import dense_lu
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.events.watched import Crossings
+from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.independent.reduced_equations import Equations, evaluate
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
 from flexmb.solvers.march.stops import Scales

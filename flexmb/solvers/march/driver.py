@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
-from flexmb.solvers.events.events_across import let_passed_happen
+from flexmb.solvers.events.events_on_passages import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
 from flexmb.solvers.march.stops import (
     CONTROL_FAILED,

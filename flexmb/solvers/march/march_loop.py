@@ -79,7 +79,6 @@ def march_of(
     step, together), work, kinks, crossings, and `state`, a :class:`~flexmb.solvers.march.clock.Clock` with a `grid`.
     """
 
-    @allocation_free
     def advance(loop, saved):  # type: ignore[no-untyped-def]
         """Step until t_end, or until the rows of `saved` are full; (status, rows filled)."""
         state, motion, watched, plan = loop.state, loop.motion, loop.crossings, loop.plan
@@ -136,4 +135,5 @@ def march_of(
             if status != RUNNING:
                 return status, rows
 
-    return advance
+    advance.__module__, advance.__qualname__ = step.__module__, "advance"  # it belongs to the method
+    return allocation_free(advance)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import allocation_free, called, inlined
-from flexmb.solvers.events.events_across import let_happen, way_between
+from flexmb.solvers.events.events_on_passages import let_happen, way_between
 from flexmb.solvers.joint_motion.onto_rows import closest_combination
 from flexmb.solvers.rows.index_one import last_place
 from flexmb.solvers.rows.stride import MIDDLE, SWEEPS, TIGHT, Stride, stride

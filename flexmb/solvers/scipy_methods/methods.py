@@ -16,7 +16,7 @@ from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
 from flexmb.solvers.events.crossings import hop, keep_end, watch_from
-from flexmb.solvers.events.watch import step_end
+from flexmb.solvers.events.run_events import step_end
 from flexmb.solvers.march.stops import behind_kink, next_kink
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
-from flexmb.results.nodes import MOST_PANELS, States, at_nodes, node_times, quaternions_of, unresolved
+from flexmb.results.between_steps.nodes import MOST_PANELS, States, at_nodes, node_times, quaternions_of, unresolved
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.coordinates import coordinates_for, joint_coordinates
 from flexmb.solvers.march.stops import behind_kink
@@ -32,8 +32,8 @@ RESOLVED, ROUNDING = 0.1, 1e-13
 
 
 class StepsAgain:
-    """Steps of an explicit method of SciPy, see :class:`flexmb.results.nodes.StepAgain`. It computes with arrays of its
-    own, so that it may be asked while a run goes on."""
+    """Steps of an explicit method of SciPy, see :class:`flexmb.results.between_steps.nodes.StepAgain`. It computes with
+    arrays of its own, so that it may be asked while a run goes on."""
 
     def __init__(
         self,

@@ -17,8 +17,8 @@ import numpy as np
 from flexmb.control.controller import Controller
 from flexmb.control.laws import PythonLaw
 from flexmb.errors import ControlError, ModelError
+from flexmb.results.between_steps.interpolation import AT_A_JUMP
 from flexmb.results.events import EventRecord
-from flexmb.results.interpolation import AT_A_JUMP
 from flexmb.results.signals import ControllerState, Instants
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import one_thread
 from flexmb.errors import ControlError, ModelError
 from flexmb.forces.callbacks import raise_failures
-from flexmb.interruption import interruptible
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.forces.planar.distributed_load import DistributedLoad
-from flexmb.model.functions import Polynomial
+from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import (
     at,

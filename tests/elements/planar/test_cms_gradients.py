@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from flexmb.elements.cms_products import pair
-from flexmb.elements.planar.cms_gradients import mass_gradients, motion_gradients, unit_loads
-from flexmb.elements.planar.cms_inertia import acceleration, amplitudes, c_of_g
+from flexmb.elements.planar.cms.gradients import mass_gradients, motion_gradients, unit_loads
+from flexmb.elements.planar.cms.inertia import acceleration, amplitudes, c_of_g
 from flexmb.kernels.fours import FOUR
 
 AXIAL = (0, 2)

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.elements.beam_modes import clamped_clamped_values
-from flexmb.model.functions import Polynomial
+from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import at, linear_response, system_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.model.functions import Polynomial
+from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import at, frequencies, kinetic_by_points, linear_response, system_of
 from tests.models.cantilevers import CANTILEVER

@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb import testing
 from flexmb.errors import NamingError
-from flexmb.model.functions import Polynomial
+from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.results.state import as_solution
 from tests.elements.planar.beam_references import linear_response, rest, system_of
 

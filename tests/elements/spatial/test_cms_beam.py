@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.elements.cms_shapes import bubble_factors, bubbles, gauss
 from flexmb.elements.spatial import cms_beam
+from flexmb.elements.spatial.cms.element import SpatialCmsElement
 from flexmb.elements.spatial.cms_beam import SPATIAL_CMS, SpatialCmsBeam
-from flexmb.elements.spatial.cms_element import SpatialCmsElement
 from flexmb.kernels.rotations import product
 from flexmb.testing import Recorder, TrialState
 from flexmb.testing.recorded import RecordedInstance

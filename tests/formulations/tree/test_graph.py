@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.validation.trees_with_beams import (
+from flexmb.validation.random_mechanisms.trees_with_beams import (
     SOFT,
     bent_state,
     planar_beams,

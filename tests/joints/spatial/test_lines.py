@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.joints.spatial.lines import belt_line, gear_lines, pitch_points, teeth_of
-from flexmb.results.roads import roads, spacing_of
-from flexmb.results.scene import component_lines
+from flexmb.results.pictures.roads import roads, spacing_of
+from flexmb.results.pictures.scene import component_lines
 
 Z = np.array([0.0, 0.0, 1.0])
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])

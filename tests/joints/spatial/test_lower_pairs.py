@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from flexmb.joints.spatial.counted_angle import COUNTED_ANGLE
 from flexmb.joints.spatial.distance import DISTANCE
-from flexmb.joints.spatial.one_point import ONE_POINT_PAIR
-from flexmb.joints.spatial.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT
-from flexmb.model.functions import Constant, Harmonic
+from flexmb.joints.spatial.rows.counted_angle import COUNTED_ANGLE
+from flexmb.joints.spatial.rows.one_point import ONE_POINT_PAIR
+from flexmb.joints.spatial.rows.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT
+from flexmb.model.functions.smooth_functions import Harmonic
+from flexmb.model.functions.time_function import Constant
 from tests.by_hand import Instance, agree, check_constraint, quaternion, rotation
 
 ARM_A, ARM_B = np.array([0.3, -0.5, 0.2]), np.array([-0.1, 0.4, 0.7])

@@ -8,7 +8,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples import spin_up
-from flexmb.validation.trees_with_beams import planar_places, spatial_places
+from flexmb.validation.random_mechanisms.trees_with_beams import planar_places, spatial_places
 from tests.models.benches import counted_in_space, drives, plane, space, tyres
 from tests.models.drives import driven
 from tests.models.four_bars import four_bar, four_bar_that_rubs, four_bar_with_rotors

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.threads import always_one_thread
+from flexmb.machine.threads import always_one_thread
 from flexmb.validation.performance.work_precision import own, pieces, references, summary
 from flexmb.validation.performance.work_precision.choices import add_choices, limit_of, measured
 from flexmb.validation.performance.work_precision.lines import CutOffError, Line, Point, Setting

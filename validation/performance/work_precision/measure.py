@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from flexmb.algebra.threads import always_one_thread
+from flexmb.machine.threads import always_one_thread
 from flexmb.validation.performance.work_precision import own, peers, references, scipy_lines
 from flexmb.validation.performance.work_precision.lines import CutOffError, Line, Outcome, Point, Setting
 from flexmb.validation.performance.work_precision.problems import Problem

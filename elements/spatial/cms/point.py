@@ -1,0 +1,286 @@
+"""Points and sections of a CMS beam in space, their rates, and forces at them.
+
+The symbols are those of :mod:`flexmb.elements.spatial.cms_beam`. A force f and a moment M at a point, with F = Eᵀ f and
+m = Eᵀ M, act
+
+    on R₁: F,    on Π: s × F + m,    on c: s_cᵀ F + x_cᵀ Bᵀ m
+
+with x = (v', w', φ) of the section and the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.discs`); and from
+there on the nodes as all forces do. Their change takes the columns of the tangent, in which F and m change by F × δΠ
+and m × δΠ.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flexmb.elements.cms_folds import shortening
+from flexmb.elements.spatial.cms.curvature import curvature_gradient
+from flexmb.elements.spatial.cms.discs import turning_matrix, turning_matrix_change
+from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
+from flexmb.elements.spatial.cms.forces import to_instance
+from flexmb.elements.spatial.cms.frame import (
+    ALPHA,
+    OMEGA,
+    QUATERNION,
+    TO_GROUND,
+    TURN,
+    motion,
+    moved_column,
+    nine,
+    on_nodes,
+    sizes,
+)
+from flexmb.elements.spatial.cms.strains import stretching, tables, variables
+from flexmb.elements.spatial.cms.swing import stumpff, stumpff_rates
+from flexmb.elements.spatial.cms.tangent import matrix_to_instance
+from flexmb.kernels.compilation import called, inlined, kernel
+from flexmb.kernels.rotations import exp, product
+from flexmb.kernels.vectors import applied, cross, plus, put, times, transposed, vector_in
+from flexmb.kernels.views import matrix_view, vector_view
+
+
+@inlined
+def _sections(m, nb):
+    """Where b', b'', τ, τ' begin in `w`, less one, as in the row of a Gauss point."""
+    return 1 + 2 * m + 2 * nb + nb * nb
+
+
+@inlined
+def _quadratic(w, at, nb, n, c, one, two, first):
+    """g_oneᵀ H g_two of n coordinates from `first` on, with the orders of their rates."""
+    total = 0.0
+    for j in range(n):
+        for k in range(n):
+            total += w[at + j * nb + k] * c[one, first + j] * c[two, first + k]
+    return total
+
+
+@called(None)
+def _place(m, nv, nw, nb, second, w, c, s):
+    """Local position s, ṡ, s̈ (9,), and (v', w', φ) with both rates behind them (18,)."""
+    first, nt = 1 + m, c.shape[1] - 1 - m - nv - nw
+    at_b, at_H, at = 2 + m, 2 + m + 2 * nb, _sections(m, nb)
+    for order in range(3):
+        x = w[1] * c[order, 0] + (w[0] if order == 0 else 0.0)
+        y = 0.0
+        z = 0.0
+        for k in range(m):
+            x += w[2 + k] * c[order, 1 + k]
+        for k in range(nv):
+            y += w[at_b + k] * c[order, first + k]
+        for k in range(nw):
+            z += w[at_b + k] * c[order, first + nv + k]
+        if second:
+            for plane in range(2):
+                n, begin = (nv, first) if plane == 0 else (nw, first + nv)
+                if order == 0:
+                    x += 0.5 * _quadratic(w, at_H, nb, n, c, 0, 0, begin)
+                elif order == 1:
+                    x += _quadratic(w, at_H, nb, n, c, 0, 1, begin)
+                else:
+                    x += _quadratic(w, at_H, nb, n, c, 0, 2, begin) + _quadratic(w, at_H, nb, n, c, 1, 1, begin)
+        s[3 * order], s[3 * order + 1], s[3 * order + 2] = x, y, z
+        x = 0.0
+        y = 0.0
+        z = 0.0
+        for k in range(nv):
+            x += w[at + 1 + k] * c[order, first + k]
+        for k in range(nw):
+            y += w[at + 1 + k] * c[order, first + nv + k]
+        for k in range(nt):
+            z += w[at + 1 + 2 * nb + k] * c[order, first + nv + nw + k]
+        s[9 + 3 * order], s[10 + 3 * order], s[11 + 3 * order] = x, y, z
+
+
+@kernel
+def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        m, nv, nw, nt, nc = sizes(p, i)
+        motion(p, iq, iv, i, q, v, a, work)
+        H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)
+        X = vector_view(work, FRAME + 3 * nc, 18)
+        _place(m, nv, nw, max(nv, nw), p[i, FIELD] == 2.0, w, c, X)
+        s, sd, sdd = vector_in(X, 0), vector_in(X, 3), vector_in(X, 6)
+        x, xd, xdd = vector_in(X, 9), vector_in(X, 12), vector_in(X, 15)
+        om, al, axes = vector_in(H, OMEGA), vector_in(H, ALPHA), nine(H, TO_GROUND)
+        E = (H[QUATERNION], H[QUATERNION + 1], H[QUATERNION + 2], H[QUATERNION + 3])
+        turned = product(E, exp((0.0, -x[1], x[0])))
+        turned = product(turned, (math.cos(0.5 * x[2]), math.sin(0.5 * x[2]), 0.0, 0.0))
+        f = stumpff(x[0] * x[0] + x[1] * x[1])
+        B = turning_matrix(x[0], x[1], f)
+        Bd = turning_matrix_change(x[0], x[1], f, stumpff_rates(f), xd[0], xd[1])
+        own = applied(B, xd)
+        alpha = plus(plus(al, cross(om, own)), plus(applied(Bd, xd), applied(B, xdd)))
+        place = applied(axes, s)
+        speed = applied(axes, plus(sd, cross(om, s)))
+        faster = plus(sdd, plus(cross(al, s), plus(cross(om, cross(om, s)), times(2.0, cross(om, sd)))))
+        faster = applied(axes, faster)
+        omega, alpha = applied(axes, plus(om, own)), applied(axes, alpha)
+        for k in range(3):
+            out[i, k] = q[iq[i, k]] + place[k]
+            out[i, 7 + k] = v[iv[i, k]] + speed[k]
+            out[i, 10 + k] = omega[k]
+            out[i, 13 + k] = a[iv[i, k]] + faster[k]
+            out[i, 16 + k] = alpha[k]
+        for k in range(4):
+            out[i, 3 + k] = turned[k]
+
+
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        m, nv, nw, nt, nc = sizes(p, i)
+        nb, first, L = max(nv, nw), 1 + m, p[i, LENGTH]
+        motion(p, iq, iv, i, q, v, a, work)
+        c = matrix_view(work, FRAME, 3, nc)
+        free = FRAME + 3 * nc
+        e = vector_view(work, free, nc)
+        x, xd = vector_view(work, free + nc, 6), vector_view(work, free + nc + 6, 6)
+        kappa, B = vector_view(work, free + nc + 12, 3), matrix_view(work, free + nc + 15, 3, 6)
+        at = _sections(m, nb)
+        strain, rate = c[0, 0] / L, c[1, 0] / L
+        for k in range(m):
+            strain += w[at + 1 - m + k] * c[0, 1 + k]
+            rate += w[at + 1 - m + k] * c[1, 1 + k]
+        if p[i, FIELD] > 0.0:
+            S, _, _, _, _, _ = tables(p, i)
+            for k in range(nc):
+                e[k] = 0.0
+            bent = 0.5 * stretching(S, vector_view(work, FRAME, nc), nv, nw, first, e) / L
+            shorter, growth, _ = shortening(bent)
+            strain += shorter
+            for k in range(nc):
+                rate += growth * e[k] * c[1, k] / L
+        variables(w, at, nb, nv, nw, nt, first, vector_view(work, FRAME, nc), x)
+        variables(w, at, nb, nv, nw, nt, first, vector_view(work, FRAME + nc, nc), xd)
+        curvature_gradient(x, kappa, B)
+        out[i, 0] = strain
+        out[i, 6] = p[i, EA] * (strain + p[i, BETA] * rate)
+        out[i, 7] = math.nan
+        out[i, 8] = math.nan
+        for j in range(3):
+            turning = 0.0
+            for k in range(6):
+                turning += B[j, k] * xd[k]
+            stiffness = p[i, GJ] if j == 0 else p[i, EIY] if j == 1 else p[i, EIZ]
+            out[i, 3 + j] = kappa[j]
+            out[i, 9 + j] = stiffness * (kappa[j] + p[i, BETA] * turning)
+
+
+@inlined
+def _bend(w, at_H, nb, n, c, row, first, j):
+    """(H g)_j of n coordinates from `first` on."""
+    total = 0.0
+    for k in range(n):
+        total += w[at_H + j * nb + k] * c[row, first + k]
+    return total
+
+
+@called(None)
+def _loads(m, nv, nw, second, w, c, s, force, moment, turning, y):
+    """Forces y (6 + nc) of a force and a moment, with turning = Bᵀ m."""
+    nb, first, nc = max(nv, nw), 1 + m, c.shape[1]
+    at_b, at_H, at = 2 + m, 2 + m + 2 * nb, _sections(m, nb)
+    put(y, 0, force)
+    put(y, 3, plus(cross(s, force), moment))
+    y[6] = w[1] * force[0]
+    for k in range(m):
+        y[7 + k] = w[2 + k] * force[0]
+    for plane in range(2):
+        n, begin = (nv, first) if plane == 0 else (nw, first + nv)
+        for k in range(n):
+            value = w[at_b + k] * force[1 + plane] + w[at + 1 + k] * turning[plane]
+            if second:
+                value += _bend(w, at_H, nb, n, c, 0, begin, k) * force[0]
+            y[6 + begin + k] = value
+    for k in range(nc - first - nv - nw):
+        y[6 + first + nv + nw + k] = w[at + 1 + 2 * nb + k] * turning[2]
+
+
+@called(None)
+def _loads_change(m, nv, nw, second, w, c, s, y, force, dforce, dmoment, dturning, dc, dy):
+    """Change of these forces y when c changes by dc, and what acts by dforce, dmoment and dturning."""
+    nb, first, _nc = max(nv, nw), 1 + m, c.shape[1]
+    at_b, at_H = 2 + m, 2 + m + 2 * nb
+    _loads(m, nv, nw, second, w, c, s, dforce, dmoment, dturning, dy)
+    # sx depends on c as y / Fx says; what s adds is its own change
+    x = w[1] * dc[0, 0]
+    across = (0.0, 0.0)
+    for k in range(m):
+        x += w[2 + k] * dc[0, 1 + k]
+    for plane in range(2):
+        n, begin = (nv, first) if plane == 0 else (nw, first + nv)
+        total = 0.0
+        for k in range(n):
+            total += w[at_b + k] * dc[0, begin + k]
+            if second:
+                x += _bend(w, at_H, nb, n, c, 0, begin, k) * dc[0, begin + k]
+                dy[6 + begin + k] += _bend(w, at_H, nb, n, dc, 0, begin, k) * force[0]
+        across = (total, across[1]) if plane == 0 else (across[0], total)
+    moment = cross((x, across[0], across[1]), force)
+    for k in range(3):
+        dy[3 + k] += moment[k]
+
+
+@kernel
+def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    wk = w[len(w) - 1]
+    nspeeds = iv.shape[1]
+    for i in range(p.shape[0]):
+        m, nv, nw, nt, nc = sizes(p, i)
+        nb, columns, second = max(nv, nw), 6 + nc, p[i, FIELD] == 2.0
+        motion(p, iq, iv, i, q, v, a, work)
+        H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)
+        free = FRAME + 3 * nc
+        X, y, z = (
+            vector_view(work, free, 18),
+            vector_view(work, free + 18, 6 + nc),
+            vector_view(work, free + 24 + nc, 9),
+        )
+        free += 33 + nc
+        _place(m, nv, nw, nb, second, w, c, X)
+        s, x = vector_in(X, 0), vector_in(X, 9)
+        f = stumpff(x[0] * x[0] + x[1] * x[1])
+        B = turning_matrix(x[0], x[1], f)
+        back, to_frame = transposed(B), transposed(nine(H, TO_GROUND))
+        for row in range(6):
+            unit = (1.0 if row % 3 == 0 else 0.0, 1.0 if row % 3 == 1 else 0.0, 1.0 if row % 3 == 2 else 0.0)
+            along = applied(to_frame, unit)
+            force = times(1.0 if row < 3 else 0.0, along)
+            moment = times(0.0 if row < 3 else 1.0, along)
+            _loads(m, nv, nw, second, w, c, s, force, moment, applied(back, moment), y)
+            on_nodes(H, c, m, nv, nw, y, z)
+            to_instance(H, m, nv, nw, y, z, matrix_view(out, (6 * i + row) * nspeeds, 1, nspeeds), 0)
+        if wk == 0.0:
+            continue
+        kept = matrix_view(work, free, columns, KEPT)
+        dc = matrix_view(work, free + columns * KEPT, columns, 3 * nc)
+        free += columns * (KEPT + 3 * nc)
+        P = matrix_view(work, free, 6 + nc, columns)
+        free += (6 + nc) * columns
+        dy = vector_view(work, free, 6 + nc)
+        room = vector_view(work, free + 6 + nc, len(work) - free - 6 - nc)
+        rates = stumpff_rates(f)
+        force, moment = applied(to_frame, vector_in(lam[i], 0)), applied(to_frame, vector_in(lam[i], 3))
+        _loads(m, nv, nw, second, w, c, s, force, moment, applied(back, moment), y)
+        on_nodes(H, c, m, nv, nw, y, z)
+        for k in range(columns):
+            own = matrix_view(dc, k * 3 * nc, 3, nc)
+            keep = vector_view(kept, k * KEPT, KEPT)
+            moved_column(H, c, m, nv, nw, k, 0.0, 0.0, wk, keep, own)
+            turn = vector_in(keep, TURN)
+            dforce, dmoment = cross(force, turn), cross(moment, turn)
+            d0 = 0.0
+            d1 = 0.0
+            at = _sections(m, nb)
+            for j in range(nv):
+                d0 += w[at + 1 + j] * own[0, 1 + m + j]
+            for j in range(nw):
+                d1 += w[at + 1 + j] * own[0, 1 + m + nv + j]
+            dB = turning_matrix_change(x[0], x[1], f, rates, d0, d1)
+            dturning = plus(applied(transposed(dB), moment), applied(back, dmoment))
+            _loads_change(m, nv, nw, second, w, c, s, y, force, dforce, dmoment, dturning, own, dy)
+            for j in range(6 + nc):
+                P[j, k] = dy[j]
+        matrix_to_instance(H, c, m, nv, nw, y, z, kept, dc, P, room, K, i)

@@ -1,0 +1,1 @@
+"""Design of feedback and of filters, on linear models."""

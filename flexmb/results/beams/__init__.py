@@ -1,0 +1,1 @@
+"""Quantities of beams: strains, forces and stresses of their sections, and values along them."""

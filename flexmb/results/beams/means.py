@@ -1,0 +1,76 @@
+"""Forces of sections that a beam theory knows as a mean over each of its elements, and how much they vary there.
+
+Without axial modes an element stretches alike everywhere, so that its axial force N is one number. Weight and inertia
+along it make the force vary:
+
+    N' = ρA (r̈ − g) · t,   so that at its ends N differs from its mean by about ± ½ ρA l (r̈ − g) · t
+
+with the element's length l, its direction t, and r̈ in its middle. For a blade of one element that turns about its root
+N = ½ ρA Ω² (L² − x²), of which the mean is a third below the force at the root.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.errors import AccuracyWarning, warn
+from flexmb.kernels.rotations import turned
+from flexmb.results.beams.sections import STRESSES, section_values
+from flexmb.results.recorded import Recorded
+
+#: quantities of sections that are the axial force but for a factor, and all that follow from it
+MEAN_AXIAL_FORCE = {"strain", "axial_force"}
+OF_AXIAL_FORCE = {*MEAN_AXIAL_FORCE, *STRESSES}
+#: part of the largest force by which it may vary from its mean without a warning
+NOTICEABLE = 0.1
+#: elements of which the largest force is taken
+ELEMENTS = 12
+
+
+def is_mean(solution: Recorded, beam: str, quantity: str) -> bool:
+    """Whether a quantity of a section, or a part of it, is a mean over an element."""
+    component = None if solution.model is None else solution.model.components.get(beam)
+    means: frozenset[str] = getattr(component, "means", frozenset())
+    return quantity in means or (quantity in OF_AXIAL_FORCE and "axial_force" in means)
+
+
+def warn_if_it_varies(solution: Recorded, beam: str, s: float, quantity: str) -> None:
+    """Warn where an axial force that is a mean over the element at s varies much along it."""
+    if not len(solution.t) or not is_mean(solution, beam, quantity):
+        return
+    place = solution.layout.beams[beam]
+    variation, largest = variation_of_axial_force(solution, beam, s)
+    matters = variation > NOTICEABLE * largest > 0.0
+    if matters and quantity not in MEAN_AXIAL_FORCE:  # a stress, of which bending may make the most
+        stress = float(np.max(np.abs(section_values(solution, beam, s, quantity))))
+        matters = variation > NOTICEABLE * stress * place.area
+    if matters:
+        warn(
+            f"{solution.where}: {quantity} of beam {beam!r} is that of the mean axial force of an element, in this "
+            f"beam up to {largest:.3g} N; weight and inertia make it vary by ±{variation:.3g} N between the ends of "
+            f"the element; take more elements than {place.elements}, or the reaction of a joint at its end",
+            AccuracyWarning,
+        )
+
+
+def variation_of_axial_force(solution: Recorded, beam: str, s: float) -> tuple[float, float]:
+    """By how much [N] the axial force at the ends of the element at s differs from its mean, and the largest mean of
+    the beam; over all times."""
+    place, width, model = solution.layout.beams[beam], solution.layout.widths, solution.model
+    assert model is not None
+    count = place.elements
+    middle = (min(int(s * count), count - 1) + 0.5) / count
+    motion = solution.source.point(solution, beam, middle)
+    pose = motion[:, width.orientation]
+    if solution.layout.dimension == 2:
+        t = np.column_stack([np.cos(pose[:, 0]), np.sin(pose[:, 0])])
+    else:
+        t = np.array([turned(tuple(e), (1.0, 0.0, 0.0)) for e in pose.tolist()])
+    rho = model.components[beam].properties.rhoA  # type: ignore[attr-defined]
+    change = rho * place.length / count * np.einsum("kd,kd->k", motion[:, width.acceleration] - model.gravity, t)
+    number, largest = list(width.section).index("axial_force"), 0.0
+    for e in sorted({*np.linspace(0, count - 1, ELEMENTS).astype(int).tolist()}):
+        values = solution.source.section(solution, beam, (e + 0.5) / count)
+        assert values is not None
+        largest = max(largest, float(np.max(np.abs(values[:, number]))))
+    return 0.5 * float(np.max(np.abs(change))), largest

@@ -1,0 +1,1 @@
+"""Values between the steps of a run, and inside of steps that were made again."""

@@ -1,0 +1,230 @@
+"""The energy ledger of a run: energies stored, work put in, and energy dissipated over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.results import loops
+from flexmb.results.energy.powers import Steps, evaluated, flows
+from flexmb.system.doubts import spread_rows
+from flexmb.system.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class Ledger:
+    """Energies and work [J] at the times of a solution, (k,) each.
+
+    `kinetic`, `strain`, `potential`; `dissipated` in dampers since the start; `input`, the work of motors and of loads
+    without a potential; `drives`, the work of prescribed motions; `switching`, lost when components were switched on or
+    off in the run: in the impact of a joint that closes, and with the strain energy of a spring that is released. Their
+    balance
+
+        kinetic + strain + potential = (the same at the start) − dissipated − switching + input + drives
+
+    must hold for the exact motion. No method enforces it, so the remainder measures the error of the method. Below the
+    energy `still` [J] all motion is rounding.
+
+    Prescribed motions: with M a + f + Gᵀλ = 0 the joints' forces −Gᵀλ have the power −λᵀ G v, and since
+    ġ = G v + g_t = 0 that is λᵀ g_t; a velocity row A v + b = 0 has b in place of g_t. A wheel of constant speed has
+    no coordinate; its energy beyond ½ vᵀ M v is h · ω + ½ h Ω, and the work of its drive is the change of that. The
+    integrals in time are Simpson's over each step, see :mod:`flexmb.results.energy.powers`, with Hermite values between
+    the steps.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> body = m.add_body("stone", mass=2.0, inertia=0.1)
+    >>> energy = fm.simulate(m, 1.0, step=0.01).energy
+    >>> round(float(energy.kinetic[-1]), 6), energy.error < 1e-12
+    (100.0, True)
+    """
+
+    t: np.ndarray
+    kinetic: np.ndarray
+    strain: np.ndarray
+    potential: np.ndarray
+    dissipated: np.ndarray
+    input: np.ndarray
+    drives: np.ndarray
+    switching: np.ndarray
+    still: float = 0.0
+
+    @property
+    def total(self) -> np.ndarray:
+        """The sum of kinetic, strain and potential energy (k,) [J]."""
+        return self.kinetic + self.strain + self.potential
+
+    @property
+    def balance(self) -> np.ndarray:
+        """The remainder of the balance (k,) [J]: total − total at the
+        start + dissipated + switching − input − drives."""
+        return self.total - self.total[0] + self.dissipated + self.switching - self.input - self.drives
+
+    @property
+    def exchanged(self) -> float:
+        """The largest amount of any kind of energy in the run [J]; potential and strain energy are counted from their
+        minimum."""
+        stored, passed = ([getattr(self, what) for what in part] for part in (ENTRIES[:3], ENTRIES[3:]))
+        return largest_exchange(np.stack(stored, axis=1), np.stack(passed, axis=1))
+
+    @property
+    def error(self) -> float:
+        """The largest remainder of the balance, as a fraction of the energy exchanged; NaN along a path of equilibria,
+        where no time passes and no work is counted."""
+        if len(self.t) > 1 and self.t[-1] == self.t[0]:
+            return float("nan")
+        left, total = float(np.abs(self.balance).max()), float(np.abs(self.total).max())
+        return relative_error(left, self.exchanged, total, self.still)
+
+    def __str__(self) -> str:
+        parts = [f"balance error {self.error:.1e} of {self.exchanged:.4g} J"]
+        if np.isnan(self.error):
+            parts = [f"no balance, since no time passes; {self.exchanged:.4g} J exchanged"]
+        for what in ENTRIES[3:]:
+            amount = getattr(self, what)[-1]
+            if np.any(getattr(self, what)):
+                parts.append(f"{what} {amount:.4g} J")
+        return ", ".join(parts)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self})"
+
+
+#: columns of a ledger in files
+ENTRIES: tuple[str, ...] = ("kinetic", "strain", "potential", "dissipated", "input", "drives", "switching")
+
+
+def largest_exchange(stored: np.ndarray, passed: np.ndarray) -> float:
+    """The largest amount of any of the :data:`ENTRIES` [J]: kinetic, strain and potential energy (k, 3), and energy
+    dissipated, put in, done by drives or lost by switching (k, 4)."""
+    kinetic, *highest = stored.max(axis=0).tolist()
+    _, *lowest = stored.min(axis=0).tolist()
+    return max(kinetic, *(high - low for high, low in zip(highest, lowest)), float(np.abs(passed).max()))
+
+
+def relative_error(left: float, exchanged: float, total: float, still: float) -> float:
+    """The largest remainder `left` [J] as a fraction of the energy exchanged; `total` is the largest total. The energy
+    exchanged counts as at least `still`, so that a mechanism that moves by rounding alone has no error."""
+    level = max(exchanged, 1e-12 * total, still)
+    return left / level if left > 0.0 and level > 0.0 else left
+
+
+def still_energy(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray | None = None) -> float:
+    """An energy [J] below which all is rounding: the sum of the work of lifting the mechanism by 1e-5 of its size, of
+    its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces over 1e-10 of its
+    size, the accuracy of positions; joint forces are included if their multipliers (k, m) are given."""
+    span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
+    m, L = system.mass_scale, system.length_scale
+    weight = m * math.hypot(*system.model.gravity)
+    none = np.zeros(system.n)
+    forces = [float(np.max(np.abs(system.residual(t[k], q[k], none, none)) * system.scale)) for k in (0, -1)]
+    if lam is not None:
+        forces += [float(np.max(np.abs(lam[k]) * system.row_scale, initial=0.0)) for k in (0, -1)]
+    return 1e-5 * weight * L + 1e-10 * max(forces) + (0.5 * m * (1e-7 * L / span) ** 2 if span > 0.0 else 0.0)
+
+
+#: Number of instants from which the error of a run's balance is estimated before a whole ledger is computed: INSTANTS
+#: at first, MORE times as many as long as the error looks large; if a run has fewer than WHOLE times as many, all of
+#: its instants are used.
+INSTANTS, MORE, WHOLE = 65, 4, 2
+#: An estimate is accepted below the fraction ENOUGH of the allowed error; from all instants below WHOLE_ENOUGH, since
+#: errors of whole ledgers were at most 3.4 times as large in runs with tolerances from 0.1 to 1e-4; and below
+#: ALIKE_ENOUGH if it differs from the estimate with fewer instants by less than the fraction ALIKE of itself.
+ENOUGH, WHOLE_ENOUGH, ALIKE_ENOUGH, ALIKE = 0.1, 0.25, 0.5, 0.2
+
+
+def estimated_error(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+    allowed: float,
+) -> float:
+    """An estimate of the error of the ledger's balance, from as few instants of a motion as suffice to show that it is
+    smaller than `allowed`; infinite if none do. Arguments as in :class:`~flexmb.results.energy.powers.Steps`;
+    multipliers (k, m) of all rows of the model."""
+    instants, before = INSTANTS, np.inf
+    while True:
+        count = instants if WHOLE * instants <= len(t) else len(t)
+        enough = allowed * (ENOUGH if count < len(t) else WHOLE_ENOUGH)
+        error = _estimate(system, t, q, v, lam, places, held, spread_rows(len(t), count), enough)
+        if error <= enough or (error <= ALIKE_ENOUGH * allowed and abs(error - before) <= ALIKE * error):
+            return error
+        if count == len(t) or not np.isfinite(error):
+            return np.inf
+        instants, before = MORE * instants, error
+
+
+def _estimate(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+    picked: np.ndarray,
+    certain: float,
+) -> float:
+    """The estimate from the instants `picked`. For an error below `certain` the energy of rounding is not computed,
+    since it could only make the error smaller."""
+    commands = held[np.minimum(picked, len(t) - 2)] if len(places) else np.zeros((len(picked), 0))
+    numbers, m = system.row_numbers, system.m
+    full = np.zeros((4, system.plan.total_q))
+    full[0] = system.initial
+    arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
+    room = np.empty((len(picked), 6)), np.empty(m), np.empty(3)
+    work = numbers, np.zeros(3), np.zeros((3, m)), places, commands, *system.spins, picked, *room
+    if not loops.balance_of(system.plan, system.scratch, full, *arrays, *work):
+        return np.inf
+    left, exchanged, largest = room[2].tolist()
+    error = relative_error(left, exchanged, largest, 0.0)
+    return (
+        error
+        if error <= certain
+        else relative_error(left, exchanged, largest, still_energy(system, t, q, lam[:, numbers]))
+    )
+
+
+def ledger(system: System, steps: Steps) -> Ledger:
+    """The ledger of a motion at the ends of its steps."""
+    found = flows(system, steps)
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*found.energies.T, *found.work().T))}
+    return Ledger(t=steps.t, still=still_energy(system, steps.t, steps.q, steps.lam), **columns)
+
+
+def ledger_at(
+    system: System,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    places: np.ndarray,
+    held: np.ndarray,
+    work: np.ndarray,
+) -> Ledger:
+    """The ledger at selected times of a motion, from the work (k, 4) until then, in the order of ENTRIES; `held`
+    (k, p): commands of controllers at these times."""
+    e = evaluated(system, t, q, v, lam, places, held)
+    columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*e[:, :3].T, *work.T))}
+    return Ledger(t=t, still=still_energy(system, t, q, lam), **columns)
+
+
+def joined_ledgers(parts: Sequence[Ledger], still: float, jumps: np.ndarray | None = None) -> Ledger:
+    """The ledger of a motion from those of its consecutive parts; `still` applies to the whole. `jumps`: the work
+    (parts, 4) done instantaneously before each part; without it the parts contain the work since the start of the
+    motion."""
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ENTRIES}
+    if jumps is not None:
+        sizes = [len(part.t) for part in parts]
+        for k, name in enumerate(ENTRIES[3:]):
+            ends = np.array([0.0, *(getattr(part, name)[-1] for part in parts[:-1])])
+            columns[name] += np.repeat(np.cumsum(ends + jumps[:, k]), sizes)
+    t = np.concatenate([part.t for part in parts])
+    return Ledger(t=t, still=still, **columns)

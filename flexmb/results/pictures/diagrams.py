@@ -1,0 +1,56 @@
+"""What diagrams of a solution show, as arrays: quantities as lines over time, and their rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import NamingError
+from flexmb.results.names import Series, coordinate_rate, find_track, key_name
+from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.joint_track import joint_units
+
+#: the rate of each quantity of a track that has one
+RATES = {
+    "x": "vx",
+    "y": "vy",
+    "angle": "angular_velocity",
+    "vx": "ax",
+    "vy": "ay",
+    "angular_velocity": "angular_acceleration",
+    **{"z": "vz", "vz": "az"},
+    **{f"w{axis}": f"alpha_{axis}" for axis in "xyz"},
+}
+RATE_UNITS = {"m": "m/s", "rad": "rad/s", "–": "1/s"}
+
+
+def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
+    """Quantities as lines of a diagram: unit, name, times, values of each."""
+    if len(names) == 1 and isinstance(names[0], list | tuple):
+        names = names[0]
+    if not names:
+        raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot('energy.kinetic')")
+    drawn = []
+    for name in names:
+        series = solution.series(key_name(solution, name))
+        course = (solution.t, series.values) if series.course is None else series.course
+        drawn.append((series.unit, series.name, *course))
+    return drawn
+
+
+def rate_of(solution: Recorded, name: str) -> Series:
+    """The rate of a quantity. It is taken from the solution; nothing is differentiated."""
+    head, _, tail = name.rpartition(".")
+    if tail in RATES and find_track(solution, head) is not None:
+        return solution.series(f"{head}.{RATES[tail]}")
+    joint = solution.layout.pairs[head].joint if head in solution.layout.pairs else None
+    if joint is not None and tail in joint.coordinates and tail not in ("rx", "ry", "rz"):
+        return solution.series(f"{head}.{tail}_rate")
+    if joint is not None and tail in joint_units(joint) and tail.endswith("rate"):
+        return solution.series(f"{head}.{tail.removesuffix('rate')}acceleration")
+    unit = solution.series(name).unit
+    if name in solution.layout.coordinates:
+        return Series(f"d({name})/dt", RATE_UNITS[unit], coordinate_rate(solution, name))
+    raise NamingError(f"{solution.where}: of {name!r} no rate is known; name what to draw it against, y='…'")

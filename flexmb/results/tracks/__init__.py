@@ -1,0 +1,1 @@
+"""Tracks: the motion of places, of joints and of contacts at every time."""

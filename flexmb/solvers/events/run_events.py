@@ -1,0 +1,311 @@
+"""The events of a run: what compiled loops ask Python for, and what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexmb.errors import FlexmbError, KernelError, ModelError
+from flexmb.forces.callbacks import python_address
+from flexmb.machine import interruption
+from flexmb.model.events import DIRECTIONS, Crossing, Event
+from flexmb.results.events import EventRecord
+from flexmb.solvers.events.crossing_state import AT_ZERO, RATE, VALUE, Crossings, crossings_for
+from flexmb.solvers.events.crossings import AGAIN, judge, keep_end, watch_from
+from flexmb.solvers.events.quantities import OneState, Quantity
+from flexmb.solvers.events.sticking import StickSlip
+from flexmb.system.system import System
+
+#: A quantity is at its value at the start if it would be so within this part of the run.
+AT_START = 2e-9
+#: rates at the start are found over this part of the run
+AHEAD_AT_START = 1e-3
+#: An event that has happened so often within this part of the run does so for ever.
+FOR_EVER, AT_ONCE = 50, 1e-6
+#: Events are behind the end of the run if they are so by more than this part of it.
+BEHIND_END = 1e-12
+#: the turn of an angle in a part of a step [rad], and the most parts
+TURN, MOST_PARTS = 0.5, 1000
+
+
+class Due(NamedTuple):
+    """An event that is at the end of a step: its number, the time, and the direction in which its quantity crosses."""
+
+    number: int
+    t: float
+    direction: float
+
+
+class Watch:
+    """The events of a run from `t_start` to `t_end`, and what has happened: `records`. Joints that are `sticking` are
+    watched as well."""
+
+    def __init__(self, events: Sequence[Event], t_start: float, t_end: float, sticking: StickSlip) -> None:
+        self.events, self.span = list(events), t_end - t_start
+        self.sticking, self.t_end = sticking, t_end
+        self.records: list[EventRecord] = []
+        #: why the motion behind an event may be wrong, a sentence each
+        self.doubts: list[str] = []
+        self.quantities = [Quantity(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
+        self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
+        self.sides = np.zeros(len(self.events))
+        self.times: list[list[float]] = [[] for _ in self.events]
+        #: names of the events that happened before, in a run from which this one goes on
+        self.past: frozenset[str] = frozenset()
+        #: the exception that a function of Python raised, until it is reported
+        self.failure: BaseException | None = None
+        #: the key by which compiled code finds this
+        self.key = 0
+        self._where = ""
+        self.crossings: Crossings | None = None
+
+    @property
+    def where(self) -> str:
+        """The event whose function failed, as messages name it."""
+        return self._where
+
+    def sizes(self) -> tuple[int, int]:
+        """How many numbers compiled code gets, and where they stand behind its `data`."""
+        return self.count, 0
+
+    @property
+    def count(self) -> int:
+        """How many numbers are watched: those of events, then those of joints that stick."""
+        return len(self.events) + len(self.sticking.joints)
+
+    def begin(self, system: System, cut: bool) -> Crossings:
+        """What a method watches from here on: touches, if its steps may be `cut`, and events."""
+        self._note_sides()
+        address = (0, 0)
+        if self.count:
+            address, self._system = python_address(self), system
+        if self.events:
+            self._state = OneState(system)
+            for quantity in self.quantities:
+                if quantity is not None:
+                    quantity.bind(self._state)
+        wanted = None
+        if self.count:
+            own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
+            wanted = np.concatenate([own, np.full(len(self.sticking.joints), -1.0)])
+        self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, address)
+        if self.events:
+            self.crossings.side[self._mine] = self.sides
+        self.crossings.side[self._mine.stop :] = 1.0  # whatever rounding makes of what a joint at its limit has left
+        return self.crossings
+
+    def _note_sides(self) -> None:
+        if self.crossings is not None and self.events:
+            touched = self.crossings.touched[self._mine] != 0.0
+            self.sides = np.where(touched, AT_ZERO, self.crossings.side[self._mine])
+
+    @property
+    def _mine(self) -> slice:
+        """The numbers of events among the crossings."""
+        assert self.crossings is not None
+        return slice(self.crossings.switches, self.crossings.switches + len(self.events))
+
+    def _is_over(self) -> np.ndarray:
+        """Which events have happened once, and are to do so no more."""
+        happened = [bool(times) or e.name in self.past for e, times in zip(self.events, self.times)]
+        return np.array([e.once and there for e, there in zip(self.events, happened)], dtype=bool)
+
+    @interruption.callback
+    def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
+        """Called by compiled code: fill the numbers of all events at the state that stands in the data."""
+        del derivatives, size, data  # it is the array that this object has lent
+        assert self.crossings is not None
+        x, s, n = self.crossings.data, self._system, self.count
+        ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
+        q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
+        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
+
+    def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
+        """The numbers of all events."""
+        solution, out = None, []
+        for event, quantity in zip(self.events, self.quantities):
+            self._where = event.where
+            if quantity is None:
+                assert not isinstance(event.when, Crossing)
+                out.append(t - event.when)
+            elif quantity.quick is not None:
+                out.append(quantity.at_once(t, q, v))
+            else:
+                solution = solution or self._state(t, q, v, a, lam)
+                out.append(quantity.of(solution))
+        return out
+
+    def raise_failure(self) -> None:
+        """Raise what a function of Python raised while compiled code ran."""
+        error, self.failure = self.failure, None
+        if error is None or not isinstance(error, Exception):
+            if error is not None:
+                raise error
+            return
+        if isinstance(error, FlexmbError):
+            raise error
+        raise KernelError(f"{self.where}: its function raised {type(error).__name__}: {error}") from error
+
+    def check_start(self, system: System, t: float, state: tuple[np.ndarray, ...], *, continued: bool) -> None:
+        """Refuse events that would happen at the start of a run, where it is not one that goes on from a state."""
+        if not self.events:
+            return
+        q, v, a, lam = state
+        c = self.begin(system, False)
+        solution = self._state(t, q, v, a, lam)
+        for quantity in self.quantities:
+            if quantity is not None:
+                quantity.check(solution)
+        h = AHEAD_AT_START * self.span
+        rates = np.zeros((2, len(self.events)))
+        for k, way in enumerate((-h, h)):
+            watch_from(c, system.plan, system.scratch, t, q, v, a, lam, way)
+            self.raise_failure()
+            rates[k] = c.before[RATE, self._mine]
+        values = c.before[VALUE, self._mine]
+        near = np.abs(values) <= AT_START * self.span * np.abs(rates[1])
+        through = near & (rates[0] * rates[1] > 0.0) & (self.wanted * rates[1] >= 0.0)
+        for k in np.flatnonzero(through & (not continued)).tolist():
+            event = self.events[k]
+            if not isinstance(event.when, Crossing):
+                raise ModelError(
+                    f"{event.where}: it is at t = {event.when:g} s, the start of the run; let the model "
+                    "begin so, or give a later time"
+                )
+            raise ModelError(
+                f"{event.where}: {event.when} is at its value {event.when.value:g} at the start, and moves through it: "
+                "the event would happen at once; give another value or direction, or begin elsewhere"
+            )
+        c.side[self._mine] = np.where(near, AT_ZERO, np.sign(values))
+        c.touched[:] = 0.0
+
+    def jumped(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> list[Due]:
+        """The events whose quantities have jumped through their values, when components were switched."""
+        if not self.events:
+            return []
+        self.begin(system, False)
+        values = np.array(self.values(t, *state))
+        known = np.isin(self.sides, (-1.0, 1.0))
+        through = known & (self.sides * values < 0.0) & ~self._is_over()
+        self.sides = np.where(through, np.sign(values), self.sides)
+        assert self.crossings is not None
+        self.crossings.side[self._mine], self.crossings.touched[:] = self.sides, 0.0
+        wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
+        at = self.not_before_last(t)
+        return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
+
+    def take_due(self) -> bool:
+        """Whether events are at the end of the last step of a loop; no more behind that."""
+        if self.crossings is None or not self.crossings.state.events > 0.0:
+            return False
+        self.crossings.state.events = 0.0
+        return True
+
+    def on_the_way(self, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """The events that are on the way between two states, by their numbers there. An event at the end of the step
+        before has happened, though that ends just before it."""
+        assert self.crossings is not None
+        side = self.crossings.side[self._mine]
+        there = np.isin(side, (-1.0, 1.0)) & (side * after < 0.0) & (before * after < 0.0)
+        return np.flatnonzero(there & ~self._is_over()).tolist()
+
+    def take_passed(self, h: float, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """The events noted at the end of a step h that are well within it, by their numbers there; no more noted
+        then."""
+        assert self.crossings is not None
+        touched = self.crossings.touched[self._mine]
+        within = (touched != 0.0) & (touched * after > 0.0) & (before * after < 0.0)
+        ago = h * np.abs(after) / np.maximum(np.abs(before) + np.abs(after), 1e-300)
+        passed = np.flatnonzero(within & (ago > self.crossings.state.near))
+        touched[passed] = 0.0
+        return passed.tolist()
+
+    def pass_through(self, number: int, side: float) -> bool:
+        """From here on the quantity of an event is on that side of its value; whether it is to happen by that."""
+        assert self.crossings is not None
+        c, place = self.crossings, self.crossings.switches + number
+        c.side[place] = side
+        wanted = self.wanted[number] in (0.0, side)
+        if wanted and self.events[number].once:
+            c.wanted[place] = np.nan
+        return bool(wanted)
+
+    def stand_at(self, number: int, side: float) -> None:
+        """A method ends where this event happens, on the way to that side."""
+        assert self.crossings is not None
+        self.crossings.touched[self.crossings.switches + number] = side
+
+    def not_before_last(self, t: float) -> float:
+        """The time of what an event causes at the end of a step, which is just before the event."""
+        return float(max([t, *(x.t for x in self.records[-1:])]))
+
+    def due(self, t: float) -> list[Due]:
+        """The events at the end of a step, in the order in which they happen."""
+        c = self.crossings
+        assert c is not None
+        found = []
+        for k, event in enumerate(self.events):
+            number = c.switches + k
+            if c.touched[number] == 0.0:
+                continue
+            at = float(t + max(c.left[number], 0.0)) if isinstance(event.when, Crossing) else event.when
+            if at > self.t_end + BEHIND_END * self.span:
+                continue
+            found.append(Due(k, float(at), float(c.touched[number])))
+            if event.once:
+                c.wanted[number] = np.nan
+        return sorted(found, key=lambda x: x.t)
+
+    def changed(self) -> np.ndarray:
+        """The joints that have to stick or slide otherwise at the end of a step (k,)."""
+        c = self.crossings
+        assert c is not None
+        return np.array(c.touched[self._mine.stop :] != 0.0)
+
+    def record(self, due: Due, q: np.ndarray, v: np.ndarray, a: np.ndarray, multipliers: np.ndarray) -> EventRecord:
+        """Note that an event has happened."""
+        event = self.events[due.number]
+        crossed = isinstance(event.when, Crossing)
+        record = EventRecord(
+            event.name,
+            due.t,
+            str(event.when) if crossed else "",
+            event.when.value if isinstance(event.when, Crossing) else due.t,
+            ("up" if due.direction > 0.0 else "down") if crossed else "",
+            [str(action) for action in event.do],
+            q.copy(), v.copy(), a.copy(), multipliers.copy(),
+        )  # fmt: skip
+        self.records.append(record)
+        self.times[due.number].append(due.t)
+        return record
+
+    def endless(self) -> str:
+        """What to say of an event that happens for ever at one instant, or at times that accumulate; empty if none
+        does."""
+        for event, times in zip(self.events, self.times):
+            if len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * self.span:
+                return (
+                    f"{event.where} has happened {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it happens for "
+                    "ever at one instant, or at times that accumulate there"
+                )
+        return ""
+
+
+def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[float], Sequence[np.ndarray]]) -> float:
+    """Where a step from t0 to t1 has to end, for a method with a continuous form: the state `at` a time inside is q, v,
+    a, λ. A step in which angles turn far is looked at in parts."""
+    _, v, *_ = at(t1)
+    fastest = max(np.abs(v[: system.n][system.turning]), default=0.0)
+    parts = int(min(max(np.ceil((t1 - t0) * fastest / TURN), 1.0), MOST_PARTS))
+    ends = np.linspace(t0, t1, parts + 1).tolist()
+    for start, end in pairwise(ends):
+        t = end
+        while judge(c, system.plan, system.scratch, start, t, *at(t), False) == AGAIN:
+            t = float(c.state.stop)
+        if t < end or end == t1 or np.any(c.touched):
+            return t
+        keep_end(c, system.plan, at(t)[3])
+    return t1

@@ -1,0 +1,1 @@
+"""The fuzzer: random mechanisms through every analysis, by pairs of methods that must agree."""
