@@ -48,6 +48,14 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Of the slowest tests nothing is said where none is slow."""
+    reports = [report for kind in terminalreporter.stats.values() for report in kind]
+    if all(getattr(report, "duration", 0.0) < config.getoption("durations_min") for report in reports):
+        config.option.durations = None
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     _elsewhere.update(getattr(node, "workeroutput", {}).get("reached", ()))

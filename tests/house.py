@@ -9,6 +9,7 @@ import ast
 import json
 import sys
 from collections.abc import Iterable
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -84,8 +85,25 @@ def imports() -> list[tuple[str, str, str]]:
     return found
 
 
-IMPORTS = imports()
-INNER = [(a, b, where) for a, b, where in IMPORTS if b in FILES and b not in (a, "flexmb")]
+def imports_of_tests() -> list[tuple[str, str]]:
+    """(importing module, imported module) of the folder of tests."""
+    paths = (ROOT / "tests").rglob("*.py")
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    found = []
+    for module, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tests":
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                found += [(module, name) for name in sorted({n if n in modules else node.module for n in names})]
+            elif isinstance(node, ast.Import):
+                found += [(module, alias.name) for alias in node.names if alias.name in modules]
+    return found
+
+
+@cache
+def inner() -> list[tuple[str, str, str]]:
+    """Imports of files of the house by one another, found once: whoever asks for files alone does not read them."""
+    return [(a, b, where) for a, b, where in imports() if b in FILES and b not in (a, "flexmb")]
 
 
 def room_of(module: str) -> str:
@@ -99,7 +117,7 @@ def is_verb(importer: str, imported: str, where: str) -> bool:
 
 def arrows_between_rooms() -> set[tuple[str, str]]:
     """(importing room, imported room), without those that follow from others."""
-    found = {(room_of(a), room_of(b)) for a, b, where in INNER if not is_verb(a, b, where)}
+    found = {(room_of(a), room_of(b)) for a, b, where in inner() if not is_verb(a, b, where)}
     found = {(a, b) for a, b in found if a != b}
     beyond = {room: {b for a, b in found if a == room} for room in ROOMS}
     for room in ROOMS:  # the foundations first: what these reach is known

@@ -17,9 +17,10 @@ from flexmb.kernels.calls import Called, Compiled
 from flexmb.kernels.compilation import INTERPRETED, OPTIONS, compiled
 from flexmb.kernels.contract import address, run_kernel
 from flexmb.model.components import Component
-from tests import bounds, test_conformance, test_spatial_conformance
+from tests import bounds
+from tests.models import components, components_in_space, pairs, pairs_in_space
 
-CATALOGUES = {"plane": test_conformance.catalogue, "space": test_spatial_conformance.catalogue}
+CATALOGUES = {"plane": components.catalogue, "space": components_in_space.catalogue}
 #: all components; without checks of indices none, as the conformance suites do the same and more
 COMPONENTS = [(which, name) for which, make in CATALOGUES.items() for name in make() if numba.config.BOUNDSCHECK]
 #: compiled with checks of indices, whatever the environment says
@@ -35,10 +36,10 @@ def test_kernels_stay_within_their_arrays(which: str, name: str) -> None:
 def sticking_joints() -> list[Component]:
     """A joint of each kind whose friction truly sticks."""
     law, found = fm.JointFriction(0.3, radius=0.02, length=0.2, smoothing=0.0), list[Component]()
-    m, a, b = test_conformance.pair()
+    m, a, b = pairs.pair()
     for verb, of in (("revolute", {"radius": 0.02}), ("prismatic", {"length": 0.2}), ("pin_in_slot", {})):
         found.append(getattr(m, verb)(a, b, friction=fm.JointFriction(0.3, smoothing=0.0, **of)))
-    m, a, b = test_spatial_conformance.pair()
+    m, a, b = pairs_in_space.pair()
     for verb, more in (("revolute", {}), ("prismatic", {}), ("screw", {"pitch": 0.1})):
         found.append(getattr(m, verb)(a, b, axis="z", friction=law, **more))
     return found

@@ -6,16 +6,16 @@ import pkgutil
 import re
 from graphlib import CycleError, TopologicalSorter
 
+from tests import house
 from tests.house import (
     FILES,
-    INNER,
     PICTURES,
     ROOMS,
     ROOT,
     VERBS,
     arrows_between_rooms,
     data_in_picture,
-    draw,
+    inner,
     is_verb,
     picture_data,
     room_of,
@@ -30,7 +30,7 @@ def test_every_room_is_in_the_list():
 def test_imports_run_down():
     up = [
         f"{a} imports {b}"
-        for a, b, where in INNER
+        for a, b, where in inner()
         if ROOMS.index(room_of(b)) > ROOMS.index(room_of(a)) and not is_verb(a, b, where)
     ]
     assert not up, "\n".join(sorted(set(up)))
@@ -38,7 +38,7 @@ def test_imports_run_down():
 
 def test_no_circle_of_files():
     arrows: dict[str, set[str]] = {module: set() for module in FILES}
-    for a, b, where in INNER:
+    for a, b, where in inner():
         if not is_verb(a, b, where):
             arrows[a].add(b)
     try:
@@ -57,7 +57,7 @@ def test_verbs_close_circles_of_results_and_their_pictures_alone():
             new = {b for a, b in arrows if a in new} - found
         return found
 
-    down = [(a, b) for a, b, _ in INNER]
+    down = [(a, b) for a, b, _ in inner()]
     for module in VERBS:
         circle = reached(module, down) & reached(module, [(b, a) for a, b in down])
         assert len(circle) == 1 or {room_of(m) for m in circle} <= {"flexmb.results", "flexmb.visual"}, sorted(circle)
@@ -68,10 +68,21 @@ def test_what_waits_in_a_function_is_heavy():
     is, lest it hide a circle. The command line, over which there is nothing, imports what a command needs."""
     late = [
         f"{a}: {b} in {where}()"
-        for a, b, where in INNER
+        for a, b, where in inner()
         if where and a != "flexmb.cli" and not (room_of(b) in PICTURES and room_of(b) != room_of(a))
     ]
     assert not late, "\n".join(sorted(late))
+
+
+def test_tests_share_what_lies_above_them_or_among_the_models():
+    """No test file is another one's library: what two of them use is a helper of a folder that they have in common."""
+    wrong = []
+    for importer, imported in house.imports_of_tests():
+        room, _, name = imported.rpartition(".")
+        shared = room == "tests.models" or f"{importer}.".startswith(f"{room}.")
+        if name.startswith("test_") or not shared:
+            wrong.append(f"{importer} imports {imported}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_pages_for_the_browser_are_no_strings_of_python():
@@ -81,7 +92,7 @@ def test_pages_for_the_browser_are_no_strings_of_python():
 
 def test_the_drawing_needs_what_there_is(tmp_path):
     assert all(ROOMS.index(a) > ROOMS.index(b) for a, b in arrows_between_rooms())
-    draw(tmp_path / "rooms.png")
+    house.draw(tmp_path / "rooms.png")
     assert (tmp_path / "rooms.png").stat().st_size > 10_000
     assert data_in_picture(tmp_path / "rooms.png") == picture_data()
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from tests.models import SOFT
+from tests.models.pendulums import SOFT
 
 ANGLES = st.floats(-3.0, 3.0)
 SMALL = st.floats(-1.0, 1.0)

@@ -10,7 +10,7 @@ from flexmb.control.frame_sensors import Accelerometer, Speedometer
 from flexmb.control.laws import LinearLaw
 from flexmb.control.sensors import JointAngle, JointRate, MotorAngle, MotorRate, Reference, StrainGauge
 from flexmb.errors import DivergenceWarning, KernelError, ModelError, NamingError, SolverError
-from tests.models import flexible_pendulum
+from tests.models.pendulums import flexible_pendulum
 
 PERIOD = 0.01
 GAINS = np.array([[-4.0, -2.0, 4.0]])

@@ -129,9 +129,12 @@ class _Links(HTMLParser):
 
 @pytest.fixture
 def shorter(monkeypatch):
-    """The spectrum of the report is that of two seconds of free vibration, not of twenty."""
-    move = motions.move
-    monkeypatch.setattr(motions, "move", lambda case, of="shared", t_end=4.0: move(case, of, min(t_end, 4.0)))
+    """A report of shorter runs, whose spectrum is that of one second of free vibration, with a small and jerky film."""
+    move, controlled, movie, screenshot = motions.move, control.controlled, fm.View.movie, fm.View.screenshot
+    monkeypatch.setattr(motions, "move", lambda case, of="shared", t_end=2.6: move(case, of, 2.6))
+    monkeypatch.setattr(control, "controlled", lambda *of, **given: controlled(*of, t_end=4.3, **given))
+    monkeypatch.setattr(fm.View, "movie", lambda view, path, **_: movie(view, path, fps=4, size=(320, 200)))
+    monkeypatch.setattr(fm.View, "screenshot", lambda view, path, **at: screenshot(view, path, size=400, **at))
 
 
 def test_the_demo_leaves_a_page_whose_links_lead_somewhere(tmp_path, shorter):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.validation.agreement import absolute, apart, loops, reactions
-from tests.formulations.trees import KINDS, random_planar_tree, random_state, random_tree
+from tests.models.trees import KINDS, random_planar_tree, random_state, random_tree
 
 
 @st.composite

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.formulations.flexible import bent_state, planar_beams, spatial_beams
-from tests.formulations.trees import random_state, random_tree
+from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_beams, spatial_beams
+from tests.models.trees import random_state, random_tree
 
 
 @pytest.fixture(params=range(6), name="case")

@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.validation.flexible_links import double_pendulum, four_bar, turning_arm
-from tests.formulations.flexible import SOFT, planar_beams
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, planar_beams
 
 PRECISELY: dict[str, Any] = {"method": "dop853", "tolerance": 1e-9, "progress": False}
 

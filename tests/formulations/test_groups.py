@@ -12,7 +12,7 @@ from flexmb.formulations.condensing import answer, invert
 from flexmb.formulations.coupling import add_forces
 from flexmb.formulations.tree import placing
 from flexmb.kernels import rotations
-from tests.formulations.flexible import SOFT, bent_state, planar_beams, spatial_beams
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, bent_state, planar_beams, spatial_beams
 
 MODELS = {
     "plane": planar_beams,

@@ -12,7 +12,7 @@ from flexmb.formulations.road import ROADS
 from flexmb.solvers.joint_motion.joint_motion import joint_motion
 from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
 from flexmb.validation.agreement import absolute, apart
-from tests.formulations.flexible import SOFT, bent_state, planar_places, spatial_places
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, bent_state, planar_places, spatial_places
 
 PRECISELY: dict[str, Any] = {"times": np.linspace(0.0, 0.1, 3), "tolerance": 1e-10, "progress": False}
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
-from tests.formulations.trees import KINDS, join, random_state, random_tree
+from tests.models.trees import KINDS, join, random_state, random_tree
 
 
 def absolute(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray, wrench: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from flexmb.formulations import spatial_algebra as sa
-from tests.formulations.trees import random_inertia
+from tests.models.trees import random_inertia
 
 Array = np.ndarray
 

@@ -95,13 +95,13 @@ def test_python_calls_the_same_code():
 
 def test_parts_of_the_loop_are_compiled_for_one_signature_each():
     from flexmb.algebra import dense_lu
-    from flexmb.solvers import index_one
-    from flexmb.solvers.generalized_alpha import loop, newton, pieces, times
+    from flexmb.solvers.generalized_alpha import alpha_loop, alpha_newton, alpha_pieces, alpha_steps
+    from flexmb.solvers.rows import index_one
     from flexmb.system import accelerations, evaluation, linear
 
     fm.simulate(build(), 0.1, progress=False)
     fm.simulate(build(), 0.1, step=1e-2, progress=False)
-    parts = [x for room in (loop, newton, pieces, times, index_one, accelerations, evaluation, linear, dense_lu)
+    parts = [x for room in (alpha_loop, alpha_newton, alpha_pieces, alpha_steps, index_one, accelerations, evaluation, linear, dense_lu)
              for x in vars(room).values() if isinstance(x, Called)]  # fmt: skip
     assert len(parts) > 30
     # what solves linear equations has one more for complex numbers, of which the stages of Radau IIA make use

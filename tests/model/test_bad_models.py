@@ -8,7 +8,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import FlexmbError, ModelError, NamingError
-from tests.models import SOFT
+from tests.models.pendulums import SOFT
 
 
 def _model():

@@ -11,7 +11,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import FlexmbError, ModelError, NamingError, SizeError
-from tests.models import SOFT
+from tests.models.pendulums import SOFT
 
 
 def robot(name: str = "robot") -> SimpleNamespace:

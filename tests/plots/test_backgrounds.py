@@ -20,7 +20,7 @@ import flexmb as fm
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.plots import figures
 from flexmb.visual.rendering.look import LOOKS
-from tests.models import flexible_pendulum
+from tests.models.pendulums import flexible_pendulum
 
 matplotlib.use("Agg")
 

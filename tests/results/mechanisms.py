@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-from pathlib import Path
-
 import flexmb as fm
-
-#: result files of a pendulum, written by older versions of flexmb; that of format 2 has a controller
-FILES = Path(__file__).with_name("files")
 
 ROD = fm.BeamProperties(EA=1e5, EI=3.0, rhoA=0.6)
 
@@ -29,10 +23,3 @@ def flexible(theory="cms", elements=1):
     m.revolute(m.ground, rod.start, name="hinge")
     m.weld(rod.end, bob.attach("left", (-0.2, -0.1)), name="seam")
     return m
-
-
-def file_of_format(version, folder):
-    """A result file written by the version of flexmb that had this format."""
-    path = folder / f"format{version}.h5"
-    path.write_bytes(gzip.decompress((FILES / f"{path.name}.gz").read_bytes()))
-    return path

@@ -10,7 +10,8 @@ import pytest
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results.beams.sections import SECTION_UNITS
-from tests.results.mechanisms import file_of_format, flexible
+from tests.old_files import file_of_format
+from tests.results.mechanisms import flexible
 
 matplotlib.use("Agg")
 

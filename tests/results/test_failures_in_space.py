@@ -13,7 +13,7 @@ from flexmb.kernels import kernel
 from flexmb.machine import interruption
 from flexmb.spatial import SpatialModel
 from flexmb.system.bad_kernels import find_bad_kernel
-from tests.results.spatial_mechanisms import top
+from tests.models.tops import top
 
 
 @kernel

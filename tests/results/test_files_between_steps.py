@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, ResultFileError
-from tests.results.spatial_mechanisms import top
+from tests.models.tops import top
 
 END, SWITCHED = 0.12, 0.053
 LAW: dict[str, Any] = {"stiffness": 2e4, "restitution": 0.6, "impact_speed": 1.0}

@@ -7,7 +7,7 @@ import pytest
 
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.smooth import ROUGH, SMOOTH, UNKNOWN, between_times
-from tests.results.spatial_mechanisms import precession
+from tests.models.tops import precession
 
 NONE = np.zeros((0, 2), dtype=np.int64)
 TURNING = np.array([[0, 3]])

@@ -11,7 +11,7 @@ from flexmb.algebra.differences import derivative
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.results.pictures.diagrams import rate_of
 from flexmb.results.tracks.joint_track import joint_units
-from tests.joints.spatial.joints import AXIS, KINDS, jointed, rotation
+from tests.models.joints_in_space import AXIS, KINDS, jointed, rotation
 
 MEASURED = {
     "revolute": {"angle"},

@@ -13,7 +13,9 @@ from flexmb.results.between_steps.interpolation import Interpolation, middles
 from flexmb.results.store import head
 from flexmb.results.tracks.spatial_track import SpatialTrack, seen_in_space, spatial_frame_track
 from flexmb.solvers.start.initial_state import initial_state
-from tests.results.spatial_mechanisms import arm, hamilton, precession, thrown_rod, top
+from tests.models.arms import driven_arm
+from tests.models.tops import hamilton, precession, top
+from tests.results.thrown_rod import thrown_rod
 
 ORIENTATION = np.array([[0, 3]])
 
@@ -25,7 +27,7 @@ def spun():
 
 @pytest.fixture(scope="module")
 def driven():
-    return fm.simulate(arm(), 0.5, step=1e-3, progress=False)
+    return fm.simulate(driven_arm(), 0.5, step=1e-3, progress=False)
 
 
 @pytest.fixture(scope="module")

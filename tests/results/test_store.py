@@ -12,7 +12,8 @@ import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
 from flexmb.machine import files
 from flexmb.results.store import head
-from tests.results.mechanisms import file_of_format, flexible
+from tests.old_files import file_of_format
+from tests.results.mechanisms import flexible
 
 
 @pytest.fixture(scope="module")

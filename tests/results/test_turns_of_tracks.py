@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, ModelError
 from flexmb.results.tracks.spatial_track import TURNS, SpatialTrack
-from tests.results.spatial_mechanisms import precession, top
+from tests.models.tops import precession, top
 
 
 def track(t, turns, omega):

@@ -8,9 +8,10 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.formulations.road import ROADS
-from tests.formulations.flexible import SOFT
-from tests.formulations.trees import random_tree
-from tests.solvers.test_formulations import FINE, agree, arm, robot, run
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
+from tests.models.arms import arm, robot
+from tests.models.trees import random_tree
+from tests.solvers.comparison import FINE, agree, run
 
 
 def tilted():

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.models import chain, flexible_pendulum
-from tests.results.spatial_mechanisms import top
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum
+from tests.models.tops import top
 
-BUILDS = {chain: 1.0, flexible_pendulum: 0.1, top: 0.3}
+BUILDS = {chain: 1.0, flexible_pendulum: 0.04, top: 0.15}
 #: methods with options, and their orders
 RUNS = {
     "independent": ({"rtol": 1e-9, "atol": 1e-11}, 5),
@@ -58,7 +59,7 @@ def test_a_step_of_eighth_order_made_again_is_of_eighth_order(exact):
     """Steps of fixed length: the errors inside fall by 2⁸ when it is halved, those of quintics by 2⁶ at best."""
     worst = []
     for step in (0.02, 0.01):
-        run = fm.simulate(chain(), 1.0, "baumgarte", rtol=1e-1, atol=1e-1, max_step=step, progress=False)
+        run = fm.simulate(chain(), BUILDS[chain], "baumgarte", rtol=1e-1, atol=1e-1, max_step=step, progress=False)
         assert np.ptp(np.diff(run.t)[3:-2]) < 1e-9
         within = 0.5 * (run.t[5:-5] + run.t[6:-4])
         worst.append(errors(run, exact[chain], within))
@@ -66,10 +67,10 @@ def test_a_step_of_eighth_order_made_again_is_of_eighth_order(exact):
 
 
 def test_files_have_the_order_and_fall_back_on_polynomials(tmp_path, exact):
-    run = fm.simulate(top(), 0.3, "projection", max_step=2e-3, progress=False)
+    run = fm.simulate(top(), BUILDS[top], "projection", max_step=2e-3, progress=False)
     again = fm.load(run.save(tmp_path / "top.h5"))
     assert run.order == again.order == 8
-    times = np.linspace(0.0, 0.3, 313)
+    times = np.linspace(0.0, BUILDS[top], 313)
     assert np.all(errors(again, exact[top], times)[:2] < 1e-8)
     assert np.all(errors(again, exact[top], times)[2:] < 1e-6)
     track, exactly = again.at(times)["top"], exact[top].at(times)["top"]

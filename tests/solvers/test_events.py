@@ -9,6 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError
+from tests.models.pendulums import leaning_pendulum
+from tests.models.stones import stone
 
 #: methods with their options, and the error that the time of a crossing of a parabola may have
 METHODS = {
@@ -30,20 +32,6 @@ METHODS = {
 
 def run(model, t_end, method, **options):
     return fm.simulate(model, t_end, method.partition(",")[0], progress=False, **METHODS[method][0], **options)
-
-
-def stone(y=1.0, vy=0.0):
-    model = fm.PlanarModel("falling", gravity=(0, -10))
-    model.add_body("stone", mass=1.0, inertia=0.1, position=(0, y)).move((0.0, vy))
-    return model
-
-
-def pendulum(angle=1.0):
-    model = fm.PlanarModel("pendulum", gravity=(0, -9.81))
-    at = (np.sin(angle), -np.cos(angle))
-    bob = model.add_body("bob", mass=2.0, inertia=0.1, position=at, angle=angle)
-    model.revolute(model.ground, bob.frame.attach("pivot", (0, 1)), name="hinge")
-    return model
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -82,7 +70,7 @@ def test_all_passages_of_a_throw_are_noted_in_their_order(method):
 
 
 def _time_through_bottom(method, **options):
-    model = pendulum()
+    model = leaning_pendulum()
     model.add_event(fm.crossing("bob.x", 0.0, "down"), fm.StopRun())
     solution = fm.simulate(model, 1.5, method, progress=False, **options)
     position = solution["bob"].position[-1]
@@ -135,14 +123,14 @@ def test_quantities_by_name_sensor_and_function_are_the_same():
         lambda m: fm.crossing(lambda t, place, speed: place[0][2] - place[1][2], 0.0, "down",
                               frames=[m.frames["bob"], m.ground]),
     ):  # fmt: skip
-        model = pendulum()
+        model = leaning_pendulum()
         model.add_event(when(model), fm.StopRun())
         times.append(fm.simulate(model, 1.5, "radau", progress=False).events[0].t)
     assert np.ptp(times) < 1e-12
 
 
 def test_rates_sliders_reactions_and_energies():
-    model = pendulum()
+    model = leaning_pendulum()
     model.add_event(fm.crossing("hinge.rate", -2.0, "down"), fm.Note(), "rate")
     model.add_event(fm.crossing("hinge.force", 30.0, "up"), fm.Note(), "force")
     model.add_event(fm.crossing("energy.kinetic", 5.0, "up"), fm.Note(), "energy")
@@ -164,17 +152,17 @@ def test_angles_in_space_count_their_turns():
     wheel = model.add_body("wheel", mass=1.0, inertia=(1.0, 1.0, 1.0))
     model.revolute(model.ground, wheel.frame, axis="z", name="hinge")
     wheel.move(angular_velocity=(0, 0, 2.0))
-    for turns in (0.5, 1.0, 2.5):
+    for turns in (0.5, 1.0, 1.5):
         model.add_event(fm.crossing("hinge.angle", 2 * np.pi * turns), fm.Note(), f"{turns}")
     model.add_event(
         fm.crossing(lambda t, state: state.orientation[0, 0], 0.0, "down", frames=wheel.frame), fm.Note(), "cosine"
     )
     for method in ("generalized_alpha", "radau", "dop853", "independent"):
-        solution = fm.simulate(model, 9.0, method, progress=False)
+        solution = fm.simulate(model, 5.0, method, progress=False)
         times = [e.t for e in solution.events if e.name != "cosine"]
-        assert np.allclose(times, np.pi * np.array([0.5, 1.0, 2.5]), rtol=0, atol=1e-5), method
+        assert np.allclose(times, np.pi * np.array([0.5, 1.0, 1.5]), rtol=0, atol=1e-5), method
         cosines = [e.t for e in solution.events if e.name == "cosine"]
-        assert np.allclose(cosines, np.pi * (0.25 + np.arange(3)), rtol=0, atol=1e-5), method
+        assert np.allclose(cosines, np.pi * (0.25 + np.arange(2)), rtol=0, atol=1e-5), method
 
 
 def test_events_at_the_start_and_at_the_end():
@@ -311,7 +299,7 @@ def test_driven_mechanisms_without_freedom_have_events():
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "projection", "rkf45", "dop853"])
 def test_events_before_in_and_behind_a_singular_position(method):
     """A parallelogram that swings through flat, and an event there."""
-    from tests.solvers.test_passage import falling, four_bars
+    from tests.models.parallelograms import falling, four_bars
 
     options = {"step": 1e-3} if method in ("rkf45", "generalized_alpha") else {}
     model = four_bars(1)
@@ -337,7 +325,7 @@ ACROSS = {
 
 def when(count, angles, t_end):
     """The instants at which the cranks of parallelograms pass angles, (k,) for each."""
-    from tests.solvers.test_passage import falling
+    from tests.models.parallelograms import falling
 
     t = np.linspace(0.0, t_end, 100_001)
     passed = falling(count, t)
@@ -352,7 +340,7 @@ def when(count, angles, t_end):
 @pytest.mark.parametrize("angle", [0.3, 0.1, 0.03, 0.0, -0.05])
 def test_events_on_the_way_over_a_singular_position(method, angle):
     """No step ends there; by its own ends they would be dated 0.01 to 0.09 s late."""
-    from tests.solvers.test_passage import four_bars
+    from tests.models.parallelograms import four_bars
 
     options, near, _ = ACROSS[method]
     model = four_bars(2)
@@ -367,7 +355,7 @@ def test_events_on_the_way_over_a_singular_position(method, angle):
 @pytest.mark.parametrize("count", [1, 2])
 def test_each_event_near_singular_positions_happens_once(method, count):
     """Those at the end of a step from which a passage begins too."""
-    from tests.solvers.test_passage import four_bars
+    from tests.models.parallelograms import four_bars
 
     model, angles = four_bars(count), [0.3, 0.03, 0.003, 0.0, -0.003, -0.3, 0.02 - np.pi, -np.pi, -0.02 - np.pi]
     for k, angle in enumerate(angles):
@@ -382,7 +370,7 @@ def test_each_event_near_singular_positions_happens_once(method, count):
 
 @pytest.mark.parametrize("method", ACROSS)
 def test_an_event_ends_a_run_on_the_way_over_a_singular_position(method):
-    from tests.solvers.test_passage import four_bars
+    from tests.models.parallelograms import four_bars
 
     for angle in (0.003, 0.0):
         model = four_bars(2)
@@ -395,7 +383,7 @@ def test_an_event_ends_a_run_on_the_way_over_a_singular_position(method):
 
 def test_a_joint_is_switched_off_on_the_way_over_a_singular_position():
     """All methods go on alike, and those that end no step there say that other branches are near."""
-    from tests.solvers.test_passage import four_bars
+    from tests.models.parallelograms import four_bars
 
     ends = []
     for method in ("radau", "baumgarte", "dop853", "projection", "generalized_alpha"):
@@ -414,7 +402,7 @@ def test_a_joint_is_switched_off_on_the_way_over_a_singular_position():
     "options", [*({"step": 1e-3 * k} for k in (1.01, 1.02, 1.06, 0.25)), *({"tolerance": x} for x in (1.2e-6, 7e-4))]
 )
 def test_an_event_in_a_singular_position_leaves_the_motion_alone(options):
-    from tests.solvers.test_passage import falling, four_bars
+    from tests.models.parallelograms import falling, four_bars
 
     errors = []
     for noted in (False, True):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.solvers.test_formulations import FINE, TIMES, agree, run
+from tests.models.pendulums import leaning_pendulum
+from tests.solvers.comparison import FINE, TIMES, agree, run
 
 METHODS = {
     "generalized_alpha": {}, "generalized_alpha, fixed": {"step": 0.005}, "radau": {}, "dop853": {},
@@ -15,19 +16,11 @@ METHODS = {
 }  # fmt: skip
 
 
-def pendulum():
-    m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
-    at = (np.sin(1.0), -np.cos(1.0))
-    bob = m.add_body("bob", mass=2.0, inertia=0.1, position=at, angle=1.0)
-    m.revolute(m.ground, bob.attach("pivot", (0, 1)), name="hinge")
-    return m
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_events_happen_at_the_same_time(method):
     times = []
     for more in ({}, {"formulation": "aba"}):
-        m = pendulum()
+        m = leaning_pendulum()
         m.add_event(fm.crossing("bob.x", 0.0), fm.StopRun(), "bottom")
         solution = fm.simulate(m, 2.0, method.partition(",")[0], progress=False, **METHODS[method], **more)
         assert solution.status == "stopped"
@@ -40,7 +33,7 @@ def test_events_happen_at_the_same_time(method):
 def test_controllers_read_and_command(method):
     logs = []
     for more in ({}, {"formulation": "aba"}):
-        m = pendulum()
+        m = leaning_pendulum()
         bob = m.components["bob"].frame
         motor = m.point_torque(bob, 0.0, name="motor")
         sensors = [fm.JointAngle(m.ground, bob), fm.JointRate(m.ground, bob), fm.Reference(0.5)]

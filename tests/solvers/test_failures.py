@@ -23,7 +23,8 @@ from flexmb.errors import (
     SolverError,
 )
 from flexmb.system.rank import redundant_rows
-from tests.models import chain, flexible_pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum
 
 
 def test_redundant_joints_are_named():

@@ -15,126 +15,17 @@ from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
 from flexmb.solvers.start.initial import consistent_state
-from tests.formulations.trees import random_tree
-
-TIMES = np.linspace(0.0, 0.8, 9)
-#: options by which the error of a motion is below 1e-8
-FINE = {
-    "dop853": {"tolerance": 1e-10},
-    "rkf45": {"tolerance": 1e-10},
-    "projection": {"rtol": 1e-11, "atol": 1e-12},
-    "baumgarte": {"rtol": 1e-11, "atol": 1e-12},
-    "independent": {"rtol": 1e-9},
-    "independent, radau": {"rtol": 1e-9, "integrator": "radau"},
-    "radau": {"tolerance": 1e-10},
-}
-
-
-def run(model, method, formulation=None, t_end=0.8, times=TIMES, **more):
-    own = {} if formulation is None else {"formulation": formulation}
-    return fm.simulate(
-        model, t_end, method.partition(",")[0], times=times, progress=False, **{**FINE[method], **more}, **own
-    )
+from tests.models.arms import arm, robot
+from tests.models.drives import driven
+from tests.models.four_bars import four_bar, four_bar_in_space
+from tests.models.trees import random_tree
+from tests.solvers.comparison import FINE, TIMES, agree, run
 
 
 @cache
 def absolute(make, method):
     """A run in absolute coordinates, which all formulations are held against."""
     return run(make(), method)
-
-
-def agree(one, other, tolerance=1e-7):
-    """Whether two solutions say the same: coordinates, speeds, accelerations, joint forces and energies."""
-    assert one.status == other.status == "finished"
-    assert one.t == pytest.approx(other.t, abs=1e-12)
-    for a, b in ((one.q, other.q), (one.v, other.v), (one.a, other.a), (one.multipliers, other.multipliers)):
-        size = max(1.0, float(np.abs(a).max(initial=0.0)))
-        assert np.abs(a - b).max(initial=0.0) <= tolerance * size
-    assert one.energy.total == pytest.approx(other.energy.total, abs=1e-7 * max(1.0, np.abs(one.energy.kinetic).max()))
-
-
-def arm():
-    """An arm in the plane with a slider, springs, a torque that follows time, and a load."""
-    m = fm.PlanarModel("arm", gravity=(0, -9.81))
-    upper = m.add_body("upper", mass=1.0, inertia=0.1, position=(0.5, 0.0))
-    lower = m.add_body("lower", mass=0.8, inertia=0.08, position=(1.0, -0.4), angle=-0.5 * np.pi)
-    slide = m.add_body("slide", mass=0.3, inertia=0.02, position=(1.0, -0.5), angle=0.2)
-    m.revolute(m.ground, upper.attach("start", (-0.5, 0)), name="shoulder")
-    m.revolute(lower.attach("start", (-0.4, 0)), upper.attach("end", (0.5, 0)), name="elbow")
-    m.prismatic(lower.frame, slide.frame, axis=0.0, name="rail")
-    m.spring_damper(m.ground.attach("hook", (2, 0)), slide.frame, stiffness=30.0, damping=0.5, name="spring")
-    m.torsion_spring(m.ground, upper.frame, stiffness=3.0, damping=0.1, name="coil")
-    m.point_torque(upper.frame, fm.Harmonic(2.0, 3.0), name="drive")
-    m.point_force(slide.attach("tip", (0.1, 0.1)), (1.0, 2.0), name="push")
-    return m
-
-
-def robot():
-    """An arm in space with a screw, a counted hinge, actuators and springs, on a floating base."""
-    m = fm.SpatialModel("robot", gravity=(1.0, 0.5, -9.0))
-    base = m.add_body("base", mass=3.0, inertia=(0.3, 0.4, 0.5), position=(0, 0, 0.2))
-    one = m.add_body("one", mass=1.0, inertia=(0.1, 0.12, 0.05), position=(0.5, 0, 0.5))
-    two = m.add_body("two", mass=0.7, inertia=(0.06, 0.05, 0.03), position=(1.0, 0.3, 0.6))
-    three = m.add_body("three", mass=0.4, inertia=(0.02, 0.03, 0.03), position=(1.2, 0.3, 0.9))
-    ends = base.attach("h", (0.2, 0, 0.1)), one.attach("h", (-0.3, 0, -0.2))
-    hinge = m.revolute(*ends, axis=(0, 1, 1), name="hinge")
-    m.screw(two.attach("s", (-0.3, -0.2, 0)), one.attach("s", (0.2, 0.1, 0.1)), 0.1, axis="x", name="thread")
-    m.spherical(two.attach("b", (0.1, 0, 0.2)), three.attach("b", (-0.1, 0, -0.1)), name="ball")
-    for body in (base, one, two, three):
-        body.frame.move(np.cross((0.3, 0.2, 0.9), body.frame.position), (0.3, 0.2, 0.9))
-    m.spring_damper(m.ground.attach("hook", (0, 2, 0)), three.frame, stiffness=20.0, damping=0.3, name="rope")
-    m.joint_force(hinge, 0.8, damping=0.1, name="drive")
-    m.point_torque(three.frame, (0.05, 0.0, 0.02), name="twist")
-    return m
-
-
-def four_bar():
-    m = fm.PlanarModel("four-bar", gravity=(0, -9.81))
-    bars = {}
-    for name, at, angle, half in (
-        ("left", (0, 0.5), 0.5 * np.pi, 0.5), ("top", (0.5, 1), 0.0, 0.5),
-        ("right", (1.25, 0.5), np.arctan2(1, -0.5), 0.5 * np.hypot(0.5, 1)),
-    ):  # fmt: skip
-        body = m.add_body(name, mass=1.0, inertia=0.1, position=at, angle=angle)
-        bars[name] = body.attach("start", (-half, 0)), body.attach("end", (half, 0))
-    m.revolute(m.ground, bars["left"][0], name="A")
-    m.revolute(bars["left"][1], bars["top"][0], name="B")
-    m.revolute(bars["top"][1], bars["right"][1], name="C")
-    m.revolute(m.ground.attach("D0", (1.5, 0)), bars["right"][0], name="D")
-    return m
-
-
-def four_bar_in_space():
-    """The same in space, where rows repeat one another."""
-    m = fm.SpatialModel("four-bar", gravity=(0, 0, -9.81))
-    ends = []
-    for name, at, half in (
-        ("left", (0, 0, 0.5), (0, 0, 0.5)), ("top", (0.5, 0, 1), (0.5, 0, 0)),
-        ("right", (1.25, 0, 0.5), (0.25, 0, -0.5)),
-    ):  # fmt: skip
-        body = m.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=at)
-        ends.append((body.attach("start", -np.array(half)), body.attach("end", half)))
-    m.revolute(m.ground, ends[0][0], axis="y", name="A")
-    m.revolute(ends[0][1], ends[1][0], axis="y", name="B")
-    m.revolute(ends[1][1], ends[2][0], axis="y", name="C")
-    m.revolute(m.ground.attach("D0", (1.5, 0, 0)), ends[2][1], axis="y", name="D")
-    return m
-
-
-def driven():
-    """A drive that follows time, and a gear between two wheels."""
-    m = fm.PlanarModel("driven", gravity=(0, -9.81))
-    crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.5, 0))
-    rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(1.5, 0))
-    m.revolute(m.ground, crank.attach("start", (-0.5, 0)), name="first")
-    m.revolute(crank.attach("end", (0.5, 0)), rod.attach("start", (-0.5, 0)), name="second")
-    m.drive_angle(m.ground, crank.frame, fm.Harmonic(0.5, 4.0), name="drive")
-    wheels = [m.add_body(f"wheel{k}", mass=1.0, inertia=0.2 + k, position=(k, 3)) for k in range(2)]
-    for wheel in wheels:
-        m.revolute(m.ground.attach(f"{wheel.name}.axle", wheel.frame.position), wheel.frame, name=f"{wheel.name}.hinge")
-    m.gear(*(wheel.frame for wheel in wheels), 2.5, carrier=m.ground, name="gear")
-    m.point_torque(wheels[0].frame, 1.0)
-    return m
 
 
 @pytest.mark.parametrize("formulation", ROADS)

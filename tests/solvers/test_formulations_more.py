@@ -13,9 +13,12 @@ from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.joint_motion.joint_state import put_system
-from tests.solvers.test_formulations import agree, four_bar, four_bar_in_space
-from tests.solvers.test_passage import falling, four_bars
-from tests.solvers.test_redundancy import pendulum, swing
+from tests.models.four_bars import four_bar, four_bar_in_space
+from tests.models.parallelograms import falling, four_bars
+from tests.models.rolling import ball
+from tests.models.swings import swing, swing_angle
+from tests.models.vehicles import skate
+from tests.solvers.comparison import agree
 
 TIMES = np.linspace(0.0, 1.0, 11)
 FINE = {
@@ -57,29 +60,6 @@ def release():
     return m
 
 
-def skate():
-    m = fm.PlanarModel("skate")
-    one = m.add_body("one", mass=1.0, inertia=0.1, position=(0.5, 0))
-    two = m.add_body("two", mass=1.0, inertia=0.1, position=(1.5, 0))
-    m.knife_edge(one.frame, name="edge")
-    m.revolute(one.attach("end", (0.5, 0)), two.attach("start", (-0.5, 0)), name="hinge")
-    one.frame.move((1.0, 0.0), 1.0)
-    two.frame.move((1.0, 1.0), 1.0)
-    m.point_torque(two.frame, 0.3)
-    return m
-
-
-def ball():
-    m = fm.SpatialModel("ball", gravity=(0.5, 0, -9.81))
-    one = m.add_body("one", mass=1.0, inertia=(0.1, 0.1, 0.12), position=(0, 0, 0.5))
-    two = m.add_body("two", mass=0.2, inertia=(0.01, 0.01, 0.01), position=(0, 0, 1.0))
-    m.rolling_sphere(m.ground, one.frame, radius=0.5, name="roll")
-    m.spherical(one.frame, two.attach("low", (0, 0, -0.5)), name="pivot")
-    one.frame.move((0.5, 0, 0), (0, 1.0, 0))
-    two.frame.move((0.9, 0, 0), (0, 0.8, 0.1))
-    return m
-
-
 @pytest.mark.parametrize("method", FINE)
 @pytest.mark.parametrize("make", [release, skate, ball])
 def test_switched_joints_blades_and_rolling(make, method):
@@ -113,7 +93,7 @@ def test_rows_that_fade_are_exchanged(method, formulation):
     assert solution.status == "finished" and solution.trustworthy
     assert solution.statistics.other_rows > 3
     for k in range(3):
-        assert solution[f"crank{k}"].angle == pytest.approx(pendulum(3, solution.t), abs=1e-5)
+        assert solution[f"crank{k}"].angle == pytest.approx(swing_angle(3, solution.t), abs=1e-5)
 
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
@@ -146,7 +126,7 @@ def test_errors_where_rows_repeat_one_another(count, formulation):
             swing(count), 5.0, "dop853", progress=False, tolerance=tolerance, formulation=formulation
         )
         for k in range(count):
-            off = solution[f"crank{k}"].angle - pendulum(count, solution.t)
+            off = solution[f"crank{k}"].angle - swing_angle(count, solution.t)
             assert np.abs(off).max() < 5.0 * tolerance
 
 

@@ -14,10 +14,11 @@ from flexmb.formulations.road import ROADS
 from flexmb.joints.sticking import STICKS
 from flexmb.solvers.joint_motion.followers import followers_of
 from flexmb.system.sticking import set_friction, sticking_places
-from tests.solvers.test_formulations import FINE, agree, run
-from tests.solvers.test_joint_friction import METHODS, arm_that_goes_out, block_on_rail, door
-from tests.solvers.test_sticking import METHODS as ALL
-from tests.solvers.test_sticking import crank, done, pushed, swing
+from tests.models.four_bars import four_bar_that_rubs
+from tests.models.rubbing import arm_that_goes_out, block_on_rail, door, pushed, sticking_crank, sticking_swing
+from tests.solvers.comparison import FINE, agree, done, run
+from tests.solvers.methods import METHODS as ALL
+from tests.solvers.methods import METHODS_WITH_OPTIONS
 
 TIMES = np.linspace(0.0, 0.5, 6)
 GIVEN: dict[str, Any] = {"t_end": 0.5, "times": TIMES}
@@ -61,26 +62,6 @@ def in_space():
     return m
 
 
-def loop():
-    """A four-bar linkage with friction in all hinges, two of which are those of the tree."""
-    m = fm.PlanarModel("four-bar", gravity=(0, -9.81))
-    ends = []
-    for name, at, angle, half in (
-        ("left", (0, 0.5), 0.5 * np.pi, 0.5), ("top", (0.75, 1), 0.0, 0.75),
-        ("right", (1.75, 0.5), np.arctan2(1, -0.5), 0.5 * np.hypot(0.5, 1)),
-    ):  # fmt: skip
-        body = m.add_body(name, mass=1.0, inertia=0.1, position=at, angle=angle)
-        body.frame.move((0.0, 0.0))
-        ends.append((body.attach("start", (-half, 0)), body.attach("end", (half, 0))))
-    shaft = fm.JointFriction(0.3, radius=0.05, smoothing=0.05)
-    m.revolute(m.ground, ends[0][0], name="A", friction=shaft)
-    m.revolute(ends[0][1], ends[1][0], name="B", friction=shaft)
-    m.revolute(ends[1][1], ends[2][1], name="C", friction=shaft)
-    m.revolute(m.ground.attach("foot", (2, 0)), ends[2][0], name="D", friction=shaft)
-    m.point_force(ends[1][1], (30.0, 0.0), name="push")
-    return m
-
-
 @cache
 def absolute(make, method):
     """A run in absolute coordinates, which all formulations are held against."""
@@ -89,7 +70,7 @@ def absolute(make, method):
 
 @cache
 def absolute_swing(space, method):
-    return fm.simulate(swing(space), 11.0, method, progress=False, **FINE[method])
+    return fm.simulate(sticking_swing(space), 11.0, method, progress=False, **FINE[method])
 
 
 @pytest.mark.parametrize("make", [in_plane, in_space])
@@ -108,7 +89,7 @@ def test_every_road(formulation, make):
 
 
 def test_generalized_alpha():
-    for make in (in_plane, in_space, loop):
+    for make in (in_plane, in_space, four_bar_that_rubs):
         wanted = absolute(make, "dop853")
         off = []
         for step in (1e-3, 5e-4):
@@ -121,8 +102,8 @@ def test_generalized_alpha():
 @pytest.mark.parametrize("formulation", ROADS)
 @pytest.mark.parametrize("method", FINE)
 def test_loops(method, formulation):
-    one = absolute(loop, "dop853" if "radau" in method else method)
-    other = run(loop(), method, formulation, **GIVEN)
+    one = absolute(four_bar_that_rubs, "dop853" if "radau" in method else method)
+    other = run(four_bar_that_rubs(), method, formulation, **GIVEN)
     agree(one, other)
     assert one.energy.dissipated[-1] > 0.01 * np.max(one.energy.kinetic)
     assert np.ptp(one["left"].angle) > 0.2
@@ -155,7 +136,7 @@ def test_a_controller_pushes_a_block():
     assert other.energy.dissipated[-1] == pytest.approx(one.energy.dissipated[-1], rel=1e-6)
 
 
-@pytest.mark.parametrize(("method", "options"), METHODS)
+@pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)
 def test_a_joint_that_jams_ends_the_run_by_its_name(method, options):
     with pytest.warns(fm.DivergenceWarning):
         found = fm.simulate(arm_that_goes_out(), 1.0, method, progress=False, formulation="aba", **options)
@@ -176,12 +157,11 @@ def test_it_breaks_away_at_its_limit(method):
     assert found["block"].vx[-1] > 0.0
 
 
-@pytest.mark.parametrize("formulation", ["aba", "dca"])
-@pytest.mark.parametrize("method", ["dop853", "independent"])
+@pytest.mark.parametrize(("method", "formulation"), [("dop853", "aba"), ("dop853", "dca"), ("independent", "aba")])
 @pytest.mark.parametrize("space", [False, True])
 def test_a_pendulum_turns_back_and_stops(space, method, formulation):
     one = absolute_swing(space, method)
-    other = fm.simulate(swing(space), 11.0, method, progress=False, **FINE[method], formulation=formulation)
+    other = fm.simulate(sticking_swing(space), 11.0, method, progress=False, **FINE[method], formulation=formulation)
     assert done(one) == done(other) and done(one)[-1][1] == "sticks"
     assert [e.t for e in other.events] == pytest.approx([e.t for e in one.events], abs=1e-6)
     assert other.q[-1] == pytest.approx(one.q[-1], abs=1e-7)
@@ -191,7 +171,8 @@ def test_a_pendulum_turns_back_and_stops(space, method, formulation):
 def test_a_crank_comes_to_rest():
     """All four joints of a loop stick, of which two or more have to give way."""
     one, other = (
-        fm.simulate(crank(0.15), 5.0, "dop853", progress=False, **more) for more in ({}, {"formulation": "ada"})
+        fm.simulate(sticking_crank(0.15), 5.0, "dop853", progress=False, **more)
+        for more in ({}, {"formulation": "ada"})
     )
     assert other.status == "finished"
     assert np.ptp(other["crank"].angle[other.t > 3.0]) < 1e-12
@@ -203,13 +184,13 @@ def test_a_pin_sticks_in_the_slot_that_closes_a_loop():
 
     def quick_return():
         m = fm.PlanarModel("quick return", gravity=(0, -9.81))
-        crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.1, 1.0))
+        sticking_crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.1, 1.0))
         lever = m.add_body("lever", mass=1.0, inertia=0.1, position=(0.1, 0.5), angle=np.arctan2(1.0, 0.2))
-        m.revolute(m.ground.attach("centre", (0, 1.0)), crank.attach("o", (-0.1, 0)), name="shaft")
+        m.revolute(m.ground.attach("centre", (0, 1.0)), sticking_crank.attach("o", (-0.1, 0)), name="shaft")
         m.revolute(m.ground.attach("foot", (0, 0)), lever.attach("p", (-np.hypot(0.1, 0.5), 0)), name="foot hinge")
         law = fm.JointFriction(0.2, smoothing=0.0)
-        m.pin_in_slot(lever.frame, crank.attach("pin", (0.1, 0)), friction=law, name="slot")
-        m.point_torque(crank.frame, fm.Harmonic(6.0, 3.0))
+        m.pin_in_slot(lever.frame, sticking_crank.attach("pin", (0.1, 0)), friction=law, name="slot")
+        m.point_torque(sticking_crank.frame, fm.Harmonic(6.0, 3.0))
         return m
 
     one, other = (

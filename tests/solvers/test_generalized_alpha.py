@@ -10,21 +10,13 @@ import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.validation import andrews, free_flight
-from tests.models import chain
-
-
-def pendulum() -> fm.PlanarModel:
-    """A rigid bar of 1 kg and 0.1 kg m², its centre 1 m from the hinge, released level."""
-    model = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
-    bob = model.add_body("bob", mass=1.0, inertia=0.1, position=(1.0, 0.0))
-    model.revolute(model.ground, bob.attach("pivot", (-1.0, 0.0)), name="hinge")
-    return model
-
+from tests.models.chains import chain
+from tests.models.pendulums import pendulum
 
 # -- times ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("step", "t_end"), [(1e-5, 1.5), (1e-3, 300.0)])
+@pytest.mark.parametrize(("step", "t_end"), [(1e-5, 1.0), (1e-3, 100.0)])
 def test_a_fixed_grid_is_no_running_sum(step, t_end):
     """After about 1e5 steps a sum of them lags by 1e-7 of one."""
     run = fm.simulate(pendulum(), t_end, step=step, progress=False)

@@ -12,28 +12,11 @@ import flexmb as fm
 from flexmb.system.linear import determinant_sign, factorise
 from flexmb.validation import journal_pendulum
 from flexmb.validation.references.journal_pendulum import JournalPendulum
-
-METHODS: list[tuple[str, dict[str, Any]]] = [
-    ("generalized_alpha", {}), ("radau", {}), ("independent", {}), ("independent", {"integrator": "radau"}),
-    ("dop853", {}), ("rkf45", {}), ("projection", {}), ("baumgarte", {}),
-]  # fmt: skip
+from tests.models.rubbing import arm_that_goes_out, block_on_rail, door
+from tests.solvers.methods import METHODS_WITH_OPTIONS
 
 
-def arm_that_goes_out(coefficient: float = 0.3) -> fm.SpatialModel:
-    """A slide of 1 kg on a rail along z, from which another kilogram moves away along x at 0.5 m/s: at the distance x
-    the bearing of length L jams when 2 μ x m/(L (m + M)) is 1, for μ = 0.3 and L = 0.1 m at x = 1/3 m."""
-    m = fm.SpatialModel("arm", gravity=(0.0, 1.0, 0.0))
-    carriage = m.add_body("carriage", mass=1.0, inertia=(0.01, 0.01, 0.01))
-    carriage.frame.move((0.0, 0.0, 1.0))
-    friction = fm.JointFriction(coefficient, length=0.1, smoothing=0.01)
-    m.prismatic(m.ground, carriage.frame, axis="z", friction=friction, name="rail")
-    load = m.add_body("load", mass=1.0, inertia=(0.01, 0.01, 0.01))
-    load.frame.move((0.5, 0.0, 1.0))
-    m.prismatic(carriage.frame, load.frame, axis="x", name="arm")
-    return m
-
-
-@pytest.mark.parametrize(("method", "options"), METHODS)
+@pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)
 def test_a_joint_that_jams_ends_the_run_by_its_name(method: str, options: dict[str, Any]) -> None:
     with pytest.warns(fm.DivergenceWarning):
         solution = fm.simulate(arm_that_goes_out(), 1.0, method, progress=False, **options)
@@ -63,17 +46,6 @@ def test_a_drawer_that_locks_itself_creeps_below_the_limit() -> None:
         solution = fm.simulate(m, 1.0, method, progress=False)
         assert solution.status == "finished"
         assert solution["body"].velocity[-1, 2] == pytest.approx(-0.01 * np.arctanh(1.0 / 1.8), rel=1e-3)
-
-
-def door(friction: fm.JointFriction | None, m: fm.SpatialModel | None = None) -> fm.SpatialModel:
-    """A door on two hinges, the second of which repeats the first, in a model of its own or in another one."""
-    m = m or fm.SpatialModel("door", gravity=(0.0, 0.0, -9.81))
-    leaf = m.add_body("leaf", mass=20.0, inertia=(1.0, 1.0, 1.5), position=(0.4, 0.0, 0.0))
-    for name, height in (("upper", 0.8), ("lower", -0.8)):
-        own = friction if name == "upper" else None
-        on_wall = m.ground.attach(f"{name} wall", (0.0, 0.0, height))
-        m.revolute(on_wall, leaf.attach(name, (-0.4, 0.0, height)), friction=own, name=name)
-    return m
 
 
 def test_friction_of_forces_that_are_not_unique_is_refused() -> None:
@@ -119,16 +91,7 @@ def test_rows_left_out_elsewhere_do_not_matter() -> None:
         assert solution["stone"].velocity[-1, 0] == pytest.approx(1.0 - 0.2 * 9.81 * 0.1, rel=1e-6)
 
 
-def block_on_rail() -> fm.SpatialModel:
-    m = fm.SpatialModel("block", gravity=(0.0, 0.0, -9.81))
-    block = m.add_body("block", mass=2.0, inertia=(0.1, 0.1, 0.1))
-    friction = fm.JointFriction(0.25, smoothing=1e-4, small_force=1e-6)
-    m.prismatic(m.ground, block.frame, axis="x", friction=friction, name="rail")
-    m.point_force(block.frame, (7.0, 0.0, 0.0), name="push")
-    return m
-
-
-@pytest.mark.parametrize(("method", "options"), [*METHODS[:6], ("generalized_alpha", {"step": 1e-3})])
+@pytest.mark.parametrize(("method", "options"), [*METHODS_WITH_OPTIONS[:6], ("generalized_alpha", {"step": 1e-3})])
 def test_a_block_that_is_pushed_slides(method: str, options: dict[str, Any]) -> None:
     wanted = (7.0 - 0.25 * 2.0 * 9.81) / 2.0
     solution = fm.simulate(block_on_rail(), 1.0, method, progress=False, **options)

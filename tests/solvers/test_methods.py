@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.models import chain, flexible_pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum
 
 TIGHT = {
     "independent": {"rtol": 1e-10, "atol": 1e-12, "max_order": 5},

@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
-from tests.solvers.test_components_in_joint_coordinates import plane
+from tests.models.benches import plane
 
 WAVE = fm.Harmonic(1.0, 5.0)
 RUBBING = fm.Friction(coulomb=0.05, smoothing=0.1, viscous=0.02)

@@ -11,7 +11,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import FlexmbError, SizeError, SizeWarning, SolverError
 from flexmb.solvers.simulate import METHODS
-from tests.models import chain
+from tests.models.chains import chain
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from flexmb.system.accelerations import work_for
 from flexmb.validation import free_rotation, heavy_top
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top
-from tests.models import askew
+from tests.models.chains import askew
 
 #: options of each method that come within 1e-6 m of the heavy top's place after 0.2 s, 30 rad
 ACCURATE = {

@@ -14,8 +14,8 @@ from flexmb.errors import DivergenceWarning, SolverError
 from flexmb.solvers.radau.first_guess import weights_of_integral
 from flexmb.solvers.radau.radau_coefficients import POINTS
 from flexmb.validation import andrews
-from tests.models import chain, flexible_pendulum
-from tests.solvers.test_generalized_alpha import pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum, pendulum
 
 
 def difference(run, exact):

@@ -13,7 +13,7 @@ from flexmb.solvers.radau.first_guess import begin_still
 from flexmb.solvers.radau.matrix_layout import laid_out
 from flexmb.solvers.radau.stages import errors, spread
 from flexmb.validation import free_rotation, heavy_top
-from tests.solvers.test_velocity_rows import train
+from tests.models.vehicles import train
 
 
 class Caught(Exception):

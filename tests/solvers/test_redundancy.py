@@ -11,36 +11,10 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.spatial import SpatialModel
+from tests.models.swings import swing, swing_angle
+from tests.solvers.methods import METHODS
 
-METHODS = ["generalized_alpha", "radau", "independent", "projection", "baumgarte", "rkf45", "dop853"]
-FEET = [(0.0, 0.0), (1.0, 0.0), (0.5, 0.6), (0.2, -0.3)]
 LOUD = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
-
-
-def swing(count: int, *, crank: float = 1.0, rate: float = -1.0, rounded: int = 15) -> fm.PlanarModel:
-    """A plate (2 kg) on parallel cranks (1 m, 1 kg): each beyond the second repeats one row. With three feet that are
-    not in one line no position is singular, but of the rows of a crank that is needed in part one or the other is."""
-    m = fm.PlanarModel("swing", gravity=(0, -9.81))
-    c, s = np.cos(crank), np.sin(crank)
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        return round(x, rounded), round(y, rounded)
-
-    plate = m.add_body("plate", mass=2.0, inertia=0.3, position=place(c, s))
-    plate.move(velocity=(-s * rate, c * rate))
-    for k, (x, y) in enumerate(FEET[:count]):
-        bar = m.add_body(f"crank{k}", mass=1.0, inertia=1 / 12, position=place(x + c / 2, y + s / 2), angle=crank)
-        bar.move(velocity=(-s * rate / 2, c * rate / 2), angular_velocity=rate)
-        m.revolute(m.ground.attach(f"foot{k}", (x, y)), bar.attach("foot", (-0.5, 0)), name=f"low{k}")
-        m.revolute(plate.attach(f"at{k}", (x, y)), bar.attach("top", (0.5, 0)), name=f"high{k}")
-    return m
-
-
-def pendulum(count: int, t: np.ndarray) -> np.ndarray:
-    """The angle of the cranks, one pendulum: φ̈ = −(n m_c/2 + m_p) g cos φ / (n m_c/3 + m_p)."""
-    pull = (count / 2 + 2.0) * 9.81 / (count / 3 + 2.0)
-    rates = lambda t, y: [y[1], -pull * np.cos(y[0])]  # noqa: E731
-    return solve_ivp(rates, (0.0, t[-1]), [1.0, -1.0], "DOP853", t, rtol=1e-13, atol=1e-14).y[0]
 
 
 def door(upper: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> SpatialModel:
@@ -59,7 +33,7 @@ def test_rows_that_fade_are_exchanged_on_the_way(method, count):
     options = {"step": 1e-3} if method in ("rkf45", "generalized_alpha") else {}
     run = fm.simulate(swing(count), 5.0, method, progress=False, **options)
     assert run.status == "finished" and run.trustworthy, run.message
-    truth = pendulum(count, run.t)
+    truth = swing_angle(count, run.t)
     assert np.ptp(truth) > 5.0
     for k in range(count):
         np.testing.assert_allclose(run[f"crank{k}"].angle, truth, atol=1e-3)
@@ -109,7 +83,7 @@ def test_a_drawing_of_few_digits_hides_no_repetition(count):
     with pytest.warns(fm.InitialConditionWarning):
         run = fm.simulate(swing(count, rounded=3), 1.0, progress=False)
     assert run.status == "finished" and run.source.system.left_out == count - 2
-    np.testing.assert_allclose(run["crank0"].angle, pendulum(count, run.t), atol=3e-3)
+    np.testing.assert_allclose(run["crank0"].angle, swing_angle(count, run.t), atol=3e-3)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -10,7 +10,8 @@ from flexmb.solvers.rows import index_one as index_one
 from flexmb.system import evaluation
 from flexmb.system.accelerations import work_for
 from flexmb.system.system import System
-from tests.models import chain, flexible_pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum
 
 
 def dense(system: System, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

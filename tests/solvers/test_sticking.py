@@ -10,23 +10,9 @@ from flexmb.errors import ModelError, SolverError
 from flexmb.joints.sticking import BACKWARD
 from flexmb.testing.differences import random_state
 from flexmb.testing.recorder import Recorder
-
-METHODS = ("generalized_alpha", "radau", "independent", "baumgarte", "projection", "dop853", "rkf45")
-SMALL = {"smoothing": 0.0, "small_force": 1e-9}
-
-
-def pushed(force: object, static: float = 0.4) -> fm.PlanarModel:
-    """A block of 1 kg on a floor, with μ = 0.3 and g = 10 m/s²."""
-    m = fm.PlanarModel("push", gravity=(0, -10.0))
-    block = m.add_body("block", mass=1.0, inertia=0.1)
-    law = fm.JointFriction(0.3, static=static, stribeck_speed=0.5, length=0.2, **SMALL)
-    m.prismatic(m.ground, block.frame, friction=law, name="floor")
-    m.point_force(block.frame, (1.0, 0.0), factor=force)
-    return m
-
-
-def done(solution: fm.Solution) -> list[tuple[str, str]]:
-    return [(e.name, e.done[0]) for e in solution.events]
+from tests.models.rubbing import SMALL, pushed, sticking_crank, sticking_swing
+from tests.solvers.comparison import done
+from tests.solvers.methods import METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -74,27 +60,10 @@ def test_a_block_on_a_block(method: str) -> None:
     assert solution["lower"].ax[-1] == pytest.approx((20.0 - 6.0 - 3.0) / 2.0, abs=0.02)
 
 
-def crank(mu: float) -> fm.PlanarModel:
-    """A slider-crank whose four joints all stick."""
-    m = fm.PlanarModel("crank", gravity=(0, -9.81))
-    parts = [
-        m.add_body(name, mass=1.0, inertia=0.01, position=(x, 0.0))
-        for name, x in (("crank", 0.1), ("rod", 0.35), ("slider", 0.5))
-    ]
-    shaft = fm.JointFriction(mu, static=1.5 * mu, radius=0.01, smoothing=0.0)
-    m.revolute(m.ground, parts[0].attach("o", (-0.1, 0)), friction=shaft, name="main")
-    m.revolute(parts[0].attach("p", (0.1, 0)), parts[1].attach("a", (-0.15, 0)), friction=shaft, name="pin")
-    m.revolute(parts[1].attach("b", (0.15, 0)), parts[2].frame, friction=shaft, name="wrist")
-    rail = fm.JointFriction(mu, static=1.5 * mu, length=0.1, smoothing=0.0)
-    m.prismatic(m.ground, parts[2].frame, friction=rail, name="rail")
-    parts[0].frame.move((0.0, 0.2), 2.0)
-    return m
-
-
 def test_joints_that_share_one_way_to_move_come_to_rest() -> None:
     ends = []
     for method in ("generalized_alpha", "radau", "dop853"):
-        solution = fm.simulate(crank(0.15), 5.0, method, progress=False)
+        solution = fm.simulate(sticking_crank(0.15), 5.0, method, progress=False)
         assert solution.trustworthy
         assert np.ptp(solution["crank"].angle[solution.t > 3.0]) < 1e-12
         assert solution.energy.error < 1e-3
@@ -102,21 +71,10 @@ def test_joints_that_share_one_way_to_move_come_to_rest() -> None:
     assert np.ptp(ends) < 1e-3
 
 
-def swing(space: bool) -> fm.Model:
-    law = fm.JointFriction(0.6, static=0.78, radius=0.1, length=0.2, **SMALL)
-    if space:
-        m = fm.SpatialModel("swing", gravity=(0, 0, -9.81))
-        bob = m.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0))
-        m.revolute(m.ground, bob.attach("h", (-1, 0, 0)), axis="y", friction=law, name="hinge")
-        return m
-    m = fm.PlanarModel("swing", gravity=(0, -9.81))
-    bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
-    m.revolute(m.ground, bob.attach("h", (-1, 0)), friction=law, name="hinge")
-    return m
-
-
 def test_a_pendulum_turns_back_and_stops_in_plane_and_space() -> None:
-    flat, solid = (fm.simulate(swing(space), 12.0, "radau", tolerance=1e-9, progress=False) for space in (False, True))
+    flat, solid = (
+        fm.simulate(sticking_swing(space), 12.0, "radau", tolerance=1e-9, progress=False) for space in (False, True)
+    )
     assert len(flat.events) == len(solid.events) == 9
     assert flat.events[-1].done == ["sticks"]
     assert [e.t for e in flat.events] == pytest.approx([e.t for e in solid.events], abs=1e-6)

@@ -7,18 +7,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import SwitchingError
+from tests.solvers.methods import METHODS_WITH_OPTIONS
 from tests.solvers.switching_runs import run_with
-
-METHODS = [
-    ("generalized_alpha", {}),
-    ("radau", {}),
-    ("independent", {}),
-    ("independent", {"integrator": "radau"}),
-    ("baumgarte", {}),
-    ("projection", {}),
-    ("dop853", {}),
-    ("rkf45", {}),
-]
 
 
 def ships(spring: bool = False) -> fm.PlanarModel:
@@ -43,7 +33,7 @@ def momenta(solution, rows):
     return [system.momentum(solution.t[k], solution.q[k], solution.v[k]) for k in rows]
 
 
-@pytest.mark.parametrize(("method", "options"), METHODS)
+@pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)
 def test_momentum_is_kept_to_rounding_and_energy_balances(method, options):
     solution, (docked, released) = run_with(ships(), 2.0, PLAN, method, **options)
     joined, free = (epoch.first for epoch in solution.source.epochs[1:])

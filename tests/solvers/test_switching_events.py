@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import SwitchingError
 from flexmb.validation.docking import plane
-from tests.solvers.test_switching import METHODS
+from tests.solvers.methods import METHODS_WITH_OPTIONS
 
 quiet = {"progress": False}
 
@@ -25,7 +25,7 @@ def door(stiffness: float = 5.0) -> fm.PlanarModel:
     return m
 
 
-@pytest.mark.parametrize(("method", "options"), METHODS)
+@pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)
 def test_a_latch_closes_by_an_event_in_every_method(method, options):
     m = door()
     m.add_event(4.0, fm.Switch(off="latch"), name="opened")

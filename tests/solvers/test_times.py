@@ -13,10 +13,11 @@ import pytest
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, DivergenceWarning, ModelError, RedundancyWarning, SolverError
 from flexmb.solvers.simulate import METHODS
-from tests.models import chain
-from tests.results.spatial_mechanisms import arm, top
-from tests.solvers.test_redundancy import swing
-from tests.solvers.test_trust import spinning
+from tests.models.arms import driven_arm
+from tests.models.chains import chain
+from tests.models.pendulums import spinning
+from tests.models.swings import swing
+from tests.models.tops import top
 
 OPTIONS = {"rkf45": {"step": 1e-3}}
 #: the start and the end are not among them, and many are in one step
@@ -31,7 +32,7 @@ def at_times(build, t_end, method, times, **options):
     return whole, some
 
 
-@pytest.mark.parametrize("build", [chain, top, arm])
+@pytest.mark.parametrize("build", [chain, top, driven_arm])
 @pytest.mark.parametrize("method", METHODS)
 def test_it_is_the_run_between_its_steps(build, method):
     whole, some = at_times(build, 0.3, method, TIMES, **OPTIONS.get(method, {}))
@@ -45,8 +46,8 @@ def test_it_is_the_run_between_its_steps(build, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_all_steps_as_times_give_the_ledger_of_the_run(method):
     options = OPTIONS.get(method, {})
-    steps = fm.simulate(arm(), 0.3, method, progress=False, **options)
-    whole, some = at_times(arm, 0.3, method, steps.t[steps.t <= 0.3], **options)
+    steps = fm.simulate(driven_arm(), 0.3, method, progress=False, **options)
+    whole, some = at_times(driven_arm, 0.3, method, steps.t[steps.t <= 0.3], **options)
     same = slice(0, len(some.t))
     np.testing.assert_allclose(some.q, whole.q[same], rtol=0.0, atol=1e-15)  # quaternions are made unit ones
     for name in ("kinetic", "potential", "dissipated", "input", "drives"):

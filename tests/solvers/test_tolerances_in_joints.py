@@ -14,8 +14,10 @@ from flexmb.formulations.road import ROADS
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as reference
-from tests.solvers.test_events_in_joint_coordinates import pendulum
-from tests.solvers.test_formulations import arm, driven, four_bar, robot
+from tests.models.arms import arm, robot
+from tests.models.drives import driven
+from tests.models.four_bars import four_bar
+from tests.models.pendulums import leaning_pendulum
 
 T_END = 2.0
 #: error at the end, as a multiple of the tolerance
@@ -63,7 +65,7 @@ def fall_of_links(count, t):
 
 
 MECHANISMS = {
-    "arm": arm, "robot": robot, "four-bar": four_bar, "driven": driven, "pendulum": pendulum,
+    "arm": arm, "robot": robot, "four-bar": four_bar, "driven": driven, "pendulum": leaning_pendulum,
     "two links": functools.partial(links, 2), "three links": functools.partial(links, 3),
 }  # fmt: skip
 

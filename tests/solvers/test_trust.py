@@ -11,16 +11,8 @@ import flexmb as fm
 from flexmb.errors import AccuracyWarning
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation import andrews, n_four_bar
-from tests.models import chain, flexible_pendulum
-
-
-def spinning(speed: float) -> fm.PlanarModel:
-    """A bar on a hinge at its end, at a speed [rad/s]."""
-    model = fm.PlanarModel("rotor", gravity=(0.0, -9.81))
-    bar = model.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
-    model.revolute(model.ground, bar.attach("axle", (-0.5, 0.0)))
-    model.set_rigid_motion(angular_velocity=speed)
-    return model
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum, spinning
 
 
 @pytest.mark.parametrize(

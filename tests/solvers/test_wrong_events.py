@@ -7,7 +7,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import KernelError, ModelError, NamingError, SolverError
-from tests.solvers.test_events import pendulum, stone
+from tests.models.pendulums import leaning_pendulum
+from tests.models.stones import stone
 
 
 def test_a_function_that_fails_is_named():
@@ -62,7 +63,7 @@ def test_wrong_events_are_refused_by_name():
 
 
 def test_analyses_leave_events_out_or_refuse_them():
-    model = pendulum(0.0)
+    model = leaning_pendulum(0.0)
     model.add_event(fm.crossing("hinge.angle", 0.1), fm.StopRun(), "stop")
     assert len(fm.modes(model).frequencies) == 1
     with pytest.raises(SolverError, match="event 'stop'"):

@@ -16,7 +16,7 @@ from flexmb.studies.file import StudyFile
 from flexmb.studies.parameters import grid
 from flexmb.studies.study import load_study, study
 from tests.studies import runs
-from tests.studies.test_study import same
+from tests.studies.tables import same
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
 

@@ -17,20 +17,9 @@ from flexmb.errors import ModelError
 from flexmb.studies.parameters import grid, random_parameters
 from flexmb.studies.study import study
 from tests.studies import runs
+from tests.studies.tables import same
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
-
-
-def same(one, other):
-    """Two tables, bit by bit."""
-    a, b = one.table, other.table
-    assert list(a) == list(b)
-    for name in a:
-        assert a[name].dtype == b[name].dtype
-        if a[name].dtype == object:
-            assert [repr(v) for v in a[name]] == [repr(v) for v in b[name]]
-        else:
-            assert a[name].tobytes() == b[name].tobytes()
 
 
 def test_processes_give_the_table_of_this_process_bit_by_bit():

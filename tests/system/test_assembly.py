@@ -6,7 +6,8 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.system.rank import scaled_rows_in
-from tests.models import chain, flexible_pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import flexible_pendulum
 
 
 def test_a_long_chain_has_nearly_banded_factors():

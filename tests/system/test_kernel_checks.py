@@ -10,20 +10,9 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import KernelError
-from flexmb.kernels import Kernels, kernel
+from flexmb.kernels import kernel
 from flexmb.system.bad_kernels import find_bad_kernel
-
-
-@kernel
-def good(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = p[i, 0] * q[iq[i, 0]]
-
-
-@kernel
-def good_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        K[i, 0, 0] += w[2] * p[i, 0]
+from tests.system.own_families import FORCE, JOINT
 
 
 @kernel
@@ -74,25 +63,8 @@ def nan_later(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 0] = np.sqrt(0.1 - t) if p[i, 0] == 2.0 else 0.0
 
 
-@kernel
-def one_row(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = q[iq[i, 0]]
-        out[i, 1] = v[iv[i, 0]]
-
-
-@kernel
-def one_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = 1.0
-
-
 def plain(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     out[0, 0] = 0.0
-
-
-FORCE = Kernels("own force", good, good_tangent)
-JOINT = Kernels("own joint", constraint=one_row, jacobian=one_jacobian)
 
 
 @dataclass(eq=False)

@@ -8,7 +8,8 @@ import pytest
 import flexmb as fm
 from flexmb.examples import slider_crank as example
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
-from tests.models import SOFT, chain, flexible_pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import SOFT, flexible_pendulum
 
 
 def loose(model: fm.PlanarModel) -> list[str]:

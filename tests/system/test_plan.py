@@ -13,7 +13,7 @@ import flexmb as fm
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.contract import Pattern
 from flexmb.system.plan import compress
-from tests.system.test_kernel_checks import FORCE, JOINT
+from tests.system.own_families import FORCE, JOINT
 
 
 @given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32 - 1))

@@ -13,7 +13,7 @@ from flexmb.system.kernel_calls import CONSTRAINT, JACOBIAN, RESIDUAL
 from flexmb.system.plan import BLOCK, COUNT, KERNEL_AT
 from flexmb.system.stacked import copy_parameters, stacked
 from flexmb.validation import heavy_top, n_four_bar
-from tests.solvers.test_velocity_rows import train
+from tests.models.vehicles import train
 
 COPIES = 3
 

@@ -16,7 +16,8 @@ from flexmb.kernels import kernel
 from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model.components import Component
 from tests.faults import add, scale, with_fault
-from tests.test_conformance import beams, coincident, pair
+from tests.models.components import beams
+from tests.models.pairs import coincident, pair
 
 
 def body() -> RigidBody:

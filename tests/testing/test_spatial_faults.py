@@ -21,8 +21,8 @@ from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
 from tests.faults import add, scale, with_fault
-from tests.pairs_in_space import FULL, INERTIA, Make, coincident, pair
-from tests.test_spatial_conformance import between, body, turntable
+from tests.models.components_in_space import between, body, turntable
+from tests.models.pairs_in_space import FULL, INERTIA, Make, coincident, pair
 
 
 def spun(make: Make, factor: float) -> Recorder:

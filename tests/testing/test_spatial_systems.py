@@ -12,9 +12,9 @@ from flexmb.forces.spatial.bushing import SpatialBushing
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
-from tests.pairs_in_space import FULL, WAVE, coincident, pair
-from tests.solvers.test_rolling_ball import Turntable
-from tests.test_spatial_conformance import between
+from tests.models.components_in_space import between
+from tests.models.pairs_in_space import FULL, WAVE, coincident, pair
+from tests.models.rolling import Turntable
 
 
 class Inner(SpatialBushing):

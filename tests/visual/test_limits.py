@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.visual import View
 from flexmb.visual.stage.pieces import BentTube, Rigid
-from tests.visual.test_stage import centre_line, only
+from tests.visual.pieces import centre_line, only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
 ISOTROPIC = (0.1, 0.1, 0.1)

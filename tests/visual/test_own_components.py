@@ -22,8 +22,8 @@ from flexmb.model.pairs import pair_coordinates
 from flexmb.results.pictures.scene import scene_of
 from flexmb.visual import View
 from flexmb.visual.stage import joints
-from tests.results.mechanisms import file_of_format
-from tests.visual.test_stage import centre_line, only
+from tests.old_files import file_of_format
+from tests.visual.pieces import centre_line, only
 
 
 @dataclass(eq=False)

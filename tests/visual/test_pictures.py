@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import sys
@@ -16,24 +15,9 @@ from flexmb.visual import View, screens
 from flexmb.visual.cameras import camera_axes
 from flexmb.visual.rendering.look import LOOKS, rgb
 from flexmb.visual.rendering.render import framing_of
+from tests.visual.pages import numbers, page_parts, pixels
 
 SMALL = (200, 140)
-
-
-def _draws() -> bool:
-    try:
-        screens.check_off_screen()
-    except DisplayError:
-        return False
-    return True
-
-
-pytestmark = pytest.mark.skipif(not _draws(), reason="there is neither a display here nor EGL or OSMesa")
-
-
-def pixels(path):
-    with Image.open(path) as image:
-        return np.asarray(image.convert("RGB"), dtype=int)
 
 
 def test_a_picture_has_the_ground_and_the_colours_of_its_look(swing, tmp_path):
@@ -156,18 +140,6 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
         view.screenshot(tmp_path / "picture.txt")
     with pytest.raises(ModelError, match="outside the run"):
         view.screenshot(tmp_path / "picture.png", time=5.0)
-
-
-def page_parts(path):
-    """The parts of a page: its text without numbers, its head and its numbers."""
-    text = path.read_text(encoding="utf-8")
-    head = json.loads(re.search(r'<script id="head"[^>]*>(.*?)</script>', text, re.DOTALL).group(1))
-    data = base64.b64decode(re.search(r'<script id="data"[^>]*>(.*?)</script>', text, re.DOTALL).group(1))
-    return text, head, data
-
-
-def numbers(data, where, kind):
-    return np.frombuffer(data, dtype=kind, count=where[1], offset=where[0])
 
 
 def test_a_page_is_one_file_that_holds_the_motion(swing, tmp_path):

@@ -20,9 +20,8 @@ from flexmb.visual.stage.joints import PIECES_OF_GLYPHS, joints, slide
 from flexmb.visual.stage.pieces import Arrow, BentArrow, Helix, Rigid, Spiral, Trail
 from flexmb.visual.stage.scales import PictureScales
 from flexmb.visual.stage.solids import Solid, box_of_inertia
-from tests.visual.test_pictures import numbers, page_parts, pixels
-from tests.visual.test_pictures import pytestmark as needs_drawing
-from tests.visual.test_stage import centre_line, only
+from tests.visual.pages import needs_drawing, numbers, page_parts, pixels
+from tests.visual.pieces import centre_line, only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
 

@@ -11,7 +11,7 @@ from flexmb.errors import NamingError
 from flexmb.visual import View
 from flexmb.visual.stage import meshes
 from flexmb.visual.stage.pieces import BentTube
-from tests.visual.test_stage import only
+from tests.visual.pieces import only
 
 SOFT = fm.Material(density=1100.0, youngs_modulus=5e8)
 

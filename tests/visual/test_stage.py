@@ -15,21 +15,7 @@ from flexmb.visual import View
 from flexmb.visual.stage.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
 from flexmb.visual.stage.stage import beam_profile
 from tests.visual.mechanisms import times
-
-
-def only(pieces, name, kind=None, role=None):
-    """The one piece of a name, class and role."""
-    found = [
-        p for p in pieces if p.name == name and (kind is None or type(p) is kind) and (role is None or p.role == role)
-    ]
-    assert len(found) == 1, [(p.name, type(p).__name__, p.role) for p in pieces]
-    return found[0]
-
-
-def centre_line(piece, k, count):
-    """The middles of the rings of a tube."""
-    m = len(piece.profile.points)
-    return piece.points(k)[: count * m].reshape(count, m, 3).mean(axis=1)
+from tests.visual.pieces import centre_line, only
 
 
 def test_beams_bend_as_the_solution_says(swing):

@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.visual import View
 from flexmb.visual.stage.pieces import InFront, Rigid
 from flexmb.visual.stage.solids import disc_of_inertia
-from tests.visual.test_stage import only
+from tests.visual.pieces import only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
 AXIS = np.array([0.6, 0.0, 0.8])

@@ -13,7 +13,7 @@ from flexmb.analyses.kinematics.closing import MovableParts
 from flexmb.errors import InitialConditionError, RedundancyError, SolverError
 from flexmb.spatial import SpatialModel
 from flexmb.system.mobility import describe_mobility
-from tests.analyses.space import TURN
+from tests.models.box_on_mounts import TURN
 
 AXIS = np.array([1.0, 0.3, 0.2]) / np.linalg.norm([1.0, 0.3, 0.2])
 ARM = np.array([0.1, 1.0, -0.3])

@@ -11,7 +11,7 @@ from flexmb.errors import BalanceWarning, LinearModelError, ModelError, NamingEr
 from flexmb.results.state import State
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.start.initial_state import state_of
-from tests.models import flexible_pendulum
+from tests.models.pendulums import flexible_pendulum
 
 G = 9.81
 

@@ -9,7 +9,7 @@ import scipy.linalg
 import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.spatial import SpatialModel
-from tests.analyses.space import INERTIA, MASS, MOUNTS, TURN, Wrench, box, jacobian
+from tests.models.box_on_mounts import INERTIA, MASS, MOUNTS, TURN, Wrench, box, jacobian
 
 NEAR = {"method": "projection", "ode_method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "progress": False}
 

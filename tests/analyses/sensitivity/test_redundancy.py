@@ -9,8 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from tests.analyses.kinematics.test_redundancy import START, TILT
-from tests.analyses.kinematics.test_redundancy import swing as driven_swing
+from tests.models.swings import START, TILT, driven_swing
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import flexmb as fm
 from flexmb.errors import EquilibriumError
-from tests.models import SOFT, chain, flexible_pendulum
+from tests.models.chains import chain
+from tests.models.pendulums import SOFT, flexible_pendulum
 
 SLENDER = fm.BeamProperties(EA=1e6, EI=1.0, rhoA=1.0, rhoI=1e-6)
 

@@ -7,24 +7,11 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, EquilibriumError, NamingError
-from tests.models import SOFT, chain
+from tests.models.chains import chain
+from tests.models.pendulums import SOFT
+from tests.models.trusses import truss, truss_force
 
 SLENDER = fm.BeamProperties(EA=1e6, EI=1.0, rhoA=1.0, rhoI=1e-6)
-
-
-def truss(rise: float = 0.3, stiffness: float = 500.0) -> fm.PlanarModel:
-    """Two springs to a guided block under a force of 1 N."""
-    model = fm.PlanarModel("truss")
-    top = model.add_body("top", mass=1.0, inertia=1.0, position=(0.0, rise))
-    for name, x in (("left", -1.0), ("right", 1.0)):
-        model.spring_damper(model.ground.attach(name, (x, 0.0)), top.frame, stiffness=stiffness)
-    model.lock(model.ground, top.frame, "angle")
-    model.point_force(top.frame, (0.0, -1.0), name="load")
-    return model
-
-
-def force(y: np.ndarray, rise: float = 0.3, stiffness: float = 500.0) -> np.ndarray:
-    return 2.0 * stiffness * (np.hypot(1.0, rise) / np.hypot(1.0, y) - 1.0) * y
 
 
 def column(theory: str = "cms", elements: int = 4) -> fm.PlanarModel:
@@ -36,20 +23,20 @@ def column(theory: str = "cms", elements: int = 4) -> fm.PlanarModel:
 
 def test_the_path_goes_through_both_limit_points():
     path = fm.load_path(truss(), to=12.0, steps=30)
-    np.testing.assert_allclose(path.factor, force(path["top.y"]), atol=1e-9)
+    np.testing.assert_allclose(path.factor, truss_force(path["top.y"]), atol=1e-9)
     assert [c.kind for c in path.critical] == ["limit", "limit"]
     y = np.linspace(-0.3, 0.3, 400001)
-    assert path.critical[0].factor == pytest.approx(force(y).max(), rel=1e-9)
-    assert path.critical[1].factor == pytest.approx(force(y).min(), rel=1e-9)
+    assert path.critical[0].factor == pytest.approx(truss_force(y).max(), rel=1e-9)
+    assert path.critical[1].factor == pytest.approx(truss_force(y).min(), rel=1e-9)
     assert path.factor[-1] == 12.0 and path.status == "finished"
     # stable where the closed form falls as the block rises
-    np.testing.assert_array_equal(path.stable, np.abs(path["top.y"]) > y[np.argmax(force(y))])
+    np.testing.assert_array_equal(path.stable, np.abs(path["top.y"]) > y[np.argmax(truss_force(y))])
 
 
 def test_load_control_ends_at_the_limit_point_with_the_path_so_far():
     with pytest.warns(DivergenceWarning, match="limit point"):
         path = fm.load_path(truss(), to=12.0, control="load")
-    limit = force(np.linspace(0.0, 0.3, 400001)).max()
+    limit = truss_force(np.linspace(0.0, 0.3, 400001)).max()
     assert path.status == "stopped"
     assert path.factor[-1] == pytest.approx(limit, rel=1e-9)
     assert np.all(np.diff(path.factor) > 0.0)
@@ -59,7 +46,7 @@ def test_load_control_ends_at_the_limit_point_with_the_path_so_far():
 def test_load_control_without_stability_stops_as_well():
     with pytest.warns(DivergenceWarning):
         path = fm.load_path(truss(), to=12.0, control="load", stability=False)
-    assert path.status == "stopped" and path.factor[-1] < force(np.linspace(0.0, 0.3, 400001)).max()
+    assert path.status == "stopped" and path.factor[-1] < truss_force(np.linspace(0.0, 0.3, 400001)).max()
 
 
 def test_wanted_factors_are_points_of_the_path():

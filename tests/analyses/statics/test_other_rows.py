@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.analyses.kinematics.test_redundancy import START, TILT, swing
+from tests.models.swings import START, TILT, driven_swing
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
 #: spring of the first crank [Nm/rad]
@@ -18,7 +18,7 @@ both = pytest.mark.parametrize(("space", "count"), [(False, 3), (False, 4), (Tru
 
 def sprung(count: int, space: bool, stiffness: float = STIFFNESS, weight: bool = False) -> Any:
     """The plate on parallel cranks, the first on a torsion spring and under a torque in place of its motor."""
-    model: Any = swing(count, space)
+    model: Any = driven_swing(count, space)
     motor = model.components.pop("motor")
     axis = {"axis": TILT.apply((0, 0, 1))} if space else {}
     model.torsion_spring(
@@ -38,7 +38,7 @@ def flat(vector: np.ndarray, space: bool) -> np.ndarray:
 @both
 def test_quasi_static_motion_stops_exactly_in_line(space, count):
     """The motor carries the weight of cranks and plate, at every angle."""
-    motion = fm.quasi_static(swing(count, space), 3 * np.pi - START, steps=3)
+    motion = fm.quasi_static(driven_swing(count, space), 3 * np.pi - START, steps=3)
     turned = START + motion.t
     assert motion.status == "finished" and len(motion.t) == 4
     place = np.column_stack([np.cos(turned), np.sin(turned)])
@@ -50,7 +50,7 @@ def test_quasi_static_motion_stops_exactly_in_line(space, count):
 
 @both
 def test_rest_exactly_in_line(space, count):
-    model = swing(count, space)
+    model = driven_swing(count, space)
     rest = fm.equilibrium(model, t=np.pi - START)
     np.testing.assert_allclose(flat(rest["plate"].position, space)[:2], [-1.0, 0.0], atol=1e-13)
     again = fm.equilibrium(model, t=2 * np.pi - START, start=fm.equilibrium(model, t=2 * np.pi - START - 0.1))

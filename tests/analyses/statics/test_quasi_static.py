@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.examples import slider_crank
-from tests.analyses.statics.test_load_path import force, truss
+from tests.models.trusses import truss, truss_force
 
 
 def test_a_slow_crank_takes_the_weight_of_its_parts():
@@ -31,13 +31,13 @@ def test_a_driven_snap_follows_the_closed_form():
     model.drive_position(model.ground, top, fm.Polynomial([0.3, -0.6]), axis=0.5 * np.pi, name="push")
     slow = fm.quasi_static(model, 1.0, steps=12)
     # what the push adds to the force of 1 N
-    np.testing.assert_allclose(-slow["push.fy"], force(slow["top.y"]) - 1.0, atol=1e-9)
+    np.testing.assert_allclose(-slow["push.fy"], truss_force(slow["top.y"]) - 1.0, atol=1e-9)
 
 
 def test_a_load_beyond_the_limit_point_ends_it_with_what_there_is():
     model = truss()
     model.components["load"].factor = fm.Polynomial([0.0, 12.0])
-    limit = force(np.linspace(0.0, 0.3, 100001)).max()
+    limit = truss_force(np.linspace(0.0, 0.3, 100001)).max()
     with pytest.warns(DivergenceWarning, match="no equilibrium follows on"):
         slow = fm.quasi_static(model, 1.0, steps=50)
     assert slow.status == "stopped"

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.errors import EquilibriumError
 from flexmb.spatial import SpatialModel
-from tests.analyses.space import MASS, MOUNTS, TURN, Wrench, box
+from tests.models.box_on_mounts import MASS, MOUNTS, TURN, Wrench, box
 
 PLACE = np.array([0.2, -0.1, 0.4])
 ARM, FORCE, MOMENT = np.array([0.4, 0.2, 0.3]), np.array([300.0, -200.0, 250.0]), np.array([60.0, -90.0, 120.0])

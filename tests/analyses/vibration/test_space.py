@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.errors import SolverError
 from flexmb.spatial import SpatialModel
-from tests.analyses.space import INERTIA, MASS, MOUNTS, TURN, Wrench, box, jacobian
+from tests.models.box_on_mounts import INERTIA, MASS, MOUNTS, TURN, Wrench, box, jacobian
 
 M = np.diag([MASS] * 3 + INERTIA.tolist())
 K = sum(jacobian(arm).T @ np.diag(stiffness) @ jacobian(arm) for arm, stiffness in MOUNTS.values())

@@ -8,9 +8,6 @@ from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 import flexmb as fm
 
-#: roots of cosh λ cos λ = −1, as printed in tables
-CANTILEVER = np.array([1.8751040687, 4.6940911330, 7.8547574382])
-
 
 def system_of(model):
     return fm.System(model, dense_limit=10**6)

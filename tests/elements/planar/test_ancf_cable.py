@@ -10,7 +10,6 @@ from flexmb.forces.planar.distributed_load import DistributedLoad
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import (
-    CANTILEVER,
     at,
     elastica,
     frequencies,
@@ -20,6 +19,7 @@ from tests.elements.planar.beam_references import (
     stretching_elastica,
     system_of,
 )
+from tests.models.cantilevers import CANTILEVER
 
 SOFT = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)

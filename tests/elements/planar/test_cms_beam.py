@@ -11,7 +11,7 @@ import scipy.linalg
 import flexmb as fm
 from flexmb.elements.cms_shapes import element_shapes
 from flexmb.errors import ModelError
-from tests.models import SOFT
+from tests.models.pendulums import SOFT
 
 
 def _matrices(model):

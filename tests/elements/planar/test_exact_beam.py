@@ -9,7 +9,6 @@ import flexmb as fm
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import (
-    CANTILEVER,
     at,
     elastica,
     frequencies,
@@ -18,6 +17,7 @@ from tests.elements.planar.beam_references import (
     rest,
     system_of,
 )
+from tests.models.cantilevers import CANTILEVER
 
 SOFT = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3, rhoI=0.4, GA=17.0)
 SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0, rhoI=1e-9, GA=1e7)

@@ -8,14 +8,8 @@ import pytest
 import flexmb as fm
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
-from tests.elements.planar.beam_references import (
-    CANTILEVER,
-    at,
-    frequencies,
-    kinetic_by_points,
-    linear_response,
-    system_of,
-)
+from tests.elements.planar.beam_references import at, frequencies, kinetic_by_points, linear_response, system_of
+from tests.models.cantilevers import CANTILEVER
 
 GIVEN = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 

@@ -8,7 +8,7 @@ import scipy.linalg
 
 import flexmb as fm
 from flexmb.algebra.factors import dense
-from tests.elements.planar.beam_references import CANTILEVER
+from tests.models.cantilevers import CANTILEVER
 
 L = 1.7
 GIVEN = fm.SpatialBeamProperties(EA=300.0, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIp=0.02)

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.differences import derivative
 from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY
-from tests.kernels.by_hand import Instance, agree, check_power, check_tangent, later, rotation
+from tests.by_hand import Instance, agree, check_power, check_tangent, later, rotation
 
 INERTIA = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.1]])
 GRAVITY = np.array([0.5, -0.7, -9.81])

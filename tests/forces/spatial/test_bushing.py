@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.forces.spatial.bushing import LENGTH, SPATIAL_BUSHING, WORK
-from tests.kernels.by_hand import Instance, agree, check_power, check_tangent, quaternion, rotation
+from tests.by_hand import Instance, agree, check_power, check_tangent, quaternion, rotation
 
 ARM_A, ARM_B, FREE = np.array([0.3, -0.5, 0.2]), np.array([-0.1, 0.4, 0.7]), np.array([0.2, 0.1, -0.3])
 AXES_A, AXES_B = Rotation.from_rotvec([0.4, -0.2, 0.9]), Rotation.from_rotvec([-0.3, 0.6, 0.1])

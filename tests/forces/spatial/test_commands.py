@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.forces.spatial.test_plane_in_space import REDUCERS, planar, spatial
-from tests.joints.spatial.test_plane_in_space import TILT, lifted
+from tests.models.lifted import REDUCERS, TILT, lifted, planar, spatial
 
 AXIS = np.array([2.0, 1.0, -2.0]) / 3.0
 WAVE = fm.Harmonic(1.0, 7.0, 0.2)

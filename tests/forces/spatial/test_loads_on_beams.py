@@ -7,7 +7,7 @@ import flexmb as fm
 from flexmb.elements.spatial import SPATIAL_BEAMS
 from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
 from flexmb.testing import Recorder
-from tests.elements.planar.beam_references import CANTILEVER
+from tests.models.cantilevers import CANTILEVER
 
 GIVEN = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
 theories = pytest.mark.parametrize("theory", SPATIAL_BEAMS)

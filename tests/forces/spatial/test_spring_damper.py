@@ -12,7 +12,7 @@ import flexmb as fm
 from flexmb.errors import ModelError
 from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER
 from flexmb.model.functions.time_function import Constant
-from tests.kernels.by_hand import Instance, agree, check_power, check_tangent, rotation
+from tests.by_hand import Instance, agree, check_power, check_tangent, rotation
 
 ARM_A, ARM_B = np.array([0.3, -0.5, 0.2]), np.array([-0.1, 0.4, 0.7])
 K, C, FREE, PUSH = 30.0, 2.5, 0.8, 1.7

@@ -13,7 +13,7 @@ from flexmb.formulations.pieces import ada, dca
 from flexmb.formulations.pieces.orders import Closing, in_halves
 from flexmb.formulations.tree import placing
 from tests.formulations import handle_oracle
-from tests.formulations.linkages import (
+from tests.models.linkages import (
     clamped_beam,
     closed_speeds,
     crank_and_rocker,
@@ -21,7 +21,7 @@ from tests.formulations.linkages import (
     four_bar,
     four_bar_with_a_beam,
 )
-from tests.formulations.trees import random_state, random_tree
+from tests.models.trees import random_state, random_tree
 
 
 def run(tree, room, x, u, tau=None, wrench=None, road=ada):

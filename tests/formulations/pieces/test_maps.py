@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.pieces import maps
 from flexmb.formulations.tree import placing
-from tests.formulations.trees import KINDS, random_state, random_tree
+from tests.models.trees import KINDS, random_state, random_tree
 
 
 def force_maps(S):

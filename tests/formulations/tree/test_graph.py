@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.formulations.flexible import SOFT, bent_state, planar_beams, planar_places, spatial_beams, spatial_places
+from flexmb.validation.random_mechanisms.trees_with_beams import (
+    SOFT,
+    bent_state,
+    planar_beams,
+    planar_places,
+    spatial_beams,
+    spatial_places,
+)
 
 MODELS = (
     planar_beams,

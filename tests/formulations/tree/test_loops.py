@@ -12,7 +12,7 @@ from flexmb.examples.four_bar import build
 from flexmb.validation import bricard, fold
 from flexmb.validation.agreement import absolute, apart
 from flexmb.validation.references import parallelogram
-from tests.formulations.trees import join, random_state, random_tree
+from tests.models.trees import join, random_state, random_tree
 
 
 def closed_by(kind: str, seed: int) -> fm.Tree:

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.formulations.tree.turns import parallel_axes
-from tests.formulations.trees import KINDS, join, random_inertia, random_state, random_tree
+from tests.models.trees import KINDS, join, random_inertia, random_state, random_tree
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,12 +8,11 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 import flexmb.joints.spatial
-from flexmb import testing
 from flexmb.algebra.differences import derivative
 from flexmb.spatial import SpatialModel
-from tests.joints.spatial.coupled import CLOSED
-from tests.joints.spatial.rolled import ROLLED
-from tests.kernels.by_hand import agree
+from tests.by_hand import agree
+from tests.models.coupled import CLOSED
+from tests.models.rolled import ROLLED
 
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 
@@ -133,12 +132,6 @@ def test_joints_are_closed_and_derivatives_exact(make):
             lambda h: np.array([system.constraint(0.3, system.retract(q, h * e), v)[0] for e in unit]), 0.02
         )
         agree(system.jacobian(0.3, q), moved[0].T, moved[1])
-
-
-@pytest.mark.parametrize("make", MAKERS)
-def test_components_pass_the_conformance_suite(make):
-    model = make()
-    testing.conformance(model)
 
 
 def test_every_joint_is_in_one_of_these_models():

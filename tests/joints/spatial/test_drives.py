@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation, RotationSpline
 
 import flexmb as fm
 from flexmb.spatial import SpatialModel
-from tests.joints.spatial.coupled import TIMES, TURNS
+from tests.models.coupled import TIMES, TURNS
 
 INERTIA = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.1]])
 FUNCTIONS = (fm.Harmonic(0.7, 2.0, 0.3), fm.Polynomial([0.4, 3.0, 0.2]), fm.Harmonic(0.4, 3.0) + 0.2)

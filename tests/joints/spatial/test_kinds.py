@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb import testing
-from tests.joints.spatial.joints import AXIS, KINDS, jointed, rotation
+from tests.models.joints_in_space import AXIS, KINDS, jointed, rotation
 
 RANK = 1e-9
 
@@ -38,8 +38,7 @@ def test_ways_to_move(kind, grounded):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_conformance_at_large_rotations(kind):
-    for seed in range(2):
-        testing.conformance(jointed(kind, seed)[0])
+    testing.conformance(jointed(kind, 0)[0])
 
 
 @pytest.mark.parametrize(

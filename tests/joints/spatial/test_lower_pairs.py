@@ -12,7 +12,7 @@ from flexmb.joints.spatial.rows.one_point import ONE_POINT_PAIR
 from flexmb.joints.spatial.rows.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT
 from flexmb.model.functions.smooth_functions import Harmonic
 from flexmb.model.functions.time_function import Constant
-from tests.kernels.by_hand import Instance, agree, check_constraint, quaternion, rotation
+from tests.by_hand import Instance, agree, check_constraint, quaternion, rotation
 
 ARM_A, ARM_B = np.array([0.3, -0.5, 0.2]), np.array([-0.1, 0.4, 0.7])
 AXES = Rotation.from_rotvec([0.4, -0.2, 0.9]).as_matrix().T

@@ -8,18 +8,10 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.spatial import SpatialModel
+from tests.models.lifted import GRAVITY, TILT, lifted
 
-#: from the axes of the plane to those of space
-TILT = Rotation.from_rotvec([0.7, -0.4, 1.1])
-GRAVITY = np.array([1.0, -9.0])
 STIFFNESS, DAMPING, FREE = 40.0, 0.3, 0.5
 DRIVE = fm.Harmonic(0.8, 3.0)
-
-
-def lifted(x):
-    """Vectors (…, 2) of the plane, in space."""
-    x = np.asarray(x, dtype=float)
-    return TILT.apply(np.append(x, np.zeros((*x.shape[:-1], 1)), axis=-1))
 
 
 def planar(driven):

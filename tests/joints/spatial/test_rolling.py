@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from tests.joints.spatial.rolled import centre
+from tests.models.rolled import centre
 
 RADIUS, GRAVITY, RATE, LEAN = 0.5, 9.81, 3.0, np.pi / 3
 A, C = RADIUS**2 / 4, RADIUS**2 / 2

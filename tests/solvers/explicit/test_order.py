@@ -9,8 +9,8 @@ import flexmb as fm
 from flexmb.solvers.explicit import explicit_run as module
 from flexmb.validation import heavy_top
 from flexmb.validation.references import heavy_top as top
-from tests.models import chain
-from tests.solvers.explicit.test_tolerance import swung
+from tests.models.chains import chain
+from tests.models.pendulums import swung
 
 
 def fixed(model, t_end, method, step, monkeypatch):

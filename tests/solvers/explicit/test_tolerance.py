@@ -6,7 +6,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from scipy.special import ellipj, ellipk
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, SolverError
@@ -16,17 +15,11 @@ from flexmb.validation import free_rotation, heavy_top, n_four_bar
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top
 from flexmb.validation.references import n_four_bar as windows
-from tests.models import chain
+from tests.models.chains import chain
+from tests.models.pendulums import swung
 
 #: the largest error that a run may have, in units of its tolerance
 WITHIN = 10.0
-
-
-def swung(t):
-    """The angle of a uniform rod of 1 m on a hinge at its end, released level: elliptic functions."""
-    rate = np.sqrt(1.5 * 9.81)
-    sn, *_ = ellipj(ellipk(0.5) - np.fmod(rate * t, 4.0 * ellipk(0.5)), 0.5)
-    return 2.0 * np.arcsin(np.sqrt(0.5) * sn) - 0.5 * np.pi
 
 
 def four_bar():

@@ -13,10 +13,9 @@ from flexmb.solvers.independent.closing import close_state
 from flexmb.solvers.independent.partition import Partition
 from flexmb.system.linear import OK
 from flexmb.validation.references import parallelogram
-from tests.models import chain
-from tests.solvers.independent.test_tangent import askew
-from tests.solvers.test_passage import falling, four_bars
-from tests.solvers.test_velocity_rows import train
+from tests.models.chains import askew, chain
+from tests.models.parallelograms import falling, four_bars
+from tests.models.vehicles import train
 
 
 @pytest.mark.parametrize("build", [lambda: chain(3), lambda: train(2), lambda: train(12), four_bar, askew])

@@ -15,44 +15,14 @@ from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.independent.reduced_equations import part_of_move
 from flexmb.solvers.joint_motion.joint_state import put_accelerations, speeds_along
 from flexmb.validation.references import parallelogram
-from tests.formulations.linkages import crank_and_rocker
+from tests.models.drives import driven
+from tests.models.four_bars import four_bar, four_bar_in_space, four_bar_with_rotors
+from tests.models.linkages import rod_on_a_string, rods_between_balls
+from tests.models.parallelograms import four_bars
+from tests.models.rolling import ball
+from tests.models.vehicles import skate
+from tests.solvers.comparison import agree, run
 from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
-from tests.solvers.test_formulations import agree, driven, four_bar, four_bar_in_space, run
-from tests.solvers.test_formulations_more import ball, skate
-from tests.solvers.test_passage import four_bars
-
-
-def rod_on_a_string() -> fm.SpatialModel:
-    """A rod on a ball joint, whose tip is held by a rod of no mass: two of the three turns of the joint are left."""
-    m = fm.SpatialModel("rod", gravity=(0.1, 0.2, -9.81))
-    rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.12, 0.03), position=(0, 0.3, 0.4))
-    m.spherical(m.ground, rod.attach("foot", (0, -0.3, -0.4)), name="ball")
-    m.distance(m.ground.attach("hook", (1.0, 0, 0)), rod.attach("tip", (0, 0.3, 0.4)), name="string")
-    m.point_torque(rod.frame, (0.3, 0.8, 0.1), name="twist")
-    return m
-
-
-def rods_between_balls() -> fm.SpatialModel:
-    """A crank, a rocker, and a rod between two ball joints, which is twisted and turns about itself too."""
-    m = crank_and_rocker(np.random.default_rng(0))
-    m.point_torque(m.component("rod").frame, (0.3, 0.8, 0.1), name="twist")
-    return m
-
-
-def loop_with_rotors() -> fm.PlanarModel:
-    """A four-bar whose coupler is a beam, with a rotor without inertia on a crank, and another one that has inertia."""
-    m = fm.PlanarModel("rotors", gravity=(0, -9.81))
-    left, right = (m.add_body(name, mass=1.0, inertia=0.1, position=(x, 0.5)) for name, x in (("l", 0), ("r", 1)))
-    material, section = fm.Material(2700, 70e9), fm.Rectangle(0.02, 0.02)
-    top = m.add_beam("top", (0, 1), (1, 1), material=material, section=section, modes=1)
-    m.revolute(m.ground, left.attach("low", (0, -0.5)), name="A")
-    m.revolute(left.attach("high", (0, 0.5)), top.start, name="B")
-    m.revolute(top.end, right.attach("high", (0, 0.5)), name="C")
-    m.revolute(m.ground.attach("D0", (1, 0)), right.attach("low", (0, -0.5)), name="D")
-    m.motor(m.ground, left.frame, inertia=0.0, ratio=5.0, torque=0.5, name="light")
-    m.motor(m.ground, right.frame, inertia=1e-3, ratio=3.0, torque=0.2, name="heavy")
-    return m
-
 
 MODELS: dict[str, Any] = {
     "four-bar": four_bar, "four-bar in space": four_bar_in_space, "driven": driven, "balls": rods_between_balls,
@@ -133,7 +103,7 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
 @pytest.mark.parametrize("name", [*MODELS, "rotors"])
 def test_rows_of_joint_speeds(name, monkeypatch):
     """Those of the system times the speeds that each joint speed makes."""
-    monkeypatch.setitem(MODELS, "rotors", loop_with_rotors)
+    monkeypatch.setitem(MODELS, "rotors", four_bar_with_rotors)
     problem = _problem(name, monkeypatch)
     system, run, c = problem.run.system, problem.run, problem.equations.loops
     assert problem.arrive(run.t, problem.start())

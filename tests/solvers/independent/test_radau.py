@@ -14,11 +14,10 @@ from flexmb.solvers.independent import reduced_radau_run as radau_run
 from flexmb.validation import heavy_top, n_four_bar
 from flexmb.validation.references import heavy_top as top
 from flexmb.validation.references import parallelogram
-from tests.models import chain
-from tests.solvers.independent.test_tangent import askew
-from tests.solvers.test_generalized_alpha import pendulum
-from tests.solvers.test_passage import falling, four_bars
-from tests.solvers.test_velocity_rows import train
+from tests.models.chains import askew, chain
+from tests.models.parallelograms import falling, four_bars
+from tests.models.pendulums import pendulum
+from tests.models.vehicles import train
 
 
 def reduced(model, t_end, **options):

@@ -16,10 +16,10 @@ from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Problem
 from flexmb.solvers.independent.reduced_equations import part_of_move
 from flexmb.validation import heavy_top
-from tests.models import askew, chain
+from tests.models.chains import askew, chain
+from tests.models.parallelograms import four_bars
+from tests.models.vehicles import train
 from tests.solvers.independent.problems import assert_jacobian_is_that_of_differences, problem_of
-from tests.solvers.test_passage import four_bars
-from tests.solvers.test_velocity_rows import train
 
 
 def pushed() -> fm.PlanarModel:

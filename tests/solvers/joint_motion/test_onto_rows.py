@@ -14,7 +14,8 @@ from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_alo
 from flexmb.solvers.rows.index_one import project
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import OK
-from tests.solvers.joint_motion.test_responses import MODELS, dense
+from tests.models.linkages import dense
+from tests.solvers.joint_motion.models import MODELS
 
 #: how far joints are opened, and how long after the start
 OPENED, T = 1e-5, 0.3

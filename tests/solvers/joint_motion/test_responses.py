@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 import scipy.linalg
 
 import flexmb as fm
-from flexmb.examples import spin_up
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
@@ -18,55 +15,10 @@ from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, speeds_along, take_joints
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.responses import respond
-from tests.formulations.flexible import planar_places, spatial_places
-from tests.formulations.linkages import dense, four_bar_with_a_beam
-from tests.solvers.independent.test_of_joints import loop_with_rotors, rod_on_a_string, rods_between_balls
-from tests.solvers.test_components_in_joint_coordinates import counted_in_space, drives, plane, space, tyres
-from tests.solvers.test_formulations import driven, four_bar
-from tests.solvers.test_formulations_more import ball, skate
-from tests.solvers.test_friction_in_joint_coordinates import loop as rubbing
-from tests.solvers.test_passage import four_bars
+from tests.models.linkages import dense
+from tests.solvers.joint_motion.models import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
-
-
-def held_places() -> fm.PlanarModel:
-    """A body that slides on one that hangs on a place, and a beam that begins at another, are held and driven."""
-    m: Any = planar_places(2, branch=True)
-    m.distance(m.ground.attach("hook", (2.0, 0.3)), m.components["slide"].frame, name="string")
-    law = fm.Harmonic(0.1, 3.0)
-    m.drive_angle(m.components["bob"].frame, m.components["leaf"].frame, law, name="drive", relative_to_start=True)
-    return m
-
-
-def held_places_in_space() -> fm.SpatialModel:
-    m: Any = spatial_places(np.random.default_rng(0), branch=True, floating=True)
-    m.distance(m.ground.attach("hook", (2.0, 0.3, 0.5)), m.components["leaf"].frame, name="string")
-    m.distance(m.components["arm"].frame, m.components["two"].end, name="strut")
-    return m
-
-
-def with_tyres() -> fm.PlanarModel:
-    m: Any = plane()
-    tyres(m)
-    drives(m)
-    return m
-
-
-def counted() -> fm.SpatialModel:
-    m: Any = space()
-    counted_in_space(m)
-    m.distance(m.base.frame, m.end, name="string")
-    m.distance(m.components["left"].attach("rim", (0.1, 0, 0)), m.three.frame, name="strut")
-    return m
-
-
-MODELS: dict[str, Any] = {
-    "four-bar": four_bar, "parallelograms": lambda: four_bars(3), "driven": driven, "balls": rods_between_balls,
-    "string": rod_on_a_string, "blade": skate, "rolling": ball, "rotors": loop_with_rotors,
-    "beam in a loop": four_bar_with_a_beam, "driven beam": spin_up.build, "places": held_places,
-    "places in space": held_places_in_space, "tyres": with_tyres, "counted": counted, "rubbing": rubbing,
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("formulation", ROADS)

@@ -1,12 +1,10 @@
-"""Small mechanisms that several tests use."""
+"""Chains of bodies on hinges."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import flexmb as fm
-
-SOFT = fm.BeamProperties(EA=2000.0, EI=1.5, rhoA=0.4, rhoI=1e-5, GA=900.0)
 
 
 def chain(links: int = 2) -> fm.PlanarModel:
@@ -17,14 +15,6 @@ def chain(links: int = 2) -> fm.PlanarModel:
         link = model.add_body(f"link{k}", mass=1.0, inertia=1 / 12, position=(k + 0.5, 0.0))
         model.revolute(before, link.attach("near", (-0.5, 0.0)), name=f"hinge{k}")
         before = link.attach("far", (0.5, 0.0))
-    return model
-
-
-def flexible_pendulum(theory: str = "cms", **options: object) -> fm.PlanarModel:
-    """A soft beam hinged at its start, released level."""
-    model = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
-    rod = model.add_beam("rod", (0, 0), (1, 0), properties=SOFT, theory=theory, **options)
-    model.revolute(model.ground, rod.start, name="hinge")
     return model
 
 

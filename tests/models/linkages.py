@@ -9,8 +9,8 @@ import scipy.linalg
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from tests.formulations.flexible import SOFT
-from tests.formulations.trees import join, random_inertia
+from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
+from tests.models.trees import join, random_inertia
 
 
 def _end(body: Any, place: np.ndarray, name: str) -> Any:
@@ -79,6 +79,7 @@ def four_bar_with_a_beam() -> fm.PlanarModel:
 
 
 def dense(A: Any) -> np.ndarray:
+    """A matrix as an array, were it sparse or not."""
     return np.asarray(A if isinstance(A, np.ndarray) else A.toarray())
 
 
@@ -101,3 +102,20 @@ def engine_accelerations(tree: fm.Tree, x: np.ndarray, u: np.ndarray) -> np.ndar
     A = np.block([[M, G.T], [G, np.zeros((len(G), len(G)))]])
     solution = np.linalg.lstsq(A, np.concatenate([-h, gamma]), rcond=1e-11)[0]
     return np.asarray(solution[: len(M)])
+
+
+def rod_on_a_string() -> fm.SpatialModel:
+    """A rod on a ball joint, whose tip is held by a rod of no mass: two of the three turns of the joint are left."""
+    m = fm.SpatialModel("rod", gravity=(0.1, 0.2, -9.81))
+    rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.12, 0.03), position=(0, 0.3, 0.4))
+    m.spherical(m.ground, rod.attach("foot", (0, -0.3, -0.4)), name="ball")
+    m.distance(m.ground.attach("hook", (1.0, 0, 0)), rod.attach("tip", (0, 0.3, 0.4)), name="string")
+    m.point_torque(rod.frame, (0.3, 0.8, 0.1), name="twist")
+    return m
+
+
+def rods_between_balls() -> fm.SpatialModel:
+    """A crank, a rocker, and a rod between two ball joints, which is twisted and turns about itself too."""
+    m = crank_and_rocker(np.random.default_rng(0))
+    m.point_torque(m.component("rod").frame, (0.3, 0.8, 0.1), name="twist")
+    return m

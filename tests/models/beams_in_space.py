@@ -10,7 +10,7 @@ from flexmb.elements.spatial import SPATIAL_BEAMS, SpatialBeam
 from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
-from tests.pairs_in_space import LEAN, WAVE, Make, grounded
+from tests.models.pairs_in_space import LEAN, WAVE, Make, grounded
 
 
 def cms_beam(

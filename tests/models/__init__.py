@@ -1,0 +1,1 @@
+"""Mechanisms that tests of several rooms use, one idea a file."""

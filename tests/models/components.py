@@ -1,0 +1,268 @@
+"""All components of the plane, one of each family, and of each option that changes what its kernels do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+import flexmb as fm
+import flexmb.forces.planar
+import flexmb.joints.planar
+from flexmb.elements.planar import BEAMS
+from flexmb.model.components import Component
+from flexmb.model.frames import rotation
+from flexmb.model.functions.smooth_functions import Harmonic
+from tests.models.pairs import coincident, pair
+
+WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
+
+#: soft and smooth enough for differences
+TOUCH = {"stiffness": 2.0, "damping": 0.01}
+
+RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
+
+FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
+
+Make = Callable[[], Component]
+
+
+def bodies() -> dict[str, Make]:
+    def make(**options: object) -> Component:
+        return fm.PlanarModel("m").add_body("body", mass=2.0, inertia=0.1, **options)
+
+    return {
+        "RigidBody": make,
+        "RigidBody: off its mass centre": lambda: make(center=(0.2, -0.1), position=(0.4, 0.1), angle=0.6),
+        "RigidBody: point mass": lambda: point_mass(),
+    }
+
+
+def point_mass() -> Component:
+    m = fm.PlanarModel("m")
+    return m.add_point_mass("mass", m.add_frame("f", (1.0, 2.0)).attach("g", (0.3, 0.1), 0.4), 3.0)
+
+
+def beams() -> dict[str, Make]:
+    thick = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+    thin = fm.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(diameter=0.01))
+    found: dict[str, Make] = {}
+
+    def add(theory: str, tag: str, properties: fm.BeamProperties, **options: object) -> None:
+        def make() -> Component:
+            m = fm.PlanarModel("m")
+            one = {"elements": 1} | options
+            return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=properties, **one)
+
+        found[f"{BEAMS[theory].__name__}: {tag}"] = make
+
+    for theory, family in BEAMS.items():
+        add(theory, "thin", thin)
+        add(theory, "thick, damped", thick, damping=fm.StiffnessProportional(1e-3))
+        if theory != "floating":  # one element by its nature
+            add(theory, "three elements", thick, elements=3)
+        if "modes" in family.options():
+            add(theory, "four modes", thick, modes=4)
+            add(theory, "modal damping", thick, damping=fm.ModalDamping((0.01, 0.02)))
+    return found
+
+
+#: arguments of a joint besides its two frames, for each case that its kernels treat apart
+JOINTS: dict[str, list[dict[str, object]]] = {
+    "DriveAngle": [{"angle": WAVE}],
+    "DriveDistance": [{"distance": WAVE}],
+    "DrivePosition": [{"position": WAVE, "axis": 0.4}],
+    "Gear": [{"ratio": -2.5}, {"ratio": 1.5, "carrier": True}],
+    "KnifeEdge": [{"angle": 0.4}],
+    "Lock": [{"coordinate": "x"}, {"coordinate": "y", "value": 0.3}, {"coordinate": "angle"}],
+    "PinInSlot": [{"axis": 0.7}, {"axis": 0.7, "friction": fm.JointFriction(0.3, static=0.4, smoothing=5e-3)}],
+    "Prismatic": [{"axis": 0.7}, {"axis": 0.7, "friction": fm.JointFriction(0.3, length=0.2)}],
+    "Revolute": [{}, {"friction": fm.JointFriction(0.3, radius=0.02)}],
+}
+
+
+#: joints that touch at the start, and the place of their frame b in the axes of frame a
+TOUCHING = {
+    "RollingOnCircle": ({"radius": 0.2, "radius_a": 0.5}, (0.42, -0.56)),
+    "RollingOnCircle: inside": ({"radius": 0.2, "radius_a": 0.5, "inside": True}, (0.18, -0.24)),
+    "RollingOnLine": (
+        {"radius": 0.2, "axis": 0.3},
+        (math.cos(0.3) - 0.2 * math.sin(0.3), math.sin(0.3) + 0.2 * math.cos(0.3)),
+    ),
+}
+
+#: joints between places that must be apart
+APART = ("Distance", "DriveDistance")
+
+
+def joints() -> dict[str, Make]:
+    found: dict[str, Make] = {}
+    families = {name: getattr(flexmb.joints.planar, name) for name in flexmb.joints.planar.__all__}
+    for name, family in families.items():
+        if not issubclass(family, fm.Joint) or family is fm.Joint or name in TOUCHING:
+            continue
+        for options in JOINTS.get(name, [{}]):
+            for where in (pair, coincident):
+                if where is coincident and name in APART:
+                    continue
+
+                def make(family: type = family, options: dict = options, where: Callable = where) -> Component:
+                    m, a, b = where()
+                    given = dict(options)
+                    if "carrier" in given:
+                        given["carrier"] = m.add_body("carrier", mass=1.0, inertia=0.1, angle=0.2).frame
+                    return m.add(family("joint", a, b, **given))
+
+                found[f"{name}: {where.__name__} {options or ''}"] = make
+    for name, (options, place) in TOUCHING.items():
+
+        def touching(name: str = name, options: dict = options, place: tuple = place) -> Component:
+            m, a, b = pair()
+            apart = a.position + rotation(a.angle) @ place - b.position
+            middle = b.attach("middle", tuple(rotation(b.angle).T @ apart), 0.4)
+            return m.add(getattr(fm, name.split(":")[0])("joint", a, middle, **options))
+
+        found[name] = touching
+    return found
+
+
+def forces() -> dict[str, Make]:
+    def between(method: str, **options: object) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            return getattr(m, method)(a, b, **options)
+
+        return make
+
+    def touching(shape_a: object, shape_b: object) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            return m.contact(a, b, shape_a, shape_b, friction=RUB, **TOUCH)
+
+        return make
+
+    def stop(joint: str, **limits: float) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            if joint == "distance":
+                stop = m.stop_distance(a, b, upper=9.0, **TOUCH)
+            else:
+                stop = m.stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, **TOUCH)
+            for name, limit in limits.items():
+                setattr(stop, name, limit)  # it starts beyond, and pushes
+            return stop
+
+        return make
+
+    def slipping(moving: bool) -> Make:
+        def make() -> Component:
+            m, a, b = pair()
+            rubber = fm.Tyre(40.0, 300.0, (0.2, 0.5), friction=0.8, tread_damping=3.0, smoothing=20.0)
+            return m.tyre(b, rubber, a if moving else None, angle=0.4)
+
+        return make
+
+    def on(method: str, *values: object, **options: object) -> Make:
+        def make() -> Component:
+            m, a, _ = pair()
+            return getattr(m, method)(a, *values, **options)
+
+        return make
+
+    return {
+        "SpringDamper": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.3, force=WAVE),
+        "SpringDamper: free length zero": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.0),
+        "PlanarTyre": slipping(True),
+        "PlanarTyre: on the ground": slipping(False),
+        "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
+        "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
+        "Contact: half-plane": touching(
+            fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(diameter=0.8, position=(0.1, 0.2))
+        ),
+        "Contact: half-plane on b": touching(None, fm.HalfPlane("x", (1.0, 0.3))),
+        "Contact: discs": touching(fm.Disc(diameter=1.4), fm.Disc(diameter=1.0, position=(0.2, 0.1))),
+        "Contact: cavity": touching(fm.Cavity(diameter=1.4), fm.Disc(diameter=0.6)),
+        "Contact: apart": touching(fm.Disc(diameter=0.1), fm.Disc(diameter=0.1)),
+        "DistanceStop: upper": stop("distance", upper=0.4),
+        "DistanceStop: lower": stop("distance", lower=1.8),
+        "JointStop: angle": stop("revolute", upper=-0.9),
+        "JointStop: position": stop("prismatic", lower=0.4),
+        "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
+        "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
+        "Motor: friction": between(
+            "motor", inertia=0.01, ratio=5.0, stiffness=30.0, friction=fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5)
+        ),
+        "Motor: rigid reducer, given angle": between("motor", inertia=0.01, ratio=7.0, angle=WAVE),
+        "PointForce": on("point_force", (3.0, -4.0), factor=WAVE),
+        "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, follower=True),
+        "PointTorque": on("point_torque", WAVE),
+        "PythonForce": on(
+            "python_force", lambda t, x, v: (math.cos(t) - 2.0 * v[0], -3.0 * math.sin(x[1]), x[2] * v[2])
+        ),
+    }
+
+
+def loads() -> dict[str, Make]:
+    """Distributed loads on those beams that take them."""
+    found: dict[str, Make] = {}
+    for theory, family in BEAMS.items():
+        for follower in (False, True):
+            if not family.takes_loads():
+                continue
+
+            def make(theory: str = theory, follower: bool = follower) -> Component:
+                m = fm.PlanarModel("m")
+                p = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+                rod = m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p)
+                return m.distributed_load(rod, ((1.0, -3.0), (2.0, 5.0)), factor=WAVE, follower=follower)
+
+            found[f"DistributedLoad: {family.__name__}{', follower' if follower else ''}"] = make
+    return found
+
+
+def places() -> dict[str, Make]:
+    """Beams with frames welded to places inside of elements, and loads there."""
+    found: dict[str, Make] = {}
+    p = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+
+    def beam(theory: str) -> fm.Beam:
+        m = fm.PlanarModel("m")
+        return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p, **BEAMS_OF.get(theory, {}))
+
+    def welded(theory: str) -> Component:
+        rod = beam(theory)
+        rod.at(0.3).attach("clip", (0.1, 0.05))
+        rod.at(0.85).enter()
+        return rod
+
+    def loaded(theory: str, method: str, *values: object, **options: object) -> Component:
+        rod = beam(theory)
+        return getattr(rod.model, method)(rod.at(0.3), *values, **options)
+
+    for theory, family in BEAMS.items():
+        name = family.__name__
+        found[f"{name}: welded places"] = partial(welded, theory)
+        found[f"PointTorque: {name}"] = partial(loaded, theory, "point_torque", WAVE)
+        for follower in (False, True):
+            tag = ", follower" if follower else ""
+            push = partial(loaded, theory, "point_force", (3.0, -4.0), factor=WAVE, follower=follower)
+            found[f"PointForce: {name}{tag}"] = push
+    return found
+
+
+#: options of the beams whose places are tested
+BEAMS_OF: dict[str, dict[str, int]] = {"cms": {"elements": 2, "axial_modes": 1}, "ancf": {"elements": 3}}
+
+
+def heap() -> Component:
+    m, a, b = pair()
+    c = m.add_body("third", mass=1.0, inertia=0.1, position=(0.3, -0.4), angle=0.6)
+    shapes = [fm.Disc(radius=2.5, position=(0.1, -0.2)), fm.Disc(radius=2.0), fm.Disc(radius=3.0, position=(0.0, 0.3))]
+    return m.contact_among([a, b, c.frame], shapes, friction=RUB, **TOUCH)
+
+
+def catalogue() -> dict[str, Make]:
+    """One maker for each family, and for each option that changes what its kernels do."""
+    return bodies() | beams() | joints() | forces() | loads() | places() | {"ContactAmong": heap}
