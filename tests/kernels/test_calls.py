@@ -101,8 +101,8 @@ def test_parts_of_the_loop_are_compiled_for_one_signature_each():
 
     fm.simulate(build(), 0.1, progress=False)
     fm.simulate(build(), 0.1, step=1e-2, progress=False)
-    parts = [x for room in (alpha_loop, alpha_newton, alpha_pieces, alpha_steps, index_one, accelerations, evaluation, linear, dense_lu)
-             for x in vars(room).values() if isinstance(x, Called)]  # fmt: skip
+    rooms = alpha_loop, alpha_newton, alpha_pieces, alpha_steps, index_one, accelerations, evaluation, linear, dense_lu
+    parts = [x for room in rooms for x in vars(room).values() if isinstance(x, Called)]
     assert len(parts) > 30
     # what solves linear equations has one more for complex numbers, of which the stages of Radau IIA make use
     real = [[types for types in part.overloads if "complex" not in str(types)] for part in parts]
