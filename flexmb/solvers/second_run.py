@@ -4,9 +4,9 @@ Methods add up roughly what the errors of their steps become until the end (`car
 :mod:`flexmb.solvers.generalized_alpha.alpha_error`, and in :mod:`flexmb.solvers.explicit.step_control` for explicit
 methods). It costs little, and is mostly far too large: forces of vibration that is too fast for the steps count in it,
 and errors that take one another away. The error of slider-cranks, pendulums, governors and tops was the part 1/1000 to
-2 of it (tests/solvers/test_fixed_steps.py). A run in which it is small needs nothing else. Else the run is repeated
-from its first state in steps of half the size. Of an error that falls with the square of the step, three quarters are
-the difference of both runs; it contains errors of phase, which no balance of energy shows."""
+2 of it (tests/solvers/generalized_alpha/test_fixed_steps.py). A run in which it is small needs nothing else. Else the
+run is repeated from its first state in steps of half the size. Of an error that falls with the square of the step,
+three quarters are the difference of both runs; it contains errors of phase, which no balance of energy shows."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ its multipliers of second; with speeds constrained as well (index 2, stabilised 
 Leimkuhler (1985)) they are of fifth and of third. But what is wrong in the speeds is their part across the constraints,
 which no step hands on: once that is taken away, positions, speeds and λ are of fifth order, and a little more accurate
 than those of the stabilised form, whose Newton systems are twice as large. Errors of a pendulum of 1 m in Cartesian
-coordinates after 1 s, 64 steps (tests/solvers/test_radau_orders.py):
+coordinates after 1 s, 64 steps (tests/solvers/radau/test_radau_orders.py):
 
     form                        positions  speeds   λ of the stage  λ of the equations
     index 3                     5.4e-9     8.0e-6   4.9e-3
