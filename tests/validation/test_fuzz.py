@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -79,6 +80,17 @@ def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
         time.sleep(20.0)
 
     assert fuzz.run_task(1, "sleep", long).outcome == "stopped by the clock"
+
+
+def test_a_run_from_rest_that_the_clock_stops_does_not_move_off(monkeypatch):
+    model = fm.PlanarModel("hanging", gravity=(0.0, -10.0))
+    bob = model.add_body("bob", mass=1.0, inertia=0.1, position=(0.0, -1.0))
+    model.revolute(model.ground, bob.attach("pin", (0.0, 1.0)))
+    hanging = Mechanism(model, 1.0, 1.0)
+    assert tasks.find_equilibrium(hanging) == ("right", "")
+    stopped = SimpleNamespace(status="interrupted", message="interrupted at t = 0 s")
+    monkeypatch.setattr(fm, "simulate", lambda *given, **named: stopped)
+    assert tasks.find_equilibrium(hanging) == ("stopped by the clock", "interrupted at t = 0 s")
 
 
 def test_results_that_cannot_be_are_faults():

@@ -235,6 +235,8 @@ def find_equilibrium(m: Mechanism) -> tuple[str, str]:
     for controller in m.model.controllers.values():
         controller.limits[:] = 0.0
     run = fm.simulate(m.model, 0.1 * m.time, start=state, progress=False)
+    if run.status == "interrupted":
+        return "stopped by the clock", run.message
     if run.status != "finished":
         return "moves off", run.message
     moved = float(np.max(np.abs(run.q - run.q[0]), initial=0.0)) / min(m.length, 1.0)
