@@ -338,8 +338,9 @@ def _joined(speeds: np.ndarray, computed: list[ComplexModes], count: int, axis: 
             likeness[k] = like[branch, place]
             passed[k] = passed[k - 1] * np.where(conjugate[branch, place], -1.0, 1.0)
         shares[k] = shares_of(modes, axis)[place]
-        eigenvalues, shapes, rigid = modes.eigenvalues[place], modes.shapes[:, place], modes.rigid[place]
-        ordered.append(replace(modes, eigenvalues=eigenvalues, shapes=shapes, rigid=rigid))
+        eigenvalues, shapes = modes.eigenvalues[place], modes.shapes[:, place]
+        rigid, round_off = modes.rigid[place], modes.round_off[place]
+        ordered.append(replace(modes, eigenvalues=eigenvalues, shapes=shapes, rigid=rigid, round_off=round_off))
     eigenvalues = np.array([modes.eigenvalues for modes in ordered])
     stable = np.array([modes.stable for modes in computed])
     return Campbell(ordered[0].name, speeds, eigenvalues, likeness, ordered, axis, shares, stable, passed)

@@ -40,13 +40,15 @@ class ComplexModes(AnyModes):
     `eigenvalues` λ (c,) [rad/s]: all real ones, and of each conjugate pair the one with Im λ > 0; `shapes`
     (n, c), complex, φᴴ M φ = 1 with the phase at which φᵀ M φ is real and positive; `rigid` (c,): whether nothing
     resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is double);
-    `rotation`: the steady rotation that the modes are about (in the axes that turn along), None about rest.
+    `round_off` (c,) [1/s]: the possible error of λ by round-off in the matrices; `rotation`: the steady rotation that
+    the modes are about (in the axes that turn along), None about rest.
     """
 
     state: State
     eigenvalues: np.ndarray
     shapes: np.ndarray = field(repr=False)
     rigid: np.ndarray = field(repr=False)
+    round_off: np.ndarray = field(repr=False)
     rotation: SteadyRotation | None = None
 
     @property
@@ -65,10 +67,19 @@ class ComplexModes(AnyModes):
         return damping_ratios(self.eigenvalues)
 
     @property
+    def grows(self) -> np.ndarray:
+        """Whether each mode grows (c,), by more than may be round-off; rigid motions do not."""
+        return np.asarray((self.eigenvalues.real > self._unsure) & ~self.rigid)
+
+    @property
+    def _unsure(self) -> np.ndarray:
+        """Real parts (c,) up to which a mode may neither grow nor decay."""
+        return np.maximum(NEUTRAL * np.abs(self.eigenvalues), self.round_off)
+
+    @property
     def stable(self) -> bool:
         """Whether no mode grows; rigid motions count as stable."""
-        grows = self.eigenvalues.real > NEUTRAL * np.abs(self.eigenvalues)
-        return not np.any(grows & ~self.rigid)
+        return not self.grows.any()
 
     def _rate(self, k: int) -> float:
         return 0.0 if self.rigid[k] else float(self.eigenvalues[k].imag)
@@ -79,7 +90,7 @@ class ComplexModes(AnyModes):
         value = self.eigenvalues[k]
         if value.imag == 0.0:
             return f"mode [{k}]: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
-        damping = f", ζ = {self.damping[k]:.3g}" if abs(self.damping[k]) > NEUTRAL else ""
+        damping = f", ζ = {self.damping[k]:.3g}" if abs(value.real) > self._unsure[k] else ""
         return f"mode [{k}]: {self.frequencies[k]:.4g} Hz{damping}"
 
     def __str__(self) -> str:
@@ -89,9 +100,10 @@ class ComplexModes(AnyModes):
         if self.rotation is not None and self.rotation.relative:
             turning += ", in which rotors spin" if turning else " with rotors that spin"
         lines = [f"Complex modes of {self.name!r}{turning}: {len(self)}, {'stable' if self.stable else 'unstable'}"]
-        for k, value in enumerate(self.eigenvalues):
+        grows = self.grows
+        for k in range(len(self)):
             line = f"  [{k}]  {self.frequencies[k]:.6g} Hz, ζ = {self.damping[k]:.4g}"
-            if value.real > NEUTRAL * abs(value) and not self.rigid[k]:
+            if grows[k]:
                 line += f", grows: {describe_motion(self.state.system, np.abs(self.shapes[:, k]))}"
             lines.append(line + (", rigid motion" if self.rigid[k] else ""))
         return "\n".join(lines)
@@ -139,7 +151,7 @@ def complex_modes(
     warn_of_shear_in_modes(state.system, state.q, shapes, damped.is_zero, where)
     if motions.rotation is None:
         _warn_if_gyroscopic(motions, state, np.abs(damped.values[~damped.is_zero]), where)
-    return ComplexModes(about_state, damped.values, shapes, damped.is_zero, motions.rotation)
+    return ComplexModes(about_state, damped.values, shapes, damped.is_zero, damped.round_off, motions.rotation)
 
 
 def _warn_if_gyroscopic(motions: SmallMotions, state: State, fast: np.ndarray, where: str) -> None:

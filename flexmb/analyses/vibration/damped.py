@@ -76,6 +76,30 @@ class Damped:
         self.values = np.concatenate([resistless, values[~zero][order]])[:count]
         self.shapes = np.hstack([_mass_normalised(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
+        self.round_off = self._round_off()
+
+    def _round_off(self) -> np.ndarray:
+        """Bounds (c,) [1/s] of the error of each λ by round-off in the matrices.
+
+        A mode meets  m λ² + c λ + k = 0  with m = φᴴ M φ, c = φᴴ C φ and k = φᴴ K φ. Round-off changes the terms of
+        this sum by no more than
+
+            ε = |λ|² ε_M + |λ| ε_C + ε_K,
+
+        with the round-off ε_A of φᴴ A φ, and so λ by the smaller root x of  m x² + d x + ε = 0, d = 2 m λ + c.
+        The product of both roots is ε/m in size, and their sum d/m. So the smaller one is at most √(ε/m); and the
+        larger one is at least |d|/2m, by which the smaller one is at most 2 ε/|d|. Round-off keeps no symmetry of the
+        matrices, so the change may have any direction: that of ω in a stiff mechanism appears in Re λ too, though a
+        symmetric change of K alone would only change Im λ.
+        """
+        motions, values, shapes = self.motions, self.values, self.shapes
+        powers = enumerate((motions.K, motions.C, motions.M))
+        change = sum((np.abs(values) ** k * round_off(A, shapes) for k, A in powers), np.zeros(len(values)))
+        m = np.einsum("ij,ij->j", shapes.conj(), motions.M @ shapes).real
+        d = np.abs(2.0 * m * values + np.einsum("ij,ij->j", shapes.conj(), motions.C @ shapes))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            largest = np.where(m > 0.0, np.sqrt(change / m), np.inf)
+            return np.where(d > 0.0, np.minimum(2.0 * change / d, largest), largest)
 
     def _zero(self, values: np.ndarray, shapes: np.ndarray) -> np.ndarray:
         """Which λ are zero to round-off: either side of λ (λ φᴴ M φ + φᴴ C φ) = −φᴴ K φ is no more than round-off of

@@ -79,8 +79,10 @@ def shares_of(modes: ComplexModes, axis: np.ndarray) -> np.ndarray:
 
 def in_circles(modes: ComplexModes, axis: np.ndarray) -> ComplexModes:
     """The modes, those of equal eigenvalues combined so that they whirl as far as they can, as they do at once when a
-    round rotor begins to turn. Of two circles at λ = 0, which are conjugate and so the same motion, one is kept."""
-    values, shapes = modes.eigenvalues, modes.shapes.copy()
+    round rotor begins to turn. Of two circles at λ = 0, which are conjugate and so the same motion, one is kept.
+    The eigenvalues stay as they were computed, and a combination may belong to any of a group: the largest bound of
+    their round-off holds for all of them."""
+    values, shapes, round_off = modes.eigenvalues, modes.shapes.copy(), modes.round_off.copy()
     M = modes.state.system.mass_matrix(modes.state.t, modes.state.q)
     left, seen = np.ones(len(values), dtype=bool), np.zeros(len(values), dtype=bool)
     for value in values:
@@ -96,9 +98,12 @@ def in_circles(modes: ComplexModes, axis: np.ndarray) -> ComplexModes:
         except np.linalg.LinAlgError:  # one shape twice, or shapes without inertia
             continue
         shapes[:, group] = shapes[:, group] @ combinations
+        round_off[group] = np.max(round_off[group])
         if values[group[0]] == 0.0:
             left[group] = sizes >= -WHIRLS * np.max(np.abs(sizes))
-    return replace(modes, eigenvalues=values[left], shapes=shapes[:, left], rigid=modes.rigid[left])
+    return replace(
+        modes, eigenvalues=values[left], shapes=shapes[:, left], rigid=modes.rigid[left], round_off=round_off[left]
+    )
 
 
 def likeness_of(before: ComplexModes, now: ComplexModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

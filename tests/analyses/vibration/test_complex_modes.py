@@ -301,6 +301,35 @@ def test_stiff_directions_do_not_spoil_slow_motions(dense):
     assert np.all(damped.eigenvalues[1:].real <= 0.0) and damped.eigenvalues.real.min() < -1e-7
 
 
+def test_round_off_beside_a_stiff_damped_direction_is_no_growth():
+    """A mass of 1 kg on springs along axes that lie askew, one 5·10¹⁰ times as stiff as the other and damped: across it
+    the mass swings for ever at √1000 rad/s, for some angles with Re λ of some 10⁻⁶ rad/s by round-off."""
+    omega = math.sqrt(1000.0)
+    for angle in np.arange(0.363, 0.82, 0.037):
+        model = fm.PlanarModel("guided")
+        block = model.add_body("block", mass=1.0, inertia=1.0)
+        eye = model.ground.attach("eye", (0.0, 0.0), angle)
+        model.bushing(eye, block.frame, stiffness=(5e13, omega**2, omega**2), damping=(5e10, 0.0, 0.0), name="guide")
+        found = complex_modes(model, 4)
+        swinging = found.eigenvalues.imag > 0.0
+        assert found.stable and "grows" not in str(found), angle
+        away = np.abs(found.eigenvalues[swinging] - 1j * omega)
+        assert len(away) == 2 and np.all(away < 1e-3 * omega), angle
+        assert np.all(away <= found.round_off[swinging]), angle
+
+
+def test_a_motion_that_grows_beyond_round_off_is_told():
+    """A force along the speed, a millionth part of the critical damping: it grows with Re λ = c/2m."""
+    model = fm.PlanarModel("driven")
+    body = model.add_body("body", mass=1.0, inertia=0.1)
+    model.prismatic(model.ground, body.frame)
+    model.spring_damper(model.ground.attach("wall", (-1.0, 0.0)), body.frame, stiffness=4.0, free_length=1.0)
+    model.python_force(body.frame, lambda t, x, v: (4e-6 * v[0], 0.0, 0.0), name="drive")
+    found = complex_modes(model, 1)
+    assert not found.stable and found.grows.tolist() == [True]
+    assert found.eigenvalues[0] == pytest.approx(2e-6 + 2j, abs=1e-9)
+
+
 @pytest.mark.filterwarnings("ignore::flexmb.BalanceWarning")
 @pytest.mark.parametrize("dense", [True, False])
 def test_a_motion_that_grows_fast_beside_slow_ones(dense):
