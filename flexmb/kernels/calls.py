@@ -24,6 +24,7 @@ from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
 from flexmb.kernels.pipeline import PartPipeline, Pipeline
+from flexmb.machine.interruption import interruptible, sheltered
 
 _Dispatcher: Any = registry.CPUDispatcher
 _ADDRESS = ir.IntType(64)
@@ -73,8 +74,11 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
         options = {**self.targetoptions, "no_cpython_wrapper": True}
         return kept_like(self, Compiled(self.py_func, targetoptions=options))
 
+    @interruptible
+    @sheltered
     def compile(self, sig: Any) -> Any:
-        """Compile for a signature, or read the machine code from disk."""
+        """Compile for a signature, or read the machine code from disk. Ctrl-C waits until that is done, wherever it is
+        asked for: in a run, or where a user builds a System or reads a Solution."""
         with _without_collections():
             return super().compile(sig)
 
@@ -192,13 +196,18 @@ def machine_address(function: Any, call: Any) -> int:
     """Address of the machine code of a compiled function for a signature."""
     known = function.addresses
     if call.args not in known:
-        if not isinstance(function, Called):
-            function = function.apart
-        if call.args not in function.overloads:
-            function.compile(call)
-        result = function.overloads[call.args]
-        known[call.args] = int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+        known[call.args] = _new_address(function if isinstance(function, Called) else function.apart, call)
     return int(known[call.args])
+
+
+@interruptible
+@sheltered
+def _new_address(function: Any, call: Any) -> int:
+    """Address of machine code that nobody has asked for yet; LLVM may still have to make the code."""
+    if call.args not in function.overloads:
+        function.compile(call)
+    result = function.overloads[call.args]
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
 def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any) -> Any:

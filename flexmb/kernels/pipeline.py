@@ -12,12 +12,17 @@ from typing import Any
 
 from llvmlite import binding
 from numba.core import base, typing
+from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
+from numba.core.dispatcher import Dispatcher
 
 from flexmb.machine.interruption import sheltered
 
 for _function in (
+    # these compile a function or read it from disk: modules that LLVM has taken over must not be freed again
+    Dispatcher.compile,
+    CFunc.compile.__wrapped__,  # type: ignore[attr-defined]
     # these pass machine code to LLVM, which relies on getting it
     binding.ExecutionEngine._raw_object_cache_getbuffer,
     binding.ExecutionEngine._raw_object_cache_notify,

@@ -4,7 +4,8 @@ Python handles a signal at the next Python instruction of the main thread. While
 again and again, this is nearly always the first instruction of the callback. No exception can leave a callback: Python
 prints it and goes on, and Ctrl-C is lost. So while flexmb listens, it also keeps a note of Ctrl-C. Inside a function
 marked by :func:`callback` nothing is raised; loops ask for the note by :func:`raise_if_asked`. Nor is anything raised
-below functions that are :func:`sheltered`: those by which LLVM is given machine code, and crashes if it gets none.
+below functions that are :func:`sheltered`, such as those that compile: LLVM takes over a module, and llvmlite notes
+that in its next line. An exception between the two would leave the module with two owners, and both would free it.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ def callback(function: Callable[P, R]) -> Callable[P, R]:
     return function
 
 
-def sheltered(function: Callable[..., Any]) -> None:
-    """Let no Ctrl-C end a function that a library calls, nor what that calls."""
+def sheltered(function: Callable[P, R]) -> Callable[P, R]:
+    """Let no Ctrl-C end a function, nor what it calls; only where flexmb listens, as in what is
+    :func:`interruptible`."""
     _sheltered.add(function.__code__)
+    return function
 
 
 def raise_if_asked() -> None:

@@ -15,11 +15,14 @@ import pytest
 from llvmlite import binding
 from numba import float64, njit
 from numba.core import base, typing
+from numba.core.codegen import JITCodeLibrary
 
 import flexmb as fm
 from flexmb.control.laws import PythonLaw
 from flexmb.control.sensors import JointRate
 from flexmb.kernels import cache
+from flexmb.kernels.calls import Compiled, machine_address
+from flexmb.kernels.compilation import OPTIONS
 from flexmb.machine import files, interruption
 
 LONG = {
@@ -141,6 +144,57 @@ def test_a_signal_while_machine_code_is_handed_over_waits():
             interruption.clear_request()
 
         analysis()
+
+
+@pytest.mark.parametrize("listening", [False, True], ids=["outside of a run", "in a run"])
+def test_a_signal_while_llvm_takes_over_a_module_waits(listening, monkeypatch):
+    """Behind an exception there a module had two owners, both freed it, and the process died."""
+    link, taken = binding.ffi.lib.LLVMPY_LinkModules, []
+    Compiled(lambda x: x, targetoptions=OPTIONS)(1.0)  # the compiler has learnt its functions
+
+    def interrupted_link(target, source, text):
+        failed = link(target, source, text)
+        taken.append(source)
+        if len(taken) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return failed
+
+    monkeypatch.setitem(binding.ffi.lib._fntab, "LLVMPY_LinkModules", interrupted_link)
+    function = Compiled(lambda x: x + 1.5, targetoptions=OPTIONS)  # not kept on disk
+
+    def analysis() -> float:
+        return function(1.0)
+
+    with pytest.raises(KeyboardInterrupt):
+        (interruption.interruptible(analysis) if listening else analysis)()
+    owned = [module for module in taken if not module.closed]
+    for module in owned:
+        module.detach()
+    assert taken and not owned
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert function(1.0) == 2.5
+
+
+def test_a_signal_while_machine_code_is_asked_for_waits(monkeypatch):
+    """The address is found before Ctrl-C is answered."""
+    function = Compiled(lambda x: x + 2.5, targetoptions=OPTIONS)
+    function.apart = function  # no version of its own
+    call = float64(float64)
+    find = JITCodeLibrary.get_pointer_to_function
+    found = []
+
+    def interrupted_find(library, name):
+        signal.raise_signal(signal.SIGINT)
+        found.append(find(library, name))
+        return found[-1]
+
+    function.apart.compile(call)
+    monkeypatch.setattr(JITCodeLibrary, "get_pointer_to_function", interrupted_find)
+    with pytest.raises(KeyboardInterrupt):
+        machine_address(function, call)
+    assert len(found) == 1 and found[0] > 0
+    monkeypatch.undo()
+    assert machine_address(function, call) == found[0]
 
 
 @pytest.mark.parametrize("context", [typing.BaseContext, base.BaseContext])
