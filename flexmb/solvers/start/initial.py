@@ -148,15 +148,23 @@ def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:
     another."""
     redundant_rows(system, t, q, raise_error=True)
     M, G = system.mass_matrix(t, q), system.jacobian(t, q)
-    inertia = np.abs(M.diagonal()) * system.scale**2  # kg m² times numbers, all alike
+    with np.errstate(over="ignore"):
+        inertia = np.abs(M.diagonal()) * system.scale**2  # kg m² times numbers, all alike
     largest = int(np.argmax(inertia))
+    if not np.isfinite(inertia).all():
+        raise SolverError(
+            f"model {system.model.name!r}: the inertia of coordinate {system.names[largest]!r} exceeds all numbers; "
+            "check masses and lengths, or take other units"
+        )
     held = np.asarray(abs(G).sum(axis=0)).ravel() if system.m else np.zeros(system.n)
     loose = np.flatnonzero((inertia < NO_INERTIA * max(inertia[largest], 1e-300)) & (held == 0))
     if len(loose):
         what = f"coordinate {', '.join(repr(system.names[k]) for k in loose[:5])}"
         part = float(inertia[loose].max() / (inertia[largest] or 1.0))
-    else:
+    elif system.m < system.n:
         what, part = _loosest_motion(system, M, G)
+    else:
+        raise SolverError(_lost_joint_forces(system, inertia))
     if part > 0.0:
         beside = f"has an inertia of only {part:.1g} of that of {system.names[largest]!r}, lost in rounding"
     else:
@@ -165,6 +173,20 @@ def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:
         f"model {system.model.name!r}: {what} {beside}, so its acceleration is not determined; "
         f"put {'more ' * (part > 0.0)}mass or inertia on it, or fasten it"
     )
+
+
+def _lost_joint_forces(system: System, inertia: np.ndarray) -> str:
+    """A message for a mechanism in which nothing can move, whose joint forces cannot be found. Its rows are independent
+    of one another, so inertias (n,) of very different size are the reason, or rows that are nearly dependent."""
+    most, least = int(np.argmax(inertia)), int(np.argmin(np.where(inertia > 0.0, inertia, np.inf)))
+    part = float(inertia[least] / (inertia[most] or 1.0))
+    where = f"model {system.model.name!r}: the joints leave no motion free, but their forces are not determined"
+    if part < NO_INERTIA:
+        return (
+            f"{where}: coordinate {system.names[least]!r} has an inertia of only {part:.1g} of that of "
+            f"{system.names[most]!r}, lost in rounding; put more mass or inertia on it"
+        )
+    return f"{where}, since some nearly repeat others in this position; move the bodies away from it, or remove a joint"
 
 
 def _loosest_motion(system: System, M: np.ndarray | sp.csc_array, G: np.ndarray | sp.csc_array) -> tuple[str, float]:

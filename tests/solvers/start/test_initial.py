@@ -173,6 +173,41 @@ def test_a_motion_without_inertia_is_named():
         fm.simulate(m, 0.1, progress=False)
 
 
+def held_in_the_plane(mass, inertia, reach=1.0):
+    """A body on a hinge, which a drive turns."""
+    m = fm.PlanarModel("held")
+    body = m.add_body("arm", mass=mass, inertia=inertia, position=(reach, 0.0))
+    m.revolute(m.ground, body.attach("pin", (-reach, 0.0)))
+    m.drive_angle(m.ground, body.frame, fm.Polynomial([0.0, 1.0]))
+    return m
+
+
+def held_in_space(mass, inertia, reach=1.0):
+    """The same in space, where the angle of the drive is a coordinate without inertia."""
+    m = fm.SpatialModel("held")
+    body = m.add_body("arm", mass=mass, inertia=(inertia, inertia, inertia), position=(reach, 0.0, 0.0))
+    m.revolute(m.ground, body.attach("pin", (-reach, 0.0, 0.0)))
+    m.drive_angle(m.ground, body.frame, fm.Polynomial([0.0, 1.0]))
+    return m
+
+
+@pytest.mark.parametrize("held", [held_in_the_plane, held_in_space])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            (1e-308, 0.25),
+            r"no motion free.*'arm\.x' has an inertia of only 4e-308 of that of 'arm\.\w+', lost in rounding",
+        ),
+        ((1e300, 0.25, 1e6), r"the inertia of coordinate 'arm\.x' exceeds all numbers; check masses and lengths"),
+    ],
+    ids=["too small a mass", "too large a mass"],
+)
+def test_inertias_that_rounding_loses_where_nothing_can_move_are_named(held, given, message):
+    with pytest.raises(SolverError, match=message):
+        fm.simulate(held(*given), 0.1, progress=False)
+
+
 def test_joints_are_brought_together_beside_a_tyre():
     """The deflection of a tyre has no inertia, and only a row of speeds holds it."""
     m = fm.PlanarModel("pendulum and cart")
