@@ -18,6 +18,13 @@ from flexmb.validation.random_mechanisms.making import Mechanism
 from flexmb.validation.random_mechanisms.mechanisms import KINDS, PAIRS, mechanism
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Kernels may be compiled in a task of a test, which takes as long as the machine needs."""
+    for room in (fuzz, tasks):
+        monkeypatch.setattr(room, "PATIENCE", 600.0)
+
+
 def test_a_mechanism_is_always_the_same():
     one, other, next_one = (fm.System(mechanism(5, k).model) for k in (3, 3, 4))
     assert one.names == other.names
