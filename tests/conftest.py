@@ -4,6 +4,7 @@ of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell: tests press Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("bounds"):
         if not numba.config.BOUNDSCHECK:
             raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")
