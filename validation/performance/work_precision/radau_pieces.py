@@ -9,9 +9,8 @@ from unittest import mock
 import flexmb as fm
 from flexmb.kernels.compilation import allocation_free
 from flexmb.solvers.radau import common_matrix as common
-from flexmb.solvers.radau import own_matrices as own_matrices
+from flexmb.solvers.radau import own_matrices
 from flexmb.solvers.radau import radau_run as run
-from flexmb.solvers.radau import radau_state as at
 from flexmb.solvers.radau.first_guess import begin
 from flexmb.solvers.radau.stages import errors, put, spread
 from flexmb.solvers.rows.index_one import speeds_and_accelerations
@@ -32,7 +31,7 @@ class StepPieces(NamedTuple):
 def of_radau(problem: Problem, options: dict[str, Any], repeats: int) -> StepPieces:
     """Those of the step with which the first half of the motion ends, with a matrix as it had."""
     loop, h, t = _halfway(problem, options)
-    corrections, matrices = (_own, _own_matrix) if loop.state[at.OWN] > 0.0 else (_common, _common_matrix)
+    corrections, matrices = (_own, _own_matrix) if loop.state.own > 0.0 else (_common, _common_matrix)
     begin(loop, h)
     spread(loop, h)
     matrix = least(repeats, matrices, loop, h, t)
@@ -54,7 +53,7 @@ def _halfway(problem: Problem, options: dict[str, Any]) -> tuple[Any, float, flo
         warnings.simplefilter("ignore")
         fm.simulate(problem.build(), 0.5 * problem.t_end, "radau", progress=False, **options)
     loop = caught[0]
-    return loop, float(loop.state[at.H_DONE]), float(loop.state[at.TIME])
+    return loop, float(loop.state.h_done), float(loop.state.time)
 
 
 @allocation_free
