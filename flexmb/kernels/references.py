@@ -18,6 +18,8 @@ from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
 from numba.core.typing import templates
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
+from flexmb.kernels.variables import Variables
+
 T = TypeVar("T")
 _Template: Any = templates.AttributeTemplate
 
@@ -85,6 +87,8 @@ def _kinds(value: Any, c: Any) -> Any:
             kinds.append(float)
         elif kind is int:
             kinds.append((int, field.bit_length() < 64))
+        elif isinstance(field, Variables):  # of which each class has one layout
+            kinds.append(kind)
         else:
             kinds.append(_kinds(field, c) if kind in _marked else typeof_impl(field, c))
     return tuple(kinds)
