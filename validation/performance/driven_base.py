@@ -17,7 +17,8 @@ from flexmb.validation.performance.arm import GRAVITY, INERTIA, LENGTH, MASS, ax
 #: links, simulated time [s], and runs of each
 LINKS, SPAN, TURNS = 6, 10.0, 5
 #: methods and coordinates of the runs
-METHODS, ROADS = ("radau", "generalized_alpha"), {"absolute": {}, "aba": {"formulation": "aba"}}
+METHODS = ("radau", "generalized_alpha")
+ROADS: dict[str, dict[str, Any]] = {"absolute": {}, "aba": {"formulation": "aba"}}
 BASES = ("ground", "hinge", "moving")
 
 
