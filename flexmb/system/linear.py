@@ -68,7 +68,7 @@ def _analysed(size: int, columns: bytes, rows: bytes) -> Symbolic:
 
 @lru_cache(maxsize=2)
 def _unused_factor(kind: type) -> Factor:
-    """A placeholder for the sparse factors of a dense system, so that compiled code has one type for both."""
+    """Empty sparse factors for a dense system, so that compiled code has one type for both."""
     return sparse_storage.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])), kind=kind)
 
 

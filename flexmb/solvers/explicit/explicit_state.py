@@ -22,7 +22,6 @@ from flexmb.system.sampling import Sampling
 class State(Clock):
     """What the loop remembers between steps; flags are 0 or 1."""
 
-    grid: float  # points of the grid of fixed steps that are passed
     last_error: float  # that of the last step that was kept
     radians: float  # ∫ρ dt until now
     rejected_here: float  # how many steps were rejected since the last one that was kept

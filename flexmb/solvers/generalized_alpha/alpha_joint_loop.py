@@ -83,7 +83,7 @@ def _end(loop, t, h):
 
 
 @called(int)
-def _settle(loop, t):
+def _find_anew(loop, t):
     """Begin the recursion again with accelerations found anew; RUNNING, or why there are none."""
     loop.method.memory.again = loop.method.memory.aged = 1.0
     return find_anew(loop, t)
@@ -152,7 +152,7 @@ def _step(loop):
     return RUNNING
 
 
-advance = march_of(_settle, _step)
+advance = march_of(_find_anew, _step)
 
 
 def run_in_joints(

@@ -265,7 +265,7 @@ def _show(loop):
 
 
 @called(int)
-def _settle(loop, t):
+def _find_anew(loop, t):
     """Begin the recursion again with accelerations and joint forces found anew; RUNNING, or why there are none."""
     state = loop.state
     state.jump = max(state.jump, FORCES)
@@ -280,4 +280,4 @@ def _settle(loop, t):
     return RUNNING
 
 
-advance = march_of(_settle, _step, _show)
+advance = march_of(_find_anew, _step, _show)

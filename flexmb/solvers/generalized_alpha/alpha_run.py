@@ -23,7 +23,7 @@ from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_TURN, MOST_PART
 from flexmb.solvers.generalized_alpha.share import bends, share
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
-from flexmb.solvers.march.stops import TOO_FAST, Scales
+from flexmb.solvers.march.stops import DIVERGED, TOO_FAST, Scales
 from flexmb.solvers.run import Run, TimedState
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
 from flexmb.system.accelerations import work_for
@@ -120,16 +120,23 @@ class _Absolute(Driver):
         self.loop = loop._replace(plan=system.plan, linear=system.linear, standing=standing)
         self.state.h_matrix = 1e300
 
-    def to_end(self) -> None:
+    def march(self) -> int:
         try:
-            super().to_end()
-        finally:
+            return super().march()
+        finally:  # the speeds of the run are those on their constraints
             self.run.v -= self.loop.motion.off
             self.loop.motion.off[:] = 0.0
 
     def tried(self) -> Iterable[TimedState]:
         trial = self.loop.trial
         return [(self.run.t + float(self.state.h_last), trial.q, trial.v, trial.a)]
+
+    def why(self, status: int) -> str:
+        options, said = self.loop.options, super().why(status)
+        if status == DIVERGED and not options.step and options.allowed * float(self.state.step) < ROUNDING:
+            asked = f"tolerance={options.tolerance:g}"
+            said += f"; rounding does not allow the steps that {asked} asks for: take method='radau'"
+        return said
 
     def trouble(self, status: int) -> str:
         """Why the method could not go on, in words."""
@@ -145,11 +152,7 @@ class _Absolute(Driver):
                     f"to be divided by more than {MOST_PARTS}; take one of {LARGEST_TURN / speed:.1g} s"
                 )
             return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow"
-        why = f"Newton's method does not converge with any step, worst in {name!r}"
-        if not options.step and options.allowed * float(self.state.step) < ROUNDING:
-            asked = f"tolerance={options.tolerance:g}"
-            why += f"; rounding does not allow the steps that {asked} asks for: take method='radau'"
-        return why
+        return f"Newton's method does not converge with any step, worst in {name!r}"
 
 
 def _first_step(run: Run, tolerance: float, span: float) -> float:

@@ -21,9 +21,7 @@ from flexmb.system.sampling import Sampling
 class State(Clock):
     """What the loop remembers between steps; flags are 0 or 1."""
 
-    # the grid of fixed steps: its last point that was passed; whether to step over the next one
-    grid: float
-    beside: float
+    beside: float  # whether to step over the next point of the grid of fixed steps
     # the step to which â belongs; the last step that was done; the step over which a changed from `a_before`; the step
     # for which the matrix was made
     h_last: float

@@ -187,7 +187,7 @@ def _step(loop):
 
 
 @called(int)
-def _settle(loop, t):
+def _find_anew(loop, t):
     """Find the rates of the present state anew; J serves on where only commands have changed. RUNNING, or why there are
     none."""
     state, e = loop.state, loop.equations
@@ -216,4 +216,4 @@ def _over(loop, t):
     return t + hop
 
 
-advance = march_of(_settle, _step, over=_over)
+advance = march_of(_find_anew, _step, over=_over)

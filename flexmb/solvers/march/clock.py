@@ -14,6 +14,7 @@ class Clock(Variables):
 
     time: float  # to which the motion has come [s]
     step: float  # the proposed size of the next step [s]
+    grid: float  # the last point of the grid of fixed steps that was passed
     anew: int  # why the accelerations of the present state are to be found anew; 0 if they are not
     unsaved: int  # 1 if the present state is still to be saved
     due: int  # how the segment is to end at the present state; RUNNING if it goes on

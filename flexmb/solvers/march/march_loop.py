@@ -60,14 +60,14 @@ def over_touch(loop, t):
 
 
 def march_of(
-    settle: Callable[..., Any],
+    find_anew: Callable[..., Any],
     step: Callable[..., Any],
     show: Callable[..., Any] = as_they_are,
     over: Callable[..., Any] = over_touch,
 ) -> Any:
     """The loop of a method, made of compiled functions that take a tuple `loop` of all that the method works with:
 
-    - settle(loop, t): find the accelerations of the present state anew; `state.anew` says why. RUNNING, or how the
+    - find_anew(loop, t): find the accelerations of the present state anew; `state.anew` says why. RUNNING, or how the
       segment ends;
     - step(loop): try a step, and keep it if its error is small enough. RUNNING, whether or not it was kept, or how the
       segment ends. A step that is kept sets `state.unsaved` where its end is to be saved, and `state.due` if the
@@ -76,7 +76,7 @@ def march_of(
     - over(loop, t): carry the motion over a touch; the time behind it.
 
     The loop has at least the fields plan, scratch, sampling, motion (q, v, shown, a, lam), options (t_start, t_end,
-    step, together), work, kinks, crossings, and `state`, a :class:`~flexmb.solvers.march.clock.Clock` with a `grid`.
+    step, together), work, kinks, crossings, and `state`, a :class:`~flexmb.solvers.march.clock.Clock`.
     """
 
     def advance(loop, saved):  # type: ignore[no-untyped-def]
@@ -87,7 +87,7 @@ def march_of(
         while True:
             t = state.time
             if state.anew > 0:
-                status = settle(loop, t)
+                status = find_anew(loop, t)
                 if status != RUNNING:
                     return status, rows
                 state.anew = 0

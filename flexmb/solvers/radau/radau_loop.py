@@ -312,7 +312,7 @@ def _step(loop):
 
 
 @called(int)
-def _settle(loop, t):
+def _find_anew(loop, t):
     """Find accelerations and joint forces of the present state anew; RUNNING, or why there are none."""
     state, motion = loop.state, loop.motion
     copy_parameters(loop.plan, loop.stacked)
@@ -329,4 +329,4 @@ def _settle(loop, t):
     return RUNNING
 
 
-advance = march_of(_settle, _step)
+advance = march_of(_find_anew, _step)

@@ -23,8 +23,6 @@ from flexmb.system.stacked import Stacked
 class State(Clock):
     """What the loop remembers between steps; flags are 0 or 1."""
 
-    grid: float  # of fixed steps, which this method does not have
-
     # the last step that was kept, and its error; the step for which the matrices were made
     h_done: float
     last_error: float

@@ -32,10 +32,6 @@ from flexmb.system.sampling import Sampling
 #     v₁ = v₀ + ½ h (a₀ + a₁),  y₁ = h v₀ + h² (a₀/3 + a₁/6)
 
 
-class State(Clock):
-    grid: float
-
-
 class Counts(Variables):
     steps: int
     evaluations: int
@@ -69,7 +65,7 @@ class Loop(NamedTuple):
     motion: Motion
     trial: Motion
     work: Work
-    state: State
+    state: Clock
     counts: Counts
     kinks: np.ndarray
     crossings: Crossings
@@ -143,7 +139,7 @@ class Heun(Driver):
 
 def run_heun(run: Run, *, step: float = 1e-2) -> None:
     """Fixed steps [s]."""
-    system, state = run.system, State.zeros()
+    system, state = run.system, Clock.zeros()
     state.time, state.anew, state.grid = run.t, AT_START, np.round((run.t - run.t_start) / step)
     options = Options(float(run.t_start), float(run.t_end), float(step), 1e-9 * step, float(system.mass_scale))
     v = run.v.copy()
