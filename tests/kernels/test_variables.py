@@ -49,6 +49,23 @@ def test_variables_of_the_class_above_come_first_and_all_are_shown():
     assert repr(Counter.zeros()) == str(Counter.zeros()) == "Counter(time=0.0, steps=0, rejected=0)"
 
 
+def test_a_variable_that_there_is_not_is_refused_by_name():
+    with pytest.raises(AttributeError, match="Clock has no variable 'tim'; it has time, steps"):
+        Clock.zeros().tim = 1.0
+
+
+def test_compiled_code_finds_the_memory_of_variables_without_a_line_of_python():
+    """Ctrl-C could end that line; Numba would ask the next record of a tuple nevertheless, and crash."""
+    entered = []
+    counter = Counter.zeros()
+    sys.setprofile(lambda frame, event, arg: entered.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        assert counter.data.nbytes == 24
+    finally:
+        sys.setprofile(None)
+    assert entered == []
+
+
 def test_a_name_that_numpy_uses_is_refused():
     with pytest.raises(TypeError, match="'size' means something else"):
         type("Wrong", (Variables,), {"__annotations__": {"size": "float"}})
