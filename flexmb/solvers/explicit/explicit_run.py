@@ -9,18 +9,19 @@ import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.explicit.explicit_loop import advance
-from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, State, stage_for
+from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import DONE, PASSAGE_DUE, RUNNING
+from flexmb.solvers.march.times import grid_at, times_of
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState, states_ahead
 from flexmb.solvers.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.singular_angles import coordinates_of, singular_message
 from flexmb.system.accelerations import work_for
-from flexmb.system.sampling import PERIOD, Sampling, none
+from flexmb.system.sampling import Sampling, none
 
 #: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
 #: the largest error of positions over a run is at most a few times the tolerance, from 1e-3 to 1e-10, of pendulums,
@@ -33,13 +34,11 @@ QUINTIC = 5
 #: Joints are closed at the end of a step to this part of the tolerance, within these bounds: what is left enters the
 #: energy of the motion, whose errors of phase grow with the square of time.
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
-#: The shortest step, as a part of the run and of the time: shorter ones are rounding.
-SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
+#: the shortest step, as a part of the run: a method whose steps cost little may make many
+SHORTEST = 1e-14
 #: the error that a passage through a singular position may have: that of a fixed step within these bounds, or a part of
 #: the tolerance, up to the second of them
 PASSAGE_ERRORS = (1e-11, 1e-6)
-#: instants that are nearer to each other than this part of a step or period are one
-TOGETHER = 1e-6
 #: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
 #: below this part of the model's length.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
@@ -79,45 +78,41 @@ def run_dop853(
     _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates, rotations, formulation)
 
 
-def _loop(
+def loop_of(
     run: Run,
-    tableau: Tableau,
-    step: float | None,
-    tolerance: float | None,
-    max_step: float | None,
-    project: bool,
+    method: Any,
     coordinates: Coordinates,
-    motion: MotionSoFar,
-    sampling: Sampling,
+    options: Options,
+    stage: Stage,
+    motion: MotionSoFar | None = None,
+    sampling: Sampling | None = None,
 ) -> Loop:
-    s, span = run.system, run.t_end - run.t_start
-    periods = [*sampling.times[:, PERIOD], *([step] if step else [])]
-    rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
-    options = Options(
-        t_start=float(run.t_start),
-        t_end=float(run.t_end),
-        span=float(span),
-        step=float(step or 0.0),
-        allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
-        longest=float(max_step or span / LEAST_STEPS),
-        shortest=max(SHORTEST * span, rounding),
-        closed=min(max(CLOSED_OF * tolerance, CLOSED[0]), CLOSED[1]) if tolerance else CLOSED[1],
-        together=max(TOGETHER * min(periods), rounding) if periods else 0.0,
-        project=bool(project),
-    )
+    """The loop of a method from the present state of a run, or of copies in `motion` and with other controllers."""
+    s, fixed = run.system, options.step > 0.0
     state = State.zeros()
-    state.time = run.t
-    state.step = run.step
+    state.time, state.step, state.grid = run.t, run.step, grid_at(run, options.step)
     state.last_error, state.anew = 1.0, AT_START
     state.lost = -1.0
-    if step:
-        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
-    rows = np.full(s.m, 1.0 / np.sqrt(max(s.m, 1)))
     return Loop(
-        s.plan, s.scratch, s.linear, sampling, s.mass_scale, tableau, coordinates, options, s.scale, s.row_scale,
-        motion, stage_for(s.plan, tableau, motion.q), work_for(s.plan), rows, np.zeros(3), run.left_out, state,
-        Counts.zeros(), np.zeros(0) if step else run.kinks(), run.crossings(not step),
+        s.plan, s.scratch, s.linear, sampling or run.sampling, float(s.mass_scale), method, coordinates, options,
+        s.scale, s.row_scale, motion or MotionSoFar(run.q, run.v, run.v, run.a, run.lam), stage, work_for(s.plan),
+        np.full(s.m, 1.0 / np.sqrt(max(s.m, 1))), np.zeros(3), run.left_out, state, Counts.zeros(),
+        np.zeros(0) if fixed else run.kinks(), run.crossings(not fixed),
     )  # fmt: skip
+
+
+def _options(
+    run: Run, tableau: Tableau, step: float | None, tolerance: float | None, max_step: float | None, project: bool
+) -> Options:
+    span = run.t_end - run.t_start
+    return Options(
+        span=float(span),
+        allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
+        longest=float(max_step or span / LEAST_STEPS),
+        closed=min(max(CLOSED_OF * tolerance, CLOSED[0]), CLOSED[1]) if tolerance else CLOSED[1],
+        project=bool(project),
+        **times_of(run, step, SHORTEST),
+    )
 
 
 def _run(
@@ -132,8 +127,8 @@ def _run(
     formulation: str | None,
 ) -> None:
     system = run.system
-    motion = MotionSoFar(run.q, run.v, run.v, run.a, run.lam)
-    loop = _loop(run, tableau, step, tolerance, max_step, project, coordinates, motion, run.sampling)
+    options = _options(run, tableau, step, tolerance, max_step, project)
+    loop = loop_of(run, tableau, coordinates, options, stage_for(system.plan, tableau, run.q))
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
         if not isinstance(run.history.again, StepsAgain):
@@ -143,25 +138,22 @@ def _run(
     _Explicit(run, advance, loop, tolerance).drive()
 
 
-class _Explicit(Driver):
-    """Drives explicit methods."""
+class LoopDriver(Driver):
+    """Drives loops of :func:`loop_of`."""
 
-    shortest_behind = 1e-4
-
-    def __init__(self, run: Run, advance: Callable[..., Any], loop: Loop, tolerance: float | None) -> None:
-        super().__init__(run, advance, loop)
-        self.tolerance = tolerance
+    #: the error that a passage through a singular position may have, if no other is known
+    passage_error = PASSAGE_ERRORS[0]
 
     def begin(self) -> None:
         loop = self.loop
         trail = Trail(
-            self.run, loop.watch, loop.rows, PASSAGE_ERRORS[0], grid=loop.options.step, coordinates=loop.coordinates
+            self.run, loop.watch, loop.rows, self.passage_error, grid=loop.options.step, coordinates=loop.coordinates
         )
         self.trail = trail
-        if self.run.system.m and not self._holds():
+        if self.run.system.m and not self.holds():
             self.follow_singular_values(trail)
 
-    def _holds(self) -> bool:
+    def holds(self) -> bool:
         """Whether joints hold by themselves."""
         coordinates = self.loop.coordinates
         return bool(coordinates.kind == JOINTS and coordinates.joints.closed == 0)
@@ -170,6 +162,25 @@ class _Explicit(Driver):
         system = self.run.system
         system.grow()
         self.loop = self.loop._replace(plan=system.plan, linear=system.linear)
+
+    def in_need(self) -> bool:
+        return not self.holds()
+
+    def behind_passage(self) -> None:
+        run, state = self.run, self.state
+        state.time, state.grid = run.t, grid_at(run, self.loop.options.step)
+        if len(self.loop.crossings.side) or self.loop.coordinates.kind == JOINTS:
+            state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
+
+
+class _Explicit(LoopDriver):
+    """Drives explicit methods."""
+
+    shortest_behind = 1e-4
+
+    def __init__(self, run: Run, advance: Callable[..., Any], loop: Loop, tolerance: float | None) -> None:
+        super().__init__(run, advance, loop)
+        self.tolerance = tolerance
 
     def resumes(self, status: int) -> bool:
         if status == PASSAGE_DUE and self.trail is not None:
@@ -183,14 +194,7 @@ class _Explicit(Driver):
         return float(np.clip(self.state.step_error, *PASSAGE_ERRORS))
 
     def in_need(self) -> bool:
-        return bool(self.tolerance) and not self._holds()
-
-    def behind_passage(self) -> None:
-        run, step, state = self.run, self.loop.options.step, self.state
-        state.time = run.t
-        state.grid = np.floor((run.t - self.loop.options.t_start) / step + TOGETHER) if step else 0.0
-        if len(self.loop.crossings.side) or self.loop.coordinates.kind == JOINTS:
-            state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
+        return bool(self.tolerance) and super().in_need()
 
     def tried(self) -> Iterable[TimedState]:
         return states_ahead(self.run, self.loop.options.step or float(self.state.step) / FAILED_FACTOR)
@@ -224,7 +228,9 @@ def _too_long(run: Run, loop: Loop) -> str:
         shorter *= 0.5
         v = run.v.copy()
         motion = MotionSoFar(run.q.copy(), v, v, run.a.copy(), np.zeros(system.m))
-        trial = _loop(run, loop.method, shorter, None, None, loop.options.project, loop.coordinates, motion, none())
+        options = loop.options._replace(**times_of(run, shorter, SHORTEST))
+        stage = stage_for(system.plan, loop.method, run.q)
+        trial = loop_of(run, loop.method, loop.coordinates, options, stage, motion, none())
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)

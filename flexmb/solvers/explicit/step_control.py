@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
+from flexmb.solvers.march.step_size import towards
 from flexmb.system.near import longest_step
 
 #: the part of the ideal step that is taken, and the bounds of its change
@@ -118,9 +119,7 @@ def next_step(loop, stop):
     if options.step > 0.0:
         return options.step if abs(left - options.step) <= options.together else left
     h = min(state.step, options.longest, longest_step(loop.plan.near, loop.motion.v))
-    if h > left * (1.0 - 1e-9):
-        return left
-    return 0.5 * left if h > 0.5 * left else h  # two equal steps instead of a long and a tiny one
+    return towards(h, left)
 
 
 @called(None)

@@ -11,7 +11,8 @@ from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.events.crossings import AGAIN as SOONER
 from flexmb.solvers.events.crossings import judge
 from flexmb.solvers.explicit.explicit_loop import arrive, find_anew, look_ahead
-from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State
+from flexmb.solvers.explicit.explicit_run import LoopDriver, loop_of
+from flexmb.solvers.explicit.explicit_state import Options, Stage
 from flexmb.solvers.explicit.explicit_step import FINE, NO_ROOM, close, unforced
 from flexmb.solvers.explicit.step_control import next_step, shorten
 from flexmb.solvers.generalized_alpha.alpha_in_joints import (
@@ -28,8 +29,6 @@ from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_FACTOR, even_pa
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.joint_motion.joint_motion import sizes
 from flexmb.solvers.joint_motion.joint_state import put_system, rates_of_speeds, stand_on
-from flexmb.solvers.march.clock import AT_START
-from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.stops import (
     DIVERGED,
@@ -38,16 +37,12 @@ from flexmb.solvers.march.stops import (
     RUNNING,
     behind_kink,
 )
+from flexmb.solvers.march.times import times_of
 from flexmb.solvers.rows.left_out import CONTRADICT
-from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState, states_ahead
 from flexmb.solvers.singular_angles import singular_message
-from flexmb.system.accelerations import work_for
 from flexmb.system.near import longest_step
-from flexmb.system.sampling import PERIOD
 
-#: rounding of a time; the shortest step as a part of the run; instants nearer than this part of a period are one
-TIME_ROUNDING, SHORTEST, TOGETHER = 4e-15, 1e-10, 1e-6
 #: errors of joints that close loops at the end of a step, and that which a passage through a singular position may have
 CLOSED, PASSAGE_ERROR = 1e-12, 1e-8
 #: a step that ends nearer to a stop than this part of its size ends there
@@ -168,21 +163,11 @@ def run_in_joints(
     first: float,
 ) -> None:
     """A run of generalized-α by the road in the joints of these `coordinates`; `first`: the first step [s]."""
-    system, span = run.system, run.t_end - run.t_start
-    j = coordinates.joints
-    periods = [*run.sampling.times[:, PERIOD], *([step] if step else [])]
-    rounding = TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
+    system, j, span = run.system, coordinates.joints, run.t_end - run.t_start
     options = Options(
-        t_start=float(run.t_start), t_end=float(run.t_end), span=float(span), step=float(step or 0.0),
-        allowed=float(tolerance), longest=float(max_step or span), shortest=max(SHORTEST * span, 8.0 * rounding),
-        closed=CLOSED, together=max(TOGETHER * min(periods), rounding) if periods else 0.0, project=True,
+        span=float(span), allowed=float(tolerance), longest=float(max_step or span), closed=CLOSED, project=True,
+        **times_of(run, step),
     )  # fmt: skip
-    state = State.zeros()
-    state.time, state.step = run.t, first
-    state.last_error, state.anew = 1.0, AT_START
-    state.lost = -1.0
-    if step:
-        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
     nq, nv, total = j.links.nq, j.links.nv, system.plan.total
     memory = Memory.zeros()
     memory.aged = memory.again = memory.h_matrix = 1.0
@@ -200,39 +185,15 @@ def run_in_joints(
         np.zeros(nq), np.zeros(nv), np.zeros(nq), np.zeros(nv), run.q.copy(), np.zeros(total), np.zeros(total),
         np.zeros(system.m), table, table, table, table,
     )  # fmt: skip
-    motion = MotionSoFar(run.q, run.v, run.v, run.a, run.lam)
-    loop = Loop(
-        system.plan, system.scratch, system.linear, run.sampling, float(system.mass_scale), recursion, coordinates,
-        options, system.scale, system.row_scale, motion, stage, work_for(system.plan),
-        np.full(system.m, 1.0 / np.sqrt(max(system.m, 1))), np.zeros(3),
-        run.left_out, state, Counts.zeros(), np.zeros(0) if step else run.kinks(),
-        run.crossings(not step),
-    )  # fmt: skip
+    loop = loop_of(run, recursion, coordinates, options, stage)
+    loop.state.step = first
     _InJoints(run, advance, loop, save_every).drive()
 
 
-class _InJoints(Driver):
+class _InJoints(LoopDriver):
     """Drives generalized-α in joint coordinates."""
 
-    def begin(self) -> None:
-        loop, step = self.loop, self.loop.options.step
-        trail = Trail(self.run, loop.watch, loop.rows, PASSAGE_ERROR, grid=step, coordinates=loop.coordinates)
-        self.trail = trail
-        if loop.coordinates.joints.closed:
-            self.follow_singular_values(trail)
-
-    def grow(self) -> None:
-        self.run.system.grow()
-        self.loop = self.loop._replace(linear=self.run.system.linear)
-
-    def in_need(self) -> bool:
-        return bool(self.loop.coordinates.joints.closed)
-
-    def behind_passage(self) -> None:
-        run, step = self.run, self.loop.options.step
-        self.state.time, self.state.anew = run.t, AT_START
-        if step:
-            self.state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
+    passage_error = PASSAGE_ERROR
 
     def tried(self) -> Iterable[TimedState]:
         return states_ahead(self.run, self.loop.options.step or self.run.step)

@@ -23,13 +23,13 @@ from flexmb.solvers.generalized_alpha.alpha_steps import (
     LARGEST_FACTOR,
     beside,
     count_grid,
-    fastest_angle,
     lengthened,
     next_step,
 )
 from flexmb.solvers.generalized_alpha.near_singular import determined
 from flexmb.solvers.march.clock import AT_START, AT_TOUCH
 from flexmb.solvers.march.march_loop import march_of, next_stop
+from flexmb.solvers.march.step_size import fastest_angle
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,

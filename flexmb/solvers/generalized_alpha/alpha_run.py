@@ -19,21 +19,19 @@ from flexmb.solvers.generalized_alpha.alpha_state import (
     motion_of,
     trial_for,
 )
-from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_TURN, MOST_PARTS, TIME_ROUNDING
+from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_TURN, MOST_PARTS
 from flexmb.solvers.generalized_alpha.share import bends, share
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import DIVERGED, TOO_FAST, Scales
+from flexmb.solvers.march.times import first_step, grid_at, times_of
 from flexmb.solvers.run import Run, TimedState
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import SMALL, enlarged, linear_for
-from flexmb.system.sampling import PERIOD
 
 #: the error of a step, in units of the scales, that is not told from rounding
 ROUNDING = 1e-12
-#: instants that are nearer to each other than this part of a step or period are one
-TOGETHER = 1e-6
 
 
 def run_generalized_alpha(
@@ -53,7 +51,7 @@ def run_generalized_alpha(
     system = run.system
     span = run.t_end - run.t_start
     longest = max_step or span
-    first = min(step or run.step or _first_step(run, tolerance, span), longest)
+    first = min(step or run.step or first_step(run, tolerance, 2), longest)
     if formulation is not None:
         run_in_joints(
             run, coordinates_of(run, rotations, formulation), tolerance, step, max_step, spectral_radius,
@@ -62,20 +60,12 @@ def run_generalized_alpha(
         return
     refuse_rotations(run, rotations)
     controlled = len(run.sampling.controllers) > 0
-    periods = [step] if step else []
-    if controlled:
-        periods.append(float(run.sampling.times[:, PERIOD].min()))
     options = Options(
         tolerance=float(tolerance),
         allowed=share(system) * float(tolerance) / span,
         newton=float(newton_tolerance or (1e-8 if step else min(1e-8, 1e-2 * tolerance))),
         newton_exact=int(newton_tolerance is not None),
-        t_start=float(run.t_start),
-        t_end=float(run.t_end),
-        step=float(step or 0.0),
         longest=float(longest),
-        shortest=max(1e-10 * span, 8.0 * TIME_ROUNDING * max(abs(run.t), abs(run.t_end))),
-        together=TOGETHER * min(periods) if periods else 0.0,
         mass=float(system.mass_scale),
         length=float(system.length_scale),
         iterations=int(max_iterations),
@@ -83,6 +73,7 @@ def run_generalized_alpha(
         own_standing=int(controlled),
         rigid=int(not bends(system)),
         careful=int(controlled or system.plan.size <= SMALL),
+        **times_of(run, step),
     )
     state = State.zeros()
     state.time = run.t
@@ -92,8 +83,7 @@ def run_generalized_alpha(
     state.fresh_span = FRESH_STEPS
     state.jump = UNEVEN_STEPS  # as at every start
     state.anew = AT_START
-    if step and run.t > run.t_start:
-        state.grid = np.floor((run.t - run.t_start) / step + TOGETHER)
+    state.grid = grid_at(run, step)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
     scales = Scales(system.scale, system.row_scale, system.turning)
     scheme = Coefficients.of(float(spectral_radius))
@@ -153,13 +143,3 @@ class _Absolute(Driver):
                 )
             return f"{name!r} turns at {speed:.3g} rad/s, too fast to follow"
         return f"Newton's method does not converge with any step, worst in {name!r}"
-
-
-def _first_step(run: Run, tolerance: float, span: float) -> float:
-    """A step over which the motion changes by about the tolerance's square root of the model's size."""
-    n = run.system.n
-    scale = run.system.scale
-    speed = float((np.abs(run.v[:n]) / scale).max())
-    turn = float(np.sqrt((np.abs(run.a[:n]) / scale).max()))
-    rate = max(speed, turn, 1.0 / span)
-    return min(0.1 * tolerance**0.5 / rate, span / 10)

@@ -10,6 +10,7 @@ import math
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.march.march_loop import together
+from flexmb.solvers.march.step_size import ALL, fastest_turn, towards
 from flexmb.system.near import longest_step
 
 #: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
@@ -23,8 +24,6 @@ BESIDE_GRID = 0.5
 FEW_STEPS, LONGER_BY = 16, 0.1
 #: A step may be this many times the one before, for its error; one that was cut to less than this part is no measure.
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
-#: rounding error of a time, as a part of the time
-TIME_ROUNDING = 1e-15
 
 
 @inlined
@@ -57,26 +56,6 @@ def beside(options, stop, controlled):
     return stop
 
 
-@inlined
-def fastest_turn(motion, scales, h):
-    """The largest speed [rad/s] of any angle during a step of size h."""
-    fastest = 0.0
-    for i in range(len(scales.turning)):
-        if scales.turning[i]:
-            fastest = max(fastest, abs(motion.v[i]) + 0.5 * h * abs(motion.a[i]))
-    return fastest
-
-
-@called(int)
-def fastest_angle(motion, scales):
-    """The number of the angle that turns fastest."""
-    found = 0
-    for i in range(len(scales.turning)):
-        if scales.turning[i] and (not scales.turning[found] or abs(motion.v[i]) > abs(motion.v[found])):
-            found = i
-    return found
-
-
 @called((float, float))
 def next_step(loop, stop):
     """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
@@ -95,17 +74,15 @@ def next_step(loop, stop):
     if options.step <= 0.0:
         limit = min(limit, longest_step(loop.plan.near, motion.v))
         h = min(h, limit)
-    if h > left * (1.0 - 1e-9):
+    if towards(h, left) == left:
         return left, stop
     if options.step > 0.0:
-        h = left / math.ceil(left / h - 1e-9)
+        h = left / math.ceil(left / h - ALL)
     elif loop.sampling.controllers.shape[0] > 0:
         h = even_part(h, left, limit)
-        if h == left:
-            return left, stop
-    elif h > 0.5 * left:
-        h = 0.5 * left  # two equal steps instead of a long and a tiny one
-    return h, t + h
+    else:
+        h = towards(h, left)
+    return h, stop if h == left else t + h
 
 
 @inlined

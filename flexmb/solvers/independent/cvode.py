@@ -47,12 +47,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS
-from flexmb.solvers.events.crossings import hop, keep_end, watch_from
-from flexmb.solvers.events.run_events import step_end
 from flexmb.solvers.independent.krylov import Preconditioner
 from flexmb.solvers.independent.partition import DEAD_CENTRE, Partition
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.march.stops import behind_kink, next_kink
+from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.rows.passage import NEAR, Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
@@ -77,95 +75,82 @@ def part_of(rtol: float) -> float:
 
 def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
     """To the end of the run, or until it diverges."""
-    found, solver, kinks = problem.equations.found, _start(run, problem, options), run.kinks()
-    system, watched = run.system, run.crossings(True)
-    if len(watched.side):
-        size = 1e-3 * (run.t_end - run.t)
-        watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, size)
+    MarchInPython(_Cvode(run, f, problem, passage, options)).to_end()
 
-    looked = False
 
-    def state_at(t: float) -> tuple[np.ndarray, ...]:
-        """q, v, a, λ inside the last step."""
-        nonlocal looked
-        looked = looked or t < result.t
-        y = result.y if t == result.t else solver.step(t, "normal").y
-        if not problem.reach(t, y):
+class _Cvode(Steps):
+    """CVODE's steps on the reduced equations of a problem."""
+
+    def __init__(self, run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
+        super().__init__(run, f, passage)
+        self.problem, self.options = problem, options
+
+    def begin(self) -> None:
+        from sksundae.cvode import CVODE
+
+        run, problem, options = self.run, self.problem, self.options
+        problem.stepped()
+        part = part_of(options.rtol)
+        given: dict[str, Any] = {"rtol": part * options.rtol, "atol": part * options.atol * problem.scale}
+        given["max_order"] = options.max_order
+        given["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
+        given["max_step"] = max(options.max_step or run.t_end - run.t, given["min_step"])
+        if len(problem.equations.fast) > DENSE_LIMIT and problem.f.coordinates.kind != JOINTS:
+            given |= Preconditioner(problem).options()
+        else:
+            given["jacfn"] = problem.jacobian
+        self.solver = CVODE(problem.derivative, max_num_steps=100_000, **given)
+        self.solver.init_step(run.t, problem.start())
+
+    def step(self, stop: float) -> str:
+        self.stop, self.looked = stop, False
+        self.result = self.solver.step(stop, "onestep", stop)
+        self.t = float(self.result.t)
+        if self.problem.interruption is not None:
+            raise self.problem.interruption
+        return "" if self.result.success and self.t > self.run.t else self._failure()
+
+    def _failure(self) -> str:
+        return str(self.f.trouble or f"CVODE: {self.result.message}")
+
+    def _inside(self, t: float) -> np.ndarray:
+        """The numbers of a state inside the step or at its end."""
+        if t < self.t:
+            self.looked = True
+            return np.asarray(self.solver.step(t, "normal").y)
+        if self.looked:  # behind a time inside of the step CVODE returns its end once more
+            self.looked = False
+            return np.asarray(self.solver.step(self.stop, "onestep", self.stop).y)
+        return np.asarray(self.result.y)
+
+    def state_at(self, t: float) -> tuple[np.ndarray, ...]:
+        f = self.f
+        if not self.problem.reach(t, self._inside(t) if t < self.t else self.result.y):
             f.a[:] = np.nan
         return f.q, f.v, f.a, f.lam
 
-    while run.t < run.t_end:
-        looked, begun, stop = False, run.t, float(next_kink(kinks, run.t, run.t_end))
-        result = solver.step(stop, "onestep", stop)
-        if problem.interruption is not None:
-            raise problem.interruption
-        t, y = float(result.t), result.y
-        if len(watched.side) and result.success and t > run.t:
-            t = step_end(watched, system, run.t, t, state_at)
-            if t < result.t:
-                y = solver.step(t, "normal").y
-            elif looked:  # behind a time inside of the step CVODE returns its end once more
-                y = solver.step(stop, "onestep", stop).y
-        arrived = bool(result.success) and t > run.t and problem.arrive(t, y)
-        if arrived and found.leapt:
-            arrived = not (passage.near or found.sigma < NEAR * passage.largest)
-        if not arrived:
-            run.diverged(passage.why() if passage.near else str(f.trouble or f"CVODE: {result.message}"))
-            return
-        f.step_to(t)
-        f.note(found.drift, found.rate_drift)
-        if len(watched.side) and keep_end(watched, system.plan, run.lam):
-            run.happen(run.q, run.v, run.a, run.lam)
-        passage.note(t, found.sigma)
-        through = passage.due and passage.through()
-        if not through and passage.too_near:
-            run.diverged(passage.why())
-            return
+    def arrive(self, t: float) -> str:
+        passage = self.passage
+        if not self.problem.arrive(t, self._inside(t)):
+            return self._failure()
+        found = self.problem.equations.found
+        left = found.leapt and (passage.near or found.sigma < NEAR * passage.largest)
+        return self._failure() if left else ""
+
+    def note(self) -> None:
+        found = self.problem.equations.found
+        self.f.note(found.drift, found.rate_drift)
+        self.passage.note(self.run.t, found.sigma)
+
+    def stays(self) -> tuple[str, bool]:
+        problem, options, largest = self.problem, self.options, self.passage.largest
         problem.stepped()
-        dead_centre = at_dead_centre(problem, options, passage.largest)
-        if dead_centre:
-            run.diverged(dead_centre)
-            return
-        other = other_partition(run, problem, options, passage.largest)
+        why = at_dead_centre(problem, options, largest)
+        other = None if why else other_partition(self.run, problem, options, largest)
         if other is not None:
             problem.use(other)
-            found = problem.equations.found
-            run.statistics.repartitions += 1
-        behind = float(behind_kink(kinks, run.t, run.t_end))
-        at_kink = behind > run.t
-        touched = watched.state.hop > 0.0
-        if touched:
-            behind = float(hop(watched, system.plan, run.t, run.q, run.v, run.a))
-            f.q[:], f.v[:] = run.q, run.v
-        if at_kink or touched:
-            run.t = behind
-            f.accelerate(behind)
-            run.a[:], run.lam[:] = f.a, f.lam
-            run.history.append(behind, f.q, f.v, f.a, f.lam)
-            problem.stepped()
-        if (at_kink or touched or through) and len(watched.side):
-            watch_from(watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, t - begun)
-        if other is not None or through or at_kink or t < result.t or touched:
-            solver = _start(run, problem, options)
-        run.show()
-
-
-def _start(run: Run, problem: Problem, options: Options) -> Any:
-    """CVODE at the present state of the run."""
-    from sksundae.cvode import CVODE
-
-    part = part_of(options.rtol)
-    given: dict[str, Any] = {"rtol": part * options.rtol, "atol": part * options.atol * problem.scale}
-    given["max_order"] = options.max_order
-    given["min_step"] = ROUNDING * max(abs(run.t), abs(run.t_end))
-    given["max_step"] = max(options.max_step or run.t_end - run.t, given["min_step"])
-    if len(problem.equations.fast) > DENSE_LIMIT and problem.f.coordinates.kind != JOINTS:
-        given |= Preconditioner(problem).options()
-    else:
-        given["jacfn"] = problem.jacobian
-    solver = CVODE(problem.derivative, max_num_steps=100_000, **given)
-    solver.init_step(run.t, problem.start())
-    return solver
+            self.run.statistics.repartitions += 1
+        return why, other is None
 
 
 def other_partition(run: Run, problem: Problem, options: Options, largest: float) -> Partition | None:

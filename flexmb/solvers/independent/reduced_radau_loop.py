@@ -1,46 +1,141 @@
-"""The steps of Radau IIA on the reduced equations, and its loop."""
+"""Radau IIA on the reduced equations: the error of its steps, of all coordinates, independent ones and those that
+follow them; their ends; and its loop."""
 
 from __future__ import annotations
 
 import math
 
+from flexmb.algebra import dense_lu
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
-from flexmb.solvers.events.touching import from_touch, goes_through, misses
+from flexmb.kernels.rotations import product
 from flexmb.solvers.independent.reduced_equations import (
     arrive,
+    by_joints,
     complete,
     keep_joints,
 )
-from flexmb.solvers.independent.reduced_radau_error import local_error
 from flexmb.solvers.independent.reduced_radau_step import (
     at_start,
     begin,
     correct,
+    evaluate_at,
     extrapolate,
     forget,
 )
+from flexmb.solvers.independent.tangent import column_of
+from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
 from flexmb.solvers.march.clock import AT_COMMAND
-from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,
-    PASSAGE_DUE,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
     RUNNING,
-    TOO_FAST,
-    WORN,
 )
-from flexmb.solvers.radau.error_at_touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.radau.first_guess import REACH
-from flexmb.solvers.radau.radau_loop import LEAST_FACTOR, SAFETY, next_step, propose, reject
-from flexmb.solvers.radau.radau_newton import CONVERGED, FAILED, NO_SPACE
+from flexmb.solvers.radau.radau_coefficients import ERROR
+from flexmb.solvers.radau.radau_loop import NOT_THERE
 from flexmb.solvers.radau.radau_state import NO_RANK
-from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
-from flexmb.solvers.rows.passage import DEPTH, NEAR, approaches, leads_deep
+from flexmb.solvers.radau.radau_step import radau_of
+from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.rows.passage import DEPTH, NEAR, leads_deep
 from flexmb.system.linear import NO_ROOM, OK
+
+
+@called(None)
+def _add_move(loop, number, size):
+    """Add to tangent.dy what a move of an independent coordinate makes of all."""
+    s = loop.tangent
+    j = column_of(s.independent, number)
+    for i in range(loop.equations.own.scale.shape[0]):
+        s.dy[i] += size * s.ways[j, i]
+
+
+@called(float)
+def _largest_move(loop, error):
+    """How far an error of the numbers moves any coordinate, in units of the model."""
+    e, dy = loop.equations, loop.tangent.dy
+    carried = e.carried
+    for i in range(e.own.scale.shape[0]):
+        dy[i] = 0.0
+    for k in range(carried.fours):
+        _add_move(loop, carried.plain[k], error[k])
+    for k in range(carried.charted.shape[0]):
+        _add_move(loop, carried.charted[k], error[carried.plain.shape[0] + k])
+    for w in range(carried.whole.shape[0]):
+        i, k, x = carried.whole[w, 0], carried.fours + 4 * w, loop.motion.x
+        squared = x[k] ** 2 + x[k + 1] ** 2 + x[k + 2] ** 2 + x[k + 3] ** 2
+        back = (x[k + 3], -x[k], -x[k + 1], -x[k + 2])
+        turn = product(back, (error[k + 3], error[k], error[k + 1], error[k + 2]))
+        for j in range(3):
+            _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
+    if by_joints(e):
+        lay_columns(e.joints)
+        speeds_along(e.joints, dy, loop.tangent.dv)
+        return _largest_of(loop, loop.tangent.dv)
+    return _largest_of(loop, dy)
+
+
+@called(float)
+def _largest_of(loop, dy):
+    """The largest move of a coordinate, in units of the model; notes whose."""
+    scale, largest = loop.scales.coordinates, 0.0
+    for i in range(loop.equations.closing.plan.n):
+        part = abs(dy[i]) / scale[i]
+        if not part <= largest:
+            largest = part
+            loop.state.culprit = i
+            if part != part:
+                return math.inf
+    return largest
+
+
+@called(float)
+def _estimate(loop, h, rates):
+    """Solve for the error by rates at the start; the largest one of a coordinate."""
+    stages = loop.stages
+    size = stages.b.shape[0]
+    for k in range(size):
+        z = ERROR[0] * stages.z[0, k] + ERROR[1] * stages.z[1, k] + ERROR[2] * stages.z[2, k]
+        stages.b[k] = z / h + rates[k]
+    dense_lu.solve(stages.real, size, stages.real_rows, stages.b)
+    return _largest_move(loop, stages.b)
+
+
+@called(float)
+def _error_of_speeds(loop):
+    """The largest estimated error of a speed, in units of the model."""
+    e, dy, error, independent = loop.equations, loop.tangent.dy, loop.stages.b, loop.tangent.independent
+    first = error.shape[0] - e.fast.shape[0]
+    for i in range(e.own.scale.shape[0]):
+        dy[i] = 0.0
+    for k in range(e.fast.shape[0]):
+        j = column_of(independent, e.fast[k])
+        if j < independent.shape[0] and independent[j] == e.fast[k]:
+            _add_move(loop, e.fast[k], error[first + k])
+        else:  # of a coordinate that follows others in its place, and not in its speed
+            dy[e.fast[k]] += error[first + k]
+    if by_joints(e):
+        lay_columns(e.joints)
+        speeds_along(e.joints, dy, loop.tangent.dv)
+        return norm(loop.tangent.dv, loop.scales.coordinates, e.closing.plan.n)
+    return norm(dy, loop.scales.coordinates, e.closing.plan.n)
+
+
+@called((float, float))
+def _local_error(loop, h, t):
+    """Estimated error of the positions of a step, as a part of the error allowed, (γ/h − J) e = Σ ERROR Z/h + f₀, and
+    of its speeds [1/s] as parts of the same. Where the first is too large at first, or after a step that was rejected,
+    it is judged once more by the rates of a start that it moves, since fast vibration that the method damps is not to
+    be followed (Hairer and Wanner (1991), section IV.8)."""
+    state, stages, allowed = loop.state, loop.stages, loop.options.allowed
+    error = _estimate(loop, h, loop.motion.rates) / allowed
+    judged = loop.crossings.switches > 0 or loop.equations.closing.plan.friction > 0
+    of_speeds = _error_of_speeds(loop) / allowed if judged else 0.0
+    if error <= 1.0 or not error < math.inf or (state.rejected_last == 0.0 and state.h_done > 0.0):
+        return error, of_speeds
+    if evaluate_at(loop, t, stages.b) != OK:
+        return error, of_speeds
+    return _estimate(loop, h, loop.equations.rates) / allowed, of_speeds
 
 
 @called(bool)
@@ -59,91 +154,39 @@ def _is_worn(loop):
     return False
 
 
-@called(int)
-def _keep(loop, h, t0, t):
-    """Keep a step if its error is small enough, and choose the next one; how the segment goes on."""
-    e, state, motion, stages, watch = loop.equations, loop.state, loop.motion, loop.stages, loop.watch
-    plan = e.closing.plan
-    error, of_speeds = local_error(loop, h, t0)
-    error = max(error, error_of_rubbing(plan, loop.options, state, t0, t, of_speeds))
-    if not error <= 1.0:
-        factor = max(LEAST_FACTOR, SAFETY * error**-0.25)
-        return reject(loop, h, factor * h, state.culprit)
-    for k in range(motion.x.shape[0]):
-        e.x[k] = motion.x[k] + stages.z[2, k]
+@called((int, float))
+def _arrive(loop, h, t0, t):
+    """Close the end of a step; the status, and the part of the step to try instead if that is no place to be, else
+    0."""
+    e, state, watch = loop.equations, loop.state, loop.watch
+    for k in range(loop.motion.x.shape[0]):
+        e.x[k] = loop.motion.x[k] + loop.stages.z[2, k]
     state.at_start = 0.0
     status = arrive(e, t)
-    if status == NO_ROOM:
-        return OUT_OF_ROOM
     if status != OK:
         forget(loop)
-        return reject(loop, h, 0.5 * h, NO_RANK)
-    sigma = e.found.sigma
-    if plan.m > 0 and (sigma < DEPTH * watch[1] or (e.found.leapt > 0.0 and sigma < NEAR * watch[1])):
-        return reject(loop, h, 0.5 * h, NO_RANK)
-    if plan.m > 0 and state.rejected_last == 0.0 and leads_deep(watch, sigma):
-        return reject(loop, h, 0.8 * h, NO_RANK)
-    found = 0
-    if loop.left_out.weights.shape[0] > 0:
-        found = check_left_out(
-            loop.left_out, plan, e.closing.scratch, e.closing.linear, t, e.q, e.v, loop.scales.coordinates,
-            loop.scales.rows, e.found.drift,
-        )  # fmt: skip
-        if found == CONTRADICT:
-            return ROWS_CONTRADICT
-    watched = loop.crossings
-    options, scale = loop.options, loop.scales.coordinates
-    if watched.switches > 0:
-        apart = from_touch(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam)
-        error = max(error, error_at_touch(options, t0, t, apart, of_speeds))
-        if misses(watched, h, motion.v, motion.a, e.v, e.a, scale, plan.n, options.allowed * options.slowest):
-            error = math.inf
-    if watched.side.shape[0] > 0 and error <= 1.0:
-        if judge(watched, plan, e.closing.scratch, t0, t, e.q, e.v, e.a, e.lam, False) == AGAIN:
-            loop.counts.rejected += 1
-            return RUNNING
-        if goes_through(watched):
-            error = max(error, error_through_touch(options, scale, plan.n, t0, t, motion.a, e.a))
-    if error > 1.0:
-        return reject(loop, h, max(LEAST_FACTOR, SAFETY * error**-0.25) * h, state.culprit)
-    if watched.side.shape[0] > 0:
-        keep_end(watched, plan, e.lam)
-    state.drift = max(state.drift, e.found.drift)
-    state.velocity_drift = max(state.velocity_drift, e.found.rate_drift)
-    propose(loop, h, error)
-    _accept(loop, h, t)
-    _look_ahead(loop, found)
-    return RUNNING
+        return status, 0.5
+    state.off, state.rate_off, sigma = e.found.drift, e.found.rate_drift, e.found.sigma
+    state.sigma = sigma
+    if loop.plan.m > 0:
+        if sigma < DEPTH * watch[1] or (e.found.leapt > 0.0 and sigma < NEAR * watch[1]):
+            return OK, 0.5
+        if state.rejected_last == 0.0 and leads_deep(watch, sigma):
+            return OK, NOT_THERE
+    return OK, 0.0
 
 
 @called(None)
-def _look_ahead(loop, found):
-    """Let the segment end at the present state where rows are `found` to fade, a singular position is near, or the
-    partition is worn."""
-    if loop.equations.closing.plan.m == 0:
-        return
-    if found == FADE:
-        loop.state.due = ROWS_FADE
-    elif loop.sampling.controllers.shape[0] == 0 and approaches(loop.watch, loop.equations.found.sigma):
-        loop.state.due = PASSAGE_DUE
-    elif _is_worn(loop):
-        loop.state.due = WORN
-
-
-@called(None)
-def _accept(loop, h, t):
+def _accept(loop, t):
     """Move to the end of the step, which is what the equations were evaluated at last."""
-    e, state, motion, stages = loop.equations, loop.state, loop.motion, loop.stages
+    motion, stages = loop.motion, loop.stages
     _reach(loop)
     for k in range(motion.x.shape[0]):
-        motion.x[k] = e.x[k]
+        motion.x[k] = loop.equations.x[k]
         for s in range(3):
             motion.before[s, k] = stages.z[s, k]
-    e.since[0] = state.time = t
-    state.h_done = h
-    state.polynomial = state.at_start = 1.0
-    state.unsaved = 1
-    loop.counts.steps += 1
+    loop.equations.since[0] = t
+    loop.state.at_start = 1.0
 
 
 @called(None)
@@ -163,27 +206,14 @@ def _reach(loop):
     keep_joints(e)
 
 
-@called(int)
-def _step(loop):
-    """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
-    state = loop.state
-    t = state.time
-    h, t1 = next_step(loop, next_stop(loop))
-    if h <= 0.0:
-        return TOO_FAST
-    if h < REACH * state.h_done and state.polynomial > 0.0:
+@called(bool)
+def _guess(loop, h):
+    """The stages with which Newton's method begins, which corrects them."""
+    if h < REACH * loop.state.h_done and loop.state.polynomial > 0.0:
         extrapolate(loop, h)
     else:
         begin(loop, h)
-    ended = correct(loop, h, t)
-    if ended == CONVERGED:
-        return _keep(loop, h, t, t1)
-    if ended == NO_SPACE:
-        return OUT_OF_ROOM
-    if ended == FAILED:
-        state.polynomial = 0.0
-        return reject(loop, h, 0.5 * h, state.culprit)
-    return RUNNING
+    return True
 
 
 @called(int)
@@ -216,4 +246,4 @@ def _over(loop, t):
     return t + hop
 
 
-advance = march_of(_find_anew, _step, over=_over)
+advance = radau_of(_find_anew, _guess, correct, _local_error, _arrive, _accept, _is_worn, over=_over)

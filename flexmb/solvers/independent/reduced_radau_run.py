@@ -39,8 +39,9 @@ from flexmb.solvers.independent.reduced_radau_loop import advance
 from flexmb.solvers.independent.reduced_radau_step import Reached, ReducedLoop, Stages
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.stops import DIVERGED, PASSAGE_DUE, WORN, Scales
+from flexmb.solvers.march.times import first_step
 from flexmb.solvers.radau import radau_run as radau
-from flexmb.solvers.radau.radau_state import NO_RANK, Counts, State
+from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, State
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.rows.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.run import Run
@@ -65,9 +66,9 @@ class _Reduced(radau.RadauDriver):
         if not len(problem.equations.x):
             longest = min(longest, span / radau.FOLLOWED)
         newton = NEWTON * (RUBBING if run.system.plan.friction else 1.0)
-        self.options = radau.options_for(run, options.rtol, longest, newton * options.rtol, ITERATIONS)
+        self.options = radau.options_for(run, options.rtol, longest, newton * options.rtol, ITERATIONS, near=np.inf)
         self.state, self.counts = State.zeros(), Counts.zeros()
-        self.state.step = min(run.step or radau.first_step(run, options.rtol, span), longest)
+        self.state.step = min(run.step or first_step(run, options.rtol, 5), longest)
         self.state.left = 1.0
         self.watch, self.kinks, self.crossings = passage.watch.copy(), run.kinks(), run.crossings(True)
         super().__init__(run, advance, self.loop_from_here())
@@ -78,16 +79,16 @@ class _Reduced(radau.RadauDriver):
         run, problem, system, state = self.run, self.problem, self.run.system, self.state
         problem.stepped()
         problem.refresh()
-        x, closing = problem.start(), problem.equations.closing
+        x, e, closing = problem.start(), problem.equations, problem.equations.closing
         state.time = run.t
         state.h_matrix = 1e300
         state.anew, state.aged = AT_START, 1.0
         return ReducedLoop(
-            closing.plan, closing.scratch, closing.work, problem.equations, problem.tangent, run.sampling, self.options,
+            closing.plan, closing.scratch, closing.linear, closing.work, e, problem.tangent, run.sampling, self.options,
             Scales(system.scale, system.row_scale, system.turning),
             Reached(run.q, run.v, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x)))),
-            Stages.of(len(x)), self.where_worn(), self.watch, run.left_out, state, self.counts, self.kinks,
-            self.crossings,
+            Stages.of(len(x)), End(e.q, e.v, e.a, e.lam), self.where_worn(), self.watch, run.left_out, state,
+            self.counts, self.kinks, self.crossings,
         )  # fmt: skip
 
     def where_worn(self) -> np.ndarray:
@@ -103,8 +104,8 @@ class _Reduced(radau.RadauDriver):
         self.problem.grow()
         closing = self.problem.equations.closing
         self.loop = self.loop._replace(
-            plan=closing.plan, scratch=closing.scratch, work=closing.work, equations=self.problem.equations,
-            tangent=self.problem.tangent,
+            plan=closing.plan, scratch=closing.scratch, linear=closing.linear, work=closing.work,
+            equations=self.problem.equations, tangent=self.problem.tangent,
         )  # fmt: skip
         self.state.h_matrix = 1e300
         self.state.aged = 1.0

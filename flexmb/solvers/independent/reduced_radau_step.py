@@ -35,11 +35,11 @@ from flexmb.solvers.radau.radau_newton import (
     SAME_STEP,
     STALE,
 )
-from flexmb.solvers.radau.radau_state import NO_RANK, Counts, Options, State
+from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, Options, State
 from flexmb.solvers.rows.index_one import norm
 from flexmb.solvers.rows.left_out import LeftOut
 from flexmb.system.accelerations import Work
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.linear import NO_ROOM, OK, Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
@@ -95,6 +95,7 @@ class ReducedLoop(NamedTuple):
 
     plan: Plan
     scratch: Scratch
+    linear: Linear
     work: Work
     equations: Equations
     tangent: Tangent
@@ -103,6 +104,7 @@ class ReducedLoop(NamedTuple):
     scales: Scales
     motion: Reached
     stages: Stages
+    end: End
     quality: np.ndarray
     watch: np.ndarray
     left_out: LeftOut

@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import TOO_FAST, Scales
+from flexmb.solvers.march.times import first_step, times_of
 from flexmb.solvers.radau.error_of_waves import WAVES
 from flexmb.solvers.radau.matrix_layout import (
     AT_LEAST,
@@ -22,13 +23,12 @@ from flexmb.solvers.radau.matrix_layout import (
     turning_of,
 )
 from flexmb.solvers.radau.radau_loop import advance
-from flexmb.solvers.radau.radau_state import NO_RANK, Counts, Options, RadauLoop, State, motion_of, stages_for
+from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, Options, RadauLoop, State, motion_of, stages_for
 from flexmb.solvers.rows.passage import NEAR
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import enlarged, linear_for
-from flexmb.system.sampling import PERIOD
 from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import stacked
 
@@ -39,9 +39,8 @@ ALLOWED, EXPONENT = 0.02, 0.86
 #: Steps of a run without freedom: its drives move everything, and nothing has an error that would shorten a step, but
 #: between its steps the motion is interpolated.
 FOLLOWED = 200
-#: The error that a passage through a singular position may have, as a part of the tolerance, and the first step behind
-#: one without which the run could not go on, as a part of the run.
-OF_TOLERANCE, SHORTEST_BEHIND = 0.005, 1e-6
+#: the error that a passage through a singular position may have, as a part of the tolerance
+OF_TOLERANCE = 0.005
 #: The method steps over a singular position by itself. But where it ends a step, rounding in speeds is divided by the
 #: square of σ, so that a passage is needed where σ is below the root of this number, divided by the tolerance. On 40
 #: parallelograms (:mod:`flexmb.validation.n_four_bar`) a tolerance of 1e-8 is met by 10 times so, with 1e-13 by 57
@@ -65,10 +64,13 @@ def run_radau(
     longest = max_step or span
     if system.m == system.n:
         longest = min(longest, span / FOLLOWED)
-    options = options_for(run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations)
+    options = options_for(
+        run, tolerance, longest, newton_tolerance or 3e-5 * tolerance, max_iterations,
+        near=min(NEAR, float(np.sqrt(MAGNIFIED / tolerance))),
+    )  # fmt: skip
     state, plan = State.zeros(), system.plan
     state.time = run.t
-    state.step = min(run.step or first_step(run, tolerance, span), longest)
+    state.step = min(run.step or first_step(run, tolerance, 5), longest)
     state.h_matrix = 1e300
     state.anew = AT_START
     state.left = 1.0
@@ -77,12 +79,14 @@ def run_radau(
     state.own_price = LAYING_DENSE if plan.dense else LAYING_SPARSE
     counts = Counts.zeros()
     kinds = kinds_of(plan, system.pattern)
+    stages = stages_for(plan, run.q, run.v)
+    end = End(stages.q, stages.v, stages.acceleration, np.zeros(plan.m))
     loop = RadauLoop(
         plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, linear_for(plan, system.pattern),
         linear_for(plan, system.pattern, complex), nothing_yet(), np.zeros((4, len(system.linear.values))), kinds,
         turning_of(plan, system.pattern, kinds), int((plan.at_speed >= 0).any()), run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
-        stages_for(plan, run.q, run.v), work_for(plan), state, counts, run.kinks(), run.left_out,
+        stages, end, work_for(plan), state, counts, run.kinks(), run.left_out,
         np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
     )  # fmt: skip
     _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
@@ -139,39 +143,26 @@ class _OnDae(RadauDriver):
             state.anew = AT_START  # what is watched is looked at anew
 
     def tried(self) -> Iterable[TimedState]:
-        h, stages = float(self.state.step), self.loop.stages
-        return [(self.run.t + h, stages.q, stages.v, stages.acceleration)]
+        end = self.loop.end
+        return [(self.run.t + float(self.state.step), end.q, end.v, end.a)]
 
     def report(self) -> None:
         super().report()
         self.run.statistics.note_rounding(float(np.sqrt(self.state.rounded)))
 
 
-def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int) -> Options:
+def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int, near: float) -> Options:
     """What a run is asked for, in numbers."""
     span = run.t_end - run.t_start
-    controlled = len(run.sampling.controllers) > 0
     return Options(
         allowed=float(ALLOWED * tolerance**EXPONENT),
         newton=float(newton),
-        t_start=float(run.t_start),
-        t_end=float(run.t_end),
-        step=0.0,
         longest=float(longest),
-        shortest=max(1e-10 * span, 8e-15 * max(abs(run.t), abs(run.t_end))),
-        together=1e-6 * float(run.sampling.times[:, PERIOD].min()) if controlled else 0.0,
         mass=float(run.system.mass_scale),
         length=float(run.system.length_scale),
         slowest=1.0 / span,
         iterations=int(iterations),
-        near=min(NEAR, float(np.sqrt(MAGNIFIED / tolerance))),
+        near=near,
         waves=float(ALLOWED * tolerance ** (EXPONENT - 1.0) / WAVES),
+        **times_of(run),
     )
-
-
-def first_step(run: Run, tolerance: float, span: float) -> float:
-    """A step over which the motion changes by about the tolerance's fifth root of the model's size."""
-    n, scale = run.system.n, run.system.scale
-    speed = float(np.max(np.abs(run.v[:n]) / scale))
-    turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))
-    return min(0.1 * tolerance**0.2 / max(speed, turn, 1.0 / span), span / 10)

@@ -27,10 +27,14 @@ class State(Clock):
     h_done: float
     last_error: float
     h_matrix: float
-    # the largest errors of positions and of speeds; the coordinate or constraint that is to blame
+    # errors of positions and of speeds on the constraints at the end of the step that is tried, and the largest of the
+    # run; the coordinate or constraint that is to blame; σ at the end of the step
+    off: float
+    rate_off: float
     drift: float
     velocity_drift: float
     culprit: float
+    sigma: float
     rejected_last: float  # whether the last step was rejected
     # Newton's method: by which factor corrections shrink; what is left of the last one; whether the matrices are the
     # step's own; the correction that rounding leaves, for which step it was measured, and for how many more it serves;
@@ -99,6 +103,16 @@ class Options(NamedTuple):
     iterations: int
     near: float
     waves: float
+
+
+@by_reference
+class End(NamedTuple):
+    """The end of the step that is tried: q (total_q,), v, a (total,) and λ (m,)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
 
 
 @by_reference
@@ -176,6 +190,7 @@ class RadauLoop(NamedTuple):
     scales: Scales
     motion: Motion
     stages: Stages
+    end: End
     work: Work
     state: State
     counts: Counts

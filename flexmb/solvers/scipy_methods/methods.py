@@ -7,7 +7,6 @@ history, which keeps its order, see Eich (1993); LSODA starts again when the dri
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,8 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
-from flexmb.solvers.events.crossings import hop, keep_end, watch_from
-from flexmb.solvers.events.run_events import step_end
-from flexmb.solvers.march.stops import behind_kink, next_kink
+from flexmb.solvers.march.march_in_python import FIRST, MarchInPython, Steps
+from flexmb.solvers.march.stops import next_kink
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.creeping import Creeping
@@ -91,16 +89,13 @@ def _run(
             f"{run.statistics.method}: no ODE method {checks.quoted(ode_method)}; choose one of {', '.join(methods)}"
         )
     system, n = run.system, run.system.n
-    of_passage = PART * rtol, PART * atol
+    passage = Passage(run, f, PART * rtol, PART * atol)
     rtol, atol = max(PART * rtol, LEAST), PART * atol
     if ode_method in ("Radau", "BDF", "LSODA") and n > LARGEST_IMPLICIT:
         raise SolverError(
             f"{run.statistics.method}: {ode_method} would need a dense Jacobian of {2 * n} unknowns; use "
             "method='generalized_alpha', which works on sparse matrices, or an explicit ode_method"
         )
-    absolute = atol * f.sizes()
-    options: dict[str, Any] = {"rtol": rtol, "atol": absolute, "max_step": max_step or np.inf}
-    y = f.carried(run.q[: system.nq], run.v[:n])
     history = run.history
     history.order = ORDERS[ode_method]
     if ode_method in AGAIN:
@@ -108,22 +103,83 @@ def _run(
             method, carried = methods[ode_method], (rotations, formulation)
             history.again = StepsAgain(method, rtol, atol, f.alpha, f.beta, projecting, *carried)
         history.again.use(run.t, system, run.kinks())
+    steps = _OfSciPy(run, f, passage, methods[ode_method], rtol, atol, max_step, projecting and system.m > 0)
 
-    kinks, watched = run.kinks(), run.crossings(True)
+    def work() -> None:
+        f.accelerate(run.t)
+        passage.see(run.t)
+        MarchInPython(steps).to_end()
 
-    def start(t: float, state: np.ndarray, first_step: float | None = None) -> Any:
-        """The method from a time to the next kink, where it has to start again, or to the end."""
-        t = float(behind_kink(kinks, t, run.t_end))
-        stop = float(next_kink(kinks, t, run.t_end))
-        if first_step is not None:
-            first_step = min(first_step, stop - t)
-        return methods[ode_method](f.trial, t, state, stop, first_step=first_step, **options)
+    run.guarded(work)
+    run.statistics.evaluations += f.evaluations
 
-    def state_at(inside: Any, end: tuple[float, np.ndarray], t: float) -> tuple[np.ndarray, ...]:
-        """q, v, a, λ inside a step, or at its end."""
-        state = inside(t) if t < end[0] else end[1]
+
+class _OfSciPy(Steps):
+    """Steps of a class of SciPy; `projecting`: their ends are put onto the constraints."""
+
+    def __init__(
+        self,
+        run: Run,
+        f: RightHandSide,
+        passage: Passage,
+        method: Any,
+        rtol: float,
+        atol: float,
+        max_step: float | None,
+        projecting: bool,
+    ) -> None:
+        super().__init__(run, f, passage)
+        self.method, self.rtol, self.atol, self.projecting = method, rtol, atol, projecting
+        self.name: str = method.__name__
+        self.options: dict[str, Any] = {"rtol": rtol, "atol": atol * f.sizes(), "max_step": max_step or np.inf}
+        self.creeping, self.span, self.kinks = Creeping(f), run.t_end - run.t, run.kinks()
+        self.length, self.goes_on = FIRST * self.span, True
+        #: the continuous form of the last step, once it was asked for
+        self._form: Any = None
+
+    def begin(self) -> None:
+        self.y = self.f.carried(self.run.q[: self.run.system.nq], self.run.v[: self.run.system.n])
+        self._begin()
+
+    def _begin(self, first_step: float | None = None) -> None:
+        """Begin at the present time with the numbers in y; steps end at the next kink."""
+        run = self.run
+        stop = float(next_kink(self.kinks, run.t, run.t_end))
+        first_step = None if first_step is None else min(first_step, stop - run.t)
+        self.solver = self.method(self.f.trial, run.t, self.y, stop, first_step=first_step, **self.options)
+
+    def step(self, stop: float) -> str:
+        run, f = self.run, self.f
+        for shorter in range(1, RETRIES + 2):
+            _measure(self.solver, f, self.rtol, self.atol, self.span, self.creeping)
+            try:
+                message = self.solver.step()
+                end = self.solver.t
+                failed = self.solver.status == "failed" or not np.all(np.isfinite(self.solver.y)) or not end > run.t
+            except (ValueError, ArithmeticError) as error:  # of linear algebra that meets NaN
+                message, failed = str(error), True
+            if not failed:
+                self.length, f.trouble, self.t, self.y = end - run.t, None, float(end), self.solver.y.copy()
+                self._form = None
+                return ""
+            if shorter > RETRIES or self.passage.near or has_failed(run.system.model.components.values()):
+                break
+            self._begin(self.length * SHORTER**shorter)
+        if isinstance(f.trouble, SingularAnglesError):
+            return str(f.trouble)
+        return _failure(run, f, self.name, self.solver, message)
+
+    def _inside(self, t: float) -> np.ndarray:
+        """The numbers of a state inside the step or at its end."""
+        if t == self.t:
+            return self.y
+        self._form = self._form or self.solver.dense_output()
+        return np.asarray(self._form(t))
+
+    def state_at(self, t: float) -> tuple[np.ndarray, ...]:
+        f, state = self.f, self._inside(t)
         try:
-            if projecting and system.m:
+            if self.projecting:
                 state, _, _ = f.project(t, state)
             f(t, state)
         except SingularAnglesError:
@@ -132,99 +188,26 @@ def _run(
             f.a[:] = np.nan
         return f.q, f.v, f.a, f.lam
 
-    def work() -> None:
-        try:
-            steps()
-        except SingularAnglesError as error:
-            run.diverged(str(error))
+    def arrive(self, t: float) -> str:
+        f, self.y, self.goes_on = self.f, self._inside(t), True
+        # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
+        if self.projecting and (
+            self.name != "LSODA" or max(f.drift(t, *f.motion(self.y))) > 100.0 * (self.rtol + self.atol)
+        ):
+            self.y, _, _ = f.project(t, self.y)
+            if self.name == "LSODA":
+                self.goes_on = False
+            elif t == self.t:
+                _moved(self.solver, self.y, f, self.name)
+        f(t, self.y)
+        return ""
 
-    def steps() -> None:
-        nonlocal y
-        solver = start(run.t, y)
-        passage, creeping = Passage(run, f, *of_passage), Creeping(f)
-        f.accelerate(run.t)
-        passage.see(run.t)
-        shorter, length = 0, (run.t_end - run.t) * 1e-3
-        if len(watched.side):
-            watch_from(watched, system.plan, system.scratch, run.t, f.q, f.v, f.a, f.lam, length)
-        span = run.t_end - run.t
-        while run.t < run.t_end:
-            _measure(solver, f, rtol, atol, span, creeping)
-            try:
-                message = solver.step()
-                failed = solver.status == "failed" or not np.all(np.isfinite(solver.y)) or not solver.t > run.t
-            except (ValueError, ArithmeticError) as error:  # of linear algebra that meets NaN
-                message, failed = str(error), True
-            if failed:
-                shorter += 1
-                if has_failed(system.model.components.values()):
-                    return
-                if shorter <= RETRIES and not passage.near:
-                    solver = start(run.t, y, length * SHORTER**shorter)
-                    continue
-                if isinstance(f.trouble, SingularAnglesError):
-                    raise f.trouble
-                run.diverged(passage.why() if passage.near else _failure(run, f, ode_method, solver, message))
-                return
-            shorter, length, f.trouble = 0, solver.t - run.t, None
-            y, t = solver.y.copy(), solver.t
-            if len(watched.side):
-                inside = solver.dense_output()
-                t = step_end(watched, system, run.t, t, partial(state_at, inside, (solver.t, y)))
-                y = y if t == solver.t else inside(t)
-            # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
-            if (
-                projecting
-                and system.m
-                and (ode_method != "LSODA" or max(f.drift(t, *f.motion(y))) > 100.0 * (rtol + atol))
-            ):
-                try:
-                    y, _, _ = f.project(t, y)
-                except SingularAnglesError:
-                    raise
-                except SingularPositionError:
-                    run.diverged(passage.why())
-                    return
-                if t == solver.t:
-                    solver = start(t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
-            try:
-                f(t, y)
-            except SingularAnglesError:
-                raise
-            except SingularPositionError as error:
-                run.diverged(str(error))
-                return
-            f.step_to(t)
-            happened = len(watched.side) > 0 and keep_end(watched, system.plan, f.lam)
-            cut = t != solver.t or happened or watched.state.hop > 0.0
-            f.note_drift()
-            if happened:
-                run.happen(run.q, run.v, run.a, run.lam)
-            passage.see(run.t)
-            if passage.due and passage.through():
-                y = f.state()
-                solver = start(run.t, y)
-                if len(watched.side):
-                    watch_from(watched, system.plan, system.scratch, run.t, f.q, f.v, f.a, f.lam, length)
-            elif passage.too_near:
-                run.diverged(passage.why())
-                return
-            elif cut and run.t < run.t_end:
-                behind = hop(watched, system.plan, t, f.q, f.v, f.a)
-                y = f.state()
-                solver = start(behind, y)
-                f(behind, y)
-                watch_from(watched, system.plan, system.scratch, behind, f.q, f.v, f.a, f.lam, length)
-            elif run.t == solver.t_bound < run.t_end:
-                behind = float(behind_kink(kinks, run.t, run.t_end))
-                f(behind, y)
-                run.t, run.a[:], run.lam[:] = behind, f.a, f.lam
-                run.history.append(behind, f.q, f.v, f.a, f.lam)
-                solver = start(behind, y) if behind < run.t_end else solver
-            run.show()
+    def note(self) -> None:
+        self.f.note_drift()
+        self.passage.see(self.run.t)
 
-    run.guarded(work)
-    run.statistics.evaluations += f.evaluations
+    def stays(self) -> tuple[str, bool]:
+        return "", self.goes_on
 
 
 def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: float, creeping: Creeping) -> None:
@@ -254,12 +237,11 @@ def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: 
     return f"{ode_method} failed{where}: {message or 'the state is not finite'}"
 
 
-def _moved(solver: Any, y: np.ndarray, f: RightHandSide, ode_method: str) -> Any:
-    """The solver with its last point replaced by y."""
+def _moved(solver: Any, y: np.ndarray, f: RightHandSide, ode_method: str) -> None:
+    """Let the solver go on from y in place of the end of its last step."""
     shift = y - solver.y
     solver.y = y
     if ode_method == "BDF":
         solver.D[: solver.order + 2] += shift  # every backward difference contains the newest value once
     else:
         solver.f = f.trial(solver.t, y)
-    return solver

@@ -1,0 +1,132 @@
+"""The march of methods whose steps another library makes, those of SciPy and CVODE: Python goes from step to step.
+
+    while before the end:  step · cut it where a watched quantity goes through zero · arrive · save · let events happen
+                           · go through a singular position, behind a kink or over a touch · begin anew there
+
+It is the march of :mod:`flexmb.solvers.march.march_loop` but for controllers, whose instants are no stops here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.solvers.events.crossings import hop, keep_end, watch_from
+from flexmb.solvers.events.run_events import step_end
+from flexmb.solvers.march.stops import behind_kink, next_kink
+from flexmb.solvers.rows.passage import Passage
+from flexmb.solvers.run import Run
+from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
+
+#: the size of the steps to come, before there is one, as a part of the run
+FIRST = 1e-3
+
+
+class Steps:
+    """The steps of a method, for a subclass to say. `f` holds the state that was evaluated last; `t` is the end of the
+    step that was tried last."""
+
+    def __init__(self, run: Run, f: RightHandSide, passage: Passage) -> None:
+        self.run, self.f, self.passage = run, f, passage
+        self.t = run.t
+
+    def begin(self) -> None:
+        """Begin anew at the present state of the run."""
+        raise NotImplementedError
+
+    def step(self, stop: float) -> str:
+        """Make a step that ends at `stop` [s] at the latest; why none is possible, or ""."""
+        raise NotImplementedError
+
+    def state_at(self, t: float) -> tuple[np.ndarray, ...]:
+        """q, v, a, λ inside the step or at its end; a is NaN where it is not determined."""
+        raise NotImplementedError
+
+    def arrive(self, t: float) -> str:
+        """Let the step end at a time inside it or at its own end, and evaluate the state there; why that is not
+        possible, or ""."""
+        raise NotImplementedError
+
+    def note(self) -> None:
+        """Note the drift and σ of the state to which the run has come."""
+        raise NotImplementedError
+
+    def stays(self) -> tuple[str, bool]:
+        """Why the run cannot go on with these coordinates, or ""; and whether the method goes on as it is."""
+        return "", True
+
+
+class MarchInPython:
+    """The march of a run by the steps of a method. Its start has been evaluated, and σ of it noted."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps, self.run, self.f, self.passage = steps, steps.run, steps.f, steps.passage
+        self.kinks, self.watched = self.run.kinks(), self.run.crossings(True)
+
+    def to_end(self) -> None:
+        """To the end of the run, or until it diverges."""
+        run, passage = self.run, self.passage
+        self._behind_jump()
+        self.steps.begin()
+        self._watch_from_here(FIRST * (run.t_end - run.t))
+        while run.t < run.t_end:
+            try:
+                why = self._on()
+            except SingularPositionError as error:
+                self.f.trouble, why = error, str(error)
+            if why:
+                lost = isinstance(self.f.trouble, SingularAnglesError)
+                run.diverged(passage.why() if passage.near and not lost else why)
+                return
+            run.show()
+
+    def _on(self) -> str:
+        """Make one step, and do what is due at its end; why the run cannot go on, or ""."""
+        run, steps, passage, watched = self.run, self.steps, self.passage, self.watched
+        begun = run.t
+        why = steps.step(float(next_kink(self.kinks, begun, run.t_end)))
+        if why:
+            return why
+        t = steps.t
+        if len(watched.side):
+            t = step_end(watched, run.system, begun, t, steps.state_at)
+        why = steps.arrive(t)
+        if why:
+            return why
+        self.f.step_to(t)
+        happened = len(watched.side) > 0 and bool(keep_end(watched, run.system.plan, run.lam))
+        if happened:
+            run.happen(run.q, run.v, run.a, run.lam)
+        steps.note()
+        through = passage.due and passage.through()
+        if not through and passage.too_near:
+            return passage.why()
+        why, goes_on = steps.stays()
+        if why:
+            return why
+        jumped = self._behind_jump()
+        if jumped or through or happened or t < steps.t or not goes_on:
+            steps.begin()
+        if (jumped or through) and len(watched.side):
+            self._watch_from_here(t - begun)
+        return ""
+
+    def _behind_jump(self) -> bool:
+        """Go behind a kink or over a touch, if there is one, where forces have jumped; both states are saved."""
+        run, f, watched = self.run, self.f, self.watched
+        behind = float(behind_kink(self.kinks, run.t, run.t_end))
+        jumps = behind > run.t
+        if watched.state.hop > 0.0:
+            behind, jumps = float(hop(watched, run.system.plan, run.t, run.q, run.v, run.a)), True
+        if jumps:
+            f.q[:], f.v[:] = run.q, run.v
+            run.t = behind
+            f.accelerate(behind)
+            run.a[:], run.lam[:] = f.a, f.lam
+            run.history.append(behind, f.q, f.v, f.a, f.lam)
+        return jumps
+
+    def _watch_from_here(self, size: float) -> None:
+        """Look at what is watched at the present state, from which steps of about this size begin [s]."""
+        run, system = self.run, self.run.system
+        if len(self.watched.side):
+            watch_from(self.watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, size)
