@@ -21,7 +21,8 @@ from flexmb.system.redundancy import other_rows
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 
-#: Constraint rows are exchanged when a row that is left out is more independent than some of the others by this factor.
+#: Constraint rows are exchanged when a row left out, as a combination of those in use, has a coefficient larger than
+#: this.
 FADED = 1.5
 
 
