@@ -3,7 +3,7 @@ the controller, the growth of its commands and a remedy.
 
 :class:`flexmb.control.controller.Controller` describes when growing commands stop a run at an instant. That takes four
 instants. Commands that grow a hundredfold from one to the next drive a mechanism so fast in this time that a run takes
-most of its steps between the last two. So the last commands are also checked after each segment of a run.
+most of its steps between two of them. So the last commands are also checked after each segment of a run.
 """
 
 from __future__ import annotations

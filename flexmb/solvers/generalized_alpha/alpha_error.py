@@ -1,7 +1,7 @@
 """Error of a step, as a part of the error allowed for a step of its size.
 
-The error d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6 is filtered with the Newton matrix: the dynamic rows are M
-d, the constraint rows G d (velocity rows: their row of that matrix times d). The filter leaves slow motion unchanged,
+The error d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6 is filtered with the Newton matrix: the dynamic rows are
+M d, the constraint rows G d (velocity rows: their row of that matrix times d). The filter leaves slow motion unchanged,
 and motion that constraints and drives prescribe. It reduces the error of vibration that is too fast for the steps to
 about its amplitude, which must be below the tolerance; this error does not add up from step to step. All other errors
 do. So the error is filtered twice, which removes such vibration, and its sum over all steps of the run is bounded.

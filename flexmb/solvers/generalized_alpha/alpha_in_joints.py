@@ -1,5 +1,5 @@
-"""A step of generalized-α in the joint coordinates of a tree, where the equations of motion are an ODE  u̇ = f(t, x,
-u).
+"""A step of generalized-α in the joint coordinates of a tree, where the equations of motion are an ODE
+u̇ = f(t, x, u).
 
 With â₁ in place of the accelerations of the recursion, and positions that are moved by y (Brüls and Cardona (2010)),
 

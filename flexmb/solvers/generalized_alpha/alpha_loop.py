@@ -50,9 +50,9 @@ NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 UNEVEN = 4.0
 #: Smallest ratio of the next step to the last one.
 LEAST_FACTOR = 0.3
-#: The size of the step stays if its error would allow up to this factor more, because a new size needs a new matrix.
-#: For rigid bodies it follows the error at once: if steps were lengthened late, they would be shorter while a motion
-#: slows down than while it accelerates, and the energy errors of both phases would not cancel.
+#: The size of the step stays the same if its error would allow a step up to this factor longer, because a new size
+#: needs a new matrix. For rigid bodies it follows the error at once: if steps were lengthened late, they would be
+#: shorter while a motion slows down than while it accelerates, and the energy errors of both phases would not cancel.
 NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
 #: The error of a step that an event cuts to less than this part of its proposed size is not estimated: it is smaller
 #: than allowed, and round-off would dominate the estimate.

@@ -1,7 +1,7 @@
 """The march in Python, for methods whose steps are made by SciPy or CVODE.
 
-    while before the end:  step · cut it where a watched quantity goes through zero · arrive · save · let events happen
-                           · go through a singular position, behind a kink or over a touch · begin anew there
+    while before the end:  step · cut it where a watched quantity goes through zero · arrive · save · perform events ·
+                           move across a singular position, a kink or a touch · restart the method after it
 
 It does what :mod:`flexmb.solvers.march.march_loop` does, except that it does not stop at the instants of controllers.
 """

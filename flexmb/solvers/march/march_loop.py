@@ -1,9 +1,9 @@
 """The compiled loop shared by all methods: it steps from stop to stop.
 
-    while before the end:  find accelerations anew where forces have jumped · save · stop for what is due ·
-                           go behind a kink or over a touch · let controllers act · step
+    while before the end:  compute accelerations anew if forces have jumped · save · end the segment if that is due ·
+                           move across a kink or a touch · call controllers · step
 
-Steps end at the instants of sampled controllers, beside kinks of functions of time, and where watched quantities go
+Steps end at the instants of sampled controllers, next to kinks of functions of time, and where watched quantities go
 through zero. After a kink, a touch, or a command the forces have jumped: accelerations and joint forces are computed
 anew there. The states before and after the jump are both saved.
 """

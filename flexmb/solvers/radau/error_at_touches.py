@@ -10,7 +10,7 @@ one step only.
 The ratio of the true error of speeds to the estimated one, with Radau IIA and its estimate applied to ∫ τ^(3/2) dτ:
 
     distance of the step from the touch, over h        0       0.1      0.25     0.5      1        2        4
-    behind the touch, where bodies come together       0.051   0.033    0.020    0.011    0.0048   0.0018   0.0006
+    after the touch, where bodies come together        0.051   0.033    0.020    0.011    0.0048   0.0018   0.0006
     before it, where they part                         0.130   0.056    0.029    0.014    0.0057   0.0019   0.0006
     0.13/(1 + 3.5 d/h)²                                0.130   0.071    0.037    0.017    0.0064   0.0020   0.0006
 

@@ -60,7 +60,7 @@ class StepsAgain:
         self._latest_of: System | None = None
 
     def use(self, t: float, system: System, kinks: np.ndarray) -> None:
-        """Record that from time t on the run used this system, and that steps ended beside these kinks."""
+        """Record that from time t on the run used this system, and that steps ended next to these kinks."""
         if len(kinks):
             self._kinks = np.union1d(self._kinks, kinks)
         self._since.append((t, system))
