@@ -1,1 +1,2 @@
-"""Motion in time, one method a file or folder; consistent initial values; rank of the constraints."""
+"""Motion in time, with a file or folder for each method; the start of a run, its events, and redundant constraint
+rows."""

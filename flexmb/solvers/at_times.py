@@ -1,8 +1,8 @@
-"""The run at chosen times: its steps are interpolated while it goes on, and then dropped.
+"""A run at chosen times: its steps are interpolated while it is in progress, and then dropped.
 
-Of the steps only as many stay as the polynomials between them need, of some the positions for doubts of components, and
-of all the sums of work and the balance of energy, so that the ledger of the chosen times is that of the run's own
-steps and of the parts into which these times cut them.
+Memory holds only the steps that the next interpolating polynomials need, positions of some steps for the doubts of
+components, and the work and energy balance summed over all steps. So the energy ledger at the chosen times takes
+account of all steps of the run, divided at these times.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ from flexmb.system.doubts import MOST_CHECKED
 from flexmb.system.sticking import keep_friction, set_friction
 from flexmb.system.system import System
 
-#: steps that the polynomials of a step need behind and ahead of it
+#: Number of steps before and after a step that its interpolating polynomials need.
 BEHIND, AHEAD = 4, 5
-#: steps that are collected before they are interpolated
+#: Number of steps that are collected before they are interpolated.
 COLLECTED = 512
-#: Times are met where steps end this part of a step before them, as rounding may have it.
+#: A chosen time is reached by a step that ends up to this part of its size before it, by round-off.
 MET = 1e-8
 
 
 class Done(NamedTuple):
-    """How far the steps are interpolated: the steps that are still needed, the first of them that is not done yet, how
-    many parts were entered in them, how many times were reached, in how many pieces, and the balance until then."""
+    """How far the steps are interpolated: the steps still needed (`rows`), the `next` one to be interpolated, the
+    number of `parts` that went into them, the number of chosen times `reached` and of the arrays that hold them
+    (`pieces`), and the energy balance so far."""
 
     rows: SavedSteps | None = None
     next: int = 0
@@ -46,9 +47,10 @@ class Done(NamedTuple):
 
 
 class AtTimes(History):
-    """The states of a run at chosen times (p,); `logs` gives what controllers have read and commanded so far.
+    """The states of a run at chosen times (p,); `logs` returns the readings and commands of the controllers so far.
 
-    Ctrl-C may come between any two instructions: whatever is known changes at once, by a new :class:`Done`.
+    Ctrl-C may interrupt between any two instructions: so all variables of the progress change at once, by a new
+    :class:`Done`.
     """
 
     rows = "times"
@@ -59,7 +61,7 @@ class AtTimes(History):
         self.logs: Callable[[], list[ControlLog]] = list
         self._own = _copy_of(system)
         self._done = Done()
-        #: parts by number that are not interpolated yet, and how many there were
+        #: parts that are not interpolated yet, by their index, and number of parts so far
         self._pending: dict[int, SavedSteps] = {}
         self._parts_entered = 0
         self._found: list[tuple[SavedSteps, np.ndarray]] = []
@@ -80,7 +82,7 @@ class AtTimes(History):
             self._some, self._stride = self._some[::2], 2 * self._stride
         newest = (float(part.t[-1]), part.q[-1].copy())
         self._ends = [self._ends[0] if self._ends else (float(part.t[0]), part.q[0].copy()), newest]
-        # where a function of Python has failed all forces are NaN until that is reported
+        # after an exception in a user's function all forces are NaN until it is reported
         enough = sum(len(x.t) for x in self._pending.values()) >= COLLECTED
         if enough and not has_failed(self.system.model.components.values()):
             self._go_on(at_end=False)
@@ -91,7 +93,7 @@ class AtTimes(History):
         self.entered -= 1
 
     def arrays(self) -> SavedSteps:
-        """The states at all times that were reached; the last step if none was."""
+        """The states at all chosen times that were reached; the last step if none was."""
         self._go_on(at_end=True)
         if self._done.pieces:
             return joined([states for states, _ in self._found])
@@ -105,7 +107,7 @@ class AtTimes(History):
 
     @property
     def balance(self) -> RunningBalance:
-        """That of all steps that are interpolated."""
+        """The energy balance of all interpolated steps."""
         return self._done.balance
 
     @property
@@ -119,13 +121,13 @@ class AtTimes(History):
         return np.array([t for t, _ in some]), np.stack([q for _, q in some])
 
     def error(self) -> float:
-        """The error of the energy balance of all steps, as a part of the energy exchanged."""
+        """Error of the energy balance of all steps, as a part of the energy exchanged."""
         (t0, q0), (t1, q1) = self._ends[0], self._ends[-1]
         return self.balance.error(still_energy(self._own, np.array([t0, t1]), np.stack([q0, q1])))
 
     def switch(self, system: System, jump: np.ndarray) -> None:
-        """What :meth:`History.switch` does, once the steps until then are interpolated; a chosen time that is the very
-        instant comes behind it."""
+        """As :meth:`History.switch`, after all steps so far are interpolated; a chosen time at the very instant has the
+        state after the switch."""
         self._go_on(at_end=True, before=float(joined(self._newest()).t[-1]))
         done = self._done
         balance = replace(done.balance, work=done.balance.work + jump)
@@ -142,8 +144,8 @@ class AtTimes(History):
         return [*([] if self._done.rows is None else [self._done.rows]), *waiting]
 
     def _go_on(self, at_end: bool, before: float = np.inf) -> None:
-        """Interpolate the steps behind which there are enough others, at the end all of them, at chosen times `before`
-        one, and drop what no step needs any more."""
+        """Interpolate the steps that are followed by enough others, or all of them `at_end`, at the chosen times
+        earlier than `before`, and drop the steps that are no longer needed."""
         done = self._done
         del self._found[done.pieces :]
         waiting = {k: part for k, part in self._pending.items() if k >= done.parts}
@@ -176,8 +178,8 @@ class AtTimes(History):
     def _entered(
         self, rows: SavedSteps, first: int, last: int, inside: Inside | None
     ) -> tuple[np.ndarray, RunningBalance]:
-        """The work (k, 4) until the ends of the steps from the one before `first` on and until times `inside` of them,
-        and the balance with the steps first … last − 1."""
+        """The work (k, 4) from the start of the run to the ends of steps from `first` − 1 on and to the times `inside`
+        them, and the energy balance with the steps first … last − 1."""
         low, high = max(first - 1, 0), min(last + 3, len(rows.t))
         part = rows.part(low, high)
         part = part._replace(lam=np.ascontiguousarray(part.lam[:, self._own.row_numbers]))
@@ -185,7 +187,7 @@ class AtTimes(History):
         p, own = self._own.plan.p, (self._own.assembly, self._own.plan)
         commanded, stuck = p[places].copy(), keep_friction(*own)
         found = flows(self._own, Steps(*part, self.epochs[-1].rows, places, held), inside)
-        p[places] = commanded  # the run goes on with them
+        p[places] = commanded  # restore the values of the run
         set_friction(*own, stuck)
         ends = np.arange(first - low, last - low + 1)
         if inside is not None:
@@ -196,5 +198,5 @@ class AtTimes(History):
 
 
 def _copy_of(system: System) -> System:
-    """A system with arrays of its own; those of the run must stay as they are."""
+    """A copy of a system with its own arrays, since those of the run must not change."""
     return system.whole.with_rows(system.whole.kept)

@@ -1,34 +1,35 @@
-"""Which numbers methods for ordinary differential equations carry: positions x and their rates u.
+"""The coordinates in which methods for ordinary differential equations integrate: positions x and speeds u.
 
-By default they are x = q and u = v, with ẋ = v, or ½ q ∘ ω of orientations. The two classical formulations, Shimizu
-(2024), eqs. (8.2)-(8.4), are other roads to the same motion: an orientation has three Euler angles, or four Euler
-parameters p, so that a body has 6 or 7 coordinates x, and u = ẋ. With the angular velocity ω = W(x) ẋ in the axes of
-the body, and v = W ẋ where everything else is as it was, the equations of motion in these coordinates are
+By default x = q and u = v, with ẋ = v, or ½ q ∘ ω for orientations. The two classical formulations, Shimizu (2024),
+eqs. (8.2)-(8.4), lead to the same motion: an orientation has three Euler angles, or four Euler parameters p, so that a
+body has 6 or 7 coordinates x, and u = ẋ. With the angular velocity ω = W(x) ẋ in body axes, and v = W ẋ in which W is
+the identity for all other coordinates, the equations of motion in these coordinates are
 
     Wᵀ M W ẍ + Wᵀ Gᵀ λ = −Wᵀ (f + M Ẇ ẋ),      G W ẍ = γ − G Ẇ ẋ.
 
-They are those of a = v̇ = W ẍ + Ẇ ẋ times Wᵀ: kernels never see x, and a and λ are pulled back once,
+These are the equations for a = v̇ = W ẍ + Ẇ ẋ, multiplied by Wᵀ. So kernels never see x: a and λ are computed as
+always, and ẍ follows,
 
     M a + Gᵀ λ = −f,      G a = γ,      W ẍ = a − Ẇ ẋ.
 
 Euler angles (:mod:`flexmb.kernels.euler_angles`): W is square, and singular where the first and the last axis are
-parallel. Nothing goes through such a position in these coordinates, so a run ends before it
+parallel. No motion can pass through such a position in these coordinates, so a run ends before it
 (:mod:`flexmb.solvers.singular_angles`).
 
-Euler parameters: ω = 2 vec(p⁻¹ ∘ ṗ), so that W is 3 × 4, and W p = 0. The row of normalisation, pᵀ p = 1, makes 7n + m
-equations of 7n coordinates, its multiplier μ and λ:
+Euler parameters: ω = 2 vec(p⁻¹ ∘ ṗ), so that W is 3 × 4, and W p = 0. The normalisation pᵀ p = 1 is a further row, with
+a multiplier μ:
 
     Wᵀ M W p̈ + Wᵀ Gᵀ λ + 2 p μ = −Wᵀ (f + M Ẇ ṗ),      pᵀ p̈ = −ṗᵀ ṗ  (with Baumgarte − 2α pᵀ ṗ − ½ β² (pᵀ p − 1)).
 
-The first of these times pᵀ is μ = 0: it holds nothing back. From p⁻¹ ∘ ṗ = (σ, ½ ω), with σ = pᵀ ṗ/pᵀ p, one more
-derivative solves the rest, also where p is not of unit length:
+The first of these, multiplied by pᵀ, gives μ = 0: the normalisation exerts no force. From p⁻¹ ∘ ṗ = (σ, ½ ω), with
+σ = pᵀ ṗ/pᵀ p, one more derivative solves the rest, also where p is not of unit length:
 
     p̈ = p ∘ (pᵀ p̈/pᵀ p, ½ α + σ ω)
 
-With a `formulation` x are joint coordinates and u joint speeds of the mechanism as a tree
-(:mod:`flexmb.solvers.joint_motion`), and accelerations come by its road. With Euler angles a joint that turns about a
-point, or a free base, has three turns in the tree; what shares its mass with a base, as the further nodes of a beam do,
-keeps quaternions.
+With a `formulation`, x are joint coordinates and u joint speeds of the mechanism as a tree
+(:mod:`flexmb.solvers.joint_motion`), and the formulation computes the accelerations. With Euler angles, a spherical
+joint or a free base is replaced by three successive rotations in the tree; nodes that share their mass with a base,
+such as the further nodes of a beam, keep quaternions.
 """
 
 from __future__ import annotations
@@ -57,12 +58,12 @@ from flexmb.solvers.joint_motion.joint_motion import NOTHING, JointMotion, joint
 from flexmb.solvers.joint_motion.joint_state import carry_joints, joint_changes, lay_columns, read_joints
 from flexmb.system.system import System
 
-#: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates;
-#: or joint coordinates in place of all
+#: Kinds of coordinates: for orientations a unit quaternion with ω, Euler parameters with their rates, or Euler angles
+#: with theirs; or joint coordinates of a tree.
 QUATERNIONS, PARAMETERS, ANGLES, JOINTS = range(4)
-#: the sequence of Euler angles that is meant by default: 3-1-3
+#: Default sequence of Euler angles: 3-1-3.
 CLASSIC = "ZXZ"
-#: what `rotations` may be, as messages say it
+#: The values of the option `rotations`, for messages.
 _CHOICES = (
     "'euler_parameters', 'euler_angles' for the sequence 'ZXZ' (3-1-3), or 'euler_angles:ZYX' for another one; with a "
     "formulation Euler angles alone; leave it out for unit quaternions"
@@ -71,10 +72,11 @@ _CHOICES = (
 
 @by_reference
 class Coordinates(NamedTuple):
-    """What is carried. `axes` (3,) of Euler angles, by axes that turn along, and whether they were said by axes that
-    `stay`; the sign that s has of them (:func:`flexmb.kernels.euler_angles.distance_from_singular`). Arrays x have room
-    for nq numbers; u has nq if it is ẋ, else n. Of Euler angles the places of e0 are empty. Of joint coordinates x and
-    u have as many numbers as the tree in `joints`."""
+    """The coordinates of a run. `axes` (3,): Euler angles about body axes; `stay`: whether the user gave fixed axes;
+    `sign`: the sign that the distance from the singular position keeps
+    (:func:`flexmb.kernels.euler_angles.distance_from_singular`). Arrays x have nq entries, u has nq if it is ẋ, else n.
+    With Euler angles, the entries for e0 are unused. With joint coordinates, x and u have as many entries as the tree
+    in `joints`."""
 
     kind: int
     axes: np.ndarray
@@ -84,7 +86,7 @@ class Coordinates(NamedTuple):
 
     @property
     def sequence(self) -> str:
-        """The sequence of Euler angles as it was given; "" where there are none."""
+        """The sequence of Euler angles as the user gave it; "" if there are none."""
         if self.kind not in (ANGLES, JOINTS) or self.axes[0] == self.axes[1]:
             return ""
         letters = "".join("XYZ"[axis] for axis in self.axes)
@@ -92,7 +94,7 @@ class Coordinates(NamedTuple):
 
 
 def checked_rotations(rotations: Any, what: str, where: str) -> str:
-    """The option `rotations`: what orientations are carried as."""
+    """The checked value of the option `rotations`, the coordinates of orientations."""
     kind, colon, sequence = rotations.partition(":") if isinstance(rotations, str) else ("", "", "")
     if kind == "euler_angles":
         checked_sequence(sequence if colon else CLASSIC, f"{where}: {what}")
@@ -102,7 +104,7 @@ def checked_rotations(rotations: Any, what: str, where: str) -> str:
 
 
 def coordinates_for(rotations: str | None) -> Coordinates:
-    """What is carried, as the option `rotations` says, which is checked.
+    """The coordinates for a checked value of the option `rotations`.
 
     >>> coordinates_for("euler_angles:zyx").axes.tolist()
     [0, 1, 2]
@@ -118,8 +120,8 @@ def coordinates_for(rotations: str | None) -> Coordinates:
 
 
 def joint_coordinates(system: System, formulation: str, rotations: str | None = None) -> Coordinates:
-    """Joint coordinates of a system, whose accelerations come by the road of this name; with Euler angles, as the
-    option `rotations` says, where joints turn about a point."""
+    """Joint coordinates of a system, with the formulation of this name for the accelerations; spherical joints have
+    Euler angles if the option `rotations` asks for them."""
     angles = coordinates_for(rotations)
     sequence = angles.sequence if angles.kind == ANGLES else None
     return angles._replace(kind=JOINTS, joints=joint_motion(system, formulation, sequence))
@@ -127,7 +129,7 @@ def joint_coordinates(system: System, formulation: str, rotations: str | None = 
 
 @inlined
 def width(coordinates, plan):
-    """How many numbers u has."""
+    """Number of entries of u."""
     if coordinates.kind == JOINTS:
         return coordinates.joints.links.nv
     return plan.n if coordinates.kind == QUATERNIONS else plan.nq
@@ -135,7 +137,7 @@ def width(coordinates, plan):
 
 @inlined
 def places(coordinates, plan):
-    """How many numbers x has."""
+    """Number of entries of x."""
     return coordinates.joints.links.nq if coordinates.kind == JOINTS else plan.nq
 
 
@@ -170,7 +172,7 @@ def _axes(coordinates):
 
 @inlined
 def _within(p, rate):
-    """p⁻¹ ∘ ṗ of four numbers of any length."""
+    """p⁻¹ ∘ ṗ for four numbers p of any length."""
     squared = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
     w = product(inverse(p), rate)
     return w[0] / squared, w[1] / squared, w[2] / squared, w[3] / squared
@@ -178,7 +180,7 @@ def _within(p, rate):
 
 @called(None)
 def read(coordinates, orientations, n, x, u, q, v):
-    """q (nq,) and v (n,) of what is carried; quaternions are normalised."""
+    """Compute q (nq,) and v (n,) from x and u; quaternions are normalised."""
     if coordinates.kind == JOINTS:
         read_joints(coordinates.joints, x, u, q, v)
         return
@@ -217,8 +219,8 @@ def _read_parameters(orientations, x, u, q, v):
 
 @called(None)
 def carry(coordinates, orientations, n, q, v, x, u):
-    """x (nq,) and u of a position q and speeds v; the first and the last Euler angle have so many whole turns that they
-    are nearest to what they were in x."""
+    """Compute x (nq,) and u from a position q and speeds v; the first and the last Euler angle get the number of whole
+    turns with which they are closest to their previous values in x."""
     if coordinates.kind == JOINTS:
         carry_joints(coordinates.joints, q, v, x, u)
         return
@@ -238,7 +240,7 @@ def carry(coordinates, orientations, n, q, v, x, u):
 @called(None)
 def _carry_angles(coordinates, orientations, n, q, v, x, u):
     axes, first = _axes(coordinates), 0
-    for k in range(orientations.shape[0] + 1):  # what stands between orientations
+    for k in range(orientations.shape[0] + 1):  # coordinates between the orientations
         last = orientations[k, 0] if k < orientations.shape[0] else n
         for i in range(first, last):
             x[i] = q[i]
@@ -252,13 +254,12 @@ def _carry_angles(coordinates, orientations, n, q, v, x, u):
 
 @called(None)
 def slopes(coordinates, orientations, n, x, u, v, a, alpha, beta, dx, du):
-    """ẋ (nq,) and u̇ of what is carried, with the speeds v (n,) and accelerations a (n,) that belong to it; `alpha`,
-    `beta` [1/s]: Baumgarte's.
+    """Compute ẋ (nq,) and u̇ for x and u, with the speeds v (n,) and accelerations a (n,) of this state; `alpha`,
+    `beta` [1/s] are those of Baumgarte.
 
-    Rates of quaternions are ½ x ∘ ω of the numbers as they are, not normalised: linear in x, as methods for ODEs expect
-    of a turning motion. What a stage is off the unit sphere, it is off by a factor. Rates of normalised numbers would
-    lead a stage round too far or not far enough, which no estimate of the error sees. Of joint coordinates u̇ is that of
-    the state at hand, which the road has found.
+    Rates of quaternions are ½ x ∘ ω with the numbers x as they are, not normalised: they are then linear in x, and a
+    stage that leaves the unit sphere is only scaled. Rates of normalised numbers would rotate a stage too far or not
+    far enough, an error that no estimate detects. For joint coordinates u̇ is the present value in the formulation.
     """
     if coordinates.kind == JOINTS:
         rates_of(coordinates.joints.links, x, u, dx)
@@ -309,8 +310,8 @@ def _slopes_of_parameters(orientations, x, u, a, alpha, beta, dx, du):
 
 @called(None)
 def changes(coordinates, orientations, n, x, u, q, dx, du, y, dv):
-    """The vector y (n,) that moves the position q, and the change dv (n,) of the speeds, for small changes dx and du of
-    what is carried."""
+    """Compute the displacement y (n,) of the position q and the change dv (n,) of the speeds for small changes dx and
+    du of x and u."""
     if coordinates.kind == JOINTS:
         lay_columns(coordinates.joints)
         joint_changes(coordinates.joints, x, dx, du, y, dv)

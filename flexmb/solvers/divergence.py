@@ -1,9 +1,9 @@
-"""Runs that diverge under sampled controllers: when they are stopped between the instants of a controller, and what to
-say of them: which one, how its commands grew, what to do.
+"""Runs that diverge under sampled controllers: when such a run is stopped between two instants, and messages that name
+the controller, the growth of its commands and a remedy.
 
-The rule by which growing commands stop a run at an instant stands with :class:`flexmb.control.controller.Controller`.
-It needs four instants, in which commands that grow by a hundred from one to the next drive a mechanism so fast that a
-run takes most of its steps between two of them. So after each segment of a run its last commands are looked at.
+:class:`flexmb.control.controller.Controller` describes when growing commands stop a run at an instant. That takes four
+instants. Commands that grow a hundredfold from one to the next drive a mechanism so fast in this time that a run takes
+most of its steps between two of them. So the last commands are also checked after each segment of a run.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from flexmb.control.controller import Controller
 from flexmb.solvers.run import Run
 from flexmb.system.sampling import COMMANDS, GROWTH, LOG_AT, LOGGED, PERIOD, SENSORS, Sampling
 
-#: A command that is held for fewer steps than this costs too little to be looked at. Noise of sensors makes commands
-#: grow by chance, but not the speeds with them: these have to grow by this factor while the command is held.
+#: Commands are checked only after they were held for more than MANY steps, since fewer cost little time. Noise of
+#: sensors makes commands grow by chance, but not the speeds: these have to grow by FASTER while the command is held.
 MANY, FASTER = 3000, 2.0
-#: Commands that change their sign from instant to instant, each this many times the one before, are those of an
-#: unstable loop, if the mechanism moves by this part of `runaway` in a period.
+#: A loop is unstable if its commands change their sign from instant to instant, each ALTERNATING times the one before,
+#: and the mechanism moves by ALREADY of `runaway` in a period.
 ALTERNATING, ALREADY = 2.0, 0.1
-#: So are commands that grow so much twice in succession, or once and change their sign.
+#: A loop is also unstable if its commands grow by this factor twice in succession, or once with a change of sign.
 SUDDEN = GROWTH**2
 
 
 class Growth(NamedTuple):
-    """How a controller's commands grew over its last instants."""
+    """Growth of a controller's commands over its last instants."""
 
     controller: Controller
     first: float
@@ -44,7 +44,7 @@ class Growth(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What may make the loop stable."""
+        """What may make the loop stable, in words."""
         period = f"a period shorter than {self.controller.period:g} s"
         if self.alternating:
             return f"the gains are too large for the period: take smaller ones, or {period}"
@@ -52,15 +52,15 @@ class Growth(NamedTuple):
 
 
 class LoopWatch:
-    """Looks after each segment of a run whether a control loop is unstable, as its last commands and speeds show."""
+    """Detects an unstable control loop after each segment of a run, from its last commands and speeds."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self._instants, self._steps, self._at_first = -1, 0, 0.0
 
     def unstable(self, v: np.ndarray, steps: int) -> int:
-        """The number of a controller whose loop is unstable at speeds v (n,), behind a segment of so many steps; −1 if
-        none is known to be."""
+        """Index of a controller whose loop is unstable at speeds v (n,), after a segment of so many `steps`; −1 if
+        there is none."""
         s = self.run.sampling
         if not len(s.controllers):
             return -1
@@ -85,21 +85,21 @@ class LoopWatch:
 
 
 def _last_commands(s: Sampling, number: int) -> np.ndarray:
-    """The last commands (3 or fewer, commands) of a controller."""
+    """The last commands (up to 3, commands) of a controller."""
     row = s.controllers[number]
     end, first = row[LOG_AT] + row[LOGGED], 1 + row[SENSORS]
     return s.log[end - min(3, row[LOGGED]) : end, first : first + row[COMMANDS]]
 
 
 def _largest_rate(run: Run, v: np.ndarray) -> float:
-    """The fastest place or turn of speeds v (n,), in lengths of the model and radians a second."""
+    """The fastest displacement or rotation in the speeds v (n,), in lengths of the model or radians a second."""
     measures = run.system.assembly.free.measures
     moves = [k for k in range(run.system.n) if measures[k] in ("length", "angle")]
     return float(np.max(np.abs(v[moves]) / run.system.scale[moves], initial=0.0))
 
 
 def _grow_by(u: np.ndarray, factor: float) -> np.ndarray:
-    """Whether commands (k, …) grow by a factor from each to the next."""
+    """Whether each of the commands (k, …) is at least `factor` times the one before."""
     size = np.abs(u)
     return np.all((size[:-1] > 0.0) & (size[1:] >= factor * size[:-1]), axis=0)
 
@@ -110,7 +110,7 @@ def _alternate(u: np.ndarray) -> np.ndarray:
 
 
 def runaway_message(run: Run) -> str:
-    """Why a run was stopped because commands grow."""
+    """Message for a run that was stopped because commands grow."""
     c = list(run.system.model.controllers.values())[int(run.sampling.failed[1])]
     moves = _largest_rate(run, run.v) * c.period
     return (
@@ -120,8 +120,8 @@ def runaway_message(run: Run) -> str:
 
 
 def failure_message(run: Run) -> str:
-    """Why a run ended at an instant of a controller: it gave no numbers, or an angle that it reads is in doubt; with
-    the growth of commands, if they grow."""
+    """Message for a run that ended at an instant of a controller, since it commanded no finite numbers, or an angle
+    that it reads is ambiguous; with the growth of commands, if they grow."""
     worst = _worst(run)
     grown = f"; {worst}" if worst else ""
     number = int(run.sampling.sensors.doubtful[0])
@@ -134,7 +134,7 @@ def failure_message(run: Run) -> str:
 
 
 def controllers_hint(run: Run) -> str:
-    """How controllers may be the reason that a motion cannot be followed; empty without controllers."""
+    """Hint that controllers may be the reason that a motion cannot be followed; empty without controllers."""
     names = [repr(name) for name in run.system.model.controllers]
     if not names:
         return ""
@@ -143,7 +143,7 @@ def controllers_hint(run: Run) -> str:
 
 
 def _worst(run: Run) -> str:
-    """The growth of the largest commands, with what may help; empty when none grow."""
+    """The growth of the largest commands, with a remedy, in words; empty when none grow."""
     found = [g for g in (growth(run, c) for c in run.system.model.controllers.values()) if g]
     if not found:
         return ""
@@ -154,8 +154,8 @@ def _worst(run: Run) -> str:
 
 
 def growth(run: Run, controller: Controller) -> Growth | None:
-    """The growth of a controller's commands up to the end of a run, if they grow at all: over the shortest windows in
-    which the largest command grew by GROWTH twice in succession, or by ALTERNATING from instant to instant."""
+    """The growth of a controller's commands up to the end of a run, None if they do not grow: over the shortest windows
+    in which the largest command grew by GROWTH twice in succession, or by ALTERNATING from instant to instant."""
     log = run.logs()[controller.name]
     k = int(np.argmax(np.max(np.abs(log.u), axis=0))) if len(log.u) else 0
     u = log.u[:, k]
@@ -177,7 +177,7 @@ def growth(run: Run, controller: Controller) -> Growth | None:
 
 
 def _start(size: np.ndarray, n: int, factor: float) -> int:
-    """The instant since which windows of n instants have grown by a factor each."""
+    """The instant since which the largest command has grown by `factor` from each window of n instants to the next."""
     end = len(size)
     while end >= 2 * n and size[end - n : end].max() >= factor * size[end - 2 * n : end - n].max() > 0.0:
         end -= n

@@ -1,4 +1,4 @@
-"""The steps of a run, kept in chunks that grow with it, and the memory that they will need."""
+"""The saved steps of a run, in chunks of arrays, and a check of the memory that they need."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from flexmb.results.between_steps.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
 from flexmb.system.system import System
 
-#: bytes of a number
+#: Bytes of a number.
 _NUMBER = 8
-#: chunks are joined at the end, and for a moment everything is stored twice
+#: Chunks are joined at the end, when everything is stored twice for a moment.
 _COPIES = 2
-#: numbers that a chunk may hold
+#: Most numbers in a chunk.
 CHUNK_NUMBERS = 250_000
 
 
 @by_reference
 class SavedSteps(NamedTuple):
-    """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m), a row a step."""
+    """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m), with a row for each
+    step."""
 
     t: np.ndarray
     q: np.ndarray
@@ -33,30 +34,30 @@ class SavedSteps(NamedTuple):
     lam: np.ndarray
 
     def part(self, first: int, last: int) -> SavedSteps:
-        """The rows first..last."""
+        """Rows `first` to `last` − 1."""
         return SavedSteps(*(x[first:last] for x in self))
 
 
 def joined(parts: Sequence[SavedSteps]) -> SavedSteps:
-    """The rows of all parts, in arrays of their own."""
+    """The rows of all parts, in new arrays."""
     return SavedSteps(*(np.concatenate(column) for column in zip(*parts)))
 
 
 class History:
     """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, all rows) of the saved steps.
-    What is kept has multipliers of the rows that take part; those of others are zero.
+    Multipliers of constraint rows that are left out are zero.
 
-    The method says its `order`, and what makes its steps `again` where they are too long for polynomials, see
-    :mod:`flexmb.results.between_steps.interpolation`.
+    The method sets its `order`, and in `again` a function that repeats its steps if they are too long for interpolation
+    by polynomials, see :mod:`flexmb.results.between_steps.interpolation`.
     """
 
-    #: what its rows are, as messages say it
+    #: name of the rows in messages
     rows = "steps"
 
     def __init__(self, system: System) -> None:
         self._parts: list[SavedSteps] = []
         self.order = 2
-        #: how many steps were entered, the start among them, and the time of the last
+        #: number of saved steps, including the start, and time of the last
         self.entered = 0
         self.newest = -np.inf
         self.again: RunStepAgain | None = None
@@ -64,7 +65,7 @@ class History:
         self.use(system)
 
     def use(self, system: System) -> None:
-        """From now on the rows of this system take part."""
+        """Continue with the constraint rows of this system."""
         self.system = system
         epoch = self.epochs[-1]
         if epoch.system is not system:
@@ -73,13 +74,13 @@ class History:
         self.widths = (system.nq, system.n, system.n, system.m)
 
     def switch(self, system: System, jump: np.ndarray) -> None:
-        """From now on other components take part, as a system says, after work (4,) [J] in no time: dissipated, input,
-        of drives, and lost. The next state is that behind the instant."""
+        """Continue with other active components, those of `system`, after the instantaneous work `jump` (4,) [J]:
+        dissipated, input, of drives, and lost by switching. The next state is the one after the switch."""
         self.epochs.append(Epoch(self._first_of_epoch(), system, jump, self.newest))
         self.use(system)
 
     def _first_of_epoch(self) -> int:
-        """The number of the first of its rows that comes now."""
+        """Index of the first row after the switch."""
         return sum(len(part.t) for part in self._parts)
 
     def room(self, rows: int = 4096) -> SavedSteps:
@@ -88,39 +89,39 @@ class History:
         return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in self.widths))
 
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
-        """Keep the rows first..last of a chunk."""
+        """Save rows `first` to `last` − 1 of a chunk."""
         if last > first:
             self.entered += last - first
             self.newest = float(chunk.t[last - 1])
             self.enter(self._with_all_rows(chunk.part(first, last)))
 
     def _with_all_rows(self, part: SavedSteps) -> SavedSteps:
-        """Steps with the multipliers of all rows."""
+        """Steps with the multipliers of all constraint rows, zero for those left out."""
         return part._replace(lam=self.system.for_all_rows(part.lam))
 
     def enter(self, part: SavedSteps) -> None:
-        """Enter steps with the multipliers of all rows."""
+        """Add steps with the multipliers of all rows."""
         self._parts.append(part)
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
-        """Keep one step."""
+        """Save one step."""
         rows = [x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths)]
         self.entered += 1
         self.newest = t
         self.enter(self._with_all_rows(SavedSteps(np.array([t]), *rows)))
 
     def take_back(self) -> None:
-        """Forget the step that was appended last."""
+        """Remove the step that was appended last."""
         self._parts.pop()
         self.entered -= 1
 
     def arrays(self) -> SavedSteps:
-        """All that was kept."""
+        """All saved steps."""
         return joined(self._parts)
 
     def work(self) -> np.ndarray | None:
-        """The work (k, 4) [J] until each row if that does not follow from the rows: what was dissipated, put in, done
-        by drives, and lost by switching."""
+        """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of
+        drives, and lost by switching."""
         return None
 
     @property
@@ -132,8 +133,7 @@ class History:
 def check_room_for_steps(
     system: System, span: float, options: dict[str, Any], times: np.ndarray | None, where: str
 ) -> None:
-    """Refuse, or warn of, a run over `span` [s] of which so many steps, or chosen `times`, are kept that they fill the
-    memory."""
+    """Raise an error, or warn, if the steps of a run over `span` [s], or the chosen `times`, would fill the memory."""
     name = next((x for x in ("step", "max_step") if options.get(x)), None)
     numbers = _COPIES * _NUMBER * (1 + system.nq + 2 * system.n + system.m)
     if times is not None:

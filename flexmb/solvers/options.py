@@ -1,4 +1,4 @@
-"""The options of the methods of :func:`flexmb.simulate`: which there are, and what each may be."""
+"""The options of the methods of :func:`flexmb.simulate`, and checks of their values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexmb.formulations.road import ROADS
 from flexmb.model import checks
 from flexmb.solvers.coordinates import checked_rotations
 
-#: the smallest tolerance: rounding errors of some thousand steps are a little less
+#: Smallest tolerance: the round-off of some thousand steps is a little less.
 FINEST = 1e-13
 
 
@@ -67,7 +67,7 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "rotations": checked_rotations,
     "formulation": _formulation,
 }
-#: Methods whose steps are fixed, or follow the error: a tolerance and what belongs to it exclude a step.
+#: Methods with either fixed steps or steps from the error: a tolerance and its options exclude a step.
 _STEP_OR_TOLERANCE = {"rkf45"}
 
 
@@ -77,13 +77,13 @@ def _defaults(function: Callable[..., None]) -> dict[str, Any]:
 
 
 def names_of_options(function: Callable[..., None]) -> set[str]:
-    """The names of the options of a method."""
+    """Names of the options of a method."""
     return set(_defaults(function))
 
 
 def checked_options(method: str, function: Callable[..., None], given: dict[str, Any], where: str) -> dict[str, Any]:
-    """All options of a method, those `given` and defaults for the others; an option that is unknown or wrong is refused
-    by its name."""
+    """All options of a method, the `given` ones and defaults for the others; an unknown or wrong option raises an error
+    with its name."""
     own = _defaults(function)
     for name in given:
         if name not in own:
@@ -105,7 +105,7 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
 
 
 def _choose(options: dict[str, Any], given: dict[str, Any], where: str) -> None:
-    """Leave a fixed step or the options of error control, and refuse both."""
+    """Keep either the fixed step or the options of error control; raise an error if both are given."""
     found = [name for name in ("tolerance", "max_step") if given.get(name) is not None]
     if found and given.get("step") is not None:
         raise SolverError(

@@ -1,4 +1,5 @@
-"""Radau IIA in whichever coordinates: on the DAE of absolute ones, or on the ODE of independent joint coordinates."""
+"""Method "radau": Radau IIA on the DAE in absolute coordinates, or, with a formulation, on the ODE in independent joint
+coordinates."""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ def run_radau(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation` they are those
-    of the reduced equations in independent joint coordinates (:mod:`flexmb.solvers.independent.reduced_radau_run`)."""
+    """Simulate with steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation`,
+    the method integrates the reduced equations in independent joint coordinates
+    (:mod:`flexmb.solvers.independent.reduced_radau_run`)."""
     if formulation is None:
         refuse_rotations(run, rotations)
         given = {"newton_tolerance": newton_tolerance, "max_iterations": max_iterations}

@@ -1,4 +1,5 @@
-"""What every method needs of a run: the state in arrays, the progress bar, Ctrl-C, and how it ended."""
+"""A run of a system, as all methods share it: the present state in arrays, the history, the progress bar, Ctrl-C, and
+how the run ended."""
 
 from __future__ import annotations
 
@@ -32,13 +33,13 @@ from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 
-#: a time with coordinates, speeds and accelerations
+#: A time with coordinates, speeds and accelerations.
 TimedState = tuple[float, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass
 class Run:
-    """One run of a system: its state, its history and its statistics."""
+    """One run of a system: its present state, its history and its statistics."""
 
     system: System
     t: float
@@ -52,38 +53,39 @@ class Run:
     progress: bool = True
     status: str = "finished"
     message: str = ""
-    #: the latest state whose accelerations are not finite
+    #: last state whose accelerations are not finite
     suspect: TimedState | None = None
     sampling: Sampling = field(default_factory=none)
-    #: where the controllers stand from which it goes on, by name; those of other names begin with the run
+    #: initial states of controllers, by name; controllers without one start with the run
     states: Mapping[str, ControllerState] = field(default_factory=dict)
-    #: why what it goes on from may be wrong, a sentence each
+    #: doubts about the start of the run, a sentence each
     doubts: list[str] = field(default_factory=list)
-    #: what is done about rows that repeat others
+    #: option for redundant constraint rows: "remove" or "error"
     redundant: str = "remove"
-    #: why the method stopped before the end: rows that take part fade, or one that was left out contradicts them
+    #: why the method stopped before the end: active rows fade, or a row left out contradicts them; 0 if neither
     fading: int = 0
     _begun: float = field(default_factory=time.perf_counter)
     _bar: Any = None
 
     def __post_init__(self) -> None:
         self.t_start = self.t
-        #: the last step of a method that can go on with steps of that size
+        #: size of the last step, for a method that can continue with steps of that size [s]
         self.step = 0.0
-        #: roughly what the errors of fixed steps become until the end, in units of the model's length, and radians
+        #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
+        #: length, and radians
         self.carried_error = 0.0
-        #: when constraint rows were exchanged last
+        #: time at which constraint rows were last exchanged [s]
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
         self.sticking = StickSlip(self.system)
         self.events = Watch(list(self.system.model.events.values()), self.t, self.t_end, self.sticking)
-        #: what events have asked to be switched, and is not switched yet
+        #: switches that events have asked for and that are still to be made
         self.switching: list[tuple[Switch, EventRecord]] = []
-        #: which joints have to stick or slide otherwise (k,), if some do
+        #: joints that have to change between sticking and sliding (k,), if any
         self.changed: np.ndarray | None = None
 
     def use(self, system: System) -> None:
-        """Go on with other constraint rows."""
+        """Continue with other constraint rows."""
         self.system = system
         self.lam = np.zeros(system.m)
         self.left_out = left_out_of(system)
@@ -91,7 +93,8 @@ class Run:
         self.history.use(system)
 
     def switch(self, system: System, jump: np.ndarray) -> None:
-        """Go on with other components, after work (4,) [J] in no time, see :class:`~flexmb.results.sources.Epoch`."""
+        """Continue with other active components, after the instantaneous work `jump` (4,) [J], see
+        :class:`~flexmb.results.sources.Epoch`."""
         self.history.switch(system, jump)
         self.use(system)
         self.step, self.exchanged = 0.0, -np.inf
@@ -107,17 +110,17 @@ class Run:
             self._bar = None
 
     def kinks(self) -> np.ndarray:
-        """The times still to come, rising, at which forces or prescribed motions are no smooth functions of time. What
-        jumps at the very end has no part in the step before it."""
+        """The future times, sorted, at which forces or prescribed motions are not smooth functions of time. A jump at
+        the very end does not affect the step before it."""
         return np.array([time for time in self._all_kinks if self.t < time <= self.t_end])
 
     def crossings(self, cut: bool) -> Crossings:
-        """What a method watches: touches, where its steps may be `cut`, and events."""
+        """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
         return self.events.begin(self.system, cut)
 
     def happen(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
-        """Let events happen at the end of a step, in this state; an :class:`EventsDueError` if the method has to
-        end."""
+        """Perform the events that are due at the end of a step, in this state; raises an :class:`EventsDueError` if the
+        method has to end."""
         self.events.raise_failure()
         ended = self.act(self.events.due(self.t), q, v, a, lam)
         changed = self.events.changed()
@@ -126,7 +129,7 @@ class Run:
             raise EventsDueError
 
     def act(self, dues: list[Due], q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
-        """Let events happen in this state; whether that ends the method."""
+        """Perform the events `dues` in this state; returns whether the method has to end."""
         system = self.system
         for due in dues:
             event = self.events.events[due.number]
@@ -143,7 +146,7 @@ class Run:
         return bool(self.switching) or self.status != "finished"
 
     def smooth_since(self) -> float:
-        """The last kink, or the start of the run."""
+        """Time of the last kink, or of the start of the run."""
         return max([self.t_start, *(time for time in self._all_kinks if time <= self.t)])
 
     @cached_property
@@ -152,18 +155,18 @@ class Run:
         for component in self.system.model.components.values():
             for function in component.functions():
                 found.update(function.kinks_until(self.t_end))
-            if type(component).kinks is not Component.kinks:  # else they are those of its functions
+            if type(component).kinks is not Component.kinks:  # else kinks of its functions only
                 found.update(component.kinks())
         return sorted(found)
 
     def solution(self) -> Solution:
-        """What was computed until now, with names."""
+        """The solution up to the present time."""
         if self.history.again is not None:
             self.history.again.logs = list(self.logs().values())
         rows, message = self.history.arrays(), self.message
         for epoch in self.history.epochs:
             keep_friction(epoch.system.assembly, epoch.system.plan)
-        if self.history.none_reached:  # which is known now
+        if self.history.none_reached:  # known only now
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
         solution = Solution(
             Layout.of(self.system),
@@ -182,11 +185,11 @@ class Run:
         return solution
 
     def logs(self) -> dict[str, ControlLog]:
-        """What controllers have read and commanded so far, by name."""
+        """Readings and commands of the controllers so far, by name."""
         return control_logs(self.sampling, list(self.system.model.controllers.values()), self.t, self.states)
 
     def show(self) -> None:
-        """Stop if Ctrl-C was pressed; draw the progress bar, once the run has taken a second."""
+        """Stop if Ctrl-C was pressed; draw the progress bar, if the run has taken more than a second."""
         interruption.raise_if_asked()
         self.events.raise_failure()
         if not self.progress or time.perf_counter() - self._begun < 1.0:
@@ -210,7 +213,8 @@ class Run:
         self._bar.update(self._task, completed=self.t, time=self.t)
 
     def guarded(self, work: Callable[[], None]) -> None:
-        """Do the run's work; Ctrl-C ends it with what it has, an exception in a function of Python is reported."""
+        """Run `work`; Ctrl-C ends the run and keeps its steps, and an exception in a user's Python function is
+        reported."""
         try:
             try:
                 work()
@@ -229,8 +233,8 @@ class Run:
             self.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
 
     def diverged(self, why: str, tried: Iterable[TimedState] = ()) -> None:
-        """End the run before its time; a component that gives NaN at the present state, or at one of those that were
-        tried, is the reason then."""
+        """End the run early. If a component gives NaN at the present state, or at one of the `tried` states, the
+        message names it instead of `why`."""
         now = (self.t, self.q, self.v, self.a)
         for state in (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried):
             if has_failed(self.system.model.components.values()):
@@ -250,7 +254,7 @@ class Run:
         self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
 
     def _jammed(self, tried: Iterable[TimedState]) -> str:
-        """What to say if a joint with friction jams at the present state, or at one that was tried."""
+        """Message if a joint with friction jams at the present state, or at a state that was tried; "" otherwise."""
         n, nq = self.system.n, self.system.nq
         now = (self.t, self.q, self.v, self.a)
         states = (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried)
@@ -259,8 +263,8 @@ class Run:
 
 
 def states_ahead(run: Run, step: float) -> list[TimedState]:
-    """States that a step of an explicit method may meet, by the present accelerations; none of those that are further
-    away than a length of the model or a radian, of which no kernel need know anything."""
+    """States that a step of an explicit method may reach, extrapolated with the present accelerations; none farther
+    away than a length of the model or a radian, since kernels need not be valid there."""
     times = (0.25 * step, 0.5 * step, 0.75 * step, step)
     n, nq, system = run.system.n, run.system.nq, run.system
     q, v, a = run.q[:nq], run.v[:n], run.a[:n]

@@ -1,12 +1,13 @@
-"""The error of fixed steps, estimated by a second run in shorter steps.
+"""Estimate of the error of fixed steps by a second run with shorter steps.
 
-Methods add up roughly what the errors of their steps become until the end (`carried_error` in
+Methods add up rough estimates of the displacement at the end due to the errors of their steps (`carried_error` in
 :mod:`flexmb.solvers.generalized_alpha.alpha_error`, and in :mod:`flexmb.solvers.explicit.step_control` for explicit
-methods). It costs little, and is mostly far too large: forces of vibration that is too fast for the steps count in it,
-and errors that take one another away. The error of slider-cranks, pendulums, governors and tops was the part 1/1000 to
-2 of it (tests/solvers/generalized_alpha/test_fixed_steps.py). A run in which it is small needs nothing else. Else the
-run is repeated from its first state in steps of half the size. Of an error that falls with the square of the step,
-three quarters are the difference of both runs; it contains errors of phase, which no balance of energy shows."""
+methods). This costs little, but is mostly far too large: it includes vibration that is too fast for the steps, and
+errors that cancel. The true error of slider-cranks, pendulums, governors and tops was the part 1/1000 to 2 of it
+(tests/solvers/generalized_alpha/test_fixed_steps.py). If the estimate is small, it is sufficient. Otherwise the run is
+repeated from its start with steps of half the size. For an error that falls with the square of the step, the difference
+of the two runs is three quarters of it, and includes errors of phase, which no energy balance shows.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +21,20 @@ from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.run import Run
 from flexmb.system.doubts import spread_rows
 
-#: a run whose carried error is smaller is not repeated, in units of the model's length, and radians
+#: A run whose estimated displacement is below this, in units of the model's length, and radians, is not repeated.
 SMALL = 1e-3
-#: The error as a part of the carried one, in the middle of what was measured: for runs that cannot be repeated, since
-#: a law in Python may keep a memory.
+#: Error as a part of the estimated displacement, in the middle of the measured range: for runs that cannot be repeated,
+#: since a law in Python may have memory.
 OF_CARRIED = 0.02
-#: times at most at which both runs are compared
+#: Most times at which the two runs are compared.
 MOST_TIMES = 400
-#: the error of the first run as a multiple of the difference of both
+#: Error of the first run as a multiple of the difference of both.
 OF_DIFFERENCE = 4.0 / 3.0
 
 
 def note_error(run: Run, solution: Solution, step: float, again: Callable[[float, np.ndarray], Solution]) -> str:
-    """Enter the estimated error of a run of a fixed `step` [s] in its statistics. `again` makes a run of a shorter step
-    whose solution has the times given. Returns why that one cannot be compared, empty if it can."""
+    """Record the estimated error of a run with fixed `step` [s] in its statistics. `again` makes a run with a shorter
+    step, whose solution has the given times. Returns why that run cannot be compared, "" if it can."""
     statistics = run.statistics
     statistics.estimated_error = run.carried_error
     if run.carried_error <= SMALL or solution.status not in ("finished", "stopped"):

@@ -1,4 +1,4 @@
-"""Motion in time: one function, many methods."""
+"""Motion in time: :func:`simulate`, with a choice of methods."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from flexmb.system.bad_kernels import check_start
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
-#: Methods by name; each takes a Run and its own options.
+#: Methods by name; each is a function of a Run and its own options.
 METHODS: dict[str, Callable[..., None]] = {
     "generalized_alpha": run_generalized_alpha,
     "radau": run_radau,
@@ -56,7 +56,7 @@ METHODS: dict[str, Callable[..., None]] = {
     "dop853": run_dop853,
     "rkf45": run_rkf45,
 }
-#: methods in which sampled controllers run, besides `independent` by the integrator of this name
+#: Methods that support sampled controllers, besides `independent` with this integrator.
 SAMPLED = ("generalized_alpha", "radau", "dop853", "rkf45")
 SAMPLED_INTEGRATOR = "radau"
 
@@ -79,100 +79,100 @@ def simulate(
 ) -> Solution:
     """The motion of a model from `t_start` to `t_end` [s].
 
-    `method` and its `options`; when not given it is "radau", or "generalized_alpha" for what only that has: fixed
-    steps, its other options, contacts among many bodies:
+    `method` and its `options`; when not given it is "radau", or "generalized_alpha" if only that supports the options
+    or the model: fixed steps, its other options, contacts among many bodies:
 
-    - "generalized_alpha": implicit, on the DAE itself; `tolerance=0.0001` of the result (in model
-      lengths and radians), or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method
-      `newton_tolerance` (when not given 1e-8, at smaller tolerances a hundredth of them; with a fixed step up to 1e-7
-      where this is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep each n-th
-      step); `rotations` with a `formulation`. It is of second order: a soft beam that whips takes it some 10⁵ steps for
-      each second of motion, by any theory of beams, and "radau" a twentieth of them or less. Errors of all steps are
-      taken to add up. A damped loop with sampled controllers forgets them: where fast motion takes several steps a
-      period, ten times the tolerance mostly serves it as well, or "radau", which takes one;
-    - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06` of the result (in model
-      lengths and radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 3e-5 of the tolerance when
-      not given; what it leaves adds up, so that in more than a hundred steps each leaves less, down to a fiftieth) and
-      `max_iterations=12`; `rotations` with a `formulation`, which leaves no DAE: its steps are then those of
-      "independent" with `integrator="radau"`;
-    - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA
-      of fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
-      lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (the
-      same) and `max_order=5`; `rotations` with a `formulation`, of which the coordinates are those of joints;
-    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08` of numbers up to the model's size or
-      a radian, `atol=1e-10`, `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
+    - "generalized_alpha": implicit, on the DAE itself; `tolerance=0.0001` of the result (in model lengths and radians),
+      or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method `newton_tolerance`
+      (when not given 1e-8, at tolerances below 1e-6 a hundredth of them; with a fixed step up to 1e-7, if that is a
+      thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep every n-th step); `rotations`
+      with a `formulation`. It is of second order: for a soft beam that whips it needs some 10⁵ steps for each second of
+      motion, with any beam theory, and "radau" a twentieth of them or less. It assumes that the errors of all steps add
+      up. In a damped control loop they decay: if fast motion takes several steps per period of a controller, ten times
+      the tolerance is mostly sufficient, or "radau", which takes one;
+    - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06` of the result (in model lengths and
+      radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 3e-5 of the tolerance when not given;
+      remaining errors add up, so that in a run of more than a hundred steps it is smaller, down to a fiftieth) and
+      `max_iterations=12`; `rotations` with a `formulation`, whose equations are no DAE: it then works as "independent"
+      with `integrator="radau"`;
+    - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA of
+      fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
+      lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (in
+      the same units) and `max_order=5`; `rotations` with a `formulation`, whose joint coordinates are then partitioned;
+    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08` of coordinates, up to the model's size
+      or a radian, `atol=1e-10`, `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
       `max_step` [s], `rotations`, `formulation`;
     - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`
       of the error of the result (in model lengths and radians), `max_step` [s]; `project=True`: positions and speeds
       projected after each step; `rotations`, `formulation`;
-    - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], for imitating a real-time loop, or
+    - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], to imitate a real-time loop, or
       instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
       step; `rotations`, `formulation`.
 
     Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45", and in "independent" with
     integrator="radau".
 
-    `rotations` are the coordinates that orientations have in a run, those of the kernels when not given:
-    "euler_parameters", or "euler_angles" of the sequence 3-1-3, "euler_angles:ZYX" of another one
-    (:func:`flexmb.euler_angles`), with their own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same;
-    but near positions where Euler angles are not determined it ends, with a message. The default has no such positions.
-    With a `formulation` they are the coordinates of spherical joints and of floating bases, and may be Euler angles.
+    `rotations` are the coordinates of orientations in a run, unit quaternions when not given: "euler_parameters", or
+    "euler_angles" for the sequence 3-1-3, "euler_angles:ZYX" for another one (:func:`flexmb.euler_angles`), with their
+    own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same, but with Euler angles a run ends near
+    positions where they are not determined, with a message. The default has no such positions. With a `formulation`,
+    `rotations` applies to spherical joints and floating bases, and may be Euler angles.
 
-    `formulation`: the name of a road (:func:`flexmb.road`), such as "aba", by which the accelerations come then; the
-    method carries joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) in place of those of its bodies,
-    see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all of the solution are the same. All
-    methods take loops, drives, gears, wheels that roll, and other rows beyond those of a tree. With friction by the
-    joints' own forces all loops are closed by multipliers, whatever the road.
+    `formulation`: the name of a formulation (:func:`flexmb.road`), such as "aba", which then computes the
+    accelerations; the method integrates joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) instead of
+    those of its bodies, see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all other results are
+    the same. All methods support closed loops, drives, gears, rolling wheels, and other constraints beyond those of a
+    tree. With friction that depends on joint forces, all loops are closed by multipliers in every formulation.
 
-    Of fixed steps the error of the motion is estimated (`solution.statistics.estimated_error`), where need be by a
-    second run in half the step, and doubted beyond 1e-2. `solution.t` has the grid that was asked for, the end of the
-    run and the instants of controllers and events; steps that had to be divided in between are counted in
-    `solution.statistics.divided`, and `solution.message` says so.
+    With fixed steps, the error of the motion is estimated (`solution.statistics.estimated_error`), if necessary by a
+    second run with half the step, and an error beyond 1e-2 is a doubt. `solution.t` has the points of the grid, the end
+    of the run and the instants of controllers and events; steps that had to be divided are counted in
+    `solution.statistics.divided` and mentioned in `solution.message`.
 
-    Steps that follow their error end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where
-    contacts and stops touch, and accelerations are found anew behind them: there a solution has two states, before and
-    behind what jumps. Fixed steps stay on their grid, and lose their order where forces jump.
+    Other steps end where functions of time have kinks (:attr:`flexmb.TimeFunction.kinks`) and where contacts and stops
+    touch, and accelerations are computed anew after these times: there a solution has two states, before and after the
+    jump. Fixed steps stay on their grid, and lose their order where forces jump.
 
-    `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
-    solution (its last time), also one of a file or of :meth:`flexmb.Solution.at`; those components take part that do
-    so there, and events that happen once do not happen again. A run up to a time and one from there on are then one
-    run, to the tolerance of the method. From a solution sampled controllers go on too: their commands are held, or on
-    their way, their laws and sensors remember, their noise goes on, and their clocks keep the time until the next
-    instant, also if `t_start` is another time than that of the solution. With `controllers="anew"` instead of
-    "continued" they begin at `t_start`, without memory and with no commands; and so they do from any other `start`,
-    which says nothing of controllers. At an earlier time than the end of a run what laws and sensors remembered is
-    not known, and a :class:`~flexmb.errors.ControlError` says so. `progress`: a bar on runs over a second.
+    `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a solution
+    (its last time), also one from a file or from :meth:`flexmb.Solution.at`; the same components are active as there,
+    and events that happen once do not happen again. A run up to a time and a run from there on are equivalent to one
+    run, to the tolerance of the method. From a solution, sampled controllers continue too: commands are held or still
+    delayed, laws and sensors keep their memory, noise continues, and clocks keep the time until the next instant, even
+    if `t_start` is not the time of the solution. With `controllers="anew"` instead of "continued" they start at
+    `t_start`, without memory and with no commands; so they do from any other `start`, which has no controllers. For a
+    time earlier than the end of a run the memory of laws and sensors is not known, and a
+    :class:`~flexmb.errors.ControlError` is raised. `progress`: show a bar if the run takes more than a second.
 
-    `times` [s]: the solution has exactly these times within the run, in rising order, in place of the steps of the
-    method, which stay as they are. It is that of :meth:`flexmb.Solution.at`, about as accurate between steps as at
-    their ends; memory does not grow with the number of steps, and `solution.energy` counts the work of all of them.
+    `times` [s]: the solution has exactly these times within the run, in rising order, instead of the steps of the
+    method, which do not change. It is the same as from :meth:`flexmb.Solution.at`, about as accurate between steps as
+    at their ends; memory does not grow with the number of steps, and `solution.energy` includes the work of all of
+    them.
 
-    `redundant`: "remove" constraint rows that repeat others, as those of a door's second hinge do, with a
+    `redundant`: "remove" redundant constraint rows, such as those of a door's second hinge, with a
     :class:`~flexmb.errors.RedundancyWarning` that names them, or "error" to refuse such joints. Rows that contradict
     others at the start, in positions, speeds or accelerations, are always refused. Rows that were left out are checked
-    at every step, and the run ends where one no longer holds; where others are needed they are exchanged
-    (`statistics.other_rows`). Forces that the motion does not determine are the smallest that hold the mechanism, see
+    at every step, and the run ends if one is no longer satisfied; rows are exchanged when others are needed
+    (`statistics.other_rows`). Joint forces that the motion does not determine are the smallest possible ones, see
     :meth:`~flexmb.Solution.unique_reactions`.
 
     `gaps`: initial positions that do not meet the joints are moved until they do, with an
     :class:`~flexmb.errors.InitialConditionWarning` that names the joints and their gaps [m] and [rad]; a move of more
-    than a thousandth of the mechanism's size (or as many radians) is one of `solution.doubts`. "refuse" starts that
-    would have to be moved by more than a tenth, or "close" joints however wide their gaps are.
+    than a thousandth of the mechanism's size (or as many radians) is reported in `solution.doubts`. "refuse" starts
+    that would have to be moved by more than a tenth, or "close" joints however wide their gaps are.
 
-    Every method goes through positions in which constraints depend on one another, as those of a parallelogram that
-    lies flat do, on the branch of the mechanism on which it is, or ends there and names the joints.
+    Every method passes through singular positions, in which constraints depend on one another, such as a flat
+    parallelogram, and stays on its branch of the mechanism, or ends there and names the joints.
 
-    Events of the model (:meth:`flexmb.PlanarModel.add_event`) are found to the order of the method; steps end there,
-    fixed ones too, and what happened stands in `solution.events`.
+    Events of the model (:meth:`flexmb.PlanarModel.add_event`) are located to the order of the method; steps end there,
+    fixed ones too, and `solution.events` lists them.
 
-    A run that diverges, or that Ctrl-C stops, returns what it has, with `solution.status` and `solution.message`. One
-    that came to its end, but whose motion may be wrong (energy that does not balance, beams bent beyond the range of
-    their theory), warns with an :class:`~flexmb.errors.AccuracyWarning`; that is said of places, speeds and energies,
-    not of what vibration faster than the steps leaves in accelerations and joint forces. The reasons stand in
-    `solution.doubts`, and
-    `solution.trustworthy` is then False. An exception in a function of Python is a KernelError, whose `solution` is
-    what the run had.
+    A run that diverges, or that Ctrl-C stops, returns its steps so far, with `solution.status` and `solution.message`.
+    A run that reached its end, but whose motion may be wrong (energy that does not balance, beams bent beyond the range
+    of their theory), warns with an :class:`~flexmb.errors.AccuracyWarning`; this concerns positions, speeds and
+    energies, not the accelerations and joint forces of vibration that is faster than the steps. `solution.doubts` lists
+    the reasons, and `solution.trustworthy` is then False. An exception in a user's Python function raises a
+    KernelError, whose `solution` has the steps so far.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -226,23 +226,23 @@ def simulate(
             solution.status, solution.message = "interrupted", "interrupted while its accuracy was being checked"
     for doubt in solution.doubts:
         warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
-    solution.doubts[:0] = at_start  # which were warned of then
+    solution.doubts[:0] = at_start  # warnings of these were given at the start
     return solution
 
 
 def _method_for(whole: System, options: dict[str, Any]) -> str:
-    """The method of a run for which none was chosen.
+    """The method of a run if the user chose none.
 
-    Radau's, since it is of fifth order: with default settings it takes a seventh of the steps of generalized-α or less,
-    to a sixth of its error or less (:mod:`flexmb.validation.performance.default_settings`). Generalized-α has options
-    that it lacks, and takes components that search for their pairs.
+    Radau IIA, since it is of fifth order: with default settings it needs at most a seventh of the steps of
+    generalized-α, for at most a sixth of its error (:mod:`flexmb.validation.performance.default_settings`).
+    Generalized-α has options that Radau IIA lacks, and supports components that search for their pairs.
     """
     own, radau = (names_of_options(METHODS[name]) for name in ("generalized_alpha", "radau"))
     return "generalized_alpha" if whole.assembly.searches or set(options) & (own - radau) else "radau"
 
 
 class _Asked(NamedTuple):
-    """What a caller of :func:`simulate` asked for, checked."""
+    """Arguments of :func:`simulate`, checked."""
 
     model: Model
     method: str
@@ -257,7 +257,8 @@ class _Asked(NamedTuple):
 
 
 def _performed(asked: _Asked, whole: System, times: np.ndarray | None, progress: bool) -> tuple[Run, list[str]]:
-    """A run of the whole system of a model, and what is doubtful about its start, which was warned of."""
+    """Run the whole system of a model; returns the run, and the doubts about its start, of which the user was
+    warned."""
     model, method, options, t_start, t_end, start, redundant, gaps, controllers, where = asked
     check_room_for_steps(whole, t_end - t_start, options, times, where)
     check_switches(whole)
@@ -299,7 +300,8 @@ def _performed(asked: _Asked, whole: System, times: np.ndarray | None, progress:
 
 
 def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[str]:
-    """Estimate the error of a run of fixed steps, if need be by a second run; why that one cannot be compared."""
+    """Estimate the error of a run with fixed steps, if necessary by a second run; returns why that run cannot be
+    compared, if so."""
 
     def again(step: float, times: np.ndarray) -> Solution:
         options = asked.options | {"step": step}
@@ -317,7 +319,7 @@ def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[s
 
 
 def _sampling(run: Run, method: str, integrator: Any, where: str) -> Sampling:
-    """The model's controllers as the compiled loop sees them."""
+    """The controllers of the model, as arrays for the compiled loop."""
     if method not in SAMPLED and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
         other = f"integrator={SAMPLED_INTEGRATOR!r}, or " if method == "independent" else ""
         raise SolverError(

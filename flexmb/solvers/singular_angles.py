@@ -1,4 +1,4 @@
-"""What a run carries, as its options say; and singular positions of the Euler angles among it, found and named."""
+"""The coordinates of a run for its options, and singular positions of Euler angles: their detection and messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from flexmb.system.system import System
 
 
 def coordinates_of(run: Run, rotations: str | None, formulation: str | None = None) -> Coordinates:
-    """What a run carries; a SolverError if that is nothing for its model, or for where it stands."""
+    """The coordinates of a run for the options `rotations` and `formulation`; raises a SolverError if they do not suit
+    its model or its start."""
     system, where = run.system, f"simulate model {run.system.model.name!r}"
     if rotations and system.model.dimension == 2:
         raise SolverError(f"{where}: rotations is for models in space; in the plane an angle says how a body is turned")
@@ -33,7 +34,7 @@ def coordinates_of(run: Run, rotations: str | None, formulation: str | None = No
         )
     else:
         coordinates = joint_coordinates(system, formulation, rotations)
-        if len(coordinates.joints.rubbing.lam):  # friction is looked for from the forces that are known
+        if len(coordinates.joints.rubbing.lam):  # iterations for friction start from known forces
             coordinates.joints.rubbing.lam[:] = run.lam
     if coordinates.sequence and run.history.entered < 2:
         (x, u), q = np.zeros((2, max(system.nq, coordinates.joints.links.nq))), system.full_q(run.q[: system.nq])
@@ -45,7 +46,8 @@ def coordinates_of(run: Run, rotations: str | None, formulation: str | None = No
 
 
 def refuse_rotations(run: Run, rotations: str | None) -> None:
-    """Refuse `rotations` for a method that has them in joint coordinates alone, in a run without these."""
+    """Raise an error if `rotations` is given for a method that supports it in joint coordinates only, in a run without
+    these."""
     if rotations:
         method = run.statistics.method
         raise SolverError(
@@ -57,8 +59,8 @@ def refuse_rotations(run: Run, rotations: str | None) -> None:
 
 @called(int)
 def singular(coordinates, orientations, x):
-    """The number of the first orientation, or of the first link whose joint turns by Euler angles, that is at their
-    singular position or beyond it; −1 if there is none."""
+    """Index of the first orientation, or of the first link whose joint has Euler angles, that is at a singular position
+    of its Euler angles or beyond it; −1 if there is none."""
     if coordinates.kind == ANGLES:
         axes = coordinates.axes[0], coordinates.axes[1], coordinates.axes[2]
         for k in range(orientations.shape[0]):
@@ -72,8 +74,8 @@ def singular(coordinates, orientations, x):
 
 
 def singular_message(system: System, coordinates: Coordinates, number: int, q: np.ndarray) -> str:
-    """What to say where Euler angles come to their singular position, by the number that :func:`singular` gives; the
-    first nq numbers of q are the last position before it."""
+    """Message that Euler angles reach a singular position; `number` is the index from :func:`singular`, and the first
+    nq entries of q are the last position before it."""
     axes = tuple(coordinates.axes.tolist())
     if coordinates.kind == JOINTS:
         tree, angles = Tree.of(system), _angles_of_joints(system, coordinates, q)
@@ -94,9 +96,9 @@ def singular_message(system: System, coordinates: Coordinates, number: int, q: n
 
 
 def _angles_of_joints(system: System, coordinates: Coordinates, q: np.ndarray) -> dict[int, tuple[float, ...]]:
-    """The Euler angles of joints in a position q of the system, by the numbers of their links."""
+    """The Euler angles of joints in a position q of the system, by the indices of their links."""
     j, found = coordinates.joints, {}
-    j.x[:] = np.nan_to_num(j.x)  # angles are those nearest to what was there, which may be a trial that failed
+    j.x[:] = np.nan_to_num(j.x)  # angles are found nearest to these, which may be from a failed trial
     stand_on(j, system.full_q(q[: system.nq]), np.zeros(system.plan.total))
     for k, (first, last) in enumerate(zip(j.links.first[:-1], j.links.first[1:])):
         turns = [s for s in range(first, last) if j.links.kind[s] == TURN]

@@ -1,8 +1,9 @@
-"""Whether a run that came to its end is about as accurate as was asked.
+"""Checks whether a run that reached its end is about as accurate as its tolerance.
 
-Two things show it. Components say where they cannot stand for a motion (:meth:`flexmb.Component.doubts`). And the
-energy ledger, whose balance no method enforces: its error is held against what a method promises by its tolerance. An
-error of energy is one of the motion, or the loss of vibration that is too fast for the steps.
+There are two kinds of evidence. Components report motions that are outside the validity of their theory
+(:meth:`flexmb.Component.doubts`). And the error of the energy balance, which no method enforces, is compared with the
+error that the tolerance of the method implies. An error of energy is due to an error of the motion, or to damping of
+vibration that is too fast for the steps.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from flexmb.solvers.run import Run
 from flexmb.system.doubts import component_doubts, force_doubts
 from flexmb.system.system import System
 
-#: allowed error of the energy balance at default tolerances, and its bounds, as parts of the energy exchanged
+#: Allowed error of the energy balance at default tolerances, and its bounds, as parts of the energy exchanged.
 AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
-#: allowed error of the energy balance of fixed steps, as a part of the energy exchanged
+#: Allowed error of the energy balance with fixed steps, as a part of the energy exchanged.
 FIXED_STEPS = 0.02
-#: Default tolerances of the methods that control their error. The allowed error of their energy balance grows with the
-#: tolerance to the power ⅔, as the error of a method of second order does, between bounds: between the long steps of a
-#: method of high order, the ledger itself is no more accurate.
+#: Default tolerances of the methods that control their error. The allowed error of the energy balance grows with the
+#: tolerance to the power ⅔, as the error of a second-order method does, within bounds: between the long steps of a
+#: high-order method, the ledger itself is no more accurate.
 DEFAULTS = {
     "generalized_alpha": ("tolerance", 1e-4),
     "radau": ("tolerance", 1e-6),
@@ -35,20 +36,20 @@ DEFAULTS = {
     "dop853": ("tolerance", 1e-6),
     "rkf45": ("tolerance", 1e-6),
 }
-#: a touch takes at least so many fixed steps; steps of a run in which touches are looked for
+#: Least number of fixed steps in a touch, and most steps of a run in which touches are searched for.
 FEW_STEPS, MOST_STEPS = 4, 20_000
-#: Radians a step beyond which Radau IIA of order 5 damps an undamped vibration: there by 2 % each, at twice as many by
-#: 28 %, at 30 by 90 %, from (1 + 2z/5 + z²/20)/(1 − 3z/5 + 3z²/20 − z³/60) of z = iωh.
+#: Phase per step [rad] beyond which Radau IIA of order 5 damps an undamped vibration: by 2 % per step there, by 28 % at
+#: twice this phase, by 90 % at 30, from (1 + 2z/5 + z²/20)/(1 − 3z/5 + 3z²/20 − z³/60) with z = iωh.
 DAMPED = 2.4
-#: the error of fixed steps that is doubted, in model lengths and radians
+#: Error of fixed steps beyond which there is a doubt, in model lengths and radians.
 ERROR = 1e-2
-#: Rounding is told where it may have left more than so many times the tolerance. Its estimate is that of errors of
-#: speeds that go on until the end, while vibration turns most of them back.
+#: Round-off is reported if its estimated effect is more than this many tolerances. The estimate assumes errors of
+#: speeds that persist until the end, whereas vibration reverses most of them.
 ROUNDED = 15.0
 
 
 def promised_balance(method: str, options: dict[str, Any]) -> float:
-    """The error of the energy balance, as a part of the energy exchanged, up to which no run warns.
+    """Error of the energy balance, as a part of the energy exchanged, up to which there is no warning.
 
     >>> promised_balance("generalized_alpha", {}), promised_balance("generalized_alpha", {"step": 1e-3})
     (0.01, 0.02)
@@ -61,7 +62,7 @@ def promised_balance(method: str, options: dict[str, Any]) -> float:
 
 
 def _damped(method: str, t: np.ndarray) -> str:
-    """Which vibration `radau` damps in steps between such times."""
+    """The frequency beyond which `radau` damps vibration with steps between the times t, in words."""
     if method != "radau" or len(t) < 2:
         return ""
     h = float(np.median(np.diff(t)))
@@ -69,7 +70,7 @@ def _damped(method: str, t: np.ndarray) -> str:
 
 
 def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
-    """Why the motion of a run may be wrong, a sentence each."""
+    """Why the motion of a run may be wrong, a sentence for each reason."""
     if run.history.entered < 2:
         return []
     method, history = run.statistics.method, run.history
@@ -80,7 +81,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     else:
         t, q = solution.t, solution.q
         assert isinstance(solution.source, SystemSource)
-        # A few instants cost little to check; only if they look bad is the whole ledger computed.
+        # A check at a few instants costs little; the whole ledger is computed only if it fails.
         error, exchanged = solution.source.estimated_error(solution, promised), 0.0
         if not error <= promised:
             error, exchanged = solution.energy.error, solution.energy.exchanged
@@ -119,7 +120,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
 
 
 def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray) -> list[str]:
-    """What components doubt of positions q (k, nq) at times t (k,) while they take part; each only once."""
+    """Doubts of components about positions q (k, nq) at times t (k,) while they are active; each only once."""
     if len(epochs) == 1:
         return component_doubts(epochs[0].system, q, when, t)
     said: dict[str, str] = {}
@@ -131,12 +132,12 @@ def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray)
 
 
 def short_touches(system: System, t: np.ndarray, q: np.ndarray) -> list[str]:
-    """Contacts and stops that touch for too few of equal steps, a sentence each; q (k, nq)."""
+    """Contacts and stops that touch for too few of equal steps, a sentence for each; q (k, nq)."""
     if not any(component.touches for component in system.model.components.values()):
         return []
     steps = np.diff(t)[:-1]
     if not len(steps) or np.ptp(steps) > 1e-6 * steps[0]:
-        return []  # steps that follow their error end at each touch
+        return []  # steps that are not fixed end at each touch
     said: list[str] = []
     full = np.array([system.full_q(x) for x in q[:MOST_STEPS]])
     for name, component in system.model.components.items():

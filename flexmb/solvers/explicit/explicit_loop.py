@@ -1,4 +1,4 @@
-"""The steps of explicit methods, which are tried, and kept or made shorter, and their loop."""
+"""The steps of explicit methods, which are accepted or tried again with a smaller size, and the compiled loop."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ from flexmb.solvers.march.stops import (
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE
 from flexmb.solvers.rows.passage import approaches
 
-#: a step with an error of so many times what is allowed is not closed to look what is left of it
+#: A step whose error is more than this many times the allowed one is rejected at once; with a smaller error it is
+#: projected first, and its error along the constraints decides.
 HOPELESS = 10.0
 
 
 @called(int)
 def _fixed_step(loop, t, h, t1):
-    """Try a fixed step of size h from t to t1; FINE, or why it is not possible."""
+    """Try a fixed step of size h from t to t1; returns FINE, or why it fails."""
     state = loop.state
     status = attempt(loop, t, h)
     if status == FINE:
@@ -62,7 +63,7 @@ def _fixed_step(loop, t, h, t1):
 
 @called((int, float))
 def _controlled_step(loop, t, h, t1):
-    """Try a step of size h from t to t1; FINE or why it came to no end, and its error in units of what is allowed."""
+    """Try a step of size h from t to t1; returns FINE, or why it fails, and its error in units of the error allowed."""
     status = attempt(loop, t, h)
     if status != FINE:
         return status, math.inf
@@ -86,7 +87,7 @@ def _controlled_step(loop, t, h, t1):
 
 @called(int)
 def find_anew(loop, t):
-    """Find accelerations of the present state anew; RUNNING, or why there are none."""
+    """Compute the accelerations of the present state; returns RUNNING, or why there are none."""
     state, options = loop.state, loop.options
     status = accelerate_anew(loop, t)
     if status != FINE:
@@ -100,7 +101,7 @@ def find_anew(loop, t):
 
 @called(int)
 def arrive(loop, h, t1):
-    """Make the end of a step of size h the present state; what :func:`keep` says."""
+    """Make the end of a step of size h the present state; returns the result of :func:`keep`."""
     state, motion, watched = loop.state, loop.motion, loop.crossings
     moving = rate(loop, motion.v, motion.a)
     found = keep(loop, t1)
@@ -116,7 +117,8 @@ def arrive(loop, h, t1):
 
 @called(None)
 def look_ahead(loop, found):
-    """Let the segment end at the present state where rows are `found` to fade, or a singular position is near."""
+    """End the segment at the present state if a constraint row fades (`found` is FADE) or a singular position is
+    near."""
     if loop.plan.m > 0 and loop.sampling.controllers.shape[0] == 0 and found != FADE and not holds(loop):
         if approaches(loop.watch, loop.state.sigma):
             loop.state.due = PASSAGE_DUE
@@ -126,7 +128,8 @@ def look_ahead(loop, found):
 
 @called(int)
 def _step(loop):
-    """Try a step, and keep it if its error is small enough; RUNNING, or how the segment ends."""
+    """Try a step, and accept it if its error is small enough; returns RUNNING in both cases, or the status with which
+    the segment ends."""
     state, options, watched = loop.state, loop.options, loop.crossings
     fixed, t = options.step > 0.0, state.time
     error, stop = 0.0, next_stop(loop)
@@ -147,7 +150,7 @@ def _step(loop):
     if len(watched.side) > 0 and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
         loop.counts.rejected += 1
         return RUNNING
-    if not fixed and goes_through(watched):  # of such the estimate of high order may know nothing
+    if not fixed and goes_through(watched):  # an estimate of high order may miss the touch
         error = max(error, coarse_error(loop, h))
         if not error <= 1.0:
             return RUNNING if shorten(loop, h, error) else DIVERGED

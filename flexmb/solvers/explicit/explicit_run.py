@@ -1,4 +1,4 @@
-"""Runs of explicit methods, segment by segment: `rkf45` and `dop853`."""
+"""A run with an explicit method, `rkf45` or `dop853`: its options, the memory of its loop, and its driver in Python."""
 
 from __future__ import annotations
 
@@ -23,28 +23,30 @@ from flexmb.solvers.singular_angles import coordinates_of, singular_message
 from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import Sampling, none
 
-#: The weighed estimate of a step's error may be this multiple of the tolerance, by the order of the method: so that
-#: the largest error of positions over a run is at most a few times the tolerance, from 1e-3 to 1e-10, of pendulums,
-#: four-bars, free bodies and tops (tests/solvers/explicit/test_tolerance.py).
+#: Allowed weighted estimate of the error of a step, as a multiple of the tolerance, by the order of the method. It is
+#: chosen so that the largest error of positions over a run is at most a few tolerances, for tolerances from 1e-3 to
+#: 1e-10, of pendulums, four-bars, free bodies and tops (tests/solvers/explicit/test_tolerance.py).
 OF_TOLERANCE = {5: 0.15, 8: 1.0}
-#: a run has at least this many steps that follow the error
+#: A run whose steps follow from the error has at least this many.
 LEAST_STEPS = 20
-#: the largest order of a method whose steps a polynomial through positions, speeds and accelerations follows
+#: Largest order of a method whose steps are followed accurately enough by a polynomial through positions, speeds and
+#: accelerations at their ends.
 QUINTIC = 5
-#: Joints are closed at the end of a step to this part of the tolerance, within these bounds: what is left enters the
-#: energy of the motion, whose errors of phase grow with the square of time.
+#: Joints are closed at the end of a step to this part of the tolerance, within these bounds [in units of the model]:
+#: the remaining error changes the energy of the motion, and the resulting error of phase grows with the square of time.
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
-#: the shortest step, as a part of the run: a method whose steps cost little may make many
+#: Shortest step, as a part of the run: smaller than for other methods, since a step costs little and a run may have
+#: many.
 SHORTEST = 1e-14
-#: the error that a passage through a singular position may have: that of a fixed step within these bounds, or a part of
-#: the tolerance, up to the second of them
+#: Allowed error of a passage through a singular position: that of a fixed step within these bounds, or a part of the
+#: tolerance, at most the second of them.
 PASSAGE_ERRORS = (1e-11, 1e-6)
-#: A step that is too long is halved at most this often, and tried for this many steps, until its estimated error is
-#: below this part of the model's length.
+#: After a fixed step was too long, a size to recommend is sought: it is halved up to HALVINGS times, and TRIED steps
+#: are made with each, until their estimated error is below FITS in units of the model.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
-#: Where a step that fits is shorter than this part of the one asked for, forces are stiff.
+#: Forces are called stiff if the recommended step is shorter than this part of the one given.
 STIFF = 0.1
-#: methods whose steps stiff forces do not shorten
+#: Implicit methods, whose steps stiff forces do not shorten.
 IMPLICIT = "method='generalized_alpha' or 'radau'"
 
 
@@ -58,8 +60,8 @@ def run_rkf45(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Fehlberg 4(5). Fixed `step` [s] from the start of the run on, of which the last one ends at t_end. With a
-    `tolerance` steps follow the error."""
+    """Simulate by Fehlberg 4(5). Fixed steps of size `step` [s] begin at the start of the run, and the last one ends at
+    t_end. With a `tolerance`, the size of the steps follows from the error."""
     coordinates = coordinates_of(run, rotations, formulation)
     _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, rotations, formulation)
 
@@ -73,7 +75,7 @@ def run_dop853(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Dormand–Prince 8(5,3); steps follow the error."""
+    """Simulate by Dormand–Prince 8(5,3); the size of the steps follows from the error."""
     coordinates = coordinates_of(run, rotations, formulation)
     _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates, rotations, formulation)
 
@@ -87,7 +89,8 @@ def loop_of(
     motion: MotionSoFar | None = None,
     sampling: Sampling | None = None,
 ) -> Loop:
-    """The loop of a method from the present state of a run, or of copies in `motion` and with other controllers."""
+    """The loop of a method from the present state of a run, or from the copies in `motion` and with other
+    controllers."""
     s, fixed = run.system, options.step > 0.0
     state = State.zeros()
     state.time, state.step, state.grid = run.t, run.step, grid_at(run, options.step)
@@ -139,9 +142,9 @@ def _run(
 
 
 class LoopDriver(Driver):
-    """Drives loops of :func:`loop_of`."""
+    """Driver of loops made by :func:`loop_of`."""
 
-    #: the error that a passage through a singular position may have, if no other is known
+    #: Allowed error of a passage through a singular position, if the method does not know a better one.
     passage_error = PASSAGE_ERRORS[0]
 
     def begin(self) -> None:
@@ -154,7 +157,7 @@ class LoopDriver(Driver):
             self.follow_singular_values(trail)
 
     def holds(self) -> bool:
-        """Whether joints hold by themselves."""
+        """Whether no constraint is left to satisfy, in joint coordinates of a tree without closed loops."""
         coordinates = self.loop.coordinates
         return bool(coordinates.kind == JOINTS and coordinates.joints.closed == 0)
 
@@ -170,11 +173,11 @@ class LoopDriver(Driver):
         run, state = self.run, self.state
         state.time, state.grid = run.t, grid_at(run, self.loop.options.step)
         if len(self.loop.crossings.side) or self.loop.coordinates.kind == JOINTS:
-            state.anew = AT_START  # what is watched is looked at anew, and so are joint coordinates
+            state.anew = AT_START  # watched quantities and joint coordinates are found anew
 
 
 class _Explicit(LoopDriver):
-    """Drives explicit methods."""
+    """Driver of explicit methods."""
 
     shortest_behind = 1e-4
 
@@ -188,8 +191,8 @@ class _Explicit(LoopDriver):
         return super().resumes(status)
 
     def _passage_error(self) -> float:
-        """The error that a passage may have."""
-        if self.tolerance:  # which rounding may not allow
+        """Allowed error of a passage through a singular position."""
+        if self.tolerance:  # round-off limits how small it can be
             return min(self.tolerance / (10.0 * (1.0 + self.loop.options.span)), PASSAGE_ERRORS[1])
         return float(np.clip(self.state.step_error, *PASSAGE_ERRORS))
 
@@ -200,7 +203,7 @@ class _Explicit(LoopDriver):
         return states_ahead(self.run, self.loop.options.step or float(self.state.step) / FAILED_FACTOR)
 
     def trouble(self, status: int) -> str:
-        """Why the method could not go on, in words."""
+        """Why the method cannot go on, in words."""
         if self.state.lost >= 0.0:
             return singular_message(self.run.system, self.loop.coordinates, int(self.state.lost), self.run.q)
         assert self.trail is not None
@@ -211,14 +214,14 @@ class _Explicit(LoopDriver):
 
 
 def _scipy_dop853(*args: Any, **options: Any) -> Any:
-    """The same method with its continuous form, which SciPy has."""
+    """SciPy's DOP853, the same method with its continuous extension."""
     from scipy.integrate import DOP853
 
     return DOP853(*args, **options)
 
 
 def _too_long(run: Run, loop: Loop) -> str:
-    """A message that the fixed step was too long, with a length that serves at least for the next steps."""
+    """Message that the fixed step is too long, with a size with which the next steps succeed."""
     system, step = run.system, loop.options.step
     size = np.abs(loop.stage.q[: system.n]) / system.scale
     worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
@@ -241,7 +244,7 @@ def _too_long(run: Run, loop: Loop) -> str:
 
 
 def _too_short(run: Run, loop: Loop) -> str:
-    """A message that steps that follow the error have become too short to go on."""
+    """Message that the steps have become too short to go on."""
     worst = run.system.names[int(loop.state.culprit)]
     return (
         f"the error stays larger than is allowed in steps down to {loop.options.shortest:.1g} s, worst in {worst!r}: "

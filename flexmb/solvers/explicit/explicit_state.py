@@ -1,4 +1,5 @@
-"""What the loop of explicit methods works on: options, arrays, and what it remembers between steps."""
+"""Arrays and variables of the loop of explicit methods: options, motion, stages, and the variables kept from step to
+step."""
 
 from __future__ import annotations
 
@@ -20,25 +21,26 @@ from flexmb.system.sampling import Sampling
 
 
 class State(Clock):
-    """What the loop remembers between steps; flags are 0 or 1."""
+    """Variables that the loop keeps from step to step; flags are 0 or 1."""
 
-    last_error: float  # that of the last step that was kept
-    radians: float  # ∫ρ dt until now
-    rejected_here: float  # how many steps were rejected since the last one that was kept
-    # the largest |g|, |ġ| and estimated error of a step; the coordinate that is to blame
+    last_error: float  # error of the last accepted step, as a part of the error allowed
+    radians: float  # ∫ρ dt from the start of the run
+    rejected_here: float  # number of steps rejected since the last accepted one
+    # largest |g|, |ġ| and estimated error of a step; index of the coordinate named if the run fails
     drift: float
     velocity_drift: float
     step_error: float
     culprit: float
-    sigma: float  # the smallest singular value of the constraints at the end of a step
-    lost: float  # the orientation whose Euler angles were singular in the last step that was tried, or −1
-    # fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
+    sigma: float  # smallest singular value of the constraints at the end of a step
+    lost: float  # index of the orientation whose Euler angles were singular in the last step, or −1
+    # fixed steps: whether one was divided since the last stop; estimated displacement at the end of the run due to the
+    # errors of all steps
     part: float
     carried: float
 
 
 class Counts(Variables):
-    """What a run counts."""
+    """Counters of a run, for its statistics."""
 
     steps: int
     rejected: int
@@ -50,23 +52,23 @@ class Counts(Variables):
 
 @by_reference
 class Options(NamedTuple):
-    """What a run is asked for, in numbers; `allowed` is the tolerance times the method's own factor."""
+    """Numerical options of a run; `allowed` is the tolerance times the factor of the method."""
 
-    t_start: float  # of the run, from where the grid of fixed steps goes on
+    t_start: float  # start of the run and of the grid of fixed steps
     t_end: float
     span: float
-    step: float  # fixed; 0: by the error
+    step: float  # fixed; 0: from the error
     allowed: float
     longest: float
     shortest: float
-    closed: float  # error of joints at the end of a step
-    together: float  # instants that are nearer to each other than this are one
+    closed: float  # error to which joints are closed at the end of a step
+    together: float  # instants closer than this [s] count as one
     project: bool
 
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, the speeds that are shown, which are v, a (total,), λ (m,)."""
+    """Present state: q (total_q,), v, `shown`, the speeds to be saved, the same array as v, a (total,), λ (m,)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -77,9 +79,10 @@ class MotionSoFar(NamedTuple):
 
 @by_reference
 class Stage(NamedTuple):
-    """A stage of the step that is tried, at last its end: positions x (nq,) and rates u (nq,) as carried
-    (:mod:`flexmb.solvers.coordinates`), and those x0 and u0 at the start of the step; q (total_q,), v, a, λ. The slopes
-    (s, nq) of x and of u in all stages; errors (2, nq) of both, at last of positions and speeds."""
+    """The present stage of a step, after the last one its end: positions x (nq,) and speeds u (nq,) in the coordinates
+    of the method (:mod:`flexmb.solvers.coordinates`), and x0 and u0 at the start of the step; q (total_q,), v, a, λ.
+    Slopes (s, nq) of x and u at all stages; the two estimated errors (2, nq) of both, converted to errors of positions
+    and speeds."""
 
     x: np.ndarray
     u: np.ndarray
@@ -97,9 +100,9 @@ class Stage(NamedTuple):
 
 @by_reference
 class Loop(NamedTuple):
-    """All that the loop works with. `method` is what belongs to the method alone: a :class:`Tableau`, or something else
-    with an `order`; `rows` (m,) and `watch` (3,) look for singular positions, see :mod:`flexmb.solvers.rows.passage`;
-    `kinks` are times at which steps that follow their error end."""
+    """Everything that the loop reads and writes. `method`: the data of the method, a :class:`Tableau` or another record
+    with an `order`; `rows` (m,) and `watch` (3,) detect singular positions, see :mod:`flexmb.solvers.rows.passage`;
+    `kinks`: times at which functions of time have kinks, where steps end unless they are fixed."""
 
     plan: Plan
     scratch: Scratch
@@ -124,7 +127,7 @@ class Loop(NamedTuple):
 
 
 def stage_for(plan: Plan, tableau: Tableau, q: np.ndarray) -> Stage:
-    """Room for the stages of a step from the position q (total_q,)."""
+    """Arrays for the stages of a step, filled with the position q (total_q,)."""
     s, nq = len(tableau.b), plan.nq
     x, u, x0, u0 = np.zeros((4, nq))
     v, a = np.zeros((2, plan.total))

@@ -1,4 +1,5 @@
-"""One step, compiled: its stages, its error, its end on the constraints, which is kept or not."""
+"""One step of an explicit method, compiled: its stages, its error, and the projection of its end onto the
+constraints."""
 
 from __future__ import annotations
 
@@ -26,11 +27,12 @@ from flexmb.system import linear as factors
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times
 
-#: how a step ended: FINE, or why it cannot be kept
+#: How a step ended: FINE, or why it cannot be accepted.
 FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
-#: numbers beyond this one are out of bounds
+#: A coordinate, speed or acceleration beyond this number counts as diverged.
 LARGEST = 1e100
-#: most corrections by which joints are closed; joints that are still further open after these were not closed
+#: Most corrections by which joints are closed; a step whose joints are then still open by more than NOT_CLOSED, in
+#: units of the model, is rejected.
 SWEEPS, NOT_CLOSED = 3, 1e-9
 
 
@@ -48,33 +50,35 @@ def combine(weights, slopes, count, out):
 
 @inlined
 def holds(loop):
-    """Whether constraints hold by themselves, as those of joints do in joint coordinates."""
+    """Whether no constraint is left to satisfy, in joint coordinates of a tree without closed loops."""
     return loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0
 
 
 @inlined
 def meets(loop):
-    """Whether joint coordinates are put onto rows beyond those of the tree."""
+    """Whether joint coordinates have to satisfy constraint rows beyond those of the tree."""
     return loop.coordinates.kind == JOINTS and loop.coordinates.joints.meets == 1
 
 
 @inlined
 def unforced(loop):
-    """Whether the road asks for joint coordinates and speeds alone. The rest of the system is then put where it is when
-    the accelerations are known too."""
+    """Whether the formulation needs joint coordinates and speeds only. Positions and speeds of the system are then
+    computed together with its accelerations."""
     return loop.coordinates.kind == JOINTS and loop.coordinates.joints.forced == 0 and holds(loop)
 
 
 @inlined
 def _lost(loop, x):
-    """Whether Euler angles are at a singular position or beyond it; notes whose."""
+    """Whether Euler angles are at a singular position or beyond it; records the index of the orientation in
+    `state.lost`."""
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     return loop.state.lost >= 0.0
 
 
 @called(int)
 def _fill(loop, weights, h):
-    """Fill the stage with the state to which slopes of these weights lead; FINE, or OUT_OF_BOUNDS or NO_ANGLES."""
+    """Fill the stage with the start of the step plus h times the weighted slopes; returns FINE, OUT_OF_BOUNDS or
+    NO_ANGLES."""
     plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
     rates, positions = width(coordinates, plan), places(coordinates, plan)
     combine(weights, stage.kx, positions, stage.x)
@@ -90,7 +94,7 @@ def _fill(loop, weights, h):
     if _lost(loop, stage.x):
         return NO_ANGLES
     if unforced(loop):
-        take_joints(coordinates.joints, stage.x, stage.u)  # the road asks for no more
+        take_joints(coordinates.joints, stage.x, stage.u)  # positions and speeds of the system are not needed
         return FINE
     read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
     return FINE
@@ -98,7 +102,7 @@ def _fill(loop, weights, h):
 
 @called(int)
 def accelerate(loop, t, q, v, a, lam):
-    """Accelerations of a state; FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
+    """Compute the accelerations a and multipliers of a state; returns FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     loop.counts.evaluations += 1
     if holds(loop) or meets(loop):
         return _by_road(loop, t, q, v, a, lam, False)
@@ -116,7 +120,9 @@ def accelerate(loop, t, q, v, a, lam):
 
 @called(int)
 def _by_road(loop, t, q, v, a, lam, anew):
-    """The same of a tree whose joint coordinates are at hand. If `anew`, q and v of these are put as well."""
+    """Compute accelerations and multipliers by the formulation in joint coordinates, from its present joint positions
+    and speeds. With `anew`, write also the positions q and speeds v of the system. Returns FINE, SINGULAR or
+    OUT_OF_BOUNDS."""
     j = loop.coordinates.joints
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
@@ -134,7 +140,8 @@ def _by_road(loop, t, q, v, a, lam, anew):
 
 @called(int)
 def accelerate_stage(loop, t):
-    """Accelerations of the stage, or the rates of its joint speeds; what :func:`accelerate` says."""
+    """Compute the accelerations of the stage, in joint coordinates the accelerations u̇ of the joints; returns the
+    status of :func:`accelerate`."""
     stage = loop.stage
     if loop.coordinates.kind != JOINTS:
         return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
@@ -150,7 +157,7 @@ def accelerate_stage(loop, t):
 
 @called(int)
 def accelerate_anew(loop, t):
-    """Accelerations of the present state; what :func:`accelerate` says."""
+    """Compute the accelerations of the present state; returns the status of :func:`accelerate`."""
     motion = loop.motion
     if loop.coordinates.kind == JOINTS:
         stand_on(loop.coordinates.joints, motion.q, motion.v)
@@ -162,7 +169,7 @@ def accelerate_anew(loop, t):
 
 @called(None)
 def _remember(loop, q, v, a):
-    """Keep u̇ of a state for the step from it."""
+    """Keep the joint accelerations u̇ of a state for the step that begins there."""
     j = loop.coordinates.joints
     if j.closed == 1 and j.meets == 0:
         stand_on(j, q, v)
@@ -172,15 +179,15 @@ def _remember(loop, q, v, a):
 
 @called(None)
 def _slopes(loop, number, x, u, v, a):
-    """The slopes of a stage."""
+    """Compute the slopes of stage `number`."""
     plan, dx, du = loop.plan, loop.stage.kx[number], loop.stage.ku[number]
     slopes(loop.coordinates, plan.orientations, plan.n, x, u, v, a, 0.0, 0.0, dx, du)
 
 
 @called(int)
 def attempt(loop, t, h):
-    """All stages of a step from t, and its end as the stage; FINE, or why there is none. The present accelerations are
-    those of the first stage."""
+    """Compute all stages of a step from t, and its end in the stage; returns FINE, or why there is none. The first
+    stage uses the present accelerations."""
     plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
     if loop.coordinates.kind == JOINTS:
         recall(loop.coordinates.joints, stage.x0, stage.u0)
@@ -202,8 +209,8 @@ def attempt(loop, t, h):
 
 @called(None)
 def estimate(loop, kinds):
-    """Fill the errors of the step, divided by its size: of positions, as vectors that move them, and of speeds; both
-    kinds, or the first alone."""
+    """Fill the estimated errors of the step, divided by its size: of positions, as displacements, and of speeds; the
+    first `kinds` estimates of the method."""
     plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
     in_joints = loop.coordinates.kind == JOINTS
     if in_joints:
@@ -224,15 +231,15 @@ def estimate(loop, kinds):
 
 @called(int)
 def close(loop, t, h, careful, near):
-    """Move the end of the step onto the constraints and find its accelerations; FINE, or why it cannot be kept. If
-    `careful`, the end of a step that leaves its branch of the mechanism, or whose joints stay open, is none. `near`:
-    rates of joint speeds were found last of a state near by."""
+    """Project the end of the step onto the constraints and compute its accelerations; returns FINE, or why it cannot be
+    accepted: SINGULAR near a singular position, LEAPT if the step left its branch of the mechanism, OPEN if with
+    `careful` its joints remain open. `near`: joint accelerations were last computed at a nearby state."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts.evaluations += 1
         return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
     if meets(loop) and not near:
-        put_system(loop.coordinates.joints, stage.q, stage.v)  # estimates of errors have moved the links otherwise
+        put_system(loop.coordinates.joints, stage.q, stage.v)  # the estimate of errors has moved the links
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(
@@ -266,11 +273,11 @@ def close(loop, t, h, careful, near):
 
 @called(None)
 def settle(loop, t):
-    """Leave of both errors of the step, which was closed, what closing its end has left of them: the part along the
-    constraints.
+    """Reduce both estimated errors of the projected step to their components along the constraints.
 
-    A part across them is gone, but not without a trace: a place that is off by a small part of a long model turns a
-    short link by much more. So it is the error of the end itself that counts, in places and in angles.
+    The projection removes the components across the constraints, but not their consequences: an error of a position
+    that is small in a long model rotates a short link by much more. So the error at the projected end is what counts,
+    in positions and angles.
     """
     stage = loop.stage
     if meets(loop):
@@ -288,8 +295,8 @@ def settle(loop, t):
 
 @called(None)
 def _leave_along(loop, t, error, of_places):
-    """Take away from an error (n,), the shortest way, what lies across the constraints. A place that is off may lie
-    across a velocity row, which closes nothing."""
+    """Remove the component across the constraints from an error (n,), by the shortest displacement. An error of
+    positions (`of_places`) may lie across a velocity row, since such rows do not constrain positions."""
     plan, stage, work = loop.plan, loop.stage, loop.work
     for i in range(plan.total):
         work.aux[i] = error[i] if i < plan.n else 0.0
@@ -304,8 +311,8 @@ def _leave_along(loop, t, error, of_places):
 
 @called(int)
 def keep(loop, t):
-    """Make the end of the step the present state; HOLD, or what is wrong with rows that were left out. A row that
-    contradicts leaves the state as it was."""
+    """Make the end of the step the present state; returns HOLD, or the trouble with rows that are left out. With
+    CONTRADICT the present state does not change."""
     plan, scratch, work, state = loop.plan, loop.scratch, loop.work, loop.state
     motion, stage = loop.motion, loop.stage
     found = HOLD

@@ -1,7 +1,8 @@
-"""How long steps are: their error in units of what is allowed, and the next step by it.
+"""Step size control of explicit methods: the error of a step in units of the error allowed, and the size of the next
+step.
 
-The step follows the errors E of this step and E₀ of the one before by the PI controller of Gustafsson (1991):
-h ← 0.9 h E^(−0.7/k) E₀^(0.4/k), where k is the order of the estimate; after a step that is not kept 0.9 h E^(−1/k).
+The size follows from the errors E of this step and E₀ of the one before by the PI controller of Gustafsson (1991): h ←
+0.9 h E^(−0.7/k) E₀^(0.4/k), where k is the order of the estimate; after a rejected step 0.9 h E^(−1/k).
 """
 
 from __future__ import annotations
@@ -12,23 +13,23 @@ from flexmb.kernels.compilation import called
 from flexmb.solvers.march.step_size import towards
 from flexmb.system.near import longest_step
 
-#: the part of the ideal step that is taken, and the bounds of its change
+#: Safety factor for the size of the next step, and the bounds of its ratio to the last one.
 SAFETY, LEAST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 4.0
-#: a step that came to no end at all is made shorter by this factor
+#: Ratio of the next trial to a step whose stages could not be computed.
 FAILED_FACTOR = 0.25
-#: After so many steps in a row that were not kept forces are taken to jump. The estimate of high order can be thirty
-#: times too small there, so that the coarse one serves, which is at most five times too small.
+#: After this many rejected steps in a row, forces are assumed to jump. The estimate of high order can then be thirty
+#: times too small; the one of low order replaces it, which is at most five times too small.
 ROUGH = 2.0
-#: errors below this part of what is allowed are taken for that
+#: Smaller errors count as this part of the error allowed.
 LEAST_ERROR = 1e-6
-#: The error of a number need not be less than this part of the number, nor that of a speed less than this part of its
-#: change in the step: rounding.
+#: Round-off: errors of a coordinate below this part of it, and errors of a speed below this part of the speed and of
+#: its change in the step, count as zero.
 ROUNDING = 1e-15
 
 
 @called(float)
 def rate(loop, v, a):
-    """ρ [1/s], at which the mechanism moves: the largest of |v| and √|a| in units of the model."""
+    """Rate ρ [1/s] of the motion: the largest of |v| and √|a| in units of the scales."""
     scale = loop.scale
     speed, second = 0.0, 0.0
     for i in range(loop.plan.n):
@@ -39,14 +40,16 @@ def rate(loop, v, a):
 
 @called(float)
 def radians(loop):
-    """Θ: for how many radians the run will have lasted at its end, if the mechanism goes on as it moves now."""
+    """Θ: the radians that the run will have covered at its end, if the mechanism continues to move at its present
+    rate."""
     state, motion = loop.state, loop.motion
     return state.radians + rate(loop, motion.v, motion.a) * max(loop.options.t_end - state.time, 0.0)
 
 
 @called(float)
 def _largest(loop, kind, h, turned):
-    """The size of an error of the step, weighed as the package says, in units of the model; notes where it is."""
+    """Largest error of the step in units of the scales, with the weights that the docstring of the package derives;
+    records the index of its coordinate in `state.culprit`."""
     plan, options, scale, motion, stage = loop.plan, loop.options, loop.scale, loop.motion, loop.stage
     largest = 0.0
     for i in range(plan.n):
@@ -64,7 +67,7 @@ def _largest(loop, kind, h, turned):
 
 @called(float)
 def weighed_error(loop, h):
-    """The error of the step that was tried, in units of what is allowed."""
+    """Weighted error of the trial step, in units of the error allowed."""
     turned = radians(loop)
     coarse = _largest(loop, 1, h, turned)
     fine = _largest(loop, 0, h, turned)
@@ -77,13 +80,13 @@ def weighed_error(loop, h):
 
 @called(float)
 def coarse_error(loop, h):
-    """The error of the step by the estimate of lower order, in units of what is allowed."""
+    """Weighted error of the step from the estimate of lower order, in units of the error allowed."""
     return _largest(loop, 1, h, radians(loop)) / loop.options.allowed
 
 
 @called(float)
 def plain_error(loop, h):
-    """The largest error of a coordinate in the step, in units of the model."""
+    """Largest estimated error of a position in the step, in units of the scales."""
     largest = 0.0
     for i in range(loop.plan.n):
         largest = max(largest, abs(h * loop.stage.error_q[0, i]) / loop.scale[i])
@@ -92,9 +95,9 @@ def plain_error(loop, h):
 
 @called(float)
 def carried_error(loop, h, t):
-    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, in units of the model:
-    errors of speeds go on until then, and those of positions grow by as much as the mechanism moves until then, at its
-    present rate."""
+    """Rough estimate of the displacement at the end of the run, in units of the scales, due to the error of a fixed
+    step that ends at t. An error of speeds persists until the end; an error of positions grows in proportion to the
+    motion until then, at its present rate."""
     places, speeds, left = 0.0, 0.0, max(loop.options.t_end - t, 0.0)
     for i in range(loop.plan.n):
         places = max(places, abs(h * loop.stage.error_q[0, i]) / loop.scale[i])
@@ -104,7 +107,7 @@ def carried_error(loop, h, t):
 
 @called(float)
 def first_step(loop):
-    """A step with an error of about what is allowed, if the motion changes at the rate ρ."""
+    """Size of the first step: its error is about the error allowed if the motion changes at the rate ρ."""
     options, motion, order = loop.options, loop.motion, loop.method.order
     moving = max(rate(loop, motion.v, motion.a), 1.0 / options.span)
     h = (options.allowed / (1.0 + radians(loop))) ** (1.0 / order) / moving
@@ -113,7 +116,7 @@ def first_step(loop):
 
 @called(float)
 def next_step(loop, stop):
-    """The size of the step from here: the fixed or the proposed one, or what makes it end exactly at `stop`."""
+    """Size of the next step: the fixed or the proposed one, or one that ends exactly at `stop`."""
     state, options = loop.state, loop.options
     left = stop - state.time
     if options.step > 0.0:
@@ -124,22 +127,22 @@ def next_step(loop, stop):
 
 @called(None)
 def propose(loop, h, error):
-    """Propose the next step after one of size h that is kept."""
+    """Choose the size of the next step after an accepted one of size h."""
     state, k = loop.state, float(loop.method.order)
     error = max(error, LEAST_ERROR)
     factor = SAFETY * error ** (-0.7 / k) * state.last_error ** (0.4 / k)
     factor = min(max(factor, LEAST_FACTOR), 1.0 if state.rejected_here > 0.0 else LARGEST_FACTOR)
     state.rejected_here = 0.0
     if factor >= 1.0 and h < 0.99 * state.step:
-        return  # the step was cut short by a given time, so its error is no reason to change the proposed size
+        return  # a stop cut the step short, so that its error is no reason to change the size
     state.last_error = error
     state.step = h * factor
 
 
 @called(bool)
 def shorten(loop, h, error):
-    """Propose a shorter step after one of size h that is not kept; `error` is infinite where it came to no end. False
-    if no shorter step is allowed."""
+    """Choose a smaller size after a rejected step of size h; `error` is infinite if it could not be completed. Returns
+    False if no shorter step is allowed."""
     state, options = loop.state, loop.options
     loop.counts.rejected += 1
     state.rejected_here += 1.0

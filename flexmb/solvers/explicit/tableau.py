@@ -1,12 +1,12 @@
-"""Explicit Runge–Kutta methods as tables of numbers.
+"""Tableaux of explicit Runge–Kutta methods.
 
     k_i = f(t + c_i h, y + h Σ_j a_ij k_j),      y₁ = y + h Σ_i b_i k_i,      errors of y₁: h Σ_i e_i k_i
 
-Two errors e, of two embedded methods, are made into one of higher order, as Hairer, Nørsett and Wanner (1993), II.10,
-do: with their sizes E and F it is E²/√(E² + F²/100). A method that has one error only has zeros in the other row.
+The errors E and F of two embedded methods are combined into one of higher order, E²/√(E² + F²/100): Hairer, Nørsett and
+Wanner (1993), II.10. A method with a single embedded method has zeros in the other row.
 
-No method here says whether its last stage is the first of the next step: accelerations and joint forces at the end of
-a step belong to the result, so that they are always known when the next step begins.
+The tableaux do not state whether the last stage is the first one of the next step: accelerations and joint forces at
+the end of a step belong to the result, so that they are always known when the next step begins.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from flexmb.kernels.references import by_reference
 
 @by_reference
 class Tableau(NamedTuple):
-    """A (s, s), b (s,), c (s,) and errors (2, s) of a method of s stages; `order` is that of its results."""
+    """Coefficients A (s, s), b (s,), c (s,) and errors e (2, s) of a method of s stages; `order` is the order of its
+    results."""
 
     a: np.ndarray
     b: np.ndarray
@@ -30,7 +31,7 @@ class Tableau(NamedTuple):
 
 
 def _square(rows: list[list[float]]) -> np.ndarray:
-    """A from its rows below the diagonal."""
+    """A (s, s) from its rows below the diagonal."""
     A = np.zeros((len(rows), len(rows)))
     for i, row in enumerate(rows):
         A[i, : len(row)] = row
@@ -38,7 +39,7 @@ def _square(rows: list[list[float]]) -> np.ndarray:
 
 
 def _fehlberg() -> Tableau:
-    """Fehlberg (1969), table III; the state goes on by the formula of fifth order."""
+    """Fehlberg (1969), table III; the step uses the formula of fifth order."""
     A = _square(
         [
             [],

@@ -1,7 +1,7 @@
-"""The equations of a step that are not met yet, and the power of a correction.
+"""Residual of the equations of a step, and the power of a correction.
 
-Dynamic rows are multiplied by βh²/m₀, velocity rows by βh/γ, as :mod:`flexmb.solvers.generalized_alpha.alpha_newton`
-says."""
+Dynamic rows are multiplied by βh²/m₀, velocity rows by βh/γ, see :mod:`flexmb.solvers.generalized_alpha.alpha_newton`.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from flexmb.system.evaluation import add_constraint_forces, constraints, residua
 
 @inlined
 def weight_of_forces(loop, h):
-    """βh²/m₀."""
+    """βh²/m₀, the factor of dynamic rows."""
     return loop.scheme.beta * h * h / loop.options.mass
 
 
 @inlined
 def weight_of_rates(loop, h):
-    """βh/γ: Δq that changes the speed of the step by one."""
+    """βh/γ, the change of a coordinate in a step that changes its speed by one."""
     return loop.scheme.beta * h / loop.scheme.gamma
 
 
 @called(None)
 def right_hand_side(loop, h, t):
-    """b = −(βh²/m₀ r, g) at the trial state, r with the constraint forces; −βh/γ ġ in velocity rows."""
+    """Fill work.b with −(βh²/m₀ r, g) at the trial state, where r contains the constraint forces; with −βh/γ ġ in
+    velocity rows."""
     plan, scratch, trial, work = loop.plan, loop.scratch, loop.trial, loop.work
     residual(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, work.r)
     if plan.m > 0:
@@ -41,8 +42,8 @@ def right_hand_side(loop, h, t):
 
 @called(float)
 def power_of_correction(loop):
-    """√|xᵀ S x| in units of the model's length, from the solution and the right-hand side (with velocity rows but for a
-    part that vanishes as fast, βh/γ λ'ᵀ ∂(A v + b)/∂q x)."""
+    """√|xᵀ S x| in units of the model's length, from the solution x in work.x and the right-hand side in work.b. The
+    contribution βh/γ λ'ᵀ ∂(A v + b)/∂q x of velocity rows is neglected; it vanishes as fast as the rest."""
     plan, x, b = loop.plan, loop.work.x, loop.work.b
     total = 0.0
     for i in range(plan.n):

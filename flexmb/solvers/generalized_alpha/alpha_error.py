@@ -1,18 +1,18 @@
-"""The error of a step, as a part of that allowed in its time.
+"""Error of a step, as a part of the error allowed for a step of its size.
 
 The error d = C h² (a₁ − a₀) with C = β − (αf − αm)/2 − 1/6 is filtered with the Newton matrix: the dynamic rows are
-M d, the constraint rows G d (velocity rows their own rows of that matrix, times d). Slow motions pass the filter
-unchanged, and so do those that constraints and drives prescribe. Of vibration that is too fast for the steps it leaves
-about the amplitude, which may be as large as the tolerance: what is not followed of it does not add up from step to
-step. All else does. So the error is filtered twice, which leaves nothing of such vibration, and its sum over the steps
-is what is allowed.
+M d, the constraint rows G d (velocity rows: their row of that matrix times d). The filter leaves slow motion unchanged,
+and motion that constraints and drives prescribe. It reduces the error of vibration that is too fast for the steps to
+about its amplitude, which must be below the tolerance; this error does not add up from step to step. All other errors
+do. So the error is filtered twice, which removes such vibration, and its sum over all steps of the run is bounded.
 
-**Errors of speeds.** Vibration of beams turns back what is wrong in speeds. Where nothing bends it goes on, and d alone
-deceives: where one angle is all that moves, its ȧ goes through zero again and again, just where ä is largest. Steps
-would grow there as far as they may, and energy would be lost each time. So the error of speeds D h³ ä counts too, with
-what comes of it in the time 1/ρ in which the mechanism moves by its own size or a radian; in 1/ω, ω² = |ä|/|a|, if
-that is shorter, since accelerations that change at the rate ω turn it back. It is filtered twice too, with zeros in the
-constraint rows: what constraints prescribe is no part of it, because speeds are moved onto them.
+**Errors of speeds.** In a vibrating beam an error of a speed oscillates and cancels. In a mechanism of rigid bodies it
+persists, and d alone is misleading: if a single angle moves, its ȧ passes through zero periodically, just where ä is
+largest. There the steps would grow to their limit, and the run would lose energy each time. So for rigid bodies the
+error of speeds D h³ ä is included, as the displacement that it causes in the time 1/ρ in which the mechanism moves by
+its own size or a radian; in 1/ω, ω² = |ä|/|a|, if that is shorter, since it reverses when accelerations change at the
+rate ω. It is filtered twice as well, with zeros in the constraint rows, because speeds are projected onto the
+constraints.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from flexmb.system.linear import solve
 
 @called(float)
 def rate(loop):
-    """ρ [1/s], at which the mechanism moves: the largest of |v| and √|a| in units of the model."""
+    """Rate ρ [1/s] of the motion: the largest of |v| and √|a| in units of the scales."""
     motion, scale, n = loop.motion, loop.scales.coordinates, loop.plan.n
     return max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)))
 
 
 @called(None)
 def _filter(loop, h, t, prescribed):
-    """Filter the displacement in work.x, with what constraints have `prescribed` of it or without; work.r are the
-    forces at the end of the step."""
+    """Filter the displacement in work.x by the Newton matrix; `prescribed`: with G d in the constraint rows, else with
+    zeros. work.r holds the forces at the end of the step."""
     plan, scratch, trial, work, n = loop.plan, loop.scratch, loop.trial, loop.work, loop.plan.n
     x, aux, displacement = work.x, work.aux, work.b
-    as_change = 1.0 / (loop.scheme.error * h * h)  # of accelerations, which would swallow a small displacement
+    as_change = 1.0 / (loop.scheme.error * h * h)  # to the size of a, in whose round-off it would be lost
     for i in range(plan.total):
         aux[i] = trial.a[i] + as_change * x[i] if i < n else trial.a[i]
         displacement[i] = x[i] if i < n else 0.0
@@ -57,7 +57,8 @@ def _filter(loop, h, t, prescribed):
 
 @called(float)
 def _with_speeds(loop, h, t, places):
-    """The error of a step whose error of `places` is known, in units of the model; work.r are the forces at its end."""
+    """The larger of the error of positions, `places`, and the displacement due to the error of speeds, in units of the
+    scales; work.r holds the forces at the end of the step."""
     n, motion, trial, x, scale = loop.plan.n, loop.motion, loop.trial, loop.work.x, loop.scales.coordinates
     options, last = loop.options, loop.state.h_slope
     error = loop.scheme.speed_error * h * h * h
@@ -76,8 +77,9 @@ def _with_speeds(loop, h, t, places):
 
 @called(float)
 def local_error(loop, h, t):
-    """Estimated error of the step as a part of that allowed in its time; the entries of what was estimated last stay in
-    work.x."""
+    """Estimated error of a step that ends at t, as a part of the error allowed for a step of its size. Where something
+    touches, the error is filtered once only, since a contact force that is too fast for the steps does not oscillate
+    about a mean, but throws bodies back. work.x keeps the entries of the last estimate."""
     plan, scratch, scheme, options, state = loop.plan, loop.scratch, loop.scheme, loop.options, loop.state
     motion, trial, work = loop.motion, loop.trial, loop.work
     n, m = plan.n, plan.m
@@ -111,16 +113,16 @@ def local_error(loop, h, t):
     if hidden > 0.0:
         state.hidden = 1.0
         return max(places - hidden, 0.0) / (options.allowed * h)
-    if options.rigid == 1 and state.curves >= 1.0:  # before, second differences know nothing of ä
+    if options.rigid == 1 and state.curves >= 1.0:  # in the first steps second differences are no estimate of ä
         return _with_speeds(loop, h, t, places) / (options.allowed * h)
     return places / (options.allowed * h)
 
 
 @called(float)
 def carried_error(loop, h, t):
-    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, in units of the model. It
-    costs little: errors are not filtered. Those of speeds go on until the end; those of positions grow by as much as
-    the mechanism moves until then, at its present rate."""
+    """Rough estimate of the displacement at the end of the run, in units of the scales, due to the error of a fixed
+    step that ends at t. Errors are not filtered, to save time. An error of speeds persists until the end; an error of
+    positions grows in proportion to the motion until then, at its present rate."""
     motion, trial, scale, scheme, n = loop.motion, loop.trial, loop.scales.coordinates, loop.scheme, loop.plan.n
     left, last, change = max(loop.options.t_end - t, 0.0), loop.state.h_slope, loop.work.aux
     for i in range(loop.plan.total):
@@ -137,8 +139,8 @@ def carried_error(loop, h, t):
 
 @called(float)
 def jump_of_forces(loop, h):
-    """The error of the step, unfiltered, as a part of that allowed in its time: where it is small, the step is short
-    against all that forces do in it, a touch too."""
+    """Unfiltered error of the step, as a part of the error allowed for its size. Where it is small, the step resolves
+    all changes of the forces in it, those of a touch too."""
     motion, trial, change, n = loop.motion, loop.trial, loop.work.aux, loop.plan.n
     for i in range(loop.plan.total):
         change[i] = loop.scheme.error * h * h * (trial.a[i] - motion.a[i])

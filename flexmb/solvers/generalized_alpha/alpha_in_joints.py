@@ -1,30 +1,32 @@
-"""Generalized-α in the joint coordinates of a tree, where nothing is left but  u̇ = f(t, x, u): a step, compiled.
+"""A step of generalized-α in the joint coordinates of a tree, where the equations of motion are an ODE
+u̇ = f(t, x, u).
 
 With â₁ in place of the accelerations of the recursion, and positions that are moved by y (Brüls and Cardona (2010)),
 
     y = h u₀ + h² ((½ − β) â₀ + β â₁),    u₁ = u₀ + h ((1 − γ) â₀ + γ â₁),
     (1 − αm) â₁ + αm â₀ = (1 − αf) u̇₁ + αf u̇₀,    u̇₁ = f(t₁, x₀ ∘ exp y, u₁)
 
-The last of these is solved by Newton's method for â₁, with ∂f/∂x and ∂f/∂u by differences of the road:
+The last equation is solved for â₁ by Newton's method, with ∂f/∂x and ∂f/∂u by finite differences of the formulation:
 
     S = (1 − αm)/(1 − αf) − βh² ∂f/∂x − γh ∂f/∂u
 
-They serve for as many steps as corrections shrink fast, mostly for a whole run, so that exact ones would save nothing,
-and S for steps of one size.
+These are kept as long as corrections shrink fast, mostly for a whole run, so that exact derivatives would save nothing;
+S is kept for steps of the same size.
 
-The error of a step is that of absolute coordinates, whichever joints there are: a small error of the first of many
-turns moves all links behind it. As in :mod:`flexmb.solvers.generalized_alpha.alpha_error` it is filtered twice with S,
-and its sum over the steps is what is allowed. It has two parts,
+The error of a step is measured in absolute coordinates: a small error in the first angle of a chain moves all links
+after it. As in :mod:`flexmb.solvers.generalized_alpha.alpha_error` it is filtered twice with S, and its sum over the
+steps is bounded. It has two parts,
 
     of joint coordinates  C h² (u̇₁ − u̇₀),    of speeds  D h³ ü/ρ,
 
-where what an error of speeds does is what comes of it in the time 1/ρ in which the mechanism moves by its own size or a
-radian. That of fast vibration does not go on so long, but turns back: τ = 1/4ρ replaces it by that of an implicit step,
+where an error of speeds counts as the displacement that it causes in the time 1/ρ, in which the mechanism moves by its
+own size or a radian. In fast vibration it reverses sooner. There it is replaced by the displacement in an implicit step
+τ = 1/4ρ,
 
     P⁻¹ (D h³ ü),     P = 1 − τ² ∂f/∂x − τ ∂f/∂u
 
-if that is less. The first part alone deceives: in joint coordinates u̇ has no part that turns along, so that its rate
-goes through zero again and again, steps grow there as far as they may, and what remains is the error of the speeds.
+if that is less. The first part alone is misleading: u̇ of joint coordinates has no centripetal part, so that its rate
+passes through zero periodically. There the steps would grow to their limit, and the error of speeds would dominate.
 """
 
 from __future__ import annotations
@@ -47,36 +49,38 @@ from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.joint_motion.joint_state import lay_columns, read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.singular_angles import singular
 
-#: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
+#: ∂f is evaluated anew when a correction is more than AGEING times the one before; with USELESS times or more, Newton's
+#: method does not converge.
 AGEING, USELESS = 0.1, 0.9
-#: the difference by which ∂f is found, in units of the model
+#: Step of the finite differences for ∂f, in units of the model.
 DIFFERENCE = 1e-7
-#: numbers beyond this one are out of bounds
+#: A speed, acceleration or displacement beyond this number counts as diverged.
 LARGEST = 1e100
-#: P is made for this part of 1/ρ, so that it takes nothing from motion that is as slow as that of the mechanism; it
-#: serves for times that differ by less than the second part
+#: P is formed for τ = OF_TIME/ρ, so that it hardly changes errors of motion as slow as that of the mechanism; it is
+#: kept while 1/ρ changes by less than the part SAME_TIME.
 OF_TIME, SAME_TIME = 0.25, 0.1
 
 
 class Memory(Variables):
-    """What the recursion remembers between steps; flags are 0 or 1."""
+    """Variables that the recursion keeps from step to step; flags are 0 or 1."""
 
-    # the step to which â belongs; that for which S was made; the time for which P was made
+    # the step size of â; that for which S was factorised; 1/ρ for which P was factorised [s]
     h_last: float
     h_matrix: float
     goes_on: float
-    aged: float  # whether ∂f is to be found anew
-    again: float  # whether the recursion starts anew
-    slope_at: float  # the time, from the present on, to which the slope of u̇ belongs
-    since_save: float  # the number of steps since the last that was saved
+    aged: float  # whether ∂f is to be evaluated anew
+    again: float  # whether the recursion starts again
+    slope_at: float  # the time, from the present on, at which `slope` is ü [s]
+    since_save: float  # number of steps since the last saved one
 
 
 @by_reference
 class Recursion(NamedTuple):
-    """â₀, â₁, ü of the last step, the move y, a trial u̇, sizes of speeds, right-hand sides (nv,); x and u of a trial;
-    ∂f/∂x along y, ∂f/∂u, S and P (nv, nv) with the orders of their rows; the accuracy of Newton's method and its most
-    iterations; each which step is saved; the allowed error of steps [1/s]; the order by which they follow it. It is the
-    `method` of a :class:`~flexmb.solvers.explicit.explicit_state.Loop`."""
+    """The `method` of a :class:`~flexmb.solvers.explicit.explicit_state.Loop`: the recursion and its arrays. â₀ in
+    `alg`, â₁ in `alg1`, ü of the last step in `slope`, the displacement `y`, u̇ of a trial in `ud`, scales of the
+    speeds in `unit`, right-hand sides `b` (nv,); `x` and `u` of a trial; ∂f/∂x along y, ∂f/∂u, and the factors of S and
+    P (nv, nv) with the orders of their rows. `newton`: accuracy of Newton's method; `iterations`: most iterations;
+    `save_every`: every how many steps one is saved; `allowed`: error allowed per second; `order` of the method."""
 
     scheme: Coefficients
     alg: np.ndarray
@@ -104,7 +108,7 @@ class Recursion(NamedTuple):
 
 @called(int)
 def _rates(loop, t, x, u, ud):
-    """u̇ = f(t, x, u); FINE, SINGULAR, OUT_OF_BOUNDS or NO_ANGLES."""
+    """u̇ = f(t, x, u), written into `ud`; returns FINE, SINGULAR, OUT_OF_BOUNDS or NO_ANGLES."""
     j, stage = loop.coordinates.joints, loop.stage
     loop.counts.evaluations += 1
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
@@ -125,7 +129,7 @@ def _rates(loop, t, x, u, ud):
 
 @called(int)
 def _place(loop, h):
-    """The end of the step for â₁; FINE or OUT_OF_BOUNDS."""
+    """Compute positions and speeds at the end of the step for the present â₁; returns FINE or OUT_OF_BOUNDS."""
     rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
     s = rec.scheme
     for i in range(rec.y.shape[0]):
@@ -140,7 +144,8 @@ def _place(loop, h):
 
 @called(int)
 def _trial(loop, t, h):
-    """The end of the step for â₁, and the error of its u̇ in b; FINE, or why there is none."""
+    """Compute the state at the end of the step for the present â₁, and in b the residual of the equation for â₁;
+    returns FINE, or why that fails."""
     rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
     s, status = rec.scheme, _place(loop, h)
     if status != FINE:
@@ -154,7 +159,7 @@ def _trial(loop, t, h):
 
 @called(int)
 def _differences(loop, t, h):
-    """∂f/∂x and ∂f/∂u at the end of the step that is tried; FINE, or why there are none."""
+    """Compute ∂f/∂x and ∂f/∂u at the end of the trial step by finite differences; returns FINE, or why that fails."""
     rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
     nv = rec.y.shape[0]
     here, b = rec.ud, rec.b
@@ -184,7 +189,7 @@ def _differences(loop, t, h):
 
 @called(bool)
 def _matrix(loop, h):
-    """Make S for a step of this size and factorise it; whether it is regular."""
+    """Form S for a step of this size and factorise it; returns whether it is regular."""
     rec = loop.method
     nv, s = rec.y.shape[0], rec.scheme
     for i in range(nv):
@@ -198,7 +203,7 @@ def _matrix(loop, h):
 
 @called(bool)
 def _goes_on(loop, time):
-    """Make P for this time and factorise it; whether it is regular."""
+    """Form P for `time` = 1/ρ and factorise it; returns whether it is regular."""
     rec = loop.method
     if abs(rec.memory.goes_on - time) <= SAME_TIME * time:
         return True
@@ -213,7 +218,7 @@ def _goes_on(loop, time):
 
 @called(int)
 def _start_again(loop, t, h):
-    """Start the recursion: â = u̇ + (αm − αf) h ü, with ü by a difference along the motion to come."""
+    """Start the recursion: â = u̇ + (αm − αf) h ü, with ü from a finite difference ahead along the motion."""
     rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
     e, s = 0.1 * h, rec.scheme
     for i in range(rec.y.shape[0]):
@@ -232,7 +237,7 @@ def _start_again(loop, t, h):
 
 @inlined
 def _largest(b, factor, unit):
-    """The largest number, times a factor, in units."""
+    """Largest entry of b times `factor`, in units of the scales; NaN counts as infinite."""
     largest = 0.0
     for i in range(unit.shape[0]):
         size = abs(factor * b[i]) / unit[i]
@@ -245,7 +250,7 @@ def _largest(b, factor, unit):
 
 @called(int)
 def attempt(loop, t, h):
-    """The step from t as the stage; FINE, or why there is none."""
+    """Solve for the end of a step from t of size h and write it into the stage; returns FINE, or why there is none."""
     rec, stage, motion = loop.method, loop.stage, loop.motion
     present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
     nv = rec.y.shape[0]
@@ -305,7 +310,7 @@ def attempt(loop, t, h):
 
 @called(None)
 def _filter(loop):
-    """Filter the change of joint coordinates in b."""
+    """Filter the error of joint coordinates in b by S."""
     rec = loop.method
     for i in range(rec.b.shape[0]):
         rec.b[i] *= rec.scheme.on_a
@@ -314,7 +319,7 @@ def _filter(loop):
 
 @inlined
 def _displacement(loop):
-    """By how much the change of joint coordinates in b displaces the mechanism, in its units."""
+    """Largest displacement of the mechanism by the change of joint coordinates in b, in units of the scales."""
     moved = loop.work.b
     speeds_along(loop.coordinates.joints, loop.method.b, moved)
     return _largest(moved, 1.0, loop.scale)
@@ -322,7 +327,8 @@ def _displacement(loop):
 
 @called(float)
 def error_of(loop, h):
-    """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
+    """Estimated error of the step, as a part of the error allowed for a step of its size; `ud` of the joints holds u̇
+    at its end."""
     rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
     nv, s = rec.b.shape[0], rec.scheme
     if abs(rec.memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
@@ -351,7 +357,7 @@ def error_of(loop, h):
 
 @called(float)
 def carried_error(loop, h, t):
-    """Roughly what the error of a fixed step that ends at t becomes until the end of the run, see
+    """Rough estimate of the displacement at the end of the run due to the error of a fixed step that ends at t, see
     :func:`flexmb.solvers.generalized_alpha.alpha_error.carried_error`."""
     rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
     nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
@@ -367,7 +373,7 @@ def carried_error(loop, h, t):
 
 @called(None)
 def keep_recursion(loop, h):
-    """Go on from the end of the step; `present` still is u̇ at its start."""
+    """Advance â and ü to the end of the step; `present` still holds u̇ at its start."""
     rec, j = loop.method, loop.coordinates.joints
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (j.ud[i] - j.present[i]) / h

@@ -1,4 +1,4 @@
-"""Generalized-α in joint coordinates: the loop over its steps, and runs of it."""
+"""Generalized-α in joint coordinates: the compiled loop over its steps, and a run with it."""
 
 from __future__ import annotations
 
@@ -43,19 +43,20 @@ from flexmb.solvers.run import Run, TimedState, states_ahead
 from flexmb.solvers.singular_angles import singular_message
 from flexmb.system.near import longest_step
 
-#: errors of joints that close loops at the end of a step, and that which a passage through a singular position may have
+#: Error to which the joints that close loops are closed at the end of a step, and the error allowed for a passage
+#: through a singular position, both in units of the model.
 CLOSED, PASSAGE_ERROR = 1e-12, 1e-8
-#: a step that ends nearer to a stop than this part of its size ends there
+#: A step that would end before a stop by less than this part of its size ends at the stop.
 NEAR = 1e-6
 
 
 @called(None)
 def _propose(options, state, h, error):
-    """Propose the next step, as :mod:`flexmb.solvers.generalized_alpha.alpha_loop` does: â of steps that differ much is
-    worth less, and so is a step of another size, which needs a new matrix."""
+    """Choose the size of the next step, as in :mod:`flexmb.solvers.generalized_alpha.alpha_loop`: a size that differs
+    much makes â less accurate, and any new size needs a new matrix."""
     error = max(error, 1e-6)
     factor = 0.9 * error**-0.35 * state.last_error**0.2
-    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a given time
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
         state.step = lengthened(h, factor, state.step, options.longest)
         return
     state.rejected_here = 0.0
@@ -66,7 +67,8 @@ def _propose(options, state, h, error):
 
 @called(int)
 def _end(loop, t, h):
-    """The end of the step, closed, with its accelerations and u̇; FINE, or why it cannot be kept."""
+    """Close the loops at the end of the step and compute its accelerations and u̇; returns FINE, or why the step cannot
+    be accepted."""
     j, stage = loop.coordinates.joints, loop.stage
     if not unforced(loop):
         put_system(j, stage.q, stage.v)
@@ -79,14 +81,15 @@ def _end(loop, t, h):
 
 @called(int)
 def _find_anew(loop, t):
-    """Begin the recursion again with accelerations found anew; RUNNING, or why there are none."""
+    """Compute accelerations from the equations of motion and start the recursion again; returns RUNNING, or why there
+    are none."""
     loop.method.memory.again = loop.method.memory.aged = 1.0
     return find_anew(loop, t)
 
 
 @called(float)
 def _size(loop, t, stop):
-    """The size of the step to try."""
+    """Size of the step to try from t towards `stop`."""
     options = loop.options
     h = min(next_step(loop, stop), loop.state.step)
     if loop.sampling.controllers.shape[0] > 0 and options.step <= 0.0:
@@ -98,7 +101,8 @@ def _size(loop, t, stop):
 
 @called(int)
 def _step(loop):
-    """Try a step, and keep it if its error is small enough; RUNNING, or how the segment ends."""
+    """Try a step, and accept it if its error is small enough; returns RUNNING in both cases, or the status with which
+    the segment ends."""
     state, options, watched, memory = loop.state, loop.options, loop.crossings, loop.method.memory
     fixed, t, stop = options.step > 0.0, state.time, next_stop(loop)
     h = _size(loop, t, stop)
@@ -162,7 +166,8 @@ def run_in_joints(
     save_every: int,
     first: float,
 ) -> None:
-    """A run of generalized-α by the road in the joints of these `coordinates`; `first`: the first step [s]."""
+    """Run generalized-α with a formulation in joint coordinates, `coordinates`; `first` is the size of the first step
+    [s]."""
     system, j, span = run.system, coordinates.joints, run.t_end - run.t_start
     options = Options(
         span=float(span), allowed=float(tolerance), longest=float(max_step or span), closed=CLOSED, project=True,
@@ -191,7 +196,7 @@ def run_in_joints(
 
 
 class _InJoints(LoopDriver):
-    """Drives generalized-α in joint coordinates."""
+    """Driver of generalized-α in joint coordinates."""
 
     passage_error = PASSAGE_ERROR
 
@@ -199,7 +204,7 @@ class _InJoints(LoopDriver):
         return states_ahead(self.run, self.loop.options.step or self.run.step)
 
     def trouble(self, status: int) -> str:
-        """Why the method could not go on, in words."""
+        """Why the method cannot go on, in words."""
         if self.state.lost >= 0.0:
             return singular_message(self.run.system, self.loop.coordinates, int(self.state.lost), self.run.q)
         return "Newton's method does not converge with any step in joint coordinates"

@@ -1,4 +1,4 @@
-"""The steps of generalized-α, and its loop."""
+"""A step of generalized-α in absolute coordinates from its first guess to its acceptance, and the compiled loop."""
 
 from __future__ import annotations
 
@@ -43,30 +43,32 @@ from flexmb.solvers.rows.index_one import norm, worst
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
 from flexmb.system.linear import NO_ROOM, OK
 
-#: whether to step over a point of the grid of steps: not tried, tried now, tried in vain
+#: Values of `state.beside`, whether the next step passes a point of the grid of fixed steps at which it cannot end: not
+#: tried, being tried, tried in vain.
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
-#: the recursion of â starts again where neighbouring steps differ by more than this factor
+#: The recursion of â starts again where the sizes of neighbouring steps differ by more than this factor.
 UNEVEN = 4.0
-#: The error may shorten the next step at most by this factor.
+#: Smallest ratio of the next step to the last one.
 LEAST_FACTOR = 0.3
-#: Up to this factor the step stays as it is, because a new step needs a new matrix. Where nothing bends it follows at
-#: once: steps that are lengthened late are shorter while a motion slows down than while it quickens, so that the energy
-#: that the one has lost is not what the other gains.
+#: The size of the step stays the same if its error would allow a step up to this factor longer, because a new size
+#: needs a new matrix. For rigid bodies it follows the error at once: if steps were lengthened late, they would be
+#: shorter while a motion slows down than while it accelerates, and the energy errors of both phases would not cancel.
 NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
-#: A step that is cut to less than this part of what the error allows has a smaller one, which rounding would hide.
+#: The error of a step that an event cuts to less than this part of its proposed size is not estimated: it is smaller
+#: than allowed, and round-off would dominate the estimate.
 SHORT = 0.1
-#: the motion in the first step behind a touch, as a part of the tolerance's square root, in units of the model
+#: Motion in the first step after a touch, in units of the model, as a part of the square root of the tolerance.
 TOUCHED = 0.1
 
 
 @called(None)
 def _accept(loop, h, t):
-    """Move to the end of the step. If it was much shorter than the one before, the change of accelerations in it is
-    mostly rounding: the recursion starts again behind it."""
+    """Make the end of the step the present state. If the step was much shorter than the one before, the change of
+    accelerations in it is mostly round-off, and the recursion starts again after it."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
     sliver = UNEVEN * h < state.h_done
     if state.h_done == 0.0 and loop.crossings.side.shape[0] > 0:
-        sliver = UNEVEN * h < state.step  # an event just behind the start
+        sliver = UNEVEN * h < state.step  # an event just after the start
     remember(loop)
     if not sliver:
         note_change(loop, h)
@@ -97,15 +99,15 @@ def _accept(loop, h, t):
 
 @called(None)
 def _propose(options, state, h, error):
-    """Propose the size of the next step, from the errors of this one and of the one before."""
+    """Choose the size of the next step, from the errors of this one and of the last."""
     if options.step > 0.0:
         state.step = min(2.0 * state.step, options.step)
         return
     error = max(error, 1e-6)
     factor = 0.9 * error**-0.35 * state.last_error**0.2
     if factor >= 1.0 and state.hidden > 0.0:
-        return  # an error that is hidden is no reason to lengthen the next step
-    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a given time
+        return  # round-off hides the error: it does not justify a longer step
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
         state.step = lengthened(h, factor, state.step, options.longest)
         return
     state.last_error = error
@@ -116,8 +118,8 @@ def _propose(options, state, h, error):
 
 @called(None)
 def _count(options, state, counts, t, at_stop):
-    """Count a step, and note whether its end is to be saved: each n-th step, or with fixed steps each n-th point of the
-    grid, and with n = 1 all other stops too, but not the ends of the parts into which a fixed step was divided."""
+    """Count a step, and mark its end if it is to be saved: every n-th step, or, with fixed steps, every n-th point of
+    the grid; with n = 1 also all other stops, but not the ends of the parts into which a fixed step was divided."""
     counts.steps += 1
     on_grid = count_grid(options, state, t)
     if not at_stop:
@@ -134,8 +136,8 @@ def _count(options, state, counts, t, at_stop):
 
 @called(bool)
 def _reject(options, state, counts, h, on_grid, sloped):
-    """What to try after Newton's method failed: first a constant acceleration, then a step past the point of the grid
-    where this one was to end, then a shorter step. False if no shorter step is allowed."""
+    """Choose what to try after Newton's method failed: first a guess with constant acceleration, then a step past the
+    point of the grid at which this one was to end, then a shorter step. Returns False if no shorter step is allowed."""
     counts.rejected += 1
     if sloped and state.beside != NOW:
         state.plain = 1.0
@@ -151,8 +153,8 @@ def _reject(options, state, counts, h, on_grid, sloped):
 
 @called(int)
 def _keep(loop, h, t, at_stop):
-    """Keep a step if its error is small enough, and choose the next one; `at_stop`: it ends where steps have to end,
-    and is no part of a divided one. RUNNING, DIVERGED or ROWS_CONTRADICT."""
+    """Accept a step if its error is small enough and nothing cuts it, and choose the next size; `at_stop`: it ends at a
+    stop, and is not part of a divided step. Returns RUNNING or the status with which the segment ends."""
     plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
     error = 0.0
     cut = watched.side.shape[0] > 0 and h < SHORT * state.step
@@ -207,7 +209,7 @@ def _keep(loop, h, t, at_stop):
     if watched.side.shape[0] > 0:
         keep_end(watched, plan, trial.lam)
     jumps = watched.state.hop > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
-    if jumps or watched.state.events > 0.0:  # the states before and behind are saved, whatever save_every says
+    if jumps or watched.state.events > 0.0:  # always saved, whatever save_every: the states before and after
         state.unsaved = 1
     if fades:
         state.due = ROWS_FADE
@@ -216,8 +218,8 @@ def _keep(loop, h, t, at_stop):
 
 @called(float)
 def _step_behind_touch(loop):
-    """A step that sees the stiff forces of a touch. A longer one takes what they do for a vibration that is too fast to
-    be followed."""
+    """Size of the first step after a touch, short enough to resolve the stiff forces of the contact. A longer step
+    would treat their effect as vibration that is too fast to be followed."""
     speed = rate(loop)
     h = TOUCHED * math.sqrt(loop.options.tolerance)
     return max(loop.options.shortest, h / speed if speed * loop.options.longest > h else loop.options.longest)
@@ -225,7 +227,8 @@ def _step_behind_touch(loop):
 
 @called(int)
 def _step(loop):
-    """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
+    """Predict, correct, estimate the error, accept or reject; returns RUNNING in both cases, or the status with which
+    the segment ends."""
     options, state = loop.options, loop.state
     t = state.time
     stop = next_stop(loop)
@@ -260,13 +263,14 @@ def _step(loop):
 
 @inlined
 def _show(loop):
-    """Others see the speeds without what the recursion adds."""
+    """Write the reported speeds, which satisfy ġ = 0, into `motion.shown`."""
     fill_kept(loop, loop.motion.shown)
 
 
 @called(int)
 def _find_anew(loop, t):
-    """Begin the recursion again with accelerations and joint forces found anew; RUNNING, or why there are none."""
+    """Compute accelerations and joint forces from the equations of motion and start the recursion again; returns
+    RUNNING, or why there are none."""
     state = loop.state
     state.jump = max(state.jump, FORCES)
     if state.anew == AT_TOUCH:

@@ -1,29 +1,30 @@
 """The corrector: Newton's method for the end of a step.
 
-The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it, so that
-the matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007):
+The unknowns are Δq and λ; the dynamic rows are multiplied by βh²/m₀ and the multipliers divided by it, so that the
+matrix does not degrade as h → 0; see Bottasso, Bauchau and Cardona (2007):
 
     [S  Gᵀ] [Δq]     [βh²/m₀ r]
     [G  0 ] [Δλ'] = − [   g    ],     S = (b M + γh D + βh² K)/m₀,   b = (1 − αm)/(1 − αf)
 
 with Gᵀ + ∂F/∂λ in place of Gᵀ where friction F follows from the joints' own forces (:mod:`flexmb.system.friction`).
 
-An orientation is that at the start of the step, moved by a rotation vector y, which changes as other coordinates do
-(Brüls and Cardona (2010)); ω₁ changes by T(y) Δy, so that its columns of G are multiplied by T(y).
-A velocity row A v + b = 0 holds for the speeds of the recursion, which change by γ/(βh) Δq. Divided by that factor it
-is  (A + βh/γ ∂(A v + b)/∂q T) Δq = −βh/γ (A v + b).
+An orientation is the one at the start of the step, rotated by the vector y, whose entries are unknowns like other
+coordinates (Brüls and Cardona (2010)); ω₁ changes by T(y) Δy, so that the columns of G for y are multiplied by T(y). A
+velocity row A v + b = 0 holds for the speeds of the recursion, which change by γ/(βh) Δq. Divided by that factor it is
+(A + βh/γ ∂(A v + b)/∂q T) Δq = −βh/γ (A v + b).
 
 **When has it converged?** Corrections are measured twice: by their largest entry in units of its scale, and by their
-power √(xᵀ S x), from the work of the residual on them. The error that remains is estimated from how fast corrections
-shrink, in the slower of the two norms. The largest entry alone deceives where stiffness is high: it belongs to a soft
-direction, while the error that remains is small, lies in a stiff direction, and comes back multiplied by the stiffness.
-In the second norm an iteration with a symmetric matrix is a symmetric operator, whose errors do not come back.
+power √(xᵀ S x), the work of the residual on them. The remaining error is estimated from the ratio of successive
+corrections, in the slower of the two norms. The largest entry alone is misleading where stiffness is high: it belongs
+to a soft direction, while the remaining error is small, lies in a stiff direction, and returns multiplied by the
+stiffness in the next correction. In the second norm the iteration with a symmetric matrix is a symmetric operator, for
+which this cannot happen.
 
 A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
-controllers, they go on until the error that they leave is far below the error allowed; in large ones, until it is below
-that, and there a new matrix is made as soon as the old one has cost as many iterations as making one does. The error
-that one iteration with the step's own matrix leaves is known from earlier steps, where it is measured now and then; if
-it is far below the error allowed, no second iteration is made.
+controllers, iterations continue until their error is far below the error allowed. In large ones they end as soon as it
+is allowed, and a new matrix is made once the old one has cost as many iterations as making one does. The error after
+one iteration with the step's own matrix is predicted from earlier steps, in which it is measured now and then; if it is
+far below the error allowed, no second iteration is made.
 """
 
 from __future__ import annotations
@@ -48,50 +49,52 @@ from flexmb.system.evaluation import step_matrix
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorise, solve
 
-#: how Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
-#: NO_SPACE: the factors need more room. GO_ON: it has not ended.
+#: How Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
+#: NO_SPACE: the factors need more memory. GO_ON: it has not ended.
 CONVERGED, FAILED, STALE, NO_SPACE, GO_ON = range(5)
 
-#: A small system, and one with controllers, goes on with the matrix of an earlier step. If the corrections shrink to no
-#: less than the first of these parts, the next step makes its own matrix; if to no less than the second, this step
-#: begins again with its own.
+#: A small system, and one with controllers, uses the matrix of an earlier step. If a correction is more than AGEING
+#: times the one before, the next step makes its own matrix; if more than USELESS times, this step begins again with its
+#: own.
 AGEING, USELESS = 0.05, 0.3
-#: Which part of the allowed error may be left by iterations with such a matrix, and which part may be expected after a
-#: single iteration with the step's own: saving time must not cost accuracy.
+#: Allowed error of Newton's method after iterations with the matrix of an earlier step (LEFT), and predicted error
+#: after a single iteration with the step's own (FORESEEN), both as parts of `options.newton`: saving time must not cost
+#: accuracy.
 LEFT, FORESEEN = 1e-6, 1e-6
-#: the latter in a large system
+#: FORESEEN for large systems without controllers.
 FORESEEN_LARGE = 1e-3
-#: A large system makes a new matrix once the old one has cost as many iterations as making one does, about.
+#: A large system makes a new matrix once the old one has cost about as many additional iterations as making one does.
 MATRIX_PRICE = 6.0
-#: Where joints and drives leave a part no freedom, its Δq is right at once, and what a matrix of an earlier step leaves
-#: in the multipliers shows in nothing else. By this part of the largest one they may move without shrinking.
+#: Where joints and drives determine the motion of a body, its Δq is exact after one correction, and the error of an old
+#: matrix appears only in the multipliers. These need not converge further than to this part of the largest one.
 MULTIPLIERS = 1e-8
-#: no correction needs to be smaller than this
+#: Corrections need not be smaller than this.
 ROUNDING = 2e-14
-#: The equations of a step have other solutions, with an angle one turn further. Corrections lead to one of these if
-#: their sum exceeds this part of the model's length, or of a radian.
+#: The equations of a step have further solutions, with an angle one turn on. Corrections lead to one of these if their
+#: sum exceeds this part of the model's length, or of a radian.
 LARGEST_CORRECTION = 0.5
-#: Residual forces bring a geometric stiffness that vanishes with them. Where they would move the mass of the model by
-#: more than this part of its length in a step, it is as large as the inertia, and a matrix serves for one correction.
+#: Residual forces add a geometric stiffness that vanishes with them. Where they would move the mass of the model by
+#: more than this part of its length in a step, it is as large as the inertia, and a matrix is used for one correction
+#: only.
 FAR = 1e-2
-#: If the matrix of an earlier step was no use, a new one is made in each of so many steps; in twice as many whenever
-#: the next trial of an old one fails too.
+#: After the matrix of an earlier step was useless, each of the next FRESH_STEPS steps makes its own; twice as many each
+#: time the next trial of an old one fails too, up to MOST_FRESH_STEPS.
 FRESH_STEPS, MOST_FRESH_STEPS = 16.0, 256.0
-#: A small system makes a new matrix as soon as the old one would take more iterations than this, if with new ones
-#: corrections shrink to this part of what they shrink to with the old one.
+#: A small system makes a new matrix if it would take more than PATIENCE further iterations with the old one, and if the
+#: ratio of successive corrections with a new one is less than HELPS times that with the old one.
 PATIENCE, HELPS = 4.0, 0.2
-#: An error of Δq, divided by βh², is an error of the acceleration: the part of it that is allowed.
+#: An error of Δq, divided by βh², is an error of the acceleration: the allowed part of the largest acceleration.
 ACCELERATION_DIGITS = 1e-4
-#: Fixed steps have the error C h² (a₁ − a₀) of the method: the part of it that Newton's method may leave, but no more
-#: than the second number, since an error of the method in vibration says nothing of slow motion.
+#: In fixed steps Newton's method may leave the part STEP_DIGITS of the error C h² (a₁ − a₀) of the method, at most
+#: LOOSEST, since the error of the method in vibration says nothing of slow motion.
 STEP_DIGITS, LOOSEST = 1e-3, 1e-7
-#: corrections larger than this are never due to rounding
+#: Corrections larger than this are never due to round-off.
 LARGEST_ROUNDING = 1e-4
 
 
 @called(float)
 def needed(loop, h):
-    """How accurate Δq must be, in units of the scale of each coordinate."""
+    """Required accuracy of Δq, in units of the scale of each coordinate."""
     options, motion, scale, n = loop.options, loop.motion, loop.scales.coordinates, loop.plan.n
     if options.newton_exact == 1:
         return options.newton
@@ -125,8 +128,8 @@ def _apply(loop, h):
 
 @called(bool)
 def _other_start(loop, h, t):
-    """Change to the other predictor, for this step and the next ones, if its residual is smaller; whether the state is
-    still far from balance."""
+    """Change to the other predictor, for this step and the following ones, if its residual is smaller; returns whether
+    the state is still far from balance."""
     state, b, scale, n = loop.state, loop.work.b, loop.scales.coordinates, loop.plan.n
     first = norm(b, scale, n)
     second = np.inf
@@ -145,7 +148,7 @@ def _other_start(loop, h, t):
 
 @inlined
 def _begin(loop, h):
-    """Prepare the iteration: whether a new matrix is wanted from the start, and the weights that it would have."""
+    """Prepare the iterations: the weights of M, D, K in the matrix, and whether a new matrix is to be made at once."""
     state, scheme, options, weights = loop.state, loop.scheme, loop.options, loop.work.weights
     weights[0] = scheme.on_a / options.mass
     weights[1] = scheme.gamma * h / options.mass
@@ -161,7 +164,7 @@ def _begin(loop, h):
 
 @called(int)
 def _renew(loop, h, t):
-    """Make the matrix of the trial state; GO_ON, NO_SPACE or FAILED."""
+    """Evaluate and factorise the matrix at the trial state; returns GO_ON, NO_SPACE or FAILED."""
     plan, state, trial, values = loop.plan, loop.state, loop.trial, loop.linear.values
     if plan.orientations.shape[0] > 0:
         rate_maps(plan.orientations, trial.y, trial.maps)
@@ -186,7 +189,7 @@ def _renew(loop, h, t):
 
 @called(float)
 def _multipliers_moved(loop):
-    """How far the last correction moved the multipliers: the largest Δλ' of all."""
+    """Largest correction Δλ' of the multipliers in the last iteration."""
     plan, x = loop.plan, loop.work.x
     moved = 0.0
     for k in range(plan.n, plan.size):
@@ -196,8 +199,8 @@ def _multipliers_moved(loop):
 
 @called(bool)
 def _multipliers_off(loop, h, size, moved, before):
-    """Whether a matrix of an earlier step fails in the multipliers: corrections of them that were `before` and then
-    `moved` do not shrink, or not with those of Δq, and are no small part of the largest multiplier."""
+    """Whether a matrix of an earlier step fails for the multipliers: their last two corrections, `before` and `moved`,
+    do not shrink as those of Δq do, and are not small in comparison with the largest multiplier."""
     plan, trial = loop.plan, loop.trial
     if loop.state.fresh > 0.0 or (moved <= USELESS * before and size > ROUNDING):
         return False
@@ -209,7 +212,7 @@ def _multipliers_off(loop, h, size, moved, before):
 
 @called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
-    """Whether a correction of that size and power was the last one; CONVERGED, FAILED or GO_ON."""
+    """Decide whether a correction of this size and power was the last one; returns CONVERGED, FAILED or GO_ON."""
     state, memory = loop.state, loop.memory[NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
         return CONVERGED
@@ -229,7 +232,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
         rate = max(rate, power / state.last_power)
     if state.since == 2.0 and fresh:
         measured(memory, rate, max(state.last, state.last_power))
-    # The second iteration shows the largest part of the error, which need not be the part that decays most slowly.
+    # The second iteration reduces the largest part of the error, which need not be the part that decays most slowly.
     remaining = error if state.since == 2.0 and not fresh else error * rate / (1.0 - rate)
     enough = newton
     if careful and not fresh:
@@ -249,20 +252,20 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
 
 @inlined
 def _no_old_matrices(state):
-    """The matrix of an earlier step was no use: make a new one in each of the next steps."""
+    """After the matrix of an earlier step was useless: make a new one in each of the next steps."""
     state.fresh_only = state.fresh_span
     state.fresh_span = min(2.0 * state.fresh_span, MOST_FRESH_STEPS)
 
 
 @called(int)
 def _doubt(loop, h, t, careful, iteration, size, power, rate):
-    """What to do where corrections hardly shrink; CONVERGED, FAILED, or GO_ON with a new matrix."""
+    """Decide how to continue where corrections hardly shrink; returns CONVERGED, FAILED, or GO_ON with a new matrix."""
     state = loop.state
     fresh = state.fresh > 0.0
     if max(size, power) < LARGEST_ROUNDING:
         if rounding_known(state, h) and is_rounding(state, size, power):
             return CONVERGED
-        if state.measured == 0.0:  # anew, since near a singular position it may leave more than some steps ago
+        if state.measured == 0.0:  # anew, since near a singular position it may have grown
             measure_rounding(loop, h, t)
             state.measured = 1.0
         if is_rounding(state, size, power):
@@ -280,8 +283,8 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
 
 @called(int)
 def correct(loop, h, t, newton):
-    """Correct the trial state until it is accurate to `newton`; how that ended. state.fresh: the matrix is its
-    own."""
+    """Correct the trial state until it is accurate to `newton`; returns CONVERGED, FAILED, STALE or NO_SPACE.
+    `state.fresh` is then 1 if the matrix belongs to this step."""
     careful = loop.options.careful == 1
     plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
     _begin(loop, h)

@@ -1,4 +1,5 @@
-"""The parts of a step besides its corrector and its error: predict, move speeds onto ġ = 0, start again."""
+"""Parts of a step besides its corrector and its error: predictors, projection of speeds onto ġ = 0, restart of the
+recursion."""
 
 from __future__ import annotations
 
@@ -15,19 +16,20 @@ from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times, matrix
 from flexmb.system.linear import OK, factorise
 
-#: after how many steps the differences by which steps are not foreseen are tried again
+#: The predictor uses first or second differences of the accelerations, whichever were more accurate; after this many
+#: steps the others are tried again.
 TRY_AGAIN = 16.0
-#: two steps are equal if they differ by less than this part
+#: Two step sizes are equal if they differ by less than this part.
 SAME_STEP = 1e-9
-#: How accurately speeds must meet their constraints: as a part of their error before, and as parts of Newton's accuracy
-#: with the step's own matrix and with an earlier one, which reduces errors more slowly; in large systems, whose steps
-#: are less accurate than that, the first of these parts serves for both.
+#: Accuracy of the projection of speeds onto ġ = 0: the part KEPT of their error before, and the part KEPT_FRESH or
+#: KEPT_OLD of Newton's accuracy, with the step's own matrix and with an earlier one, which reduces errors more slowly.
+#: Large systems, whose steps are less accurate than that, use KEPT_FRESH for both.
 KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
 
 
 @called(bool)
 def first_guess(loop, h, t):
-    """The end of the step if the motion goes on as it did; whether accelerations are taken to change."""
+    """First guess of the end of the step; returns whether accelerations change in it."""
     state = loop.state
     if state.jump > 0.0:
         start_again(loop, t, h)
@@ -40,7 +42,7 @@ def first_guess(loop, h, t):
 
 @called(None)
 def change_step(loop, h):
-    """Carry the recursion over to a step of another size."""
+    """Convert the variables of the recursion to a step of another size."""
     state, motion, total = loop.state, loop.motion, loop.plan.total
     ratio = h / state.h_last
     if abs(ratio - 1.0) <= SAME_STEP:
@@ -54,8 +56,9 @@ def change_step(loop, h):
 
 @called(bool)
 def predict(loop, h):
-    """The end of the step if accelerations and multipliers go on changing as in the last step, by second differences
-    too where these have foreseen more, or stay as they are where that failed; whether they change."""
+    """First guess of the end of the step from accelerations and multipliers. They change as in the last step, also by
+    second differences where these were more accurate, or remain constant if that failed; returns whether they
+    change."""
     plan, scheme, state, motion, trial = loop.plan, loop.scheme, loop.state, loop.motion, loop.trial
     slope = h / state.h_slope if state.h_slope > 0.0 and state.plain == 0.0 else 0.0
     bend = h * (h + state.h_slope) if slope > 0.0 and state.foresight > 0.0 else 0.0
@@ -79,8 +82,8 @@ def predict(loop, h):
 
 @called(None)
 def note_change(loop, h):
-    """Note the second divided differences of a and λ over the step that is done and the one before, and choose by
-    which differences the next step is foreseen: by those that were less off, with a try of the others now and then."""
+    """Record the second divided differences of a and λ over this step and the one before, and choose the differences
+    for the next prediction: those with the smaller error so far, with a trial of the others now and then."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
     last = state.h_slope
     if not last > 0.0:
@@ -97,13 +100,13 @@ def note_change(loop, h):
     if state.untried <= 0.0:
         state.untried = TRY_AGAIN
         better = 1.0 - better
-    enough = state.first_off <= loop.options.newton  # second differences would add noise alone
+    enough = state.first_off <= loop.options.newton  # second differences would only add noise
     state.foresight = 0.0 if enough or state.curves < 2.0 else better
 
 
 @inlined
 def note_foresight(state, off):
-    """Remember how far the step was foreseen wrongly."""
+    """Record the error of the prediction: the size of the first correction."""
     if state.plain == 0.0 and state.predictor == 0.0:
         if state.foresight == 0.0:
             state.first_off = off if state.first_off == 0.0 else 0.5 * (state.first_off + off)
@@ -113,11 +116,11 @@ def note_foresight(state, off):
 
 @called(None)
 def extrapolate(loop, h):
-    """The end of the step on the cubic through the last four positions.
+    """First guess of the end of the step: the cubic through the last four positions, extrapolated.
 
-    Accelerations of fine meshes and stiff members have errors of rounding, or ring, by amounts that positions do not
-    show. Over a step these displace neighbours by more than the strain between them, and large forces arise that the
-    motion does not have.
+    In fine meshes and stiff members, accelerations contain round-off or high-frequency oscillation that positions do
+    not show. Over a step these displace neighbouring nodes by more than the strain between them, and the prediction
+    would contain large forces that the motion does not have.
     """
     scheme, state, motion, trial = loop.scheme, loop.state, loop.motion, loop.trial
     t0 = state.time
@@ -147,13 +150,13 @@ def extrapolate(loop, h):
 
 @inlined
 def _weight(t, own, first, second, third):
-    """Lagrange's weight of a time among four, at t."""
+    """Lagrange weight at time t of the time `own` among four."""
     return (t - first) * (t - second) * (t - third) / ((own - first) * (own - second) * (own - third))
 
 
 @inlined
 def remember(loop):
-    """Note where the mechanism is before it moves on."""
+    """Record the present position and time, before the mechanism moves on, for the extrapolation."""
     state, motion = loop.state, loop.motion
     for i in range(loop.plan.nq):
         motion.past[2, i] = motion.past[1, i]
@@ -167,7 +170,7 @@ def remember(loop):
 
 @called(None)
 def keep_speeds(loop, h, t):
-    """Fill trial.kept with the speeds of the end of the step, moved onto ġ = 0."""
+    """Fill trial.kept with the speeds at the end of the step, projected onto ġ = 0."""
     plan, state, trial, scales, work = loop.plan, loop.state, loop.trial, loop.scales, loop.work
     kept, fresh = trial.kept, state.fresh > 0.0
     for i in range(plan.total):
@@ -181,7 +184,7 @@ def keep_speeds(loop, h, t):
         if sweep == 0:
             first = size
             state.drift = max(state.drift, norm(work.g, scales.rows, plan.m))
-        # The recursion uses `off`, the small difference of both speeds, which must be accurate itself.
+        # The recursion uses `off`, the small difference of the two speeds, which must itself be accurate.
         enough = (KEPT_FRESH if fresh or loop.options.careful == 0 else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
@@ -192,16 +195,16 @@ def keep_speeds(loop, h, t):
 
 @inlined
 def fill_kept(loop, v):
-    """Fill v (total,) with the speeds of the present state, which meet ġ = 0, without what the recursion adds."""
+    """Fill v (total,) with the speeds of the present state that satisfy ġ = 0: those of the recursion less `off`."""
     for i in range(loop.plan.total):
         v[i] = loop.motion.v[i] - loop.motion.off[i]
 
 
 @called(None)
 def _constraint_jerk(loop, t, h, jerk):
-    """jerk (m,) = G ȧ by kinematics alone: G ȧ = dγ/dt − (dG/dt) a, by differences along the motion to come.
+    """jerk (m,) = G ȧ from kinematics alone: G ȧ = dγ/dt − (dG/dt) a, by finite differences ahead along the motion.
 
-    The change of a over a step would give it too, but with the errors of λ in that step, which would be passed on.
+    The change of a over a step would give it as well, but with the errors of λ in that step, which would be passed on.
     """
     plan, scratch, motion, trial, work = loop.plan, loop.scratch, loop.motion, loop.trial, loop.work
     a, v = motion.a, trial.kept
@@ -224,8 +227,8 @@ def _constraint_jerk(loop, t, h, jerk):
 
 @called(int)
 def forces_anew(loop, t):
-    """Compute a and λ of the present state from the equations; `a_before` and `lam_before` change by as much, so that
-    slopes stay. Returns the status of the factorisation."""
+    """Compute a and λ of the present state from the equations of motion; `a_before` and `lam_before` change by the same
+    amounts, so that slopes remain. Returns the status of the factorisation."""
     plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[STANDING_MEMORY]
     total, m = plan.total, plan.m
     fill_kept(loop, trial.kept)
@@ -240,7 +243,7 @@ def forces_anew(loop, t):
         plan, loop.scratch, loop.standing, loop.options.mass, t, motion.q, trial.kept, motion.a, motion.lam,
         loop.scales.coordinates, loop.work, memory,
     )  # fmt: skip
-    if plan.friction > 0 and status == OK:  # corrections of speeds know no friction
+    if plan.friction > 0 and status == OK:  # speeds are projected without friction
         state_now = (motion.q, trial.kept, motion.a, motion.lam)
         matrix(plan, loop.scratch, t, *state_now, loop.work.weights, loop.standing.values)
         status = factorise(plan, loop.standing)
@@ -255,8 +258,8 @@ def forces_anew(loop, t):
 
 @called(int)
 def joints_move(loop, t):
-    """Whether friction by the joints' own forces determines the accelerations at the end of the step, and none jams:
-    OK, or what :func:`~flexmb.system.accelerations.accelerations` says. The factors of the step are lost."""
+    """Check that joint friction determines the accelerations at the end of the step, and that no joint jams: returns
+    OK, or the status of :func:`~flexmb.system.accelerations.accelerations`. The factors of the step are overwritten."""
     plan, trial, work = loop.plan, loop.trial, loop.work
     a, lam = vector_view(work.aux, 0, plan.total), vector_view(work.r2, 0, plan.m)
     for i in range(plan.total):
@@ -271,17 +274,16 @@ def joints_move(loop, t):
 
 @called(None)
 def start_again(loop, t, h):
-    """Start the recursion again for a step h. Where forces have jumped, â is found anew; where steps are uneven, so are
-    the recursion's speeds.
+    """Start the recursion again for a step h: compute â anew, and where steps are uneven also the recursion's speeds.
 
-    Accelerations are taken to go on changing at the rate ȧ of the last regular step: â = a + (αm − αf) h ȧ. The
-    recursion's speeds are given the error C h² G ȧ in their constraints, less h²/12 G (ω × α) for orientations; without
-    it λ would have to make up for the error C h³ ȧ − h³/12 ω × α of the next position. Velocity rows hold no positions,
-    and speeds meet them.
+    Accelerations are assumed to continue changing at the rate ȧ of the last regular step: â = a + (αm − αf) h ȧ. The
+    recursion's speeds get the error C h² G ȧ in their constraints, less h²/12 G (ω × α) for orientations; without it λ
+    would have to compensate the error C h³ ȧ − h³/12 ω × α of the next position. Velocity rows do not constrain
+    positions, and the speeds satisfy them.
     """
     plan, scratch, standing, scheme = loop.plan, loop.scratch, loop.standing, loop.scheme
     state, motion, trial, work = loop.state, loop.motion, loop.trial, loop.work
-    work.weights[3] = 0.0  # here G alone is needed
+    work.weights[3] = 0.0  # only G is needed, not ∂(A v + b)/∂q
     per_step = 1.0 / state.h_slope if state.h_slope > 0.0 else 0.0
     change, kept = work.aux, trial.kept
     for i in range(plan.total):
@@ -295,7 +297,7 @@ def start_again(loop, t, h):
             work.g[k] -= jerk[k]
         no_maps = matrix_view(scratch.out, 0, 0, 9)
         move_onto(plan, standing, work.g, work.x, no_maps, change)
-        # The correction of speeds is the smallest in the norm of the mass matrix, so that free motions do not change.
+        # The correction of speeds is the smallest in the norm of the mass matrix, so that free motion does not change.
         constraints(plan, scratch, t, motion.q, motion.v, motion.a, work.weights, work.g, work.gd, work.gamma)
         turning = work.r2
         for i in range(plan.total):

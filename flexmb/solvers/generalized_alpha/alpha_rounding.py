@@ -1,15 +1,15 @@
-"""What rounding leaves: of the corrections of Newton's method, and of the error of a step.
+"""Round-off in the corrections of Newton's method and in the estimated error of a step.
 
-A coordinate has a rounding error ε |q|, a stiff force therefore an error K ε |q|, and a constraint one of ε times the
-lengths in it, which a position near a singular one divides by its least singular value σ. No correction becomes smaller
-than what those errors cause. When corrections stop shrinking, the residual is evaluated once more with all coordinates
-off by a unit in their last place, and constraints off by theirs. If the correction for the difference is as large as
-those that were made, the state is as good as it can be; if it is not, the iteration has failed.
+A coordinate has the round-off ε |q|, a stiff force therefore an error K ε |q|, and a constraint an error of ε times the
+lengths in it, which near a singular position is divided by the smallest singular value σ of G. Corrections do not
+become smaller than those that these errors cause. When corrections stop shrinking, the residual is evaluated again with
+all coordinates changed by a unit in their last place, and the constraints by theirs. If the correction for the
+difference is as large as the last one, the state is as accurate as it can be; if not, the iteration has failed.
 
-**Near a singular position** rounding leaves ε/σ in Δq, thus ε/(σ βh²) in accelerations, and the recursion passes that
-on, at first magnified, for as long as some forty steps. A shorter step would leave more: an error that rounding has
-made must not shorten it. What a unit in the last place of the constraints comes to is found with the factors of each
-step that is so short that this may count.
+**Near a singular position** the round-off of Δq is ε/σ, that of accelerations ε/(σ βh²), and the recursion passes it
+on, at first magnified, for some forty steps. A shorter step would have more of it: so an error that is due to round-off
+must not shorten the step. The effect of a unit in the last place of the constraints is computed with the factors of
+each step that is short enough for it to matter.
 """
 
 from __future__ import annotations
@@ -21,28 +21,32 @@ from flexmb.solvers.generalized_alpha.alpha_equations import power_of_correction
 from flexmb.solvers.rows.index_one import last_place, norm
 from flexmb.system.linear import solve
 
-#: Corrections that do not shrink are due to rounding if they are smaller than this multiple of the measured effect of
-#: rounding. A measurement serves for this many steps of about the same size.
+#: Corrections that do not shrink are due to round-off if they are smaller than ROUNDING_FACTOR times its measured
+#: effect. A measurement is used for ROUNDING_STEPS steps of about the same size.
 ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
-#: half a unit in the last place of one
+#: Half a unit in the last place of the number one.
 HALF_UNIT = 1.1e-16
-#: a step that is allowed a larger error than this does not end so near to a singular position that rounding counts
+#: Where the error allowed in a step is larger than this, in units of the scales, round-off near singular positions is
+#: negligible.
 UNSEEN = 1e-9
-#: Rounding that leaves more than so many times the least that it left in the run is that of a singular position.
+#: Round-off in Δq counts as that of a singular position if it is more than this many times the smallest of the run.
 SINGULAR = 10.0
-#: what is left in Δq shows in the error of this and of later steps so many times, and by this part less in each of them
+#: Round-off in Δq appears in the estimated error of this and of the following steps MAGNIFIED times, and falls by the
+#: factor FADES from step to step.
 MAGNIFIED, FADES = 50.0, 0.9
 
 
 @inlined
 def _last_place_of_row(loop, k):
-    """A rounding error of a constraint; patterns alternate, since a single one may have no part that σ divides."""
+    """Round-off of a constraint row. Two sign patterns alternate from step to step, since a single one might have no
+    component in the direction that σ divides."""
     return HALF_UNIT * (0.5 + last_place(2 * k + loop.counts.steps % 2)) * loop.scales.rows[k]
 
 
 @called(None)
 def measure_rounding(loop, h, t):
-    """Note in `state` how large the corrections are that rounding errors of coordinates and constraints cause."""
+    """Measure the corrections, in both norms, that round-off of coordinates and constraints causes, for steps of size
+    h."""
     plan, state, trial, work = loop.plan, loop.state, loop.trial, loop.work
     n = plan.n
     right_hand_side(loop, h, t)
@@ -70,19 +74,19 @@ def measure_rounding(loop, h, t):
 
 @inlined
 def rounding_known(state, h):
-    """Whether the effect of rounding was measured lately, for a step of about this size."""
+    """Whether the effect of round-off was measured in recent steps, for a step of about this size."""
     return state.floor_left > 0.0 and abs(h / state.floor_step - 1.0) < 0.5
 
 
 @inlined
 def is_rounding(state, size, power):
-    """Whether corrections of this size and power are as small as those that rounding causes."""
+    """Whether corrections of this size and power are as small as those that round-off causes."""
     return size <= ROUNDING_FACTOR * state.floor and power <= ROUNDING_FACTOR * state.floor_power
 
 
 @called(None)
 def _as_rounding(loop, x):
-    """Make a combination of position rows in x as large as rounding errors that look like chance are along it."""
+    """Scale the combination of position rows in x to the size that random round-off of the rows has along it."""
     plan, rows, n = loop.plan, loop.scales.rows, loop.plan.n
     total = 0.0
     for k in range(plan.m):
@@ -94,14 +98,14 @@ def _as_rounding(loop, x):
 
 @called(float)
 def hidden_by_rounding(loop, allowed):
-    """The error of a step that rounding may have made near a singular position, if that is more than is `allowed`;
-    0 elsewhere."""
+    """Estimated error of a step that round-off may cause near a singular position, if it exceeds `allowed`; 0
+    elsewhere."""
     plan, state, x, n = loop.plan, loop.state, loop.work.b, loop.plan.n
     if plan.m == 0 or allowed > UNSEEN:
         return 0.0
     for k in range(plan.m):
         x[n + k] = _last_place_of_row(loop, k)
-    for sweep in range(2):  # the multipliers of the first solution are the combination of rows that is nearly singular
+    for sweep in range(2):  # the multipliers of the first solution give the nearly singular combination of rows
         for i in range(n):
             x[i] = 0.0
         solve(plan, loop.linear, x)

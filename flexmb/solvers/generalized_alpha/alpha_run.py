@@ -1,4 +1,4 @@
-"""Runs of the generalized-α loop, segment by segment."""
+"""A run with generalized-α: its options, the memory of its loop, and its driver in Python."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import SMALL, enlarged, linear_for
 
-#: the error of a step, in units of the scales, that is not told from rounding
+#: Error of a step, in units of the scales, below which the estimate cannot be distinguished from round-off.
 ROUNDING = 1e-12
 
 
@@ -47,7 +47,8 @@ def run_generalized_alpha(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Fixed `step` [s] when given, else steps whose error stays below `tolerance` (of the model's length; radians)."""
+    """Simulate with fixed steps of size `step` [s] if given, else with steps whose error stays below `tolerance` (of
+    the model's length; radians)."""
     system = run.system
     span = run.t_end - run.t_start
     longest = max_step or span
@@ -97,7 +98,7 @@ def run_generalized_alpha(
 
 
 class _Absolute(Driver):
-    """Drives generalized-α in absolute coordinates."""
+    """Driver of generalized-α in absolute coordinates."""
 
     def grow(self) -> None:
         loop, system = self.loop, self.run.system
@@ -113,7 +114,7 @@ class _Absolute(Driver):
     def march(self) -> int:
         try:
             return super().march()
-        finally:  # the speeds of the run are those on their constraints
+        finally:  # the run keeps the speeds projected onto their constraints
             self.run.v -= self.loop.motion.off
             self.loop.motion.off[:] = 0.0
 
@@ -129,7 +130,7 @@ class _Absolute(Driver):
         return said
 
     def trouble(self, status: int) -> str:
-        """Why the method could not go on, in words."""
+        """Why the method cannot go on, in words."""
         run, options, culprit = self.run, self.loop.options, int(self.state.culprit)
         if culprit < 0:
             return "the constraints lose rank (a singular position): accelerations are not determined"

@@ -1,4 +1,5 @@
-"""What the loop of generalized-α works on: its coefficients, options, arrays, and what it remembers between steps."""
+"""Arrays and variables of the loop of generalized-α: coefficients, options, motion, and the variables kept from step to
+step."""
 
 from __future__ import annotations
 
@@ -19,41 +20,42 @@ from flexmb.system.sampling import Sampling
 
 
 class State(Clock):
-    """What the loop remembers between steps; flags are 0 or 1."""
+    """Variables that the loop keeps from step to step; flags are 0 or 1."""
 
-    beside: float  # whether to step over the next point of the grid of fixed steps
-    # the step to which â belongs; the last step that was done; the step over which a changed from `a_before`; the step
-    # for which the matrix was made
+    beside: float  # whether the next step passes a point of the grid of fixed steps, see alpha_loop
+    # step sizes [s]: to which â belongs; of the last step; over which a changed from `a_before`; for which the matrix
+    # was factorised
     h_last: float
     h_done: float
     h_slope: float
     h_matrix: float
     jump: float  # why the recursion starts again at this state (0: it does not)
-    plain: float  # whether to predict without the slope of a
+    plain: float  # whether to predict with constant accelerations
     last_error: float
-    # how many more steps make their own matrix, and how many do when an old one is no use
+    # number of further steps that make their own matrix, and number when the next old matrix is useless
     fresh_only: float
     fresh_span: float
-    # the largest errors of positions and of speeds; the coordinate or constraint that is to blame
+    # largest errors of positions and of speeds on the constraints; index of the coordinate or constraint named if the
+    # run fails
     drift: float
     velocity_drift: float
     culprit: float
-    # the correction that rounding leaves, in both norms; the step for which it was measured; for how many more steps
-    # the measurement serves
+    # the correction due to round-off, in both norms; the step for which it was measured [s]; for how many more steps
+    # the measurement is used
     floor: float
     floor_power: float
     floor_step: float
     floor_left: float
-    # the predictor in use (0: by accelerations, 1: by positions); how many earlier positions are known, and their times
+    # the predictor in use (0: accelerations, 1: positions); number of earlier positions known, and their times [s]
     predictor: float
     past: float
     past_1: float
     past_2: float
     past_3: float
-    # Newton's method: corrections since the matrix was made; their sum in the step; the last one in both norms; whether
-    # the matrix is the step's own; whether a new one is wanted; whether one was made, and rounding measured, in this
-    # step; iterations since the matrix was made, beyond one in each step, with one half for each further correction of
-    # speeds
+    # Newton's method: corrections since the matrix was made; sum of their sizes in the step; the last one in both
+    # norms; whether the matrix belongs to this step; whether a new one is to be made; whether one was made, and
+    # round-off measured, in this step; iterations since the matrix was made beyond one in each step, plus one half for
+    # each further projection of speeds
     since: float
     moved: float
     last: float
@@ -63,27 +65,29 @@ class State(Clock):
     renewed: float
     measured: float
     wasted: float
-    # by which differences of a the step is foreseen (0: first, 1: second); how far either was off lately; how many
-    # steps since the recursion started tell of second differences; after how many steps the other ones are tried again
+    # differences of a for the prediction (0: first, 1: second); mean error of either in recent steps; number of second
+    # differences since the recursion started; number of steps until the others are tried again
     foresight: float
     first_off: float
     second_off: float
     curves: float
     untried: float
-    # the largest σ where accelerations were computed (:func:`flexmb.solvers.rows.passage.smallest_singular_value`)
+    # largest σ at the states where accelerations were computed
+    # (:func:`flexmb.solvers.rows.passage.smallest_singular_value`)
     widest: float
-    # near singular positions: whether rounding hides the error of the last step; what it left in Δq lately; the least
-    # that it left in a step of the run
+    # near singular positions: whether round-off hides the error of the last step; round-off in Δq in recent steps; the
+    # smallest of the run
     hidden: float
     left: float
     least_left: float
-    # fixed steps: whether one was divided since the last stop; what the errors of all of them become until the end
+    # fixed steps: whether one was divided since the last stop; estimated displacement at the end of the run due to the
+    # errors of all steps
     part: float
     carried: float
 
 
 class Counts(Variables):
-    """What a run counts; `since_save` are the steps since the last one that was saved."""
+    """Counters of a run, for its statistics; `since_save` counts the steps since the last saved one."""
 
     steps: int
     rejected: int
@@ -93,20 +97,20 @@ class Counts(Variables):
     divided: int
 
 
-# values of `jump`: forces have jumped; steps are uneven
+# Values of `jump`: forces have jumped; sizes of steps are uneven.
 FORCES, UNEVEN_STEPS = 1.0, 2.0
-# value of `culprit`: the constraints depend on one another
+# Value of `culprit`: the constraints depend on one another.
 NO_RANK = -1.0
 
-# rows of `memory`, which tells how fast iterations with old factors converge: the step's matrix; the mass matrix
+# Rows of `memory`, the rates of convergence with factors that are used again: Newton's matrix; the mass matrix.
 NEWTON_MEMORY, STANDING_MEMORY = range(2)
 
 
 @by_reference
 class Coefficients(NamedTuple):
-    """Numbers of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁. The error of a step is C h³ ȧ in positions and
-    D h³ ä in speeds, with C as `error` and D as `speed_error`: â = a + (αm − αf) h ȧ + e h² ä is what the recursion
-    keeps, e = ½ (1 − αf) − (1 − αm) (½ + αm − αf), so that D = e + γ (½ + αm − αf) − ⅙."""
+    """Coefficients of the method; `on_a` = (1 − αm)/(1 − αf) is ∂a₁/∂â₁. The error of a step is C h³ ȧ in positions and
+    D h³ ä in speeds, with C in `error` and D in `speed_error`: the recursion preserves â = a + (αm − αf) h ȧ + e h² ä,
+    e = ½ (1 − αf) − (1 − αm) (½ + αm − αf), so that D = e + γ (½ + αm − αf) − ⅙."""
 
     alpha_m: float
     alpha_f: float
@@ -118,7 +122,7 @@ class Coefficients(NamedTuple):
 
     @classmethod
     def of(cls, rho: float) -> Self:
-        """The coefficients for a spectral radius at infinity.
+        """Coefficients for the spectral radius ρ at infinity.
 
         >>> rule = Coefficients.of(1.0)  # the trapezoidal rule
         >>> rule.gamma, rule.beta, round(12 * rule.error, 12), round(12 * rule.speed_error, 12)
@@ -136,32 +140,32 @@ class Coefficients(NamedTuple):
 
 @by_reference
 class Options(NamedTuple):
-    """What a run is asked for, in numbers."""
+    """Numerical options of a run."""
 
     tolerance: float
-    allowed: float  # estimated errors of steps that are allowed, per second
+    allowed: float  # allowed sum of the estimated errors of steps, per second
     newton: float  # accuracy of Δq that Newton's method must reach, in units of the scale of each coordinate
-    newton_exact: int  # 1: the user gave it; 0: it follows the accelerations
+    newton_exact: int  # 1: the user gave it; 0: it depends on the accelerations
     t_start: float
     t_end: float
-    step: float  # fixed; 0: by the error
+    step: float  # fixed; 0: from the error
     longest: float
     shortest: float
-    together: float  # instants that are nearer to each other than this are one
+    together: float  # instants closer than this [s] count as one
     mass: float
     length: float
     iterations: int
     save_every: int
-    own_standing: int  # 1: the factors for accelerations are not those of the steps
-    rigid: int  # 1: nothing bends, so that errors of speeds go on
+    own_standing: int  # 1: accelerations have factors of their own, apart from those of Newton's method
+    rigid: int  # 1: nothing bends, so that errors of speeds persist
     careful: int  # 1: a small system or one with controllers: the matrix of an earlier step must not cost accuracy
 
 
 @by_reference
 class MotionSoFar(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, the speeds that are shown, a, â (total,), λ (m,); a and λ of the
-    step before, and the second divided differences over the last two steps; `off`, by which v differs from the speeds
-    that are kept; and the positions of the last three steps (3, nq)."""
+    """Present state: q (total_q,), v of the recursion, `shown`, the speeds to be saved, a, â (total,), λ (m,). a and λ
+    of the step before, and their second divided differences over the last two steps; `off`, the difference of v from
+    the speeds that satisfy ġ = 0; the positions of the last three steps (3, nq)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -179,8 +183,9 @@ class MotionSoFar(NamedTuple):
 
 @by_reference
 class Trial(NamedTuple):
-    """The end of the step that is tried: q is the start moved by y (n,); `kept` are its speeds on their constraints;
-    `maps` (k, 9) lead from changes of y to changes of speeds where the matrix was made, for each orientation."""
+    """State at the end of the trial step: q is the start displaced by y (n,); `kept` are its speeds projected onto
+    ġ = 0; `maps` (k, 9): for each orientation T(y), which converts changes of y to changes of speeds, from when the
+    matrix was made."""
 
     y: np.ndarray
     q: np.ndarray
@@ -194,8 +199,9 @@ class Trial(NamedTuple):
 
 @by_reference
 class Loop(NamedTuple):
-    """All that the loop works with. `standing` keeps factors of the matrix for accelerations, [M Gᵀ; G 0]; `memory`
-    (2, 3) tells how well factors serve that are used again; `kinks` are times at which steps end."""
+    """Everything that the loop reads and writes. `standing` holds factors of [M Gᵀ; G 0] for accelerations; `memory`
+    (2, 3): rates of convergence with factors that are used again; `kinks`: times at which functions of time have kinks,
+    where steps end."""
 
     plan: Plan
     scratch: Scratch
@@ -217,7 +223,7 @@ class Loop(NamedTuple):
 
 
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> MotionSoFar:
-    """The start of a run, whose steps change q, v, a and λ in place."""
+    """The present state at the start of a run; steps change q, v, a and λ in place."""
     total, m = plan.total, plan.m
     before, curve, off = np.zeros((3, total))
     lam_before, lam_curve = np.zeros((2, m))
@@ -226,7 +232,7 @@ def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.n
 
 
 def trial_for(plan: Plan, q: np.ndarray) -> Trial:
-    """Room for a step from the position q (total_q,)."""
+    """Arrays for the end of a step, filled with the position q (total_q,)."""
     total = plan.total
     v, a, alg, kept = np.zeros((4, total))
     maps = np.zeros((len(plan.orientations), 9))

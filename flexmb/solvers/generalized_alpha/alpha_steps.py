@@ -1,7 +1,7 @@
 """Where steps end: on the grid of a fixed step, at the instants of controllers, at the end of the run.
 
-The grid is t₀ + k h, never a running sum, whose rounding errors would leave tiny steps. A step that has to be divided
-is divided evenly, so that the grid is met again.
+The points of the grid are t₀ + k h, never a running sum, whose round-off would lead to tiny steps. A fixed step that
+has to be divided is divided evenly, so that the last part ends on the grid.
 """
 
 from __future__ import annotations
@@ -13,23 +13,25 @@ from flexmb.solvers.march.march_loop import together
 from flexmb.solvers.march.step_size import ALL, fastest_turn, towards
 from flexmb.system.near import longest_step
 
-#: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled
+#: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode.
 LARGEST_TURN = 0.5
-#: most parts that a fixed step is divided into
+#: Most parts into which a fixed step is divided.
 MOST_PARTS = 1000
-#: If a step cannot end at a point of the grid, it ends beyond that by this part of the step.
+#: If a step cannot end at a point of the grid, it ends after it by this part of the step.
 BESIDE_GRID = 0.5
-#: Where so few steps lead to the next instant of a controller they are equal, so that one matrix serves all, and often
-#: those behind the instant too. To be one step less they may be longer, together by this part of a step.
+#: If at most FEW_STEPS steps lead to the next instant of a controller, they are made equal, so that one matrix serves
+#: all of them, and often those after the instant too. To save one step, each may be longer than proposed, together by
+#: LONGER_BY of a step.
 FEW_STEPS, LONGER_BY = 16, 0.1
-#: A step may be this many times the one before, for its error; one that was cut to less than this part is no measure.
+#: A step whose error allows it may be LARGEST_FACTOR times the one before. The error of a step that was cut to less
+#: than MUCH_SHORTER of its proposed size says nothing of longer ones.
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
 
 
 @inlined
 def even_part(h, left, longest):
-    """The step, about h, of which a whole number lead to the next instant of a controller, which is `left` away; none
-    is longer than the `longest`. Where these would be many it stays h."""
+    """The step size, about h and at most `longest`, of which a whole number fill the time `left` to the next instant of
+    a controller; h itself if that number exceeds FEW_STEPS."""
     parts = max(math.ceil(left / h - LONGER_BY), 1)
     if parts > FEW_STEPS:
         return h
@@ -40,8 +42,8 @@ def even_part(h, left, longest):
 
 @inlined
 def lengthened(h, factor, step, longest):
-    """The step to propose after one of size h that was cut short from a proposed `step`, and whose error would allow
-    `factor` times h: that of a step which is much shorter says nothing of the proposed one."""
+    """Size of the next step after one of size h that was cut short from a proposed `step`, and whose error would allow
+    `factor` times h. If it was much shorter, its error says nothing of the proposed size, which stays."""
     if h < MUCH_SHORTER * step:
         return step
     return max(step, min(h * factor, LARGEST_FACTOR * step, longest))
@@ -49,7 +51,8 @@ def lengthened(h, factor, step, longest):
 
 @called(float)
 def beside(options, stop, controlled):
-    """A time beyond a point of the grid where no step can end, since constraints depend on one another there."""
+    """A time after the stop `stop` for a step that cannot end on this point of the grid, since the constraints depend
+    on one another there; `stop` itself where steps have to end."""
     later = stop + BESIDE_GRID * options.step
     if options.step > 0.0 and not controlled and later < options.t_end:
         return later
@@ -58,8 +61,8 @@ def beside(options, stop, controlled):
 
 @called((float, float))
 def next_step(loop, stop):
-    """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
-    fast that the step would have to be shorter than is allowed."""
+    """Size of the next step and the time at its end, at most `stop`. The size is 0 when an angle turns so fast that the
+    step would have to be shorter than the shortest allowed."""
     options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
     t = state.time
     left = stop - t
@@ -70,7 +73,7 @@ def next_step(loop, stop):
         least = max(options.shortest, options.step / MOST_PARTS)
         if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
             return 0.0, t
-        h = limit = min(h, max(LARGEST_TURN / fastest, least))  # the accelerations of a vibration change soon
+        h = limit = min(h, max(LARGEST_TURN / fastest, least))  # accelerations of a vibration soon reverse
     if options.step <= 0.0:
         limit = min(limit, longest_step(loop.plan.near, motion.v))
         h = min(h, limit)
@@ -87,7 +90,7 @@ def next_step(loop, stop):
 
 @inlined
 def count_grid(options, state, t):
-    """Note if a point of the grid has been reached; whether it is the present time."""
+    """Count a point of the grid that has been reached; returns whether it is at the present time."""
     if options.step <= 0.0:
         return False
     near = together(options, t)

@@ -1,8 +1,8 @@
-"""Where a step must not end: in a position in which the constraints depend on one another.
+"""Steps of generalized-α must not end at a singular position, in which the constraints depend on one another.
 
-Accelerations and multipliers are not determined there, nor is the correction that puts speeds onto ġ = 0. The method
-steps over such a position, since the motion itself is smooth; a step that is cut to end at an event in it would begin
-the motion anew from numbers that are rounding divided by nothing.
+Accelerations and multipliers are not determined there, nor is the projection of speeds onto ġ = 0. The method steps
+over such a position, since the motion itself is smooth; a step that is cut to end at an event in it would restart the
+motion from accelerations that are round-off divided by almost zero.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from flexmb.solvers.rows.passage import smallest_singular_value
 from flexmb.system.evaluation import matrix
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorise
 
-#: a position is singular where σ is below this part of the largest that was seen
+#: A position is singular where σ is below this part of its largest value in the run.
 SINGULAR_PART = 1e-3
-#: sweeps of inverse iteration from a vector that knows nothing
+#: Sweeps of inverse iteration, which starts from a vector of equal entries.
 SWEEPS = 3
 
 
 @called(float)
 def _sigma(loop):
-    """σ by the factors of eq. (14) at hand."""
+    """σ, the smallest singular value of G, from the present factors of eq. (14)."""
     m, sigma = loop.plan.m, np.inf
     u = vector_view(loop.work.b, 0, m)
     for k in range(m):
@@ -38,7 +38,7 @@ def _sigma(loop):
 
 @called(None)
 def note_sigma(loop):
-    """Note σ of a position whose accelerations were computed."""
+    """Record σ of a position at which accelerations were computed."""
     if loop.plan.m > 0 and loop.crossings.side.shape[0] > 0:
         loop.state.widest = max(loop.state.widest, _sigma(loop))
 
@@ -46,7 +46,7 @@ def note_sigma(loop):
 @called(int)
 def determined(loop, t):
     """Whether accelerations are determined at the end of the step: OK, SINGULAR, or NO_ROOM. The factors of the step
-    are lost."""
+    are overwritten."""
     plan, trial, weights = loop.plan, loop.trial, loop.work.weights
     if plan.m == 0:
         return OK

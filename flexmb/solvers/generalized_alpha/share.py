@@ -1,16 +1,18 @@
-"""The estimated errors of all steps of a run together, as a multiple of its tolerance.
+"""The allowed sum of the estimated errors of all steps of a run, as a multiple of its tolerance.
 
-What becomes of the error of a step until the end depends on the mechanism. In beams that are driven a twentieth to one
-whole is left, since their vibration turns back what is wrong in speeds. In mechanisms of rigid bodies that goes on, so
-that these have a smaller share and count errors of speeds too (:mod:`flexmb.solvers.generalized_alpha.alpha_error`). Of
-the problems of the work–precision benchmark they leave a half to five tolerances, also of a row of parallelograms that
-goes over its top five times and magnifies an error of speeds by 111 s."""
+How much of the error of a step remains at the end depends on the mechanism. In driven beams a twentieth to the whole of
+it remains, since errors of speeds oscillate with their vibration. In mechanisms of rigid bodies errors of speeds
+persist, so that these have a smaller share and include errors of speeds
+(:mod:`flexmb.solvers.generalized_alpha.alpha_error`). For the problems of the work–precision benchmark the error at the
+end is then a half to five tolerances, also for a row of parallelograms that goes over its top five times, where an
+error of a speed grows to a displacement 111 s times as large.
+"""
 
 from __future__ import annotations
 
 from flexmb.system.system import System
 
-#: with beams, and without
+#: Shares of systems with beams and without.
 WITH_BEAMS, RIGID = 2.0, 1.0
 
 
@@ -20,5 +22,5 @@ def bends(system: System) -> bool:
 
 
 def share(system: System) -> float:
-    """The share of a system."""
+    """The allowed sum of the estimated errors of a system, in tolerances."""
     return WITH_BEAMS if bends(system) else RIGID

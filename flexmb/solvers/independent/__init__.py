@@ -1,1 +1,2 @@
-"""Motion in independent coordinates: which they are, how the others follow from them, and CVODE's BDF or Radau IIA."""
+"""Motion in independent coordinates: their choice, the computation of the dependent ones, and integration by CVODE's
+BDF or Radau IIA."""

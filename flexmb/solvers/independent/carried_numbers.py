@@ -1,8 +1,9 @@
-"""How independent positions are carried where orientations in space are among them.
+"""The numbers that are integrated for independent positions, among them orientations in space.
 
-An orientation whose three speeds are all independent is carried as four numbers, which turn without end. Where only
-one or two are, it is q = q₀ ∘ exp y, its independent coordinates are those of y, and its columns in the Jacobian of
-Newton's method are G T(y); before y has reached LARGEST_CHART rad, q₀ is chosen anew.
+For an orientation whose three speeds are all independent, the four numbers of its quaternion are integrated, which have
+no limit of rotation. If only one or two speeds are independent, the orientation is q = q₀ ∘ exp y, its independent
+coordinates are entries of y, and its columns in the Jacobian of Newton's method are G T(y); q₀ is chosen anew before
+|y| reaches LARGEST_CHART rad.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from flexmb.solvers.independent.closing import PartlyFree
 
 
 class Numbered(Protocol):
-    """What has coordinates: how many speeds n and coordinates nq, where orientations are, the sizes of speeds."""
+    """A set of coordinates: n speeds, nq coordinates, the indices of its orientations and the scales of its speeds."""
 
     @property
     def n(self) -> int: ...
@@ -36,10 +37,11 @@ class Numbered(Protocol):
 
 @by_reference
 class Carried(NamedTuple):
-    """The numbers by which independent positions are carried: single coordinates and then the four numbers of each
-    orientation that is independent as a whole, `plain`, by their places in q, and coordinates of charts, `charted`, by
-    their places in y. `lengths`: how long the four numbers were as they were put; `scale`: the sizes by which all are
-    measured; `rates`, `turning`: room for q̇ (nq,) and for the rates (n,) of charts."""
+    """The integrated numbers of independent positions. `plain`: indices in q of single coordinates, followed by those
+    of the four numbers of each orientation that is independent as a whole; `fours`: number of single coordinates;
+    `charted`: indices in y of coordinates of charts; `whole` (k, 2): the orientations with four numbers; `lengths`:
+    norms of these when they were last set; `scale`: the scales of all numbers; `rates`, `turning`: scratch for q̇ (nq,)
+    and the rates (n,) of charts."""
 
     plain: np.ndarray
     charted: np.ndarray
@@ -53,7 +55,7 @@ class Carried(NamedTuple):
 
     @classmethod
     def of(cls, system: Numbered, independent: np.ndarray, q: np.ndarray) -> Carried:
-        """Of a system, or of joint coordinates, with these independent ones, from the position q (total_q,) on."""
+        """For a system, or joint coordinates, with the given independent ones, at the position q (total_q,)."""
         orientations = system.orientations
         free = np.isin(orientations[:, :1] + np.arange(3), independent)
         whole = np.ascontiguousarray(orientations[np.all(free, axis=1)])
@@ -72,20 +74,20 @@ class Carried(NamedTuple):
         )  # fmt: skip
 
     def positions(self, q: np.ndarray) -> np.ndarray:
-        """The independent coordinates of a position q (total_q,)."""
+        """The integrated numbers at a position q (total_q,)."""
         put_in_chart(self, q)
         return np.concatenate([q[self.plain], self.chart.y[self.charted]])
 
     @property
     def chart_ends(self) -> bool:
-        """Whether an orientation has turned so far from that of its chart that another one is wanted."""
+        """Whether an orientation has turned so far from the reference of its chart that a new reference is needed."""
         partial, y = self.chart.partial, self.chart.y
         return bool(len(partial) and np.any(np.linalg.norm(y[partial[:, :1] + np.arange(3)], axis=1) > LARGEST_CHART))
 
 
 @called(None)
 def put_in_chart(carried, q):
-    """y of the chart at a position."""
+    """Compute the coordinates y of the charts at a position q."""
     chart = carried.chart
     if chart.partial.shape[0] > 0:
         charts.difference(chart.partial, carried.turning.shape[0], q, chart.reference, carried.turning)
@@ -96,7 +98,7 @@ def put_in_chart(carried, q):
 
 @called(None)
 def put(carried, x, q):
-    """Set the independent coordinates x in q (total_q,); its orientations are those of a position near by."""
+    """Write the integrated numbers x into q (total_q,); before, its orientations are those of a nearby position."""
     single = carried.plain.shape[0]
     for k in range(single):
         q[carried.plain[k]] = x[k]
@@ -116,8 +118,8 @@ def put(carried, x, q):
 
 @called(None)
 def rates_of(carried, orientations, q, v, out):
-    """Rates of the independent coordinates that were put. Those of orientations are ½ x ∘ ω of the four numbers x as
-    they were put, see :class:`~flexmb.solvers.scipy_methods.right_hand_side.RightHandSide`."""
+    """Rates of the integrated numbers that were last set. For orientations they are ½ x ∘ ω, with the four numbers x as
+    they were set, not normalised, see :class:`~flexmb.solvers.scipy_methods.right_hand_side.RightHandSide`."""
     n, single = carried.turning.shape[0], carried.plain.shape[0]
     if orientations.shape[0] == 0:
         for k in range(single):

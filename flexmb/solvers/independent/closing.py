@@ -2,8 +2,7 @@
 
 Positions follow from g(q_d, q_i, t) = 0 by Newton's method, speeds from G_d v_d = −(g_t + G_i v_i) (Kobayashi (n.d.),
 eqs. (70)-(72)), accelerations and multipliers from eq. (14) of :mod:`flexmb.system.accelerations`. With velocity rows
-there are two parts of G, one of the position rows alone and one of all rows. Any compiled loop calls
-:func:`close_state`.
+there are two parts G_d, one of the position rows and one of all rows. The compiled loops call :func:`close_state`.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from flexmb.system.linear import NO_ROOM, OK, SINGULAR, Linear
 from flexmb.system.plan import KERNEL_AT, ROWS, Plan, Scratch
 from flexmb.system.system import System
 
-#: how closing may end beside OK, SINGULAR (accelerations are not determined) and NO_ROOM: dependent coordinates cannot
-#: be found; accelerations are not finite; Euler angles of joints are not determined
+#: Statuses of :func:`close_state` beside OK, SINGULAR (accelerations are not determined) and NO_ROOM: dependent
+#: coordinates cannot be found; accelerations are not finite; Euler angles of joints are singular.
 NOT_CLOSED, NOT_FINITE, NO_ANGLES = 3, 4, 5
-#: Dependent positions whose constraints are off by this, in units of the model's length, are corrected once more with
-#: factors that are not made anew; those that are off by EXACT only are left.
+#: Dependent positions whose constraint errors are below CLOSED, in units of the model's length, are corrected once more
+#: without new factors; with errors below EXACT they are not corrected.
 CLOSED, EXACT = 1e-10, 1e-15
-#: places in `counts`: iterations of Newton's method for positions, evaluations of accelerations
+#: Entries of `counts`: iterations of Newton's method for positions, evaluations of accelerations.
 ITERATIONS, EVALUATIONS = range(2)
 
 
 @by_reference
 class PartlyFree(NamedTuple):
-    """Orientations of which only a part is independent: where they are (k, 2), the position q₀ (total_q,) from which
-    they are turned by y (n,), and room for T(y) of all orientations."""
+    """Orientations of which only one or two speeds are independent: their indices `partial` (k, 2), the `reference`
+    position q₀ (total_q,), their rotation vectors `y` (n,) from there, and T(y) of all orientations in `maps`."""
 
     partial: np.ndarray
     reference: np.ndarray
@@ -47,9 +46,9 @@ class PartlyFree(NamedTuple):
 
 @by_reference
 class Closing(NamedTuple):
-    """What closes the dependent coordinates of a system: its plan, and that of the groups with constraints alone and
-    without their tangents, which is what G is made of; the parts of G for positions and for speeds, which are two where
-    `apart` is 1; orientations that are partly independent; what was counted."""
+    """Data of the computation of dependent coordinates: the plan of the system; `joints`, its plan with only the groups
+    that have constraints, without their tangents, from which G is evaluated; the parts of G for positions and for
+    speeds, which differ if `apart` is 1; partly independent orientations; counters."""
 
     plan: Plan
     joints: Plan
@@ -66,7 +65,7 @@ class Closing(NamedTuple):
 
     @classmethod
     def of(cls, system: System, positions: Square, speeds: Square, chart: PartlyFree) -> Closing:
-        """For a system and the parts of its G."""
+        """For a system and the given parts of its G."""
         groups = system.plan.groups[system.plan.groups[:, ROWS] > 0]
         groups[:, KERNEL_AT + TANGENT] = 0
         return cls(
@@ -76,7 +75,7 @@ class Closing(NamedTuple):
         )  # fmt: skip
 
     def with_room(self, system: System) -> Closing:
-        """The same with more room for factors, after NO_ROOM."""
+        """A copy with more memory for factors, after NO_ROOM."""
         system.grow()
         positions = self.positions.enlarged()
         return self._replace(
@@ -86,9 +85,9 @@ class Closing(NamedTuple):
 
 @called(int)
 def close_positions(c, t, q, v, lam):
-    """Move q (total_q,) along its dependent coordinates until it meets the constraints; the status. Of an orientation
-    that is partly independent those coordinates of its chart stay which are. Errors of speeds v (total,) stay in
-    work.gd."""
+    """Solve for the dependent coordinates in q (total_q,) from the position constraints; returns the status. For a
+    partly independent orientation, the independent coordinates of its chart stay unchanged. The errors ġ for the speeds
+    v (total,) remain in work.gd."""
     plan, work, part, chart = c.plan, c.work, c.positions, c.chart
     x, g, zero, weights, move = work.x, work.g, work.zero, work.weights, work.aux
     partial, y = chart.partial, chart.y
@@ -138,9 +137,9 @@ def close_positions(c, t, q, v, lam):
 
 @called(int)
 def close_speeds(c, t, q, v, lam):
-    """Set the dependent speeds behind :func:`close_positions`; the status."""
+    """Solve for the dependent speeds, after :func:`close_positions`; returns the status."""
     work, part, values = c.work, c.speeds, c.linear.values
-    if c.chart.partial.shape[0] > 0:  # the matrix has G T
+    if c.chart.partial.shape[0] > 0:  # the matrix holds G T, not G
         matrix(c.joints, c.scratch, t, q, v, work.zero, lam, work.weights, values)
     if c.chart.partial.shape[0] > 0 or c.apart == 1:
         status = factorise_part(part, values)
@@ -156,11 +155,11 @@ def close_speeds(c, t, q, v, lam):
 
 @called(int)
 def close_state(c, t, q, v, a, lam):
-    """Move q (total_q,) and v (total,) along their dependent coordinates until they meet the constraints, and fill a
-    (total,) and λ (m,): OK, NOT_CLOSED, SINGULAR, NOT_FINITE or NO_ROOM.
+    """Solve for the dependent coordinates in q (total_q,) and v (total,) from the constraints, and compute a (total,)
+    and λ (m,); returns OK, NOT_CLOSED, SINGULAR, NOT_FINITE or NO_ROOM.
 
-    The search begins at the q and v that are given, which are to be near, so that the mechanism stays on its branch.
-    `c.linear` then has the factors of eq. (14), `c.work.g` and `c.work.gd` the errors that are left.
+    The iterations begin at the given q and v, which must be near the solution, so that the mechanism stays on its
+    branch. Afterwards `c.linear` holds the factors of eq. (14), `c.work.g` and `c.work.gd` the remaining errors.
     """
     if c.plan.m > 0:
         status = close_positions(c, t, q, v, lam)

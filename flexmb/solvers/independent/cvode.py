@@ -1,13 +1,14 @@
-"""The reduced equations by CVODE, variable-order, variable-step BDF: the Gear method of Kobayashi (n.d.).
+"""Integration of the reduced equations by CVODE, the BDF of variable order and step: the Gear method of Kobayashi
+(n.d.).
 
-CVODE calls Python for the rates and for their Jacobian, and returns after each step; what Python then does is one
-compiled call each.
+CVODE calls Python for the rates and for their Jacobian, and returns after each step; Python passes each of these on to
+one compiled function.
 
-**Accuracy.** CVODE controls the error of a step. The errors of many steps add up: with its own tolerances as the
-options say, the largest error of a motion was up to 340 times `rtol` (a pendulum over 10 s; 29 times for the blade that
-is spun up, 23 times for the four-bar linkage). So it gets a part of them. Were that part always 0.02, the largest
-errors of a coordinate over the run (in model lengths and rad) by `rtol`, and evaluations, with `atol` = `rtol`/100,
-would be
+**Accuracy.** CVODE controls the error of a step. The errors of many steps add up: with CVODE's tolerances set to those
+of the options, the largest error of a motion was up to 340 times `rtol` (a pendulum over 10 s; 29 times for the blade
+that is spun up, 23 times for the four-bar linkage). So CVODE gets a part of them. With the part 0.02, the largest
+errors of a coordinate over the run (in model lengths and rad) divided by `rtol`, and the numbers of evaluations, with
+`atol` = `rtol`/100, are
 
     model                                  time    rtol 1e-3       1e-5            1e-7             1e-9
     pendulum                               10 s    1.2     763     1.6    1518     3.5     3067     4.9      6423
@@ -17,27 +18,28 @@ would be
     soft pendulum, 2 elements              2 s     0.13  11823     0.54  24810     0.92   55484     1.9    119838
     blade spun up, one element             20 s    0.85  82440     0.42  90504     0.47   91929     0.37    91715
 
-and more where errors grow: for Andrews' squeezer 6 times `rtol` at 1e-3, 70 times at 1e-8, 200 times at 1e-10; for 40
-parallelograms that go over their top five times, 25 times at 1e-3 and 400 times at 1e-6. In both the error is in
-proportion to the part and to the number of steps, which is about in proportion to `rtol` to the power −0.15. So the
-part is PART at 1e-6, and falls with that power (:func:`part_of`), which takes up to twice as many steps. No part holds
-for motions that depend even more sensitively on their start, as that of a double pendulum over a long time does.
+and the errors are larger where the motion magnifies them: for Andrews' squeezer 6 times `rtol` at 1e-3, 70 times at
+1e-8, 200 times at 1e-10; for 40 parallelograms that go over their top five times, 25 times at 1e-3 and 400 times at
+1e-6. In both the error is in proportion to the part and to the number of steps, and this is about in proportion to
+`rtol` to the power −0.15. So the part is PART at 1e-6 and changes with rtol^0.15 (:func:`part_of`), which takes up to
+twice as many steps. No part is small enough for motions that depend even more sensitively on their start, such as that
+of a double pendulum over a long time.
 
 **Order.** Of the BDF formulas only those of orders 1 and 2 are stable on the whole imaginary axis, where undamped
-vibration lies; with the others CVODE follows the fastest vibration with short steps, whether it moves or not. They are
-allowed all the same, since order 2 needs even shorter ones as soon as something is to be followed: the soft pendulum
-at 1e-4 takes 17406 evaluations, with `max_order=2` 111419, and the pendulum at 1e-6 2144 and 24187, with an error of
-104 times `rtol`. Only for large tolerances and a vibration that does not move is `max_order=2` better: the blade at
-1e-3 takes 82440 evaluations, with order 2 30559. With `max_order=3` vibrations grow more, and steps are a fifth as
-long.
+vibration lies; with the others CVODE follows the fastest vibration with short steps, even if its amplitude is zero.
+They are allowed nevertheless, since order 2 needs even shorter steps as soon as there is a motion to follow: the soft
+pendulum at 1e-4 takes 17406 evaluations, with `max_order=2` 111419, and the pendulum at 1e-6 2144 and 24187, with an
+error of 104 times `rtol`. Only for large tolerances and a vibration of zero amplitude is `max_order=2` better: the
+blade at 1e-3 takes 82440 evaluations, with order 2 30559. With `max_order=3` vibrations grow more, and steps are a
+fifth as long.
 
-**Newton's matrix** has the exact Jacobian (:mod:`flexmb.solvers.independent.tangent`). With CVODE's difference
+**Newton's matrix** contains the exact Jacobian (:mod:`flexmb.solvers.independent.tangent`). With CVODE's difference
 quotients the same runs take more evaluations: 24865 for 22611 (blade, 5 s, 1e-9), 12524 for 10423 (arm, 0.3 s, 1e-6),
 39959 for 36618 (slider-crank, free, 0.3 s, 1e-6), 580 for 575 (four-bar).
 
-**A new partition**, or a passage through a singular position, starts CVODE again at order 1. First steps other than
-its own estimate do not make that shorter: from 1/10 to 1/100000 of the last step the flat parallelogram takes 1304 to
-1427 evaluations, and with its own 1361.
+**A new partition**, or a passage through a singular position, restarts CVODE at order 1. First steps other than its own
+estimate do not shorten this phase: from 1/10 to 1/100000 of the last step the flat parallelogram takes 1304 to 1427
+evaluations, and with its own 1361.
 """
 
 from __future__ import annotations
@@ -55,17 +57,17 @@ from flexmb.solvers.rows.passage import NEAR, Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 
-#: above this many independent coordinates the Newton equations are solved by preconditioned GMRES
+#: Above this number of independent coordinates the Newton equations are solved by preconditioned GMRES.
 DENSE_LIMIT = 150
-#: adding less than this part of a time to it does not change it
+#: Round-off of a time, as a part of the time.
 ROUNDING = 1e-15
-#: The part of the tolerances that the error of a step may have, at 1e-6; the power of a tolerance by which it falls, as
-#: the number of steps grows; and the least relative tolerance that CVODE keeps.
+#: Allowed error of a step as a part of the tolerances: its value for rtol = 1e-6; the power of the tolerance with which
+#: it falls, as the number of steps grows; and the smallest relative tolerance that CVODE can keep.
 PART, STEPS_POWER, LEAST = 5e-4, 0.15, 1e-14
 
 
 def part_of(rtol: float) -> float:
-    """The part of the tolerances that the error of a step may have.
+    """Allowed error of a step as a part of the tolerances.
 
     >>> round(part_of(1e-6), 6), round(part_of(1e-10), 6)
     (0.0005, 0.000126)
@@ -74,7 +76,7 @@ def part_of(rtol: float) -> float:
 
 
 def by_cvode(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
-    """To the end of the run, or until it diverges."""
+    """Integrate to the end of the run, or until it diverges."""
     MarchInPython(_Cvode(run, f, problem, passage, options)).to_end()
 
 
@@ -114,11 +116,11 @@ class _Cvode(Steps):
         return str(self.f.trouble or f"CVODE: {self.result.message}")
 
     def _inside(self, t: float) -> np.ndarray:
-        """The numbers of a state inside the step or at its end."""
+        """The integrated numbers at a time within the step or at its end."""
         if t < self.t:
             self.looked = True
             return np.asarray(self.solver.step(t, "normal").y)
-        if self.looked:  # behind a time inside of the step CVODE returns its end once more
+        if self.looked:  # after a time within the step, CVODE returns its end again
             self.looked = False
             return np.asarray(self.solver.step(self.stop, "onestep", self.stop).y)
         return np.asarray(self.result.y)
@@ -154,8 +156,8 @@ class _Cvode(Steps):
 
 
 def other_partition(run: Run, problem: Problem, options: Options, largest: float) -> Partition | None:
-    """Another partition where the present one should not be kept; `largest`: σ of the constraints at its largest, since
-    near a singular position all partitions fade."""
+    """Another partition if the present one should be replaced, else None; `largest` is the largest σ of the constraints
+    in the run, since near a singular position all partitions are poor."""
     partition, found = problem.partition, problem.equations.found
     if partition.carried.chart_ends:
         return partition.again(run.t, run.q, partition.weights, options.coordinates)
@@ -167,9 +169,9 @@ def other_partition(run: Run, problem: Problem, options: Options, largest: float
 
 
 def at_dead_centre(problem: Problem, options: Options, largest: float, beyond: float = DEAD_CENTRE) -> str:
-    """What to say where coordinates that were given by name do not determine the others any more; "" elsewhere, also
-    near singular positions of the mechanism, where none do. The others have to move `beyond` so many times as far as at
-    the start."""
+    """Message that the coordinates given by name no longer determine the others, as at a dead centre; "" if they do,
+    also near singular positions of the mechanism, where no coordinates do. It applies if the others move more than
+    `beyond` times as far as at the start."""
     found, partition = problem.equations.found, problem.partition
     if options.coordinates is None or found.sigma < NEAR * largest:
         return ""

@@ -1,4 +1,5 @@
-"""Mechanisms without freedom follow their drives: the state at each time comes from the constraints alone."""
+"""Mechanisms without freedom, whose drives determine all motion: the state at each time follows from the constraints
+alone."""
 
 from __future__ import annotations
 
@@ -11,15 +12,15 @@ from flexmb.solvers.radau.radau_run import FOLLOWED
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 
-#: Where to look next for a position, in units of a step: at its end, a little beyond, then nearer and nearer to its
-#: beginning.
+#: Where to look for the next position, in parts of a step: at its end, half a step beyond it, then closer and closer to
+#: its start.
 PARTS = (1.0, 1.5, *(0.5**k for k in range(1, 11)))
 _NOTHING = np.zeros(0)
 
 
 def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None) -> None:
-    """A time at which the constraints do not determine the state is stepped over; a step that would end on another
-    branch is divided."""
+    """Compute the states at the times of a grid. A time at which the constraints do not determine the state is skipped;
+    a step that would end on another branch is divided."""
     count = max(FOLLOWED, int((run.t_end - run.t) / (max_step or np.inf)) + 1)
     times = np.linspace(run.t, run.t_end, count + 1)
     system, watched, f = run.system, run.crossings(False), problem.f
@@ -51,7 +52,8 @@ def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None)
 
 
 def _reach(problem: Problem, t: float) -> bool:
-    """Whether the constraints give a state at a time, on the branch of the last one; if so, the run steps to it."""
+    """Whether the constraints have a solution at a time, on the branch of the last one; if so, it becomes the present
+    state of the run."""
     if not problem.arrive(t, _NOTHING) or problem.equations.found.leapt:
         return False
     problem.f.step_to(t)

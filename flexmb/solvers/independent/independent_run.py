@@ -1,11 +1,13 @@
 """Motion in independent coordinates: the reduced equations of Kobayashi (n.d.), eqs. (70)-(72), by an integrator.
 
-Which coordinates are independent says :mod:`~flexmb.solvers.independent.partition`, how they are carried
-:mod:`~flexmb.solvers.independent.carried_numbers`, how the others follow :mod:`~flexmb.solvers.independent.closing`;
-the equations are :mod:`~flexmb.solvers.independent.reduced_equations`. With a formulation the same is said of joint
-coordinates by :mod:`~flexmb.solvers.independent.of_joints` and :mod:`~flexmb.solvers.independent.joint_closing`. How
-accurate runs are, and how long they take, say the integrators, :mod:`~flexmb.solvers.independent.cvode` and
-:mod:`~flexmb.solvers.independent.reduced_radau_run`."""
+:mod:`~flexmb.solvers.independent.partition` chooses the independent coordinates,
+:mod:`~flexmb.solvers.independent.carried_numbers` defines the numbers that are integrated for them,
+:mod:`~flexmb.solvers.independent.closing` computes the dependent ones, and
+:mod:`~flexmb.solvers.independent.reduced_equations` evaluates the equations. With a formulation,
+:mod:`~flexmb.solvers.independent.of_joints` and :mod:`~flexmb.solvers.independent.joint_closing` do this for joint
+coordinates. Accuracy and cost of runs are tabulated with the integrators, in :mod:`~flexmb.solvers.independent.cvode`
+and :mod:`~flexmb.solvers.independent.reduced_radau_run`.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,9 @@ INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options],
     "cvode": by_cvode,
     "radau": by_radau,
 }
-#: the part of the tolerances that the error of a passage through a singular position may have
+#: Allowed error of a passage through a singular position, as a part of the tolerances.
 OF_PASSAGE = 0.02
-#: the smallest tolerance that is reached
+#: The smallest relative tolerance that runs can keep.
 FINEST = 1e-10
 
 
@@ -48,9 +50,9 @@ def run_independent(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """`rtol`, `atol` (in model lengths and radians): the error of the motion, which is at most about ten times as
-    large; `coordinates`: names of the independent ones (automatic when not given). `atol` and `max_order` are those of
-    CVODE."""
+    """Simulate with errors of the motion of at most about ten times `rtol`, `atol` (in model lengths and radians).
+    `coordinates`: names of the independent coordinates, chosen automatically if not given. `atol` and `max_order` apply
+    to CVODE only."""
     system = run.system
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)
@@ -60,7 +62,7 @@ def run_independent(
             f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "
             "'projection'"
         )
-    run.history.order = max_order  # that of Radau IIA is five, too
+    run.history.order = max_order  # Radau IIA has order five, too
     if formulation is None:
         refuse_rotations(run, rotations)
     f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))

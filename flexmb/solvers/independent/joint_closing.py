@@ -1,17 +1,17 @@
 """Dependent joint coordinates and speeds from the independent ones; compiled.
 
-Joints that close loops, drives, gears and wheels hold by rows that no joint of the tree has. In joint coordinates x and
-speeds u they are
+Joints that close loops, drives, gears and wheels add constraint rows that do not belong to a joint of the tree. In
+joint coordinates x and speeds u these are
 
     g(t, x) = 0,    ġ = C u + …,    C = G B  (v = B u)
 
-Of the rows as many are chosen as are independent of one another on the tree (those of a four-bar in space repeat one
-another), and as many coordinates, with a regular part of C, follow from the others: positions by Newton's method,
-speeds by linear equations, as in :mod:`flexmb.solvers.independent.closing`. Accelerations need none of this, since the
-road gives all of them.
+A set of rows is chosen that are independent of one another on the tree (some rows of a four-bar in space depend on
+others), and equally many coordinates, with a regular part of C. These follow from the others: positions by Newton's
+method, speeds by linear equations, as in :mod:`flexmb.solvers.independent.closing`. Accelerations need no such
+equations, since the formulation yields all of them.
 
-C is found at each state, a row for each row of the system, and serves the Newton method of the next state until
-corrections shrink slowly. Orientations of which only a part is independent are moved in charts, where C has T(y).
+C is evaluated at each state, and its factors are used in Newton's method for the next state until corrections shrink
+slowly. Orientations of which only one or two speeds are independent have charts, in which C is multiplied by T(y).
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
 from flexmb.system.plan import Plan
 
-#: Corrections that shrink to no less than the first part are made with a new matrix; errors that do not, and are below
-#: the second number in units of the model, are rounding. Most corrections.
+#: C is evaluated anew when an error is more than SLOW times the one before; if it is then below ROUNDING, in units of
+#: the model, it is round-off. MOST: largest number of corrections.
 SLOW, ROUNDING, MOST = 0.1, 1e-13, 24
-#: places in `quality`: whether there are factors, and the smallest pivots of both parts, as parts of the largest
+#: Entries of `quality`: whether there are factors, and for both parts of C the smallest pivot as a part of the largest.
 KNOWN, OF_POSITIONS, OF_SPEEDS = range(3)
 
 
 @by_reference
 class JointClosing(NamedTuple):
-    """Rows (e,) beyond those of the tree, by their plan and their numbers in the system, and what they bear on. `place`
-    (nq,): where the joint coordinates stand among those that are carried,
+    """The `numbers` (e,) of the constraint rows beyond those of the tree, their `plan`, and in `bearing` the links and
+    joint speeds on which they act. `place` (nq,): the index of each joint coordinate among the partitioned ones,
     :class:`flexmb.solvers.independent.reduced_equations.Partitioned`.
 
-    C (e, nv) in units of rows; the sizes `unit` (nv,) of speeds; chosen `rows` of positions, by their numbers in C, and
-    as many `dependent` coordinates, with the factors of that part and their order; the same of speeds, which has the
-    velocity rows, too; T(y) of charts; room.
+    C (e, nv), each row in units of its scale; the scales `unit` (nv,) of joint speeds; the chosen position `rows`, by
+    their index in C, and equally many `dependent` coordinates, with the factors of that part of C and the order of its
+    rows; likewise for speeds, with the velocity rows; T(y) of charts in `maps`; C T(y) in `turned`; scratch.
     """
 
     plan: Plan
@@ -74,7 +74,7 @@ class JointClosing(NamedTuple):
     def of(
         cls, plan: Plan, numbers: np.ndarray, bearing: Bearing, place: np.ndarray, unit: np.ndarray, orientations: int
     ) -> JointClosing:
-        """Of these rows, of which none is chosen yet."""
+        """For the given rows, before any are chosen."""
         none, e, nv = np.zeros(0, dtype=np.int64), len(numbers), len(unit)
         return cls(
             plan, numbers.astype(np.int64), bearing, place, np.zeros((e, nv)), unit, none, none, np.zeros((0, 0)), none,
@@ -85,7 +85,7 @@ class JointClosing(NamedTuple):
     def choosing(
         self, rows: np.ndarray, dependent: np.ndarray, speed_rows: np.ndarray, dependent_speeds: np.ndarray
     ) -> JointClosing:
-        """The same with chosen rows and dependent coordinates of positions, and of speeds."""
+        """A copy with the chosen rows and dependent coordinates of positions, and of speeds."""
         p, s = len(rows), len(speed_rows)
         return self._replace(
             rows=rows.astype(np.int64), dependent=dependent.astype(np.int64), positions=np.zeros((p, p)),
@@ -97,8 +97,8 @@ class JointClosing(NamedTuple):
 
 @called(None)
 def put_joints(e):
-    """Make the joint coordinates those of the present evaluation, whose speeds they are, and the state of the system
-    that which belongs to them."""
+    """Copy the partitioned coordinates of the present evaluation to the joint coordinates, and compute the state of the
+    system from them."""
     j, place = e.joints, e.loops.place
     for i in range(place.shape[0]):
         j.x[i] = e.own.q[place[i]]
@@ -107,7 +107,8 @@ def put_joints(e):
 
 @called(None)
 def fill_rows(c, j, scratch, t, q, v):
-    """C at the joint coordinates at hand, to which q and v of the system belong; forces on links are lost."""
+    """Compute C at the present joint coordinates, to which q and v of the system belong; forces on links are
+    overwritten."""
     lay_columns(j)
     fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.zero)
     put_in_speeds(j, c.plan, c.bearing, c.numbers, c.C)
@@ -120,7 +121,7 @@ def _charted(e):
 
 @called(None)
 def _turn_rows(e):
-    """C T(y) in the columns of orientations."""
+    """Compute C T(y) in the columns of orientations."""
     c, own = e.loops, e.own
     rate_maps(own.orientations, e.carried.chart.y, c.maps)
     for i in range(c.C.shape[0]):
@@ -137,7 +138,7 @@ def _turn_rows(e):
 
 @inlined
 def _factorise(C, rows, columns, unit, matrix, order):
-    """Factors of a part of C; the smallest pivot as a part of the largest."""
+    """Factorise a part of C; returns the smallest pivot as a part of the largest."""
     size = rows.shape[0]
     for i in range(size):
         for k in range(size):
@@ -147,7 +148,7 @@ def _factorise(C, rows, columns, unit, matrix, order):
 
 @called(int)
 def factorise_rows(e, t):
-    """C and the factors of its parts at the joint coordinates at hand; OK or NOT_CLOSED."""
+    """Compute C and the factors of its parts at the present joint coordinates; returns OK or NOT_CLOSED."""
     c = e.loops
     fill_rows(c, e.joints, e.closing.scratch, t, e.q, e.v)
     if _charted(e):
@@ -162,7 +163,7 @@ def factorise_rows(e, t):
 
 @called(None)
 def _correct(e):
-    """Move the dependent coordinates by what the errors of the chosen rows ask for."""
+    """Correct the dependent coordinates for the errors of the chosen rows."""
     c, j, own, chart = e.loops, e.joints, e.own, e.carried.chart
     nv = c.move.shape[0]
     for k in range(c.rows.shape[0]):
@@ -183,7 +184,7 @@ def _correct(e):
 
 @called(int)
 def _close_positions(e, t):
-    """Move dependent positions until the chosen rows hold; OK or NOT_CLOSED."""
+    """Solve for the dependent positions from the chosen rows; returns OK or NOT_CLOSED."""
     c, j, chart = e.loops, e.joints, e.carried.chart
     if _charted(e):
         difference(chart.partial, c.move.shape[0], e.own.q, chart.reference, c.move)
@@ -212,7 +213,7 @@ def _close_positions(e, t):
                 return NOT_CLOSED
         e.closing.counts[ITERATIONS] += 1
         _correct(e)
-        if not slow and last < np.inf and worst * worst <= EXACT * last:  # the next error is foreseen to be small
+        if not slow and last < np.inf and worst * worst <= EXACT * last:  # the next error is below EXACT
             put_joints(e)
             return OK
         last = worst
@@ -221,7 +222,7 @@ def _close_positions(e, t):
 
 @called(None)
 def _close_speeds(e, t):
-    """Set the dependent speeds, with the factors of this position."""
+    """Solve for the dependent speeds, with the factors at this position."""
     c, j = e.loops, e.joints
     count = c.speed_rows.shape[0]
     put_joints(e)
@@ -237,8 +238,8 @@ def _close_speeds(e, t):
 
 @called(int)
 def close_joints(e, t):
-    """Move joint coordinates and speeds along the dependent ones until they meet all rows, and the state of the system
-    with them; OK or NOT_CLOSED. The search begins at those that are put, which are to be near."""
+    """Solve for the dependent joint coordinates and speeds from all rows, and compute the state of the system; returns
+    OK or NOT_CLOSED. The iterations begin at the present joint coordinates, which must be near the solution."""
     c = e.loops
     if c.speed_rows.shape[0] == 0:
         put_joints(e)
@@ -255,8 +256,8 @@ def close_joints(e, t):
 
 @called(None)
 def joint_direction(e, number, out):
-    """out (nv,): a unit change of an independent position (of its chart), and what it makes of the dependent ones, as
-    joint speeds; with the factors at hand."""
+    """Fill out (nv,) with a unit change of an independent position (of its chart) and the changes of the dependent ones
+    that it causes, as joint speeds; with the present factors."""
     c = e.loops
     for i in range(c.move.shape[0]):
         out[i] = 0.0
@@ -273,8 +274,8 @@ def joint_direction(e, number, out):
 
 @called(float)
 def joint_stretch(e, w):
-    """How far dependent coordinates follow changes w (nv,) of the others, which is lost, in units, and dependent speeds
-    those of speeds: the largest number; with the factors at hand. In charts positions follow by C T(y)."""
+    """Largest change of a dependent coordinate or speed, in units, due to changes w (nv,) of the independent ones; with
+    the present factors; w is overwritten. In charts, positions follow by C T(y)."""
     c = e.loops
     largest = _follow(c.C, c.speed_rows, c.dependent_speeds, c.speeds, c.speeds_order, w, c.b)
     if _charted(e):
@@ -284,7 +285,7 @@ def joint_stretch(e, w):
 
 @inlined
 def _follow(C, rows, columns, matrix, order, w, b):
-    """The largest number, in units, of the columns that changes w of the other ones move."""
+    """Largest change, in units, of the dependent `columns` due to changes w of the others."""
     for k in range(rows.shape[0]):
         b[k] = 0.0
         for i in range(C.shape[1]):

@@ -1,12 +1,12 @@
 """Newton's equations of many independent coordinates: GMRES with a preconditioner  P ≈ 1 − γ J  from exact tangents.
 
-With M, D, K and the spread R of independent coordinates,
+With M, D, K and the matrix R of δq = R δq_i,
 
     [M + γD + γ²K  Gᵀ] [z]   [M R r_v − γ K R r_q]
     [G             0 ] [·] = [0                  ],      z_v = z_i,   z_q = r_q + γ z_v
 
-Velocity rows leave more coordinates independent than speeds; then each has an R of its own, and z_q takes the entries
-of z that belong to independent coordinates. What the change of R with the position adds is left out.
+With velocity rows, more coordinates are independent than speeds; then each has its own R, and z_q consists of the
+entries of z for independent coordinates. The change of R with the position is neglected.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from flexmb.solvers.independent.problem import Problem
 
 
 class Preconditioner:
-    """What GMRES asks of a problem in its present partition."""
+    """Preconditioner of GMRES for a problem in its present partition."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.system = problem, problem.run.system
         self._known = False
 
     def options(self) -> dict[str, Any]:
-        """Options of CVODE."""
+        """Options of CVODE that select GMRES and this preconditioner."""
         from sksundae.cvode import CVODEPrecond
 
         return {"linsolver": "gmres", "krylov_dim": 20, "precond": CVODEPrecond(self._prepare, self._solve)}
@@ -66,7 +66,7 @@ class Preconditioner:
         z[:k] = r[:k] + gamma * rates
 
     def _speeds(self, rates: np.ndarray) -> np.ndarray:
-        """Independent speeds that belong to rates of the carried numbers, near the reference of a chart."""
+        """Independent speeds for given rates of the integrated numbers, near the reference of a chart."""
         system, carried = self.system, self.problem.equations.carried
         if not len(system.orientations):
             return rates

@@ -1,10 +1,11 @@
-"""Joint coordinates of a tree as independent ones: all of them, but for those that rows beyond the tree's determine.
+"""Joint coordinates of a tree as independent ones: all except those that constraint rows beyond the tree's determine.
 
-Which they are is chosen as in :mod:`~flexmb.solvers.independent.partition`, and so is it looked after. The tree alone
-has nv − (n − m) motions more than the mechanism with m independent rows of n coordinates: so many of the rows beyond
-its own are independent of one another on it, and so many joint coordinates follow from the others.
+They are chosen, and chosen anew, as in :mod:`~flexmb.solvers.independent.partition`. A tree with nv joint speeds has nv
+− (n − m) degrees of freedom more than the mechanism, which has n coordinates and m independent rows: this is the number
+of further rows that are independent on the tree, and of joint coordinates that follow from the others.
 
-**Accuracy.** Largest errors of any coordinate, as multiples of `rtol`, and evaluations, by "aba"; `atol` = `rtol`/100:
+**Accuracy.** Largest errors of any coordinate, as multiples of `rtol`, and evaluations, with formulation "aba" and
+`atol` = `rtol`/100:
 
     model                                  time    rtol 1e-3       1e-5           1e-7           1e-9
     four-bar linkage, by CVODE             3 s     0.02   325      0.03   640     0.02  1495     0.04  3303
@@ -16,7 +17,7 @@ its own are independent of one another on it, and so many joint coordinates foll
     sphere that rolls, with a body on it   1 s     0.01   249      <0.01  491     0.01  1008     <0.01 2430
       by Radau IIA                                 0.04   233      <0.01  420     <0.01 1032     <0.01 2635
 
-The third of these takes other independent coordinates, or other charts, seven times.
+The third model changes its independent coordinates, or charts, seven times.
 """
 
 from __future__ import annotations
@@ -45,16 +46,18 @@ from flexmb.solvers.joint_motion.joint_state import rates_of_speeds, stand_on
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 
-#: a pivot below this part of the largest is rounding
+#: A pivot below this part of the largest counts as zero.
 RANK = 1e-10
-#: dependent coordinates that follow by less than this, in units of the model, follow no further than independent ones
+#: A stretch of dependent coordinates below this, in units of the model, counts as this: they move no further than
+#: independent ones.
 NEAR = 1.0
 
 
 class JointNumbers(NamedTuple):
-    """Joint coordinates in the order of coordinates of a system, see
-    :class:`~flexmb.solvers.independent.reduced_equations.Partitioned`: how many speeds n and coordinates nq there are,
-    where `orientations` are, the sizes `scale` (n,), and `place` (nq,), where each joint coordinate stands."""
+    """The joint coordinates in the order of coordinates of a system, see
+    :class:`~flexmb.solvers.independent.reduced_equations.Partitioned`: numbers n of speeds and nq of coordinates,
+    indices of the `orientations`, scales `scale` (n,) of speeds, and for each joint coordinate its index `place` (nq,)
+    in this order."""
 
     n: int
     nq: int
@@ -64,7 +67,7 @@ class JointNumbers(NamedTuple):
 
     @classmethod
     def of(cls, j: JointMotion, run: Run) -> JointNumbers:
-        """Those of a tree."""
+        """For the joint coordinates of a tree."""
         links, nv = j.links, j.links.nv
         place, orientations = np.zeros(links.nq, dtype=np.int64), []
         for kind, x, u in zip(links.kind, links.at_q, links.at_v):
@@ -85,8 +88,9 @@ class JointNumbers(NamedTuple):
 
 
 class OfJoints(Partition):
-    """Independent and dependent joint coordinates of the tree in the equations `f` of a run, at its present state. In
-    messages each is stood for by a coordinate of the system, of the link that its joint carries."""
+    """Partition of the joint coordinates of a tree into independent and dependent ones, for the equations `f` of a run,
+    at its present state. In messages, each is represented by a coordinate of the system, on the link that its joint
+    carries."""
 
     def __init__(
         self, run: Run, f: RightHandSide, names: Sequence[str] | None = None, weights: np.ndarray | None = None
@@ -118,37 +122,36 @@ class OfJoints(Partition):
         self.stretch = max(self._stretch(C), NEAR) if len(self.dependent_speeds) else np.inf
 
     def own(self, run: Run, f: RightHandSide) -> Partitioned:
-        """The joint coordinates."""
+        """The partitioned coordinates: the joint coordinates."""
         return self._own
 
     def note(self, run: Run) -> None:
-        """Note the present state of the run as the last step."""
+        """Record the present state of the run as the last step."""
         own, j = self._own, self.joints
         stand_on(j, run.q, run.v)
         rates_of_speeds(j, run.q, run.v, run.a)
         own.q0[self.numbers.place], own.v0[:], own.a0[:] = j.x, j.u, j.ud
 
     def again(self, t: float, q: np.ndarray, weights: np.ndarray, names: Sequence[str] | None = None) -> OfJoints:
-        """A partition for the present state of the run."""
+        """A new partition at the present state of the run."""
         return OfJoints(self.run, self.f, names, weights)
 
     def start(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The numbers x of a state of the system."""
+        """The integrated numbers x for a state of the system."""
         stand_on(self.joints, q, v)
         z = np.zeros(self.numbers.nq)
         z[self.numbers.place] = self.joints.x
         return np.concatenate([self.carried.positions(z), self.joints.u[self.independent_speeds]])
 
     def _jacobian(self, t: float, q: np.ndarray) -> np.ndarray:
-        """C (e, nv), in units of rows and of joint coordinates, at the present state of the run."""
+        """C (e, nv) at the present state of the run, in units of rows and of joint coordinates."""
         run, c = self.run, self.loops
         stand_on(self.joints, run.q, run.v)
         fill_rows(c, self.joints, self.system.scratch, t, run.q, run.v)
         return np.asarray(c.C * self.numbers.scale)
 
     def _choose(self, C: np.ndarray, tree: Tree, names: Sequence[str] | None) -> None:
-        """Choose rows and dependent coordinates, as many as the motions of the tree are more than those of the
-        mechanism."""
+        """Choose rows and dependent coordinates, as many as the tree has degrees of freedom more than the mechanism."""
         system, nv = self.system, self.numbers.n
         at_speed, beside = system.at_speed[self.loops.numbers], nv - system.n
         of_positions, of_speeds = beside + int(np.sum(~system.at_speed)), beside + system.m
@@ -173,7 +176,7 @@ class OfJoints(Partition):
         self.loops = self.loops.choosing(rows, dependent, speed_rows, dependent_speeds)
 
     def _factorise(self, C: np.ndarray) -> list[float]:
-        """The smallest pivots of both parts, as parts of the largest."""
+        """Smallest pivots of the parts of C for positions and speeds, as parts of the largest."""
         c, found = self.loops, []
         for rows, columns in ((c.rows, c.dependent), (c.speed_rows, c.dependent_speeds)):
             order = np.zeros(len(rows), dtype=np.int64)
@@ -181,11 +184,11 @@ class OfJoints(Partition):
         return found
 
     def _pivots(self) -> list[float]:
-        """Those of the state at hand."""
+        """Smallest pivots at the state that was evaluated last."""
         return self._factorise(self.loops.C * self.numbers.scale)
 
     def _stretch(self, C: np.ndarray) -> float:
-        """How far dependent coordinates follow the others, see
+        """How far dependent coordinates move with the independent ones, see
         :func:`~flexmb.solvers.independent.joint_closing.joint_stretch`."""
         c, numbers = self.loops, self.numbers
         moves = np.array([part_of_move(k) for k in range(numbers.n)])
@@ -206,7 +209,8 @@ class OfJoints(Partition):
 
 
 def _regular(A: np.ndarray, count: int, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of rows and columns of A, so many, that make a regular matrix; columns of larger `weights` sooner."""
+    """Indices of `count` rows and columns of A that form a regular matrix; columns with larger `weights` are
+    preferred."""
     if not count:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     _, R, order = scipy.linalg.qr(A.T, mode="economic", pivoting=True)
@@ -221,8 +225,8 @@ def _regular(A: np.ndarray, count: int, weights: np.ndarray) -> tuple[np.ndarray
 
 
 def _weights(j: JointMotion, numbers: JointNumbers) -> np.ndarray:
-    """How soon joint coordinates are dependent where nothing is known of the motion: orientations late, and amplitudes
-    of modes last."""
+    """Initial preference of joint coordinates as dependent ones, before anything is known of the motion: low for
+    orientations, lowest for amplitudes of modes."""
     weights = np.ones(numbers.n)
     weights[numbers.orientations[:, :1] + np.arange(3)] = LAST_CHOICE
     weights[numbers.n - j.links.inner :] = LAST_CHOICE**2
@@ -230,7 +234,8 @@ def _weights(j: JointMotion, numbers: JointNumbers) -> np.ndarray:
 
 
 def _stands_for(j: JointMotion) -> np.ndarray:
-    """For each joint speed the number of a coordinate of the system that is measured as it is."""
+    """For each joint speed the index of a coordinate of the system of the same kind, length or angle, which represents
+    it."""
     stands = np.zeros(j.links.nv, dtype=np.int64)
     for k in range(len(j.links.parent)):
         place, turn = j.nodes.numbers_v[k, 0], j.nodes.numbers_v[k, -1]

@@ -1,9 +1,9 @@
-"""Coordinate partitioning: which coordinates are independent.
+"""Coordinate partitioning: the choice of independent coordinates.
 
 The constraint Jacobian's columns are split G = [G_d G_i] with G_d square and regular (Kobayashi (n.d.), eqs. (70)-
-(72)). With velocity rows there are two such splittings, one of the position rows alone and one of all rows. Dependent
-coordinates are as far as possible not those of orientations; how these are carried says
-:mod:`flexmb.solvers.independent.carried_numbers`.
+(72)). With velocity rows there are two such splittings, one of the position rows alone and one of all rows.
+Orientations are chosen as dependent coordinates only if nothing else is possible;
+:mod:`flexmb.solvers.independent.carried_numbers` describes how they are integrated.
 """
 
 from __future__ import annotations
@@ -30,35 +30,37 @@ from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.system.system import System
 
-#: The dependent coordinates are chosen anew when the pivots fall below this part of what they were, if pivots then are
-#: larger by this factor: where all constraints come to depend on one another no choice is better than another.
+#: The dependent coordinates are chosen anew when a pivot falls below WORN of its initial value, if this makes pivots
+#: larger by the factor GAIN: near a singular position no choice is better than another.
 WORN, GAIN = 0.05, 4.0
-#: Likewise where they follow the independent ones so many times as far as they did, if others follow less far by a
-#: factor. Errors of the independent ones become those of the motion by this, and pivots may say it late.
+#: They are also chosen anew when they move FURTHER times as far with the independent ones as at first, if others move
+#: less than NEARER times as far. Errors of the independent coordinates are magnified by this ratio, and pivots may show
+#: it late.
 FURTHER, NEARER = 6.0, 0.5
-#: Coordinates that are given by name are kept, but not beyond this: at a dead centre such a coordinate turns back, and
-#: says no longer which way the others go.
+#: Coordinates given by name are kept until the dependent ones move this many times as far as at first: at a dead centre
+#: such a coordinate reverses, and no longer determines the direction of the others.
 DEAD_CENTRE = 1e3
-#: Weight of angles in the plane where dependent coordinates are chosen: the crank of a linkage turns without end, while
-#: its places stand still at the ends of their ways.
+#: Weight of plane angles in the choice of dependent coordinates: the crank of a linkage turns without limit, while
+#: positions come to rest where they reverse.
 ANGLES = 0.3
-#: A coordinate that has worn out as an independent one is chosen this much sooner as a dependent one from then on.
+#: Factor on the weight of a coordinate that had to be replaced as an independent one: it is then chosen sooner as a
+#: dependent one.
 WORE_OUT = 3.0
-#: weight of coordinates without inertia among those whose speeds velocity rows determine
+#: Weight of coordinates without inertia in the choice of those whose speeds velocity rows determine.
 NO_INERTIA = 1e3
-#: Weight of orientations where dependent coordinates are chosen; that of single free coordinates is its square. These
-#: count the turns of hinges, and carry them without charts.
+#: Weight of orientations in the choice of dependent coordinates; single free coordinates have its square. The latter
+#: count the turns of hinges, and integrating them needs no charts.
 LAST_CHOICE = 1e-3
 
 
 class Partition:
     """Independent and dependent coordinates of a system.
 
-    Velocity rows leave positions free: with them more speeds are dependent than positions, and more positions than
-    speeds are independent. The independent speeds are those of independent coordinates.
+    Velocity rows do not constrain positions: with them there are more dependent speeds than dependent positions, and
+    more independent positions than independent speeds. The independent speeds belong to independent coordinates.
     """
 
-    #: what closes joint coordinates, where these are meant
+    #: data for joint coordinates, empty in this class
     loops: JointClosing = JointClosing.of(
         NOTHING.rows, np.zeros(0, dtype=np.int64), NOTHING.bearing, np.zeros(0, dtype=np.int64), np.zeros(0), 0
     )
@@ -71,8 +73,8 @@ class Partition:
         names: Sequence[str] | None = None,
         weights: np.ndarray | None = None,
     ) -> None:
-        """`names` of the independent coordinates; without them they are chosen. Coordinates with larger `weights` (n,)
-        are sooner dependent."""
+        """`names` are those of the independent coordinates; without them they are chosen. Coordinates with larger
+        `weights` (n,) are preferred as dependent ones."""
         self.system = system
         self.weights = _weights(system) if weights is None else weights
         G = sp.csc_array(system.jacobian(t, q[: system.nq]))
@@ -94,23 +96,23 @@ class Partition:
         self.stretch = self._stretch(G)
 
     def own(self, run: Run, f: RightHandSide) -> Partitioned:
-        """The coordinates that are meant, in the equations `f` of a run."""
+        """The partitioned coordinates, those of the system, in the equations `f` of a run."""
         s = self.system
         return Partitioned(s.orientations, s.scale, np.arange(s.n), run.q, run.v, run.a, f.q, f.v, f.a)
 
     def note(self, run: Run) -> None:
-        """Note the present state of a run as the last step, where the equations keep one of their own."""
+        """Record the present state of a run as the last step, for equations that keep a copy of it."""
 
     def again(self, t: float, q: np.ndarray, weights: np.ndarray, names: Sequence[str] | None = None) -> Partition:
-        """A partition for a position, as the arguments of the class say."""
+        """A new partition at a position; arguments as for the class."""
         return Partition(self.system, t, q, names, weights)
 
     def start(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The numbers x of a state of the system."""
+        """The integrated numbers x for a state of the system."""
         return np.concatenate([self.carried.positions(q), v[self.independent_speeds]])
 
     def _checked(self, part: Square, t: float, q: np.ndarray) -> Square:
-        """A part of G with its factors; a SolverError if it has none."""
+        """A part of G with its factors; raises a SolverError if it is singular."""
         system = self.system
         status, quality, part = part.factorised(system, t, q)
         if status != sparse_storage.OK or quality < 1e-12:
@@ -118,8 +120,8 @@ class Partition:
         return part
 
     def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
-        """Independent coordinates whose speeds the velocity rows determine, as many as there are such rows: first of
-        all those without inertia, which nothing else moves. The rows of these may be nonlinear in other speeds."""
+        """Independent coordinates whose speeds the velocity rows determine, as many as there are such rows; first those
+        without inertia, whose speeds nothing else determines. Their rows may be nonlinear in other speeds."""
         system, free = self.system, self.independent
         idle = system.mass_matrix(t, q[: system.nq]).diagonal()[free] == 0.0
         inner = dense(G[np.flatnonzero(system.at_speed)])
@@ -140,8 +142,8 @@ class Partition:
         return [c.positions.pivots, c.speeds.pivots] if c.apart else [c.positions.pivots]
 
     def _stretch(self, G: Any) -> float:
-        """How far the dependent coordinates follow the independent ones in the position of a Jacobian, by the factors
-        at hand; see :func:`flexmb.solvers.independent.reduced_equations.stretch`."""
+        """How far the dependent coordinates move with the independent ones at a position with the Jacobian G, from the
+        present factors; see :func:`flexmb.solvers.independent.reduced_equations.stretch`."""
         system, free = self.system, self.independent_speeds
         if not system.m:
             return 0.0
@@ -153,15 +155,16 @@ class Partition:
         return float(np.max(np.abs(x) / system.scale[part.dependent]))
 
     def is_worn(self, of_positions: float, of_speeds: float, stretch: float) -> bool:
-        """Whether the coordinates should be chosen anew: the pivots have become poor, or dependent coordinates follow
-        the independent ones too far."""
+        """Whether the coordinates should be chosen anew: the pivots have become small, or dependent coordinates move
+        too far with the independent ones."""
         now = (of_positions, of_speeds)
         worn = any(x < WORN * then for x, then in zip(now, self.quality))
         return len(self.dependent_speeds) > 0 and (worn or stretch > FURTHER * self.stretch)
 
     def better(self, t: float, q: np.ndarray) -> Partition | None:
-        """Another partition for a position with whose factors this one is worn, or the same one with new charts; None
-        if none is better. Where dependent coordinates follow too far, weights are no reason to keep them."""
+        """Another partition at a position at which this one is worn, with its factors present, or the same partition
+        with new charts; None if no other is better. If dependent coordinates move too far, the weights do not prevent a
+        change."""
         now, far = self._pivots(), self._stretch(self._jacobian(t, q))
         for weights in (self.weights, np.ones_like(self.weights)):
             try:
@@ -180,7 +183,7 @@ class Partition:
         return None
 
     def spread(self, t: float, q: np.ndarray) -> tuple[Any, Any]:
-        """R (n, n − m) with δq = R δq_i along the position rows, and the same of speeds along all rows."""
+        """R (n, n − m) with δq = R δq_i along the position rows, and likewise R for speeds along all rows."""
         s = self.system
         G = sp.csr_array(s.jacobian(t, q[: s.nq]))
         of_speeds = _spread(G, self.dependent_speeds, self.independent_speeds)
@@ -200,7 +203,7 @@ def _spread(G: Any, dependent: np.ndarray, independent: np.ndarray) -> Any:
 
 
 def _weights(system: System) -> np.ndarray:
-    """How soon coordinates are dependent where nothing is known of the motion."""
+    """Initial preference of coordinates as dependent ones, before anything is known of the motion."""
     weights = np.where(system.turning, ANGLES, 1.0)
     if len(system.orientations):
         weights = np.ones(system.n)
@@ -210,7 +213,7 @@ def _weights(system: System) -> np.ndarray:
 
 
 def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Numbers of as many coordinates as there are `rows`, whose columns in them are independent of one another."""
+    """Indices of as many coordinates as there are `rows`, whose columns in these rows are linearly independent."""
     if not len(rows):
         return np.zeros(0, dtype=np.int64)
     size = system.scale * weights
@@ -224,12 +227,12 @@ def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.nd
 
 
 def _not_named(system: System, names: Sequence[str]) -> np.ndarray:
-    """Numbers of the coordinates other than the independent ones, which are given by name."""
+    """Indices of the coordinates other than the independent ones, which are given by name."""
     return not_named(system, system.names, int(np.sum(~system.at_speed)), names)
 
 
 def not_enough(system: System, names: Sequence[str]) -> SolverError:
-    """What to say where coordinates of these names do not determine the others."""
+    """Error that the coordinates with these names do not determine the others."""
     return SolverError(
         f"model {system.model.name!r}: {', '.join(names[:6])} cannot be the independent coordinates in this position: "
         "they do not determine the others; choose others, or none for an automatic choice"
@@ -237,7 +240,8 @@ def not_enough(system: System, names: Sequence[str]) -> SolverError:
 
 
 def not_named(system: System, known: Sequence[str], rows: int, names: Sequence[str]) -> np.ndarray:
-    """The same of `known` coordinates that so many `rows` of positions hold."""
+    """Indices of those of the `known` coordinates that are not named, if these are as many as the `rows` of
+    positions."""
     chosen = []
     for name in names:
         if name not in known:

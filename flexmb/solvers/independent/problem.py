@@ -1,4 +1,4 @@
-"""What integrators written elsewhere call: the reduced equations and their Jacobian."""
+"""The reduced equations and their Jacobian as Python functions, for integrators of other libraries."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from flexmb.system.linear import NO_ROOM, OK
 
 
 class Options(NamedTuple):
-    """Tolerances, `atol` in model lengths and radians; names of the independent coordinates, which are chosen where
-    none are given; the largest order of a formula; the longest step [s]."""
+    """Options of a run: tolerances, `atol` in model lengths and radians; names of the independent coordinates, None to
+    choose them; highest order of the method; longest step [s]."""
 
     rtol: float
     atol: float
@@ -31,8 +31,9 @@ class Options(NamedTuple):
 
 
 class Problem:
-    """The equations of a run in its present partition. An exception cannot pass through CVODE: a state that cannot be
-    reached gives NaN, upon which it takes a shorter step, and an interruption is kept."""
+    """The equations of a run in its present partition. An exception cannot pass through CVODE: for a state that cannot
+    be reached the rates are NaN, upon which CVODE shortens its step, and a KeyboardInterrupt is stored in
+    `interruption`."""
 
     def __init__(self, run: Run, f: RightHandSide, partition: Partition) -> None:
         self.run, self.f = run, f
@@ -43,7 +44,7 @@ class Problem:
         self.use(partition)
 
     def use(self, partition: Partition) -> None:
-        """Go on with other independent coordinates, from the last step on."""
+        """Continue with other independent coordinates from the last step on."""
         run, f = self.run, self.f
         self._count()
         self.partition = partition
@@ -59,7 +60,7 @@ class Problem:
         self._bind()
 
     def _bind(self) -> None:
-        """Lend the equations to compiled code."""
+        """Prepare the compiled functions for calls with the present equations."""
         e = self.equations
         self._x, self._rates, self._since = e.x, e.rates, e.since
         self._linear = e.closing.linear
@@ -69,12 +70,12 @@ class Problem:
             self._fill = Lent(fill_jacobian, self._tangent)
 
     def start(self) -> np.ndarray:
-        """The numbers x of the run's present state."""
+        """The integrated numbers x at the present state of the run."""
         return self.partition.start(self.run.q, self.run.v)
 
     @property
     def scale(self) -> np.ndarray:
-        """The sizes by which these are measured."""
+        """Scales of the integrated numbers and independent speeds."""
         return np.concatenate([self.partition.carried.scale, self.equations.own.scale[self.equations.fast]])
 
     def _use_closing(self, closing: Closing) -> None:
@@ -83,7 +84,8 @@ class Problem:
         self._bind()
 
     def _again(self, what: str, t: float, status: int) -> int:
-        """The status with as much room for factors as is needed; what is wrong then is noted."""
+        """Repeat the call `what` with more memory for factors as long as its status is NO_ROOM; record the trouble if
+        it fails otherwise."""
         while status == NO_ROOM:
             self.grow()
             status = getattr(self, what)(t)
@@ -97,7 +99,7 @@ class Problem:
             f = self.f
             if np.isfinite(f.q).all() and np.isfinite(f.v).all():
                 self.run.suspect = (t, f.q.copy(), f.v.copy(), np.zeros_like(f.a))
-            f.lam[:] = 0.0  # the next evaluation starts from the multipliers of this one
+            f.lam[:] = 0.0  # the next evaluation starts from these multipliers
             if status != NOT_FINITE:
                 self.f.trouble = SingularPositionError(
                     f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
@@ -105,13 +107,13 @@ class Problem:
         return status
 
     def lost(self) -> str:
-        """What to say where Euler angles of joints were not determined in the latest evaluation; "" elsewhere."""
+        """Message if Euler angles of joints were singular in the last evaluation; "" otherwise."""
         number = int(self.equations.found.lost)
         return singular_message(self.run.system, self.f.coordinates, number, self.run.q) if number >= 0 else ""
 
     @interruption.callback
     def derivative(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
-        """ẏ = (v_i, a_i)."""
+        """Fill yp with ẏ = (v_i, a_i)."""
         try:
             interruption.raise_if_asked()
             self._x[:] = y
@@ -125,7 +127,7 @@ class Problem:
 
     @interruption.callback
     def jacobian(self, t: float, y: np.ndarray, yp: np.ndarray, J: np.ndarray) -> None:
-        """∂ẏ/∂y; zero where the state cannot be reached."""
+        """Fill J with ∂ẏ/∂y; zero where the state cannot be reached."""
         try:
             interruption.raise_if_asked()
             tangent = self.tangent
@@ -140,42 +142,42 @@ class Problem:
 
     @property
     def tangent(self) -> Tangent:
-        """Room for the Jacobian."""
+        """Arrays for the Jacobian."""
         if self._tangent is None:
             self._tangent = Tangent.of(self.equations, self.partition.independent.astype(np.int64))
             self._fill = Lent(fill_jacobian, self._tangent)
         return self._tangent
 
     def reach(self, t: float, y: np.ndarray) -> bool:
-        """Whether the state of y could be found."""
+        """Evaluate the state for the numbers y; returns whether there is one."""
         self._x[:] = y
         status = self._evaluate_whole(t)
         return (status if status == OK else self._again("_evaluate_whole", t, status)) == OK
 
     def arrive(self, t: float, y: np.ndarray) -> bool:
-        """Whether the state of y, the end of a step, could be found; what is asked of it is then in `equations.found`,
-        and its factors are those of the system."""
+        """Evaluate the state for the numbers y as the end of a step; returns whether there is one. `equations.found`
+        then describes it, and the system holds its factors."""
         self.refresh()
         self._x[:] = y
         status = self._arrive(t)
         return (status if status == OK else self._again("_arrive", t, status)) == OK
 
     def refresh(self) -> None:
-        """Use the factors of the system, which others may have given more room."""
+        """Use the factors of the system, whose memory others may have enlarged."""
         if self._linear is not self.run.system.linear:
             self._use_closing(self.partition.closing._replace(linear=self.run.system.linear))
 
     def grow(self) -> None:
-        """Make more room for factors."""
+        """Enlarge the memory for factors."""
         self._use_closing(self.partition.closing.with_room(self.run.system))
 
     def stepped(self) -> None:
-        """The state of the run is a new one."""
+        """Record that the run has a new present state."""
         self._since[0] = self.run.t
         self.partition.note(self.run)
 
     def _count(self) -> None:
-        """Enter what was counted in this partition."""
+        """Add the counters of this partition to the statistics of the run."""
         counts = self.partition.closing.counts
         statistics = self.run.statistics
         statistics.evaluations += int(counts[EVALUATIONS])
@@ -183,7 +185,7 @@ class Problem:
         counts[:] = 0
 
     def finish(self) -> None:
-        """Enter in the statistics what was counted."""
+        """Add all counters to the statistics of the run."""
         self._count()
         self.run.statistics.evaluations += self.f.evaluations
         self.run.statistics.jacobians += self.jacobians

@@ -1,10 +1,12 @@
-"""The reduced equations of motion  ẋ = f(t, x)  in one compiled call, x the carried positions and independent speeds.
+"""The reduced equations of motion  ẋ = f(t, x)  in one compiled call, with x = (integrated positions, independent
+speeds).
 
-A step of a method ends in the same state as an evaluation; what the run asks of it then is answered in the same call.
+At the end of a step, :func:`arrive` also computes what the run needs of the state: drift, pivots and σ.
 
-In joint coordinates of a tree x are these and their speeds, as far as they are independent. Rows beyond those of the
-tree close the others (:mod:`flexmb.solvers.independent.joint_closing`), and accelerations come by a road
-(:mod:`flexmb.solvers.joint_motion`). Ends of steps then have the accelerations, multipliers and σ of the system.
+For a tree, x are the independent joint coordinates and speeds. The dependent ones follow from the rows beyond those of
+the tree (:mod:`flexmb.solvers.independent.joint_closing`), and accelerations from a formulation
+(:mod:`flexmb.solvers.joint_motion`). At the ends of steps, accelerations, multipliers and σ of the system are computed
+too.
 """
 
 from __future__ import annotations
@@ -37,23 +39,23 @@ from flexmb.system.linear import NO_ROOM, OK, SINGULAR
 
 
 class Found(Variables):
-    """What was found of a step."""
+    """Quantities computed at the end of a step."""
 
     leapt: float  # whether the mechanism changed its branch
-    sigma: float  # see :mod:`flexmb.solvers.rows.passage`
-    # the largest |g| and |ġ| in units of the model
+    sigma: float  # smallest singular value of G, see :mod:`flexmb.solvers.rows.passage`
+    # largest |g| and |ġ| in units of the model
     drift: float
     rate_drift: float
-    # the smallest pivots of the parts of G, as parts of the largest
+    # smallest pivots of the parts of G, as parts of the largest
     of_positions: float
     of_speeds: float
-    stretch: float  # how far independent coordinates move dependent ones (:func:`stretch`)
-    # of every evaluation: the link in whose joint Euler angles are at their singular position, −1 if there is none
+    stretch: float  # how far dependent coordinates move with independent ones (:func:`stretch`)
+    # set by every evaluation: the link in whose joint Euler angles are singular, −1 if there is none
     lost: float
 
     @classmethod
     def nothing(cls) -> Self:
-        """What is taken before a step was looked at."""
+        """Values before the first step."""
         found = cls.zeros()
         for name in cls.fields[:-1]:
             found[name] = 1.0
@@ -63,10 +65,10 @@ class Found(Variables):
 
 @by_reference
 class Partitioned(NamedTuple):
-    """The coordinates of which some are independent: those of the system, or joint coordinates in the same order, the
-    single ones and e1, e2, e3 by the numbers of their speeds, and each e0 behind. Where `orientations` are, the sizes
-    `scale` of speeds, and the numbers of coordinates of the system that stand for them in messages; the state of the
-    last step, and that of the present evaluation."""
+    """The coordinates that are partitioned into independent and dependent ones: those of the system, or joint
+    coordinates in the same order: single ones and e1, e2, e3 by the index of their speed, each e0 after these. Indices
+    of `orientations`, scales `scale` of speeds, and `stands`, the coordinates of the system that represent them in
+    messages; the state at the last step (q0, v0, a0), and in the present evaluation."""
 
     orientations: np.ndarray
     scale: np.ndarray
@@ -81,10 +83,11 @@ class Partitioned(NamedTuple):
 
 @by_reference
 class Equations(NamedTuple):
-    """What the equations are made of: what closes a state, how positions are carried, the numbers of the independent
-    speeds, and the coordinates that are meant; of the system the sizes, the last step, at the time `since` (1,), and
-    the state of the present evaluation; the numbers x (N,) that are put and their rates. `u` (m,) is the direction by
-    which σ is found. `joints` has a tree where x are its joint coordinates, which `loops` closes."""
+    """Data of the equations: `closing` for the dependent coordinates, `carried` for the integrated positions, `fast`,
+    the indices of the independent speeds, and `own`, the partitioned coordinates. Of the system: `scale`, the state at
+    the last step, at the time `since` (1,), and in the present evaluation. The integrated numbers x (N,) and their
+    `rates`; `u` (m,), the combination of rows from which σ is computed; `joints` with a tree if x are joint
+    coordinates, and `loops`, which determine their dependent ones."""
 
     closing: Closing
     carried: Carried
@@ -109,8 +112,8 @@ class Equations(NamedTuple):
 
 @called(None)
 def head_for(e, t):
-    """Put into q and v where the last step was heading: from there the search for the dependent ones begins, so that it
-    stays on the same branch of the mechanism."""
+    """Extrapolate q and v from the last step to t: the iterations for the dependent coordinates begin there, so that
+    the mechanism stays on its branch."""
     own, move, h = e.own, e.closing.work.aux, t - e.since[0]
     n = own.scale.shape[0]
     for i in range(n):
@@ -133,7 +136,7 @@ def _some_follow(e):
 
 @called(int)
 def evaluate(e, t):
-    """Put x, close the state and fill the rates, which are NaN where that fails; the status of
+    """Compute the dependent coordinates for x, and the rates, which are NaN if that fails; returns the status of
     :func:`~flexmb.solvers.independent.closing.close_state`."""
     own, first = e.own, e.x.shape[0] - e.fast.shape[0]
     if _some_follow(e):
@@ -154,8 +157,8 @@ def evaluate(e, t):
 
 @called(int)
 def _by_road(e, t):
-    """Close the joint coordinates that were put, and find their accelerations; the status. Accelerations of the system
-    are left to :func:`complete`."""
+    """Compute the dependent joint coordinates and the joint accelerations; returns the status. :func:`complete`
+    computes the accelerations of the system."""
     j = e.joints
     e.closing.counts[EVALUATIONS] += 1
     status = close_joints(e, t)
@@ -174,7 +177,7 @@ def _by_road(e, t):
 
 @called(int)
 def complete(e, t):
-    """Fill a and λ of the state that was evaluated last, where only its rates are known; the status."""
+    """Compute a and λ of the state that was evaluated last, if only its rates are known; returns the status."""
     c, j = e.closing, e.joints
     if not by_joints(e):
         return OK
@@ -189,14 +192,14 @@ def complete(e, t):
 
 @called(int)
 def evaluate_whole(e, t):
-    """:func:`evaluate`, with a and λ; the status."""
+    """:func:`evaluate` and :func:`complete` in one call; returns the status."""
     status = evaluate(e, t)
     return complete(e, t) if status == OK else status
 
 
 @called(None)
 def keep_joints(e):
-    """Make what was evaluated last the last step, of joint coordinates; that of the system is kept by others."""
+    """Record the last evaluation as the last step, for joint coordinates; the caller records that of the system."""
     own = e.own
     if by_joints(e):
         for i in range(own.q0.shape[0]):
@@ -208,17 +211,17 @@ def keep_joints(e):
 
 @inlined
 def part_of_move(k):
-    """The part of its scale by which an independent coordinate moves, to see how far the dependent ones follow: a
-    number between ½ and 3/2 of either sign, another one for each coordinate, so that nothing cancels."""
+    """Change of independent coordinate k, in units of its scale, for :func:`stretch`: between ½ and 3/2, of either
+    sign, and different for each coordinate, so that contributions do not cancel."""
     size = 0.5 + 0.6180339887498949 * k % 1.0
     return size if k % 2 == 0 else -size
 
 
 @called(float)
 def stretch(e, t):
-    """How far the dependent coordinates follow a move of the independent ones, both in units of their scales: the
-    largest number of −G_d⁻¹ G_i w. It grows without bound where G_d becomes singular, which pivots alone may say late.
-    Behind :func:`~flexmb.solvers.independent.closing.close_state`; `work.g` and `work.gd` are lost."""
+    """How far the dependent coordinates move with the independent ones, both in units of their scales: the largest
+    entry of −G_d⁻¹ G_i w. It grows without bound as G_d becomes singular, which pivots alone may show late. To be
+    called after :func:`~flexmb.solvers.independent.closing.close_state`; `work.g` and `work.gd` are overwritten."""
     c, scale = e.closing, e.own.scale
     work, part = c.work, c.speeds
     w, weights = work.aux, work.weights
@@ -247,7 +250,8 @@ def stretch(e, t):
 
 @called(int)
 def arrive(e, t):
-    """Evaluate the end of a step, and fill what is asked of it; the status of the evaluation."""
+    """Evaluate the end of a step, and fill `e.found` with what the run needs of it; returns the status of the
+    evaluation."""
     c = e.closing
     status = evaluate(e, t)
     if status != OK:
@@ -277,7 +281,7 @@ def arrive(e, t):
 
 @called(None)
 def _look(e, t):
-    """Note how far off the constraints are, and the pivots of the parts of G."""
+    """Record the errors of the constraints, and the pivots of the parts of G."""
     c, work, loops = e.closing, e.closing.work, e.loops
     if by_joints(e):
         constraints(c.joints, c.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)

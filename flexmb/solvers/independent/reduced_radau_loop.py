@@ -1,5 +1,5 @@
-"""Radau IIA on the reduced equations: the error of its steps, of all coordinates, independent ones and those that
-follow them; their ends; and its loop."""
+"""Radau IIA on the reduced equations: the error of a step in all coordinates, independent and dependent, the state at
+its end, and the compiled loop."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from flexmb.system.linear import NO_ROOM, OK
 
 @called(None)
 def _add_move(loop, number, size):
-    """Add to tangent.dy what a move of an independent coordinate makes of all."""
+    """Add to tangent.dy the changes of all coordinates due to a change `size` of independent coordinate `number`."""
     s = loop.tangent
     j = column_of(s.independent, number)
     for i in range(loop.equations.own.scale.shape[0]):
@@ -52,7 +52,7 @@ def _add_move(loop, number, size):
 
 @called(float)
 def _largest_move(loop, error):
-    """How far an error of the numbers moves any coordinate, in units of the model."""
+    """Largest displacement of a coordinate, in units of the model, due to an error of the integrated numbers."""
     e, dy = loop.equations, loop.tangent.dy
     carried = e.carried
     for i in range(e.own.scale.shape[0]):
@@ -77,7 +77,7 @@ def _largest_move(loop, error):
 
 @called(float)
 def _largest_of(loop, dy):
-    """The largest move of a coordinate, in units of the model; notes whose."""
+    """Largest entry of dy, in units of the scales; records its index in `state.culprit`."""
     scale, largest = loop.scales.coordinates, 0.0
     for i in range(loop.equations.closing.plan.n):
         part = abs(dy[i]) / scale[i]
@@ -91,7 +91,7 @@ def _largest_of(loop, dy):
 
 @called(float)
 def _estimate(loop, h, rates):
-    """Solve for the error by rates at the start; the largest one of a coordinate."""
+    """Solve for the error of the step with the given rates at its start; returns the largest error of a coordinate."""
     stages = loop.stages
     size = stages.b.shape[0]
     for k in range(size):
@@ -103,7 +103,7 @@ def _estimate(loop, h, rates):
 
 @called(float)
 def _error_of_speeds(loop):
-    """The largest estimated error of a speed, in units of the model."""
+    """Largest estimated error of a speed, in units of the model [1/s]."""
     e, dy, error, independent = loop.equations, loop.tangent.dy, loop.stages.b, loop.tangent.independent
     first = error.shape[0] - e.fast.shape[0]
     for i in range(e.own.scale.shape[0]):
@@ -112,7 +112,7 @@ def _error_of_speeds(loop):
         j = column_of(independent, e.fast[k])
         if j < independent.shape[0] and independent[j] == e.fast[k]:
             _add_move(loop, e.fast[k], error[first + k])
-        else:  # of a coordinate that follows others in its place, and not in its speed
+        else:  # an independent speed whose position is dependent
             dy[e.fast[k]] += error[first + k]
     if by_joints(e):
         lay_columns(e.joints)
@@ -123,10 +123,10 @@ def _error_of_speeds(loop):
 
 @called((float, float))
 def _local_error(loop, h, t):
-    """Estimated error of the positions of a step, as a part of the error allowed, (γ/h − J) e = Σ ERROR Z/h + f₀, and
-    of its speeds [1/s] as parts of the same. Where the first is too large at first, or after a step that was rejected,
-    it is judged once more by the rates of a start that it moves, since fast vibration that the method damps is not to
-    be followed (Hairer and Wanner (1991), section IV.8)."""
+    """Estimated error of the positions of a step, (γ/h − J) e = Σ ERROR Z/h + f₀, and of its speeds [1/s], both as
+    parts of the error allowed for positions. If the error of positions is too large in the first step, or after a
+    rejected step, it is estimated again with the rates at a start that is displaced by e, since fast vibration that the
+    method damps need not be resolved (Hairer and Wanner (1991), section IV.8)."""
     state, stages, allowed = loop.state, loop.stages, loop.options.allowed
     error = _estimate(loop, h, loop.motion.rates) / allowed
     judged = loop.crossings.switches > 0 or loop.equations.closing.plan.friction > 0
@@ -140,9 +140,9 @@ def _local_error(loop, h, t):
 
 @called(bool)
 def _is_worn(loop):
-    """Whether other independent coordinates, or another chart, are to be asked for."""
+    """Whether other independent coordinates, or another chart, are needed."""
     e, quality = loop.equations, loop.quality
-    near = e.found.sigma < NEAR * loop.watch[1]  # all partitions fade there
+    near = e.found.sigma < NEAR * loop.watch[1]  # all partitions are poor there
     worn = e.found.of_positions < quality[0] or e.found.of_speeds < quality[1] or e.found.stretch > quality[2]
     if worn and not near:
         return True
@@ -156,8 +156,8 @@ def _is_worn(loop):
 
 @called((int, float))
 def _arrive(loop, h, t0, t):
-    """Close the end of a step; the status, and the part of the step to try instead if that is no place to be, else
-    0."""
+    """Evaluate the end of a step; returns the status, and the part of the step to try instead if its end cannot be
+    used, else 0."""
     e, state, watch = loop.equations, loop.state, loop.watch
     for k in range(loop.motion.x.shape[0]):
         e.x[k] = loop.motion.x[k] + loop.stages.z[2, k]
@@ -178,7 +178,7 @@ def _arrive(loop, h, t0, t):
 
 @called(None)
 def _accept(loop, t):
-    """Move to the end of the step, which is what the equations were evaluated at last."""
+    """Make the end of the step, which was evaluated last, the present state."""
     motion, stages = loop.motion, loop.stages
     _reach(loop)
     for k in range(motion.x.shape[0]):
@@ -191,7 +191,7 @@ def _accept(loop, t):
 
 @called(None)
 def _reach(loop):
-    """Make what was evaluated last the present state."""
+    """Make the state that was evaluated last the present state."""
     e, motion = loop.equations, loop.motion
     plan = e.closing.plan
     for i in range(plan.nq):
@@ -208,7 +208,7 @@ def _reach(loop):
 
 @called(bool)
 def _guess(loop, h):
-    """The stages with which Newton's method begins, which corrects them."""
+    """First guess of the stages; returns True, since Newton's method always corrects them."""
     if h < REACH * loop.state.h_done and loop.state.polynomial > 0.0:
         extrapolate(loop, h)
     else:
@@ -218,8 +218,8 @@ def _guess(loop, h):
 
 @called(int)
 def _find_anew(loop, t):
-    """Find the rates of the present state anew; J serves on where only commands have changed. RUNNING, or why there are
-    none."""
+    """Compute the rates of the present state; J is kept if only commands have changed. Returns RUNNING, or why there
+    are none."""
     state, e = loop.state, loop.equations
     e.since[0] = t
     if state.anew != AT_COMMAND:
@@ -238,7 +238,7 @@ def _find_anew(loop, t):
 
 @inlined
 def _over(loop, t):
-    """Carry the motion over a touch, by the rates of what is carried; the time behind it."""
+    """Move the state across a touch by the rates of the integrated numbers; returns the time after it."""
     hop = loop.crossings.state.hop
     loop.crossings.state.hop = 0.0
     for k in range(loop.motion.x.shape[0]):

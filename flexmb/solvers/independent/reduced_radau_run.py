@@ -1,13 +1,13 @@
-"""Runs of Radau IIA on the reduced equations, segment by segment.
+"""A run with Radau IIA on the reduced equations: its options, the memory of its loop, and its driver in Python.
 
-Formula, step control and the meaning of the tolerance are those of the method `radau`
-(:mod:`flexmb.solvers.radau.radau_run`). What differs is what is solved for: with few independent coordinates the
-matrices are small, but each evaluation closes the dependent coordinates. The matrix is not as good as that of the DAE
-where stiff members turn, whose closed coordinates bend with them: there a step takes ten iterations, and elsewhere
+The formula, the step size control and the meaning of the tolerance are the same as for the method `radau`
+(:mod:`flexmb.solvers.radau.radau_run`), but the unknowns are the independent coordinates: the matrices are small if
+these are few, but each evaluation has to solve for the dependent ones. Where stiff members turn and dependent
+coordinates bend with them, the matrix is poorer than that of the DAE: there a step takes ten iterations, elsewhere
 three.
 
-**Accuracy.** Largest error by `rtol`, as its multiple, and evaluations; the errors of the top and of the flexible ones
-but the blade are those at the end:
+**Accuracy.** Largest error as a multiple of `rtol`, and evaluations; for the top and the flexible models except the
+blade, the error at the end:
 
     model                                  time    rtol 1e-3       1e-5            1e-7            1e-9
     pendulum                               10 s    0.17   1267     0.36   3009     0.52   7450     1.2   18354
@@ -19,10 +19,10 @@ but the blade are those at the end:
     slider-crank, flexible rod, free       0.3 s   0.23   1619     1.9   11152     <0.01 45852
     soft pendulum, 2 elements              0.5 s   0.70   2745     0.61   7844     0.08   9893
 
-The error of a step counts that of the dependent coordinates, too. Where charts and partitions wear out within a few
-steps, as those of two bodies on hinges that lie askew do, the error after 3 s is 12 times `rtol` at 1e-5, 8 times at
-1e-7 and 3 times at 1e-9. A parallelogram that goes through flat, and slowly through upright, has up to 17 times `rtol`;
-a passage through a singular position has an error of its own, some 1e-7.
+The error of a step includes that of the dependent coordinates. If charts and partitions have to be changed every few
+steps, as for two bodies on skew hinges, the error after 3 s is 12 times `rtol` at 1e-5, 8 times at 1e-7 and 3 times at
+1e-9. A parallelogram that goes through flat, and slowly through upright, has up to 17 times `rtol`; a passage through a
+singular position adds an error of about 1e-7.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ from flexmb.solvers.rows.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 
-#: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5 the
-#: blade that is spun up has half the error, and takes more than twice the time.
+#: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5, the error
+#: of the blade that is spun up is halved, but the run takes more than twice the time.
 ITERATIONS, NEWTON = 12, 1e-3
-#: the part of that where joints rub by their own forces, of which each correction finds a part
+#: Factor on NEWTON with joint friction, since each correction then removes only a part of the error.
 RUBBING = 0.1
-#: the error that a passage through a singular position may have, as a part of the tolerance
+#: Allowed error of a passage through a singular position, as a part of the tolerance.
 OF_TOLERANCE = 0.02
 
 
 class _Reduced(radau.RadauDriver):
-    """Drives Radau IIA on the reduced equations; in each partition the loop is another one."""
+    """Driver of Radau IIA on the reduced equations; it makes a new loop for each partition."""
 
     def __init__(self, run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
         self.run, self.f, self.problem, self.given = run, f, problem, options
@@ -75,7 +75,7 @@ class _Reduced(radau.RadauDriver):
         self.trail = Trail(run, self.watch, problem.equations.u, OF_TOLERANCE * options.rtol, f=f)
 
     def loop_from_here(self) -> ReducedLoop:
-        """The loop from the present state of the run, in the problem's partition."""
+        """The loop from the present state of the run, in the present partition of the problem."""
         run, problem, system, state = self.run, self.problem, self.run.system, self.state
         problem.stepped()
         problem.refresh()
@@ -92,7 +92,7 @@ class _Reduced(radau.RadauDriver):
         )  # fmt: skip
 
     def where_worn(self) -> np.ndarray:
-        """At which pivots (2,) and which stretch the loop is to ask for another partition."""
+        """The pivots (2,) and the stretch at which the loop is to ask for another partition."""
         partition = self.problem.partition
         quality = np.array([0.0, 0.0, DEAD_CENTRE * partition.stretch])
         if self.given.coordinates is None:
@@ -130,7 +130,7 @@ class _Reduced(radau.RadauDriver):
         return True
 
     def why(self, status: int) -> str:
-        """Why a run ended before its time, in words."""
+        """Why a run ended early, in words."""
         dead_centre = at_dead_centre(self.problem, self.given, float(self.watch[1]), FURTHER)
         if dead_centre:
             return dead_centre
@@ -143,7 +143,7 @@ class _Reduced(radau.RadauDriver):
 
 
 def by_radau(run: Run, f: RightHandSide, problem: Problem, passage: Passage, options: Options) -> None:
-    """To the end of the run, or until it diverges."""
+    """Integrate to the end of the run, or until it diverges."""
     count = len(problem.equations.fast)
     where = f"simulate model {run.system.model.name!r}"
     if count > DENSE_LIMIT:

@@ -1,11 +1,11 @@
-"""A step of Radau IIA on the reduced equations  ẋ = f(t, x): its stages, Newton's method.
+"""A step of Radau IIA on the reduced equations  ẋ = f(t, x): its stages, and Newton's method for them.
 
-The unknowns are the moves Z of the three stages, x = x₀ + Z, with  A⁻¹ Z/h = f(t + c h, x₀ + Z). By the eigenvectors of
-A⁻¹ (:mod:`flexmb.solvers.radau.radau_coefficients`) Newton's equations fall apart into a real system and a complex one,
+The unknowns are the changes Z of x at the three stages, with  A⁻¹ Z/h = f(t + c h, x₀ + Z). The eigenvectors of A⁻¹
+(:mod:`flexmb.solvers.radau.radau_coefficients`) decouple Newton's equations into a real system and a complex one,
 
     (γ/h − J) w = −r,      r = T⁻¹ (A⁻¹ Z/h − f),      γ the eigenvalues,
 
-with the J of one state for all stages; it serves for many steps, see Hairer and Wanner (1991), section IV.8.
+with the same J for all stages; it is kept over many steps, see Hairer and Wanner (1991), section IV.8.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from flexmb.system.linear import NO_ROOM, OK, Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
-#: Corrections that do not shrink are due to rounding if they are below this part of the error allowed.
+#: Corrections that do not shrink are due to round-off if they are below this part of the error allowed.
 OF_ROUNDING = 1e-3
 
 
 @by_reference
 class Reached(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, the speeds that are shown, which are v, a (total,), λ (m,), the
-    numbers x (N,) and their rates; the moves (3, N) of the stages of the step before."""
+    """Present state: q (total_q,), v, `shown`, the speeds to be saved, the same array as v, a (total,), λ (m,), the
+    integrated numbers x (N,) and their rates; the changes Z (3, N) of the stages of the last step."""
 
     q: np.ndarray
     v: np.ndarray
@@ -64,8 +64,8 @@ class Reached(NamedTuple):
 
 @by_reference
 class Stages(NamedTuple):
-    """Moves Z and rates (3, N) of the stages; the real matrix and the complex one (N, N) with their rows' orders (N,);
-    right-hand sides, then solutions."""
+    """Changes Z and rates (3, N) of the stages; the factors of the real and of the complex matrix (N, N) with the
+    orders of their rows (N,); right-hand sides, which the solutions overwrite."""
 
     z: np.ndarray
     rates: np.ndarray
@@ -78,7 +78,7 @@ class Stages(NamedTuple):
 
     @classmethod
     def of(cls, size: int) -> Stages:
-        """Room for N numbers."""
+        """Arrays for N numbers."""
         z, rates = np.zeros((2, 3, size))
         real_rows, pair_rows = np.zeros((2, size), dtype=np.int64)
         pair = np.zeros((size, size), dtype=complex)
@@ -89,9 +89,9 @@ class Stages(NamedTuple):
 
 @by_reference
 class ReducedLoop(NamedTuple):
-    """All that the loop works with. `quality` (3,) are the pivots below which another partition is asked for, and how
-    far dependent coordinates may follow, `watch` (3,) looks for singular positions, see
-    :mod:`flexmb.solvers.rows.passage`; at `kinks` and instants of controllers steps end."""
+    """Everything that the loop reads and writes. `quality` (3,): the pivots below which, and the stretch above which,
+    another partition is needed; `watch` (3,) detects singular positions, see :mod:`flexmb.solvers.rows.passage`;
+    `kinks`: times at which functions of time have kinks, where steps end."""
 
     plan: Plan
     scratch: Scratch
@@ -116,7 +116,7 @@ class ReducedLoop(NamedTuple):
 
 @called(None)
 def begin(loop, h):
-    """The stages of a motion whose rates stay as they are."""
+    """First guess of the stages with the rates of the start of the step."""
     stages, motion = loop.stages, loop.motion
     for s in range(3):
         for k in range(motion.x.shape[0]):
@@ -125,7 +125,7 @@ def begin(loop, h):
 
 @called(None)
 def extrapolate(loop, h):
-    """The stages on the polynomial of the step before."""
+    """First guess of the stages: the polynomial of the last step, extrapolated."""
     stages, before, last = loop.stages, loop.motion.before, loop.state.h_done
     for s in range(3):
         w, _ = stage_weights(1.0 + POINTS[s] * h / last)
@@ -135,7 +135,7 @@ def extrapolate(loop, h):
 
 @called(int)
 def evaluate_at(loop, t, z):
-    """Evaluate the equations where the numbers are moved by z from the start of the step; the status."""
+    """Evaluate the equations at the numbers x₀ + z, where x₀ is the start of the step; returns the status."""
     e, x = loop.equations, loop.motion.x
     for k in range(x.shape[0]):
         e.x[k] = x[k] + z[k]
@@ -148,14 +148,14 @@ def evaluate_at(loop, t, z):
 
 @called(None)
 def forget(loop):
-    """Let the next evaluation not start from multipliers that may not be finite."""
+    """Reset the multipliers, which may not be finite, so that the next evaluation does not start from them."""
     for k in range(loop.equations.lam.shape[0]):
         loop.equations.lam[k] = 0.0
 
 
 @called(int)
 def at_start(loop, t):
-    """Evaluate the equations at the start of the step, if that is not what was evaluated last; the status."""
+    """Evaluate the equations at the start of the step, unless they were evaluated there last; returns the status."""
     if loop.state.at_start > 0.0:
         return OK
     e, motion = loop.equations, loop.motion
@@ -171,7 +171,8 @@ def at_start(loop, t):
 
 @called(int)
 def _prepare(loop, h, t):
-    """Make J and the matrices of the step where those at hand do not serve; CONVERGED, NO_SPACE or FAILED."""
+    """Compute J and factorise the matrices of the step if the present ones cannot be used; returns CONVERGED, NO_SPACE
+    or FAILED."""
     state, stages, J = loop.state, loop.stages, loop.tangent.J
     size = J.shape[0]
     if state.aged > 0.0:
@@ -206,7 +207,8 @@ def _prepare(loop, h, t):
 
 @called(int)
 def _errors(loop, h, t):
-    """Fill right-hand sides of both systems with the errors of the stages; the status of the evaluations."""
+    """Fill the right-hand sides of both systems with the residuals of the stages; returns the status of the
+    evaluations."""
     stages, V = loop.stages, VARIABLES
     for s in range(3):
         status = evaluate_at(loop, t + POINTS[s] * h, stages.z[s])
@@ -228,7 +230,8 @@ def _errors(loop, h, t):
 
 @inlined
 def _unit(loop, k):
-    """What a number is measured by: positions by their scales, speeds by what the mechanism's rate makes of these."""
+    """Scale of integrated number k: of positions their own, of speeds that of the position times the rate of the
+    mechanism."""
     e = loop.equations
     first = e.x.shape[0] - e.fast.shape[0]
     return e.carried.scale[k] if k < first else e.own.scale[e.fast[k - first]] * loop.state.moving
@@ -236,7 +239,7 @@ def _unit(loop, k):
 
 @called(float)
 def _correct_once(loop):
-    """Solve both systems and correct the stages; the largest correction in units of the model."""
+    """Solve both systems and correct the stages; returns the largest correction in units of the model."""
     stages = loop.stages
     size = stages.b.shape[0]
     dense_lu.solve(stages.real, size, stages.real_rows, stages.b)
@@ -258,7 +261,7 @@ def _correct_once(loop):
 
 @inlined
 def coordinate(e, k):
-    """The coordinate of the system to which a number belongs, or that stands for it."""
+    """The coordinate of the system to which integrated number k belongs, or which represents it."""
     carried, first = e.carried, e.x.shape[0] - e.fast.shape[0]
     if k >= first:
         return e.own.stands[e.fast[k - first]]
@@ -269,7 +272,7 @@ def coordinate(e, k):
 
 @called(int)
 def correct(loop, h, t):
-    """Solve the equations of the stages; how that ended."""
+    """Solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE."""
     state, options, motion = loop.state, loop.options, loop.motion
     n, scale = loop.equations.closing.plan.n, loop.scales.coordinates
     moving = max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)), options.slowest)
@@ -304,7 +307,7 @@ def correct(loop, h, t):
                     return CONVERGED
                 break
             left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
-        else:  # what earlier steps left says nothing of a correction that is larger than theirs
+        else:  # the ratio of earlier steps does not hold for larger corrections
             left = max(left, size)
         if left * size <= enough or size <= 1e-15:
             state.left = left

@@ -1,4 +1,5 @@
-"""Square parts of the constraints' Jacobian: the columns of dependent coordinates in some rows, and their factors."""
+"""Square parts of the constraint Jacobian, the columns of dependent coordinates in the same number of rows, and their
+factors."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from flexmb.system.system import System
 
 @by_reference
 class Square(NamedTuple):
-    """A square part of G: its rows, and as many columns, those of the dependent coordinates; where its values stand in
-    those of the system's matrix, room for them, and for their factors."""
+    """A square part of G: its rows and columns (`dependent`), the indices `places` of its entries in the matrix of the
+    system, its values, and memory for its factors."""
 
     rows: np.ndarray
     dependent: np.ndarray
@@ -27,7 +28,7 @@ class Square(NamedTuple):
 
     @classmethod
     def of(cls, system: System, rows: np.ndarray, dependent: np.ndarray) -> Square:
-        """The part of a system's G that has these rows and columns."""
+        """The part of a system's G with these rows and columns."""
         n, m = system.n, len(rows)
         if system.pattern is None:
             column, row = np.meshgrid(dependent, np.arange(m), indexing="ij")
@@ -44,7 +45,7 @@ class Square(NamedTuple):
             indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
             indices = number[P.indices[places]]
         if not m:
-            indptr, indices = np.array([0, 1]), np.zeros(1)  # compiled code needs factors, of whatever
+            indptr, indices = np.array([0, 1]), np.zeros(1)  # compiled code needs some factors
         symbolic = analyse(len(indptr) - 1, len(indptr) - 1, indptr.astype(np.int64), indices.astype(np.int64))
         lu = sparse_storage.allocate(symbolic)
         return cls(
@@ -52,8 +53,8 @@ class Square(NamedTuple):
         )
 
     def factorised(self, system: System, t: float, q: np.ndarray) -> tuple[int, float, Square]:
-        """The status of the factorisation at a position, an estimate of its reciprocal condition, and the part with its
-        factors."""
+        """Factorise the part at a position; returns the status, an estimate of the reciprocal condition, and the part
+        with its factors."""
         if not len(self.rows):
             return sparse_storage.OK, 1.0, self
         zero = np.zeros(system.n)
@@ -64,7 +65,7 @@ class Square(NamedTuple):
         return status, quality, self._replace(lu=lu)
 
     def enlarged(self) -> Square:
-        """More room for the factors."""
+        """A copy with more memory for the factors."""
         return self._replace(lu=sparse_storage.enlarge(self.lu))
 
     @property
@@ -75,7 +76,7 @@ class Square(NamedTuple):
 
 @called(int)
 def factorise_part(part, values):
-    """Factorise a part of the matrix that has these values; the status."""
+    """Factorise a part of the matrix with the given values; returns the status."""
     for k in range(part.places.shape[0]):
         part.values[k] = values[part.places[k]]
     return sparse_lu.factorise(part.lu, part.values)

@@ -1,19 +1,19 @@
 """The Jacobian  J = ∂ẋ/∂x  of the reduced equations, for the Newton matrix  1 − γ J  of implicit methods.
 
-Along the constraints the state moves by  δq = R δq_i  and  δv = R_v δv_i + S δq_i,  with S from
-δġ = G δv + ∂ġ/∂q δq = 0: R is a function of the position, and S is what its change makes of the speeds. The linearised
-equations of motion are those of Skyenginlab (n.d.), eq. (14),
+Along the constraints the state moves by  δq = R δq_i  and  δv = R_v δv_i + S δq_i,  with S from δġ = G δv + ∂ġ/∂q
+δq = 0: R depends on the position, and S δq_i is the resulting change of the speeds. The linearised equations of motion
+are those of Skyenginlab (n.d.), eq. (14),
 
     [M  Gᵀ] [δa]   [−K δq − D δv                       ]
     [G  0 ] [δλ] = [∂γ/∂q δq + ∂γ/∂v δv − ∂(G a)/∂q δq ]
 
-with the factors of the state at hand, one right-hand side for each independent position and each independent speed. K
-and D are the exact tangents, with the inertia and the multipliers of the state. What the constraints add, ∂ġ/∂q (in
-S), ∂γ/∂q, ∂γ/∂v and ∂(G a)/∂q, comes from one-sided differences of their kernels along each direction: these cost
-little more than a product with a matrix, and nothing is neglected. Orientations that are carried as four numbers x
-move by δφ = 2 Im(x⁻¹ ∘ δx), and their rates by ½ (x ∘ δω + δx ∘ ω); in charts δφ = T(y) δy, and ẏ = T⁻¹(y) ω.
+with the present factors, and one right-hand side for each independent position and each independent speed. K and D are
+the exact tangents, with the inertia and the multipliers of the state. The terms of the constraints, ∂ġ/∂q (in S),
+∂γ/∂q, ∂γ/∂v and ∂(G a)/∂q, are one-sided differences of their kernels along each direction: these cost little more than
+a product with a matrix, and nothing is neglected. Orientations integrated as four numbers x change by δφ = 2 Im(x⁻¹ ∘
+δx), and their rates by ½ (x ∘ δω + δx ∘ ω); in charts δφ = T(y) δy, and ẏ = T⁻¹(y) ω.
 
-The entries agree with differences of the rates to a part in 10⁶ of the largest, which is what differences are worth.
+The entries agree with differences of the rates to a part in 10⁶ of the largest, the accuracy of such differences.
 """
 
 from __future__ import annotations
@@ -36,15 +36,16 @@ from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_m
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import OK, add_product, solve
 
-#: the largest change of a coordinate by which the constraints are differenced, in units of the model
+#: Largest change of a coordinate in the finite differences of the constraints, in units of the model.
 STEP = 1e-7
 
 
 @by_reference
 class Tangent(NamedTuple):
-    """Room: values of matrices with K, D and G T; J (N, N), and its columns (N, n_i) along independent positions; these
-    directions (n_i, total), and one in charts, in positions, in speeds; a position and speeds near by; scratch; g, ġ, γ
-    and G a at the state, then near by."""
+    """Arrays for the Jacobian. Values of matrices with K, D and G T; J (N, N), and its `columns` (N, n_i) for
+    independent positions; `ways` (n_i, total), δq = R δq_i for each independent position; one such direction in charts
+    (dy), positions (dq) and speeds (dv); a nearby position and speeds; scratch; g, ġ, γ and G a at the state (`here`)
+    and nearby (`near`)."""
 
     equations: Equations
     independent: np.ndarray
@@ -65,7 +66,7 @@ class Tangent(NamedTuple):
 
     @classmethod
     def of(cls, e: Equations, independent: np.ndarray) -> Tangent:
-        """Room for the Jacobian of some equations with these independent positions."""
+        """Arrays for the Jacobian of equations with the given independent positions."""
         plan, values, size = e.closing.plan, len(e.closing.linear.values), len(e.x)
         K, D, turned = np.zeros((3, values))
         dy, dq, dv, v = np.zeros((4, plan.total))
@@ -77,7 +78,7 @@ class Tangent(NamedTuple):
 
 @inlined
 def _column(plan, factor, values, j, rows, out):
-    """out (k,): the entries of G in some rows and the column j, by the values of the whole matrix."""
+    """Fill out (k,) with the entries of G in `rows` and column j, from the values of the whole matrix."""
     if plan.dense == 1:
         for k in range(rows.shape[0]):
             out[k] = values[(plan.n + rows[k]) * plan.size + j]
@@ -95,7 +96,7 @@ def _column(plan, factor, values, j, rows, out):
 
 @called(None)
 def _direction(part, plan, factor, values, j, x, work, out):
-    """out (n,): a unit change of coordinate j, and what it makes of the dependent ones of a part of G."""
+    """Fill out (n,) with a unit change of coordinate j and the changes of the dependent ones of a part of G."""
     for i in range(plan.n):
         out[i] = 0.0
     out[j] = 1.0
@@ -110,7 +111,7 @@ def _direction(part, plan, factor, values, j, x, work, out):
 
 @called(None)
 def _move(s, eps):
-    """s.q: the position, moved by eps δq."""
+    """Fill s.q with the position displaced by eps δq."""
     e = s.equations
     for i in range(e.closing.plan.n):
         s.x[i] = eps * s.dq[i]
@@ -119,7 +120,7 @@ def _move(s, eps):
 
 @called(None)
 def _dependent_speeds(s, t):
-    """Fill the dependent part of δv from δġ = 0, for δq and speeds of which the independent ones stay."""
+    """Fill the dependent part of δv from δġ = 0, for the given δq and unchanged independent speeds."""
     e, c = s.equations, s.equations.closing
     eps = STEP / norm(s.dq, e.scale, c.plan.n)
     _move(s, eps)
@@ -134,7 +135,7 @@ def _dependent_speeds(s, t):
 
 @called(None)
 def _accelerations_along(s, t, moves):
-    """s.x: δa (n,) and δλ for δq and δv; `moves`: whether δq is not zero."""
+    """Fill s.x with δa (n,) and δλ for the given δq and δv; `moves`: whether δq is not zero."""
     e, c = s.equations, s.equations.closing
     plan, m, n = c.plan, c.plan.m, c.plan.n
     if m > 0:
@@ -161,7 +162,8 @@ def _accelerations_along(s, t, moves):
 
 @called(None)
 def _put_rates(s, out, column):
-    """out[:, column]: changes of ẋ for δv, δa and the change δy of charts, without those of the four numbers."""
+    """Fill out[:, column] with the changes of ẋ for given δv, δa and change δy of charts, without the change of the
+    four numbers of orientations."""
     e = s.equations
     carried = e.carried
     single = carried.plain.shape[0]
@@ -195,7 +197,7 @@ def _put_rates(s, out, column):
 
 @inlined
 def column_of(independent, number):
-    """The place of a number among those of independent coordinates, which rise."""
+    """Index of `number` in the sorted array of independent coordinates."""
     first, last = 0, independent.shape[0]
     while first < last:
         middle = (first + last) // 2
@@ -208,7 +210,7 @@ def column_of(independent, number):
 
 @called(None)
 def _gather(s):
-    """Columns of J for the carried positions, from those along independent coordinates."""
+    """Assemble the columns of J for the integrated positions from those for independent coordinates."""
     carried = s.equations.carried
     x, v = s.equations.x, s.equations.v
     rows, single = s.J.shape[0], carried.plain.shape[0]
@@ -245,7 +247,8 @@ def _gather(s):
 
 @called(int)
 def _fill_by_differences(s, t):
-    """The same in joint coordinates, by one-sided differences: a road takes less time for one than its derivative."""
+    """Fill J in joint coordinates by one-sided differences of the rates: a formulation takes less time for one
+    evaluation than for its derivative."""
     e = s.equations
     size, first = e.x.shape[0], e.x.shape[0] - e.fast.shape[0]
     for r in range(size):
@@ -270,7 +273,7 @@ def _fill_by_differences(s, t):
 
 @called(int)
 def fill_jacobian(s, t):
-    """Fill J at the state of the last evaluation, whose factors are at hand."""
+    """Fill J at the state of the last evaluation, with its factors; returns the status."""
     if by_joints(s.equations):
         return _fill_by_differences(s, t)
     e, c = s.equations, s.equations.closing

@@ -1,1 +1,2 @@
-"""The march of every method from stop to stop: its compiled loop, and the driver in Python around it."""
+"""The march of a run from stop to stop, shared by all methods: its compiled loop, and the driver in Python around
+it."""

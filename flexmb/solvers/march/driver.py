@@ -1,7 +1,8 @@
-"""The driver of a compiled loop in Python: from segment to segment, through singular positions, to the end of a run.
+"""The driver of a compiled loop in Python: it calls the loop segment by segment, through singular positions, to the end
+of a run.
 
-Between segments Python looks after Ctrl-C, events, the progress bar and room for factors. What only a method knows, its
-subclass of :class:`Driver` says.
+Between segments Python handles Ctrl-C, events, the progress bar and the memory for factors. A subclass of
+:class:`Driver` adds what depends on the method.
 """
 
 from __future__ import annotations
@@ -28,24 +29,25 @@ from flexmb.solvers.rows.left_out import CONTRADICT, FADE, RowsFadeError
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 
-#: Rows of a segment: WORK in unknowns times steps, which take some 0.03 to 0.3 s, and MOST_ROWS where hardly anything
-#: moves. Each segment costs the time in which Python lends the arrays of the loop, that of some ten steps of a small
-#: system. The number must not depend on how fast the machine is: what is summed from segment to segment is rounded.
+#: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes some 0.03 to 0.3 s,
+#: and at most MOST_ROWS. Each segment costs the time in which Python passes the arrays of the loop, that of some ten
+#: steps of a small system. The number must not depend on the speed of the machine: sums over segments depend on it by
+#: round-off.
 WORK, MOST_ROWS = 8192, 2048
-#: what loops count, as statistics call it
+#: Counters of the loops, by their names in the statistics.
 COUNTED = ("steps", "rejected", "iterations", "factorisations", "jacobians", "evaluations", "divided")
-#: the largest of each over a run
+#: Largest values over a run: variables of the loops, and their names in the statistics.
 LARGEST = {"drift": "position_drift", "velocity_drift": "velocity_drift", "step_error": "step_error"}
 
 
 class Driver:
-    """Drives the compiled loop `advance` of a method through a run.
+    """Runs the compiled loop `advance` of a method from the start of a run to its end.
 
-    `loop` is all that the loop works with, `trail` what it has seen of its way, if it can pass through singular
-    positions; `save_every`: only each n-th step fills a row.
+    `loop` is the tuple of everything that the loop reads and writes, `trail` its latest states if it can pass through
+    singular positions; `save_every`: only every n-th step fills a row.
     """
 
-    #: the first step behind a passage without which the run could not go on, as a part of the run
+    #: First step after a passage without which the run could not continue, as a part of the run.
     shortest_behind = 1e-6
 
     def __init__(self, run: Run, advance: Callable[..., Any], loop: Any, save_every: int = 1) -> None:
@@ -53,45 +55,45 @@ class Driver:
         self.state, self.counts = loop.state, loop.counts
         self.trail: Trail | None = None
 
-    # -- of the method ----------------------------------------------------------------------------------------------
+    # -- for methods to define --------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Look at the start of the run."""
+        """Prepare for the first segment."""
 
     def grow(self) -> None:
-        """Make room for factors."""
+        """Enlarge the memory for factors."""
         raise NotImplementedError
 
     def behind_passage(self) -> None:
-        """Go on from the state of the run, behind a singular position."""
+        """Continue from the present state of the run, after a singular position."""
 
     def in_need(self) -> bool:
-        """Whether a passage is worth trying because no step is possible any more."""
+        """Whether to try a passage because no further step is possible."""
         return True
 
     def trouble(self, status: int) -> str:
-        """Why the method could not go on, in words."""
+        """Why the method cannot go on, in words."""
         raise NotImplementedError
 
     def tried(self) -> Iterable[TimedState]:
-        """States of the step that was tried last."""
+        """States of the last trial step."""
         return ()
 
-    # -- of all methods ---------------------------------------------------------------------------------------------
+    # -- shared by all methods --------------------------------------------------------------------------------------
 
     def drive(self) -> None:
-        """To the end of the run, or until it has to stop; then enter what was counted."""
+        """Simulate to the end of the run, or until it has to stop; then write the counters to the statistics."""
         self.run.guarded(self.to_end)
         self.report()
 
     def follow_singular_values(self, trail: Trail) -> None:
-        """Let the loop know what σ is at the start, and stop where a passage is due."""
+        """Give the loop the value of σ at the start, so that it stops where a passage is due."""
         self.trail = trail
         passage = trail.passage()
         trail.rows[:], trail.watch[:] = passage.u, passage.watch
 
     def to_end(self) -> None:
-        """To the end of the run, or until it diverges."""
+        """Simulate to the end of the run, or until it diverges."""
         self.begin()
         while True:
             try:
@@ -105,7 +107,8 @@ class Driver:
             self.run.diverged(self.why(status), self.tried() if status == DIVERGED else ())
 
     def resumes(self, status: int) -> bool:
-        """Whether the run goes on after it ended so: behind a passage through a singular position, that is."""
+        """Whether the run continues after it ended with `status`, that is, after a passage through a singular
+        position."""
         if self.trail is None:
             return False
         if status == PASSAGE_DUE:
@@ -119,12 +122,13 @@ class Driver:
         return False
 
     def name_of(self, number: int) -> str:
-        """The name of a coordinate, or behind these of a constraint row's component."""
+        """The name of coordinate `number`, or of the component of a constraint row; rows are counted after the
+        coordinates."""
         system = self.run.system
         return system.names[number] if number < system.n else system.rows[number - system.n].where
 
     def why(self, status: int) -> str:
-        """Why a run ended before its time, in words."""
+        """Why a run ended early, in words."""
         if status == RUNAWAY:
             return runaway_message(self.run)
         if status == CONTROL_FAILED:
@@ -132,7 +136,7 @@ class Driver:
         return f"{self.trouble(status)}{controllers_hint(self.run)}"
 
     def report(self) -> None:
-        """Enter what was counted in the statistics of the run."""
+        """Add the counters of the loop to the statistics of the run."""
         statistics, state = self.run.statistics, self.state
         for name in COUNTED:
             if name in self.counts.fields:
@@ -144,12 +148,13 @@ class Driver:
             self.run.carried_error += float(state.carried)
 
     def march(self) -> int:
-        """Run the loop until it ends otherwise than by full rows; DONE, or why the run ended before its time; a
-        :class:`~flexmb.solvers.rows.left_out.RowsFadeError` where other constraint rows are needed.
+        """Call the loop until it ends for a reason other than full rows; returns DONE, or the status with which the run
+        ended early; raises a :class:`~flexmb.solvers.rows.left_out.RowsFadeError` if other constraint rows are needed.
 
-        A loop ends a segment whose rows are full before it begins a step, so that events that are due are at the state
-        of the last row. Where there is no room for factors, or accelerations are not determined, that state may still
-        be unsaved: its events wait until it is."""
+        A loop ends a segment with full rows before it begins a step, so that events that are due belong to the state of
+        the last row. When the memory for factors is too small, or accelerations are not determined, this state may not
+        be saved yet: its events wait until it is.
+        """
         run, save_every = self.run, self.save_every
         chunk, filled = run.history.room(), 0
         newest, loops = (chunk, 0), LoopWatch(run)
@@ -170,7 +175,7 @@ class Driver:
             if rows:
                 newest = chunk, filled - 1
             run.t = float(self.state.time)
-            if due:  # before a passage, and before other rows take part
+            if due:  # before a passage, and before other rows are chosen
                 of, row = newest
                 run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
             if status == OUT_OF_ROOM:
@@ -189,7 +194,8 @@ class Driver:
 
 
 def _last_two(newest: tuple[SavedSteps, int], chunk: SavedSteps, end: int) -> SavedSteps:
-    """The two rows before row `end` of a chunk, the first of which may be the newest of the one before; or one."""
+    """The two rows before row `end` of a chunk, where the first may be `newest`, the last row of the chunk before; or
+    the only row."""
     before, row = newest
     if end > 1 or before is chunk:
         return chunk.part(max(end - 2, 0), end)

@@ -1,9 +1,9 @@
-"""The march of methods whose steps another library makes, those of SciPy and CVODE: Python goes from step to step.
+"""The march in Python, for methods whose steps are made by SciPy or CVODE.
 
-    while before the end:  step · cut it where a watched quantity goes through zero · arrive · save · let events happen
-                           · go through a singular position, behind a kink or over a touch · begin anew there
+    while before the end:  step · cut it where a watched quantity goes through zero · arrive · save · perform events ·
+                           move across a singular position, a kink or a touch · restart the method after it
 
-It is the march of :mod:`flexmb.solvers.march.march_loop` but for controllers, whose instants are no stops here.
+It does what :mod:`flexmb.solvers.march.march_loop` does, except that it does not stop at the instants of controllers.
 """
 
 from __future__ import annotations
@@ -17,53 +17,54 @@ from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 
-#: the size of the steps to come, before there is one, as a part of the run
+#: Assumed size of the first steps, as a part of the run.
 FIRST = 1e-3
 
 
 class Steps:
-    """The steps of a method, for a subclass to say. `f` holds the state that was evaluated last; `t` is the end of the
-    step that was tried last."""
+    """The steps of a method; a subclass implements them. `f` holds the state that was evaluated last; `t` is the end of
+    the last trial step [s]."""
 
     def __init__(self, run: Run, f: RightHandSide, passage: Passage) -> None:
         self.run, self.f, self.passage = run, f, passage
         self.t = run.t
 
     def begin(self) -> None:
-        """Begin anew at the present state of the run."""
+        """Begin at the present state of the run."""
         raise NotImplementedError
 
     def step(self, stop: float) -> str:
-        """Make a step that ends at `stop` [s] at the latest; why none is possible, or ""."""
+        """Make a step that ends at `stop` [s] at the latest; returns why none is possible, or ""."""
         raise NotImplementedError
 
     def state_at(self, t: float) -> tuple[np.ndarray, ...]:
-        """q, v, a, λ inside the step or at its end; a is NaN where it is not determined."""
+        """q, v, a, λ at a time within the step or at its end; a is NaN where it is not determined."""
         raise NotImplementedError
 
     def arrive(self, t: float) -> str:
-        """Let the step end at a time inside it or at its own end, and evaluate the state there; why that is not
+        """Let the step end at a time within it or at its own end, and evaluate the state there; returns why that is not
         possible, or ""."""
         raise NotImplementedError
 
     def note(self) -> None:
-        """Note the drift and σ of the state to which the run has come."""
+        """Record the drift and σ of the present state of the run."""
         raise NotImplementedError
 
     def stays(self) -> tuple[str, bool]:
-        """Why the run cannot go on with these coordinates, or ""; and whether the method goes on as it is."""
+        """Why the run cannot continue with these coordinates, or ""; and whether the method continues without a
+        restart."""
         return "", True
 
 
 class MarchInPython:
-    """The march of a run by the steps of a method. Its start has been evaluated, and σ of it noted."""
+    """The march of a run with the steps of a method. The start of the run has been evaluated, and its σ recorded."""
 
     def __init__(self, steps: Steps) -> None:
         self.steps, self.run, self.f, self.passage = steps, steps.run, steps.f, steps.passage
         self.kinks, self.watched = self.run.kinks(), self.run.crossings(True)
 
     def to_end(self) -> None:
-        """To the end of the run, or until it diverges."""
+        """Simulate to the end of the run, or until it diverges."""
         run, passage = self.run, self.passage
         self._behind_jump()
         self.steps.begin()
@@ -80,7 +81,7 @@ class MarchInPython:
             run.show()
 
     def _on(self) -> str:
-        """Make one step, and do what is due at its end; why the run cannot go on, or ""."""
+        """Make one step, and the actions that are due at its end; returns why the run cannot continue, or ""."""
         run, steps, passage, watched = self.run, self.steps, self.passage, self.watched
         begun = run.t
         why = steps.step(float(next_kink(self.kinks, begun, run.t_end)))
@@ -111,7 +112,8 @@ class MarchInPython:
         return ""
 
     def _behind_jump(self) -> bool:
-        """Go behind a kink or over a touch, if there is one, where forces have jumped; both states are saved."""
+        """Move across a kink or a touch at the present state, where forces jump, and compute the accelerations after
+        it; both states are saved. Returns whether there was one."""
         run, f, watched = self.run, self.f, self.watched
         behind = float(behind_kink(self.kinks, run.t, run.t_end))
         jumps = behind > run.t
@@ -126,7 +128,7 @@ class MarchInPython:
         return jumps
 
     def _watch_from_here(self, size: float) -> None:
-        """Look at what is watched at the present state, from which steps of about this size begin [s]."""
+        """Evaluate the watched quantities at the present state, from which steps of about this size begin [s]."""
         run, system = self.run, self.run.system
         if len(self.watched.side):
             watch_from(self.watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, size)

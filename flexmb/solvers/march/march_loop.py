@@ -1,11 +1,11 @@
-"""The compiled loop of every method: from stop to stop, a step at a time.
+"""The compiled loop shared by all methods: it steps from stop to stop.
 
-    while before the end:  find accelerations anew where forces have jumped · save · stop for what is due ·
-                           go behind a kink or over a touch · let controllers act · step
+    while before the end:  compute accelerations anew if forces have jumped · save · end the segment if that is due ·
+                           move across a kink or a touch · call controllers · step
 
-Steps end at the instants of sampled controllers, beside kinks of functions of time, and where watched quantities go
-through zero. Behind a kink, a touch, or a command the forces have jumped: accelerations and joint forces are found anew
-there. Both states are saved, before what jumps and behind it.
+Steps end at the instants of sampled controllers, next to kinks of functions of time, and where watched quantities go
+through zero. After a kink, a touch, or a command the forces have jumped: accelerations and joint forces are computed
+anew there. The states before and after the jump are both saved.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from flexmb.solvers.march.clock import AT_COMMAND, AT_KINK, AT_TOUCH
 from flexmb.solvers.march.stops import COMMANDED, DONE, EVENT, RUNNING, act, behind_kink, next_kink, save_row
 from flexmb.system.sampling import next_instant
 
-#: rounding error of a time, as a part of the time
+#: Round-off of a time, as a part of the time.
 TIME_ROUNDING = 1e-15
 
 
 @inlined
 def together(options, t):
-    """The time within which instants count as one."""
+    """The time [s] within which instants count as one."""
     return options.together + TIME_ROUNDING * abs(t)
 
 
 @called(float)
 def next_stop(loop):
-    """The time to which steps go from the present one: the next point of the grid of fixed steps, instant of a
-    controller, kink of a function of time, crossing of a watched quantity, or the end."""
+    """The time at which the next step has to end at the latest: the next point of the grid of fixed steps, instant of a
+    controller, kink of a function of time, crossing of a watched quantity, or the end of the run."""
     options, state = loop.options, loop.state
     t, stop = state.time, options.t_end
     near = together(options, t)
@@ -50,12 +50,12 @@ def next_stop(loop):
 
 @inlined
 def as_they_are(loop):
-    """Others see the speeds by which the method goes on: `motion.shown` are these."""
+    """The reported speeds, `motion.shown`, are those of the method itself."""
 
 
 @inlined
 def over_touch(loop, t):
-    """Carry the motion over a touch, by its accelerations; the time behind it."""
+    """Move the state across a touch with its accelerations; returns the time after it."""
     return crossings.hop(loop.crossings, loop.plan, t, loop.motion.q, loop.motion.v, loop.motion.a)
 
 
@@ -65,22 +65,23 @@ def march_of(
     show: Callable[..., Any] = as_they_are,
     over: Callable[..., Any] = over_touch,
 ) -> Any:
-    """The loop of a method, made of compiled functions that take a tuple `loop` of all that the method works with:
+    """The compiled loop of a method, made of functions of the tuple `loop`, which holds everything that the method
+    reads and writes:
 
-    - find_anew(loop, t): find the accelerations of the present state anew; `state.anew` says why. RUNNING, or how the
-      segment ends;
-    - step(loop): try a step, and keep it if its error is small enough. RUNNING, whether or not it was kept, or how the
-      segment ends. A step that is kept sets `state.unsaved` where its end is to be saved, and `state.due` if the
-      segment is to end there;
-    - show(loop): put the speeds that others see into `motion.shown`;
-    - over(loop, t): carry the motion over a touch; the time behind it.
+    - find_anew(loop, t): compute the accelerations of the present state from the equations of motion; `state.anew` says
+      why. Returns RUNNING, or the status with which the segment ends;
+    - step(loop): try a step, and accept it if its error is small enough. Returns RUNNING in both cases, or the status
+      with which the segment ends. An accepted step sets `state.unsaved` if its end is to be saved, and `state.due` if
+      the segment is to end there;
+    - show(loop): write the speeds to be saved, seen by controllers and events too, into `motion.shown`;
+    - over(loop, t): move the state across a touch; returns the time after it.
 
     The loop has at least the fields plan, scratch, sampling, motion (q, v, shown, a, lam), options (t_start, t_end,
     step, together), work, kinks, crossings, and `state`, a :class:`~flexmb.solvers.march.clock.Clock`.
     """
 
     def advance(loop, saved):  # type: ignore[no-untyped-def]
-        """Step until t_end, or until the rows of `saved` are full; (status, rows filled)."""
+        """Step until t_end, or until the rows of `saved` are full; returns a status and the number of rows filled."""
         state, motion, watched, plan = loop.state, loop.motion, loop.crossings, loop.plan
         controlled = loop.sampling.controllers.shape[0] > 0
         rows = 0
@@ -135,5 +136,5 @@ def march_of(
             if status != RUNNING:
                 return status, rows
 
-    advance.__module__, advance.__qualname__ = step.__module__, "advance"  # it belongs to the method
+    advance.__module__, advance.__qualname__ = step.__module__, "advance"  # so that the cache files it under the method
     return allocation_free(advance)

@@ -1,17 +1,18 @@
-"""What bounds the size of a step in every method: the time that is left to the next stop, and how far angles turn."""
+"""Limits of the step size that all methods share: the time left until the next stop, and the rotation of angles in one
+step."""
 
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
 
-#: a step that leaves less than this part of the time to the next stop goes there
+#: A step that would leave less than this part of the time to the next stop ends at the stop.
 ALL = 1e-9
 
 
 @inlined
 def towards(h, left):
-    """A step of about the size h towards a stop that is `left` away: the whole time, or half of it in place of a long
-    step and a tiny one, or h."""
+    """Size of a step of about h towards a stop `left` seconds away: `left` itself if h reaches it, half of `left`
+    instead of a long and a tiny step, or h."""
     if h > left * (1.0 - ALL):
         return left
     return 0.5 * left if h > 0.5 * left else h
@@ -29,7 +30,7 @@ def fastest_turn(motion, scales, h):
 
 @called(int)
 def fastest_angle(motion, scales):
-    """The number of the angle that turns fastest."""
+    """Index of the angle that turns fastest."""
     found = 0
     for i in range(len(scales.turning)):
         if scales.turning[i] and (not scales.turning[found] or abs(motion.v[i]) > abs(motion.v[found])):

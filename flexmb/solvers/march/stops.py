@@ -1,5 +1,5 @@
-"""Stops of a run: how a segment of the compiled loop ends, kinks of functions of time, instants of controllers; and
-what is saved of a state."""
+"""Stops of a run: the statuses with which a segment of the compiled loop ends, kinks of functions of time, instants of
+controllers, and the row that saves a state."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from flexmb.kernels.references import by_reference
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
 
-#: How a segment ends. RUNNING: its rows are full. ROWS_FADE, ROWS_CONTRADICT: other constraint rows have to take part.
-#: PASSAGE_DUE: a passage through a singular position is to be tried. WORN: another partition into independent and
-#: dependent coordinates is to be chosen. EVENT: events happen at its last state. (COMMANDED ends none: controllers have
-#: changed the forces.)
+#: Statuses with which a segment ends. RUNNING: its rows are full. ROWS_FADE, ROWS_CONTRADICT: other constraint rows
+#: have to be chosen. PASSAGE_DUE: a passage through a singular position is to be tried. WORN: another partition into
+#: independent and dependent coordinates is to be chosen. EVENT: events happen at its last state. (COMMANDED does not
+#: end a segment: controllers have changed the forces.)
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
 ROWS_FADE, ROWS_CONTRADICT, PASSAGE_DUE, WORN, EVENT, COMMANDED = range(7, 13)
 
 
 @by_reference
 class Scales(NamedTuple):
-    """Sizes by which coordinates (n,) and constraint rows (m,) are measured, and which coordinates are angles whose
-    turn in a step is limited (n,)."""
+    """Scales of coordinates (n,) and constraint rows (m,), and which coordinates are angles whose rotation in a step is
+    limited (n,)."""
 
     coordinates: np.ndarray
     rows: np.ndarray
@@ -32,14 +32,14 @@ class Scales(NamedTuple):
 
 @inlined
 def beside_kink(kink):
-    """How far from a kink a step ends before it, and the next one begins behind it: rounding of the time, at a kink at
-    t = 0, which a run that starts before it meets, that of steps of seconds."""
+    """Distance [s] from a kink at which a step ends before it, and the next one begins after it: round-off of the time;
+    at a kink at t = 0, for a run that starts before it, round-off for steps of seconds."""
     return 4e-15 * abs(kink) if kink != 0.0 else 1e-15
 
 
 @inlined
 def _first_kink(kinks, t):
-    """The number of the first kink before which a step may end at t or later; kinks are in their order."""
+    """Index of the first kink before which a step may end at t or later; `kinks` are sorted."""
     low, high = 0, kinks.shape[0]
     while low < high:
         middle = (low + high) // 2
@@ -52,7 +52,7 @@ def _first_kink(kinks, t):
 
 @inlined
 def next_kink(kinks, t, stop):
-    """Where a step to `stop` has to end before the next kink, or `stop`."""
+    """The time just before the next kink, where a step has to end, or `stop` if that comes first."""
     k = _first_kink(kinks, t)
     while k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
         k += 1
@@ -61,7 +61,7 @@ def next_kink(kinks, t, stop):
 
 @inlined
 def behind_kink(kinks, t, end):
-    """The time behind a kink before which a step has just ended, the `end` of the run at the latest; elsewhere t
+    """The time just after a kink before which a step has just ended, at most the `end` of the run; elsewhere t
     itself."""
     k = _first_kink(kinks, t)
     if k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
@@ -71,7 +71,7 @@ def behind_kink(kinks, t, end):
 
 @called(None)
 def save_row(plan, t, q, v, a, lam, saved, row):
-    """Write a state into a row of `saved`."""
+    """Write a state into row `row` of `saved`."""
     saved.t[row] = t
     for i in range(plan.nq):
         saved.q[row, i] = q[i]
@@ -84,8 +84,8 @@ def save_row(plan, t, q, v, a, lam, saved, row):
 
 @called(int)
 def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
-    """Let the controllers act whose instant a time is, or that is `near`; RUNNING, COMMANDED, CONTROL_FAILED or
-    RUNAWAY."""
+    """Call the controllers whose instants are at time t or closer to it than `near` [s]; returns RUNNING, COMMANDED,
+    CONTROL_FAILED or RUNAWAY."""
     happened = control.run_controllers(plan, scratch, sampling, t, near, q, v, a, lam)
     if happened == control.FAILED:
         return CONTROL_FAILED

@@ -1,4 +1,5 @@
-"""The times that every method knows of a run: its ends, fixed steps, which instants are one, and the shortest step."""
+"""Times that every method needs of a run: its ends, fixed steps, the distance within which instants are one, and the
+shortest step."""
 
 from __future__ import annotations
 
@@ -9,15 +10,15 @@ import numpy as np
 from flexmb.solvers.run import Run
 from flexmb.system.sampling import PERIOD
 
-#: instants that are nearer to each other than this part of a fixed step, or of a controller's period, are one
+#: Instants closer than this part of a fixed step, or of the period of a controller, count as one.
 TOGETHER = 1e-6
-#: the shortest step, as a part of the run; and of a time, where a step is not told from rounding of the time
+#: Shortest step as a part of the run, and as a part of the time, below which a step is lost in round-off of the time.
 SHORTEST, OF_TIME = 1e-10, 8e-15
 
 
 def times_of(run: Run, step: float | None = None, shortest: float = SHORTEST) -> dict[str, Any]:
-    """Times of a run with fixed steps of this size [s], or with others: those that the march expects among the options
-    of a method, and the shortest step."""
+    """The options of a method that concern time, as the march expects them, and the shortest step [s]; `step` is the
+    size of fixed steps [s]."""
     rounding = OF_TIME * max(abs(run.t), abs(run.t_end))
     periods = [*run.sampling.times[:, PERIOD].tolist(), *([step] if step else [])]
     return {
@@ -30,13 +31,13 @@ def times_of(run: Run, step: float | None = None, shortest: float = SHORTEST) ->
 
 
 def grid_at(run: Run, step: float | None) -> float:
-    """The number of the last point of the grid of fixed steps [s] that the run has passed."""
+    """Index of the last point of the grid of fixed steps that the run has passed; `step` [s] is its spacing."""
     return float(np.floor((run.t - run.t_start) / step + TOGETHER)) if step else 0.0
 
 
 def first_step(run: Run, tolerance: float, order: int) -> float:
-    """A first step [s] for a method of an order: one over which the motion changes by a part of the model's size, or of
-    a radian, whose power of that order is about the tolerance; a tenth of the run at most."""
+    """Size [s] of the first step of a method of the given order: over it the motion changes by tolerance^(1/order),
+    about, of the model's size or of a radian; at most a tenth of the run."""
     n, scale, span = run.system.n, run.system.scale, run.t_end - run.t_start
     speed = float(np.max(np.abs(run.v[:n]) / scale))
     turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))

@@ -1,20 +1,20 @@
-"""One matrix for all stages: their equations fall apart into systems of the size of a stage.
+"""One matrix for all stages: the linear equations of the stages decouple into systems of the size of one stage.
 
 The equations  M a + f + Gᵀ λ = r  and g of a stage have, to first order, the derivatives  M A⁻²/h² + D A⁻¹/h + K, with
-the same M, D and K for all stages. By the eigenvectors of A⁻¹ they fall apart into a real system and a complex one
-(Hairer and Wanner (1991), section IV.8), with τ = h/eigenvalue and the mass m₀ of the model:
+the same M, D and K for all stages. The eigenvectors of A⁻¹ decouple them into a real system and a complex one (Hairer
+and Wanner (1991), section IV.8), with τ = h/eigenvalue and the mass m₀ of the model:
 
     [(M + τD + τ²K)/m₀  Gᵀ] [x ]     [τ²/m₀ r]
     [G                  0 ] [λ'] = − [   g   ],      λ = m₀/τ² λ'
 
-A velocity row A v + b = 0 is  (A + τ ∂(A v + b)/∂q) x = −τ (A v + b).
+A velocity row A v + b = 0 becomes  (A + τ ∂(A v + b)/∂q) x = −τ (A v + b).
 
-**Orientations.** M, D, K and G belong to turns x = T(y) u in the axes of the body, whose rates are no changes of
-speeds: with δR = R x̃ these are  δω = ẋ + ω × x.  For polynomials x that is to first order
+**Orientations.** M, D, K and G are derivatives by rotation vectors x = T(y) u in body axes. The change of ω is not the
+rate of x: with δR = R x̃ it is  δω = ẋ + ω × x.  For polynomials x the derivatives become, to first order,
 
     M A⁻²/h² + (D + M ω̃) A⁻¹/h + K + D ω̃,
 
-in velocity rows A ω̃ more; ω is that of the stage.
+and velocity rows get the additional term A ω̃, with the ω of the stage.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from flexmb.system.linear import OK, factorise, solve_both
 
 @called(None)
 def put_matrix(loop, s, now, wm, wd, wk, on_rates, values):
-    """The values of  [(wm M + wd D + wk K)/m₀  Gᵀ; G  0]  of a stage, whose state is in `stages`."""
+    """Fill `values` with  [(wm M + wd D + wk K)/m₀  Gᵀ; G  0]  at stage s, whose state :func:`put` has written into
+    `stages`. `on_rates` is the weight of ∂(A v + b)/∂q in velocity rows."""
     plan, scratch, stages, weights = loop.plan, loop.scratch, loop.stages, loop.work.weights
     q, v, a, lam = stages.q, stages.v, stages.acceleration, stages.lam[s]
     _weigh(loop, wm, wd, wk, on_rates)
@@ -41,7 +42,8 @@ def put_matrix(loop, s, now, wm, wd, wk, on_rates, values):
 
 @called(None)
 def put_motion(loop, s, now, wm, wd, values):
-    """The values of  (wm M + wd D)/m₀;  where there are velocity rows or friction those of all else too."""
+    """Fill `values` with  (wm M + wd D)/m₀.  Velocity rows and joint friction have terms with wm and wd of their own:
+    with them, the whole matrix of :func:`put_matrix` is evaluated."""
     plan, stages = loop.plan, loop.stages
     if plan.friction > 0 or loop.speed_rows > 0:
         put_matrix(loop, s, now, wm, wd, 0.0, 0.0, values)
@@ -58,7 +60,8 @@ def _weigh(loop, wm, wd, wk, on_rates):
 
 @called(None)
 def add_turning(loop, kind, factor, source, target):
-    """target += factor source ω̃ in the columns of orientations, for the values of one kind; ω is that in `stages`."""
+    """Add factor · source ω̃ to `target` in the columns of orientations, for the entries of one kind; ω is taken from
+    `stages`."""
     turning, v = loop.turning, loop.stages.v
     for k in range(turning.shape[0]):
         p = turning[k, 0]
@@ -71,7 +74,8 @@ def add_turning(loop, kind, factor, source, target):
 
 @called(int)
 def renew(loop, h, t):
-    """Make both matrices, of the second stage, and their factors; OK, or what is in the way."""
+    """Evaluate M, D, K and G at the second stage, form the real and the complex matrix and factorise both; returns OK
+    or the status of the factorisation that failed."""
     parts, kinds = loop.parts, loop.kinds
     tau, tau_pair = h / REAL, h / PAIR
     put(loop, 1)
@@ -99,7 +103,7 @@ def renew(loop, h, t):
 
 @called(float)
 def correction(loop, h):
-    """The corrections of u and of the multipliers for the errors of all stages; returns |xᴴ S x|, see
+    """Solve for the corrections of u and λ of all stages from their errors r and g; returns |xᴴ S x|, see
     :mod:`flexmb.solvers.radau.radau_newton`."""
     plan, stages, mass = loop.plan, loop.stages, loop.options.mass
     tau, tau_pair = h / REAL, h / PAIR
@@ -128,7 +132,7 @@ def correction(loop, h):
 
 @called(None)
 def _right_hand_sides(loop, tau, tau_pair):
-    """b of the real system and of the complex one, from the errors of the stages."""
+    """Fill the right-hand sides b of the real and of the complex system from the errors r and g of the stages."""
     plan, stages, mass = loop.plan, loop.stages, loop.options.mass
     V = VARIABLES
     for i in range(plan.n):

@@ -1,21 +1,21 @@
-"""What a run loses where bodies spin, and what they do besides is slow in space.
+"""Error of a run with bodies that spin fast and whose other motion is slow in space, such as a top that precesses.
 
-The speeds of a body are those in its own axes, and there whatever is slow in space is a vibration, as fast as the body
-turns. With z = Ωh a step leaves the error z⁶/7200 of such a speed, and the formula of third order by which steps are
-judged says γ z⁴/60, γ = 1/REAL (:mod:`flexmb.solvers.radau.error_of_waves`): the error is z²/(120 γ) of its estimate.
-But it is not that of a vibration. In space it has the same direction in one step after the other, and displaces the
-body as long as the slow motion does not turn round, for a time t₁, while the estimate of positions, e = γ h e_v, knows
-of one step. The errors of T/h steps add up to
+Angular speeds of a body are components in its own axes, where a motion that is slow in space is a vibration with the
+spin rate Ω. With z = Ωh a step makes the error z⁶/7200 in such a speed, and the third-order formula that controls the
+steps estimates γ z⁴/60, γ = 1/REAL (:mod:`flexmb.solvers.radau.error_of_waves`): the error is z²/(120 γ) of its
+estimate. But unlike the error of a vibration it does not alternate. In space it has the same direction in every step,
+and displaces the body until the slow motion reverses, for a time t₁, while the estimated error of positions, e = γ h
+e_v, covers one step only. Over T/h steps the errors add up to
 
     e (z²/(120 γ)) (1/(γ h)) (T/h) t₁ = e (Ω/γ)² T t₁/120
 
 t₁ is the period of the slow motion, or T/2, the mean time until the end of the run, if that is shorter.
 
-A joint makes this sum large. The heavy top (:mod:`flexmb.validation.heavy_top`) has a 65th of its inertia about the
-joint from the inertia about its own centre. The fast speeds, in its own axes, belong to the latter alone, so that e is
-small and allows long steps; the slow motion has all of it. In 2 s at 150 rad/s and steps of 1 ms e is 7e-11, the sum
-3e-7 and the error 1.0e-7. Largest errors in units of the tolerance, and steps, without and with this estimate (the
-gimbal: the top's rotor on two light rings, for 1 s):
+A joint makes this sum large. For the heavy top (:mod:`flexmb.validation.heavy_top`) the inertia about its own centre is
+one 65th of that about the joint. The fast speeds in body axes involve the former alone, so that e is small and allows
+long steps; the slow motion involves the whole inertia. In 2 s at 150 rad/s with steps of 1 ms, e is 7e-11, the sum 3e-7
+and the error 1.0e-7. Largest errors in units of the tolerance, and steps, without and with this estimate (the gimbal:
+the top's rotor on two light rings, for 1 s):
 
     tolerance      1e-4           1e-6            1e-8            1e-10
     top            13      305     81      530    141    1179    169    2908
@@ -23,11 +23,11 @@ gimbal: the top's rotor on two light rings, for 1 s):
     gimbal         11      175     158     294    217     691
     with it        3.9     212     6.2     537    7.7    1347    7.5    3420
 
-How slow the motion is in space says the angular acceleration across the spin, from both ends of the step, in the axes
-of the ground and in those of the body. If it turns faster in space, as that of a disc that wobbles, the motion is a
-vibration, which other estimates judge. Steps become shorter by this estimate, but none is rejected, since a step adds
-little alone. The errors of positions have a part of order h⁴ that is none of speeds: where the sum asks for shorter
-steps, it is made once more, of the errors of speeds alone.
+The period of the slow motion follows from the change, over a step, of the angular acceleration normal to the spin, in
+ground axes. If this changes faster in ground axes than in body axes, as for a wobbling disc, the motion is a vibration
+and is left to the other estimates. This estimate shortens the following steps, but rejects none, since a single step
+adds little. The errors of positions contain a part of order h⁴ that is not due to errors of speeds: where the sum asks
+for shorter steps, it is evaluated again from the errors of speeds alone.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ from flexmb.solvers.radau.radau_coefficients import ERROR, REAL
 from flexmb.system.evaluation import residual
 from flexmb.system.linear import solve
 
-#: what may be lost where bodies spin, as a part of what may be lost of waves: 5 tolerances
+#: Allowed sum of the errors of spinning bodies, as a part of WAVES, that allowed for waves: 5 tolerances.
 SHARE = 0.5
-#: Turns below the first number [rad], or below the second part of what was measured for Newton's method, are rounding
-#: and no errors. With a part of 1 the top has 16 tolerances at 1e-11, with this one 0.8.
+#: Errors of rotation below ROUNDING [rad], or below OF_FLOOR of the round-off measured for Newton's method, count as
+#: zero. With OF_FLOOR = 1 the error of the top at a tolerance of 1e-11 is 16 tolerances, with this value 0.8.
 ROUNDING, OF_FLOOR = 1e-15, 0.25
 
 
 @inlined
 def _across(x, v, i):
-    """The part across the spin v[i] … v[i + 2] of the vector x[i] … x[i + 2]."""
+    """Component of the vector x[i] … x[i + 2] normal to the spin v[i] … v[i + 2]."""
     vector, spin = (x[i], x[i + 1], x[i + 2]), (v[i], v[i + 1], v[i + 2])
     return minus(vector, times(dot(vector, spin) / max(dot(spin, spin), 1e-300), spin))
 
 
 @inlined
 def _in_space(orientations, k, q, u):
-    """A vector u in the axes of orientation k, seen in those of the ground."""
+    """The vector u, given in the axes of orientation k, in ground axes."""
     i = orientations[k, 0]
     return turned((q[orientations[k, 1]], q[i], q[i + 1], q[i + 2]), u)
 
@@ -69,8 +69,8 @@ def _length(u):
 
 @called(float)
 def _sum(loop, h):
-    """What a run of steps h loses where bodies spin, in radians, by the errors in stages.x; the end of the step is in
-    `stages` as well."""
+    """Largest accumulated rotation error [rad] of a spinning body in a run with steps h, from the errors of this step
+    in stages.x; `stages` also holds the end of the step."""
     motion, stages, orientations, span = loop.motion, loop.stages, loop.plan.orientations, 1.0 / loop.options.slowest
     rounding, largest = max(OF_FLOOR * loop.state.floor, ROUNDING), 0.0
     for k in range(orientations.shape[0]):
@@ -91,8 +91,8 @@ def _sum(loop, h):
 
 @called(None)
 def _errors_of_speeds(loop, t, h):
-    """Fill stages.x with γ h e_v, the errors of speeds alone: s² M x + … = M (Σ E Δv/h + a₀), as
-    :func:`flexmb.solvers.radau.radau_loop._filter` does with those of positions."""
+    """Fill stages.x with γ h e_v from the errors of speeds alone: s² M x + … = M (Σ E Δv/h + a₀), filtered as
+    :func:`flexmb.solvers.radau.radau_loop._filter` filters those of positions."""
     plan, motion, stages, work, s = loop.plan, loop.motion, loop.stages, loop.work, REAL / h
     dv, change = stages.dv, work.aux
     for i in range(plan.total):
@@ -108,8 +108,8 @@ def _errors_of_speeds(loop, t, h):
 
 @called(float)
 def with_error_of_spin(loop, t, h, error):
-    """The `error` by which the next step is chosen; behind a step from t, of which stages.x has the errors, what a run
-    leaves where bodies spin, as a part of what it may, if that is larger."""
+    """The larger of `error` and the accumulated error of spinning bodies as a part of that allowed; the size of the
+    next step follows from it. The errors of the step from t are in stages.x."""
     part = loop.options.waves / (SHARE * loop.options.allowed)
     if part * _sum(loop, h) <= error:
         return error

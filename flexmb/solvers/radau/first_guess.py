@@ -1,4 +1,4 @@
-"""Where Newton's method begins: the stages of a step as the motion so far lets expect them."""
+"""First guess of the stages for Newton's method: the polynomials of the last step, extrapolated."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from flexmb.kernels.charts import difference, retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.radau.radau_coefficients import POINTS
 
-#: the points of Gauss's rule for the interval from −1 to 1 are ± this
+#: Points of the Gauss rule with two points on the interval from −1 to 1: ± GAUSS.
 GAUSS = 3.0**-0.5
-#: a polynomial serves for a step that is longer at most by this factor
+#: The polynomials of the last step are extrapolated over a step that is at most this many times as long.
 REACH = 3.0
 
 
 @called(None)
 def begin(loop, h):
-    """The stages of a step as the one before lets expect them, if it does."""
+    """First guess of the stages of a step h: the last step extrapolated, or constant accelerations where there is no
+    last step or the new one is too long."""
     if loop.state.polynomial > 0.0 and h < REACH * loop.state.h_done:
         extrapolate(loop, h)
     else:
@@ -23,7 +24,7 @@ def begin(loop, h):
 
 @called(None)
 def begin_still(loop, h):
-    """The stages of a motion whose accelerations and multipliers stay as they are."""
+    """First guess of the stages with the accelerations and multipliers of the start of the step."""
     plan, stages, motion = loop.plan, loop.stages, loop.motion
     for s in range(3):
         c = POINTS[s]
@@ -35,9 +36,10 @@ def begin_still(loop, h):
 
 @called(None)
 def extrapolate(loop, h):
-    """The stages as the polynomials of the step before go on: speeds by theirs, of third order, and positions by its
-    integral, which is an order better than the polynomial through the positions of the stages. Of orientations these
-    are in the axes of the step before, so that the polynomial of positions itself goes on."""
+    """First guess of the stages from the polynomials of the last step: speeds from their polynomial of third degree,
+    and positions from its integral, which is one order more accurate than the polynomial through the positions of the
+    stages. Speeds of orientations are in body axes of the last step, so for these the polynomial of positions is
+    extrapolated."""
     plan, stages, motion, before = loop.plan, loop.stages, loop.motion, loop.state.h_done
     n, work, dv, u = plan.n, loop.work, motion.dv_before, motion.u_before
     for s in range(3):
@@ -62,8 +64,9 @@ def extrapolate(loop, h):
 
 @inlined
 def weights_of_integral(part):
-    """The weights of the changes of speeds in the stages of a step in the integral, from its end to a `part` of it, of
-    what their polynomial has more than at the end: by Gauss's rule with two points, which is exact for it."""
+    """Weights wₛ of ∫ (Δv(x) − Δv(1)) dx = Σ wₛ Δvₛ from the end of the last step, x = 1, to x = `part`, where Δv(x) is
+    the polynomial through the changes of speeds Δvₛ at its stages. The Gauss rule with two points is exact for its
+    third degree."""
     half = 0.5 * (part - 1.0)
     a, _ = stage_weights(1.0 + half * (1.0 - GAUSS))
     b, _ = stage_weights(1.0 + half * (1.0 + GAUSS))
@@ -72,8 +75,8 @@ def weights_of_integral(part):
 
 @inlined
 def stage_weights(part):
-    """Lagrange's weights at a part of the step: of the stages of a polynomial that begins with zero, and of the stages
-    alone."""
+    """Lagrange weights of the three stages at a `part` of the step: for the polynomial that also goes through zero at
+    the start of the step, and for that through the stages alone."""
     c0, c1, c2 = POINTS[0], POINTS[1], POINTS[2]
     x0 = (part - c1) * (part - c2) / ((c0 - c1) * (c0 - c2))
     x1 = (part - c0) * (part - c2) / ((c1 - c0) * (c1 - c2))

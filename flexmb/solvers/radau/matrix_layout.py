@@ -1,4 +1,4 @@
-"""Where the values of a stage's matrix stand in that of all stages together."""
+"""Layout of the matrix of all stages together: where the entries of the matrix of one stage go in it."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from flexmb.kernels.references import by_reference
 from flexmb.system.linear import SMALL, Linear, analysed, linear_of
 from flexmb.system.plan import Compressed, Plan
 
-#: kinds of values: of a row of positions or a joint force, which are of one stage alone; of an equation of motion; of a
-#: row of speeds
+#: Kinds of matrix entries. ALONE: in the row of a position constraint or the column of a multiplier, which couple the
+#: unknowns of one stage only; MOTION: in an equation of motion; SPEED: in a velocity row.
 ALONE, MOTION, SPEED = range(3)
-#: What a step with a matrix for each stage costs more than one with a common matrix, in corrections: at least, and for
-#: as many products in its elimination as a stage's matrix has values.
+#: Additional cost of a step with a matrix for each stage over one with a common matrix, in Newton corrections:
+#: AT_LEAST, and BY_PRODUCTS for each multiplication of the elimination per entry of the matrix of one stage.
 AT_LEAST, BY_PRODUCTS = 2.0, 0.03
-#: What changing from one to the other costs: when it must be laid out, dense or sparse, and later.
+#: Cost of changing from one to the other, in Newton corrections: the first time, when the matrix of all stages is laid
+#: out, dense or sparse, and later.
 LAYING_DENSE, LAYING_SPARSE, CHANGE = 8.0, 80.0, 4.0
 
 
 @by_reference
 class Own(NamedTuple):
-    """The matrix of all stages together, in which each has its own, and the `places` (values, 3, 3) there of the values
-    of a stage, for the equations of each stage by the unknowns of each; negative where there is none."""
+    """The matrix of all stages together, with a matrix for each stage, and `places` (values, 3, 3): for each entry of
+    the matrix of one stage the index in it for the equations of stage s and the unknowns of stage j; negative where
+    there is none."""
 
     linear: Linear
     places: np.ndarray
 
 
 def nothing_yet() -> Own:
-    """What stands for it until it is needed."""
+    """An empty Own: the matrix of all stages is laid out when a step first needs it."""
     return Own(linear_of(0, None), np.zeros((0, 3, 3), dtype=np.int64))
 
 
 def kinds_of(plan: Plan, pattern: Compressed | None) -> np.ndarray:
-    """The kinds of the values of a stage's matrix (values,)."""
+    """Kind of each entry of the matrix of one stage (values,)."""
     rows, columns = _entries(plan, pattern)
     kinds = np.full(len(rows), ALONE, dtype=np.int64)
     moves = columns < plan.n
@@ -47,9 +49,9 @@ def kinds_of(plan: Plan, pattern: Compressed | None) -> np.ndarray:
 
 
 def turning_of(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> np.ndarray:
-    """For the values of a stage's matrix in the columns of orientations (k, 5), what is multiplied by ω× there: the
-    value itself, those beside it in the columns of the two other axes, and the numbers of these; a value that is not
-    there is negative."""
+    """Entries of the matrix of one stage that are multiplied by ω̃, those in the columns of orientations: an array (k,
+    5) with the index of the entry, the indices of the entries of the same row in the columns of the two other axes
+    (negative where there is none), and the indices in v of these two axes."""
     if not len(plan.orientations):
         return np.zeros((0, 5), dtype=np.int64)
     rows, columns = _entries(plan, pattern)
@@ -70,7 +72,8 @@ def turning_of(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> np.
 
 
 def laid_out(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> tuple[Own, float]:
-    """Room for the matrix of all stages, and what a step with it costs more, in corrections."""
+    """Layout and memory of the matrix of all stages, and the additional cost of a step with it, in Newton
+    corrections."""
     size, stages = plan.size, plan.size * np.arange(3)
     rows, columns = (x[:, None, None] for x in _entries(plan, pattern))
     there = (kinds != ALONE)[:, None, None] | np.eye(3, dtype=bool)
@@ -88,7 +91,7 @@ def laid_out(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> tuple
 
 
 def _entries(plan: Plan, pattern: Compressed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the values of a stage's matrix."""
+    """Rows and columns of the entries of the matrix of one stage."""
     if pattern is None:
         rows, columns = np.indices((plan.size, plan.size)).reshape(2, -1)
         return rows, columns

@@ -1,19 +1,19 @@
 """Each stage with its own matrix: one system for all stages together.
 
 A member that turns by δ within a step has its stiff direction turned by δ too: with one matrix for all stages
-(:mod:`flexmb.solvers.radau.common_matrix`) a correction across that direction comes back as a strain δ times as large,
-whose force is larger than others by (τω)², ω the frequency of stretching. So corrections shrink slowly or not at all
-unless steps are so short that δ τω is small, far shorter than the error asks for. With the matrices of each stage what
-comes back is of second order in the correction.
+(:mod:`flexmb.solvers.radau.common_matrix`) a correction across that direction leaves a strain δ times as large, and the
+force of this strain exceeds others by (τω)², ω the frequency of stretching. So corrections shrink slowly or not at all
+unless steps are so short that δ τω is small, far shorter than the error asks for. With a matrix for each stage the
+remaining error is of second order in the correction.
 
 With τ = h/γ, γ the real eigenvalue of A⁻¹, the rows of a stage s and the columns of a stage j are
 
     M (A⁻²)ₛⱼ/γ² + D τ (A⁻¹)ₛⱼ/γ,      where s = j also  + τ² K,
 
-divided by the mass m₀ of the model; the M of each stage, and outside of the diagonal the D of the second one, which
-does not change as fast. G and Gᵀ stand in the diagonal, as their unknowns are of one stage alone. A velocity row
+divided by the mass m₀ of the model, with the M of stage s, and outside the diagonal with the D of the second stage,
+since D changes less. G and Gᵀ are in the diagonal blocks only, as they couple the unknowns of one stage. A velocity row
 A v + b = 0, divided by (A⁻¹)ₛₛ/h, has  A (A⁻¹)ₛⱼ/(A⁻¹)ₛₛ,  where s = j also  + h/(A⁻¹)ₛₛ ∂(A v + b)/∂q.  With
-orientations D and K have the further parts that are derived there.
+orientations, D and K get the further terms derived in :mod:`flexmb.solvers.radau.common_matrix`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from flexmb.system.linear import OK, factorise, solve
 
 @called(int)
 def renew(loop, h, t):
-    """Make the matrix of all stages, and the real one of a single stage for the error of the step, and their factors;
-    OK, or what is in the way."""
+    """Evaluate and factorise the matrix of all stages, and the real matrix of a single stage, which filters the
+    estimated error; returns OK or the status of the factorisation that failed."""
     parts, kinds, own = loop.parts, loop.kinds, loop.own
     tau = h / REAL
     if loop.plan.dense == 1:
@@ -72,7 +72,7 @@ def renew(loop, h, t):
 
 @called(float)
 def correction(loop, h):
-    """The corrections of u and of the multipliers for the errors of all stages; returns |xᵀ S x|, see
+    """Solve for the corrections of u and λ of all stages from their errors r and g; returns |xᵀ S x|, see
     :mod:`flexmb.solvers.radau.radau_newton`."""
     plan, stages, mass = loop.plan, loop.stages, loop.options.mass
     n, size, b, x = plan.n, plan.size, stages.b_all, stages.x_all

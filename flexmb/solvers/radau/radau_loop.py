@@ -1,4 +1,4 @@
-"""Radau IIA on the DAE of absolute coordinates: the error of its steps, their ends, and its loop."""
+"""Radau IIA on the DAE in absolute coordinates: the error of a step, the state at its end, and the compiled loop."""
 
 from __future__ import annotations
 
@@ -27,23 +27,25 @@ from flexmb.system.friction import add_friction
 from flexmb.system.linear import NO_ROOM, OK, solve
 from flexmb.system.stacked import copy_parameters
 
-#: No step ends where σ is below this part of what is near a singular position; it ends earlier, by the second factor.
+#: No step ends where σ, the smallest singular value of the Jacobian, is below NEAREST of the value at which passages
+#: begin (`options.near` of its largest value): a step that would is tried again with NOT_THERE of its size.
 NEAREST, NOT_THERE = 0.03, 0.8
 
 
 @called((float, float))
 def _local_error(loop, h, t):
-    """Estimated error of the positions of a step, as a part of the error allowed, and of its speeds [1/s] as parts of
-    the same; the entries of the first stay in stages.x.
+    """Estimated errors of the positions and of the speeds [1/s] of a step, both as parts of the error allowed for
+    positions; stages.x keeps the error of each position.
 
-    With  p = Σ E u/h,  s = REAL/h  and the multipliers of the start, of the two lines
+    With  p = Σ E u/h,  s = REAL/h  and the multipliers of the start of the step, the error e of positions and e_v of
+    speeds satisfy
 
         s e − e_v = p,      (s M + D) e_v + K e + Gᵀ e' = M Σ E Δv/h − f₀ − Gᵀ λ₀
 
-    the second takes s e − p in the place of e_v. What it says of M and of D p are differences of the residual. Where
-    the error is too large at first, or after a step that was rejected, it is judged once more by the forces of a start
-    that it moves, since fast vibration that the method damps is not to be followed (Hairer and Wanner (1991), section
-    IV.8).
+    where e_v = s e − p is inserted into the second line. Its terms M p and D p are found as differences of the
+    residual. If the error is too large in the first step, or after a rejected step, it is estimated again, with the
+    forces at a start that is displaced by e, since fast vibration that the method damps need not be resolved (Hairer
+    and Wanner (1991), section IV.8).
     """
     plan, stages, motion, work, options, state = (
         loop.plan, loop.stages, loop.motion, loop.work, loop.options, loop.state,
@@ -70,7 +72,7 @@ def _local_error(loop, h, t):
     of_speeds = error_of_speeds(loop, h) / options.allowed
     if error <= 1.0 or (state.rejected_last == 0.0 and state.h_done > 0.0):
         return error, of_speeds
-    if plan.friction > 0:  # which comes with the constraint forces
+    if plan.friction > 0:  # work.r2 then contains friction, which add_constraint_forces adds too
         residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
     add_constraint_forces(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.weights, work.r2)
     for i in range(n):
@@ -88,7 +90,7 @@ def _local_error(loop, h, t):
 
 @called(None)
 def _filter(loop, s, t):
-    """Solve for the error of a step, with the right-hand side in work.r, and p in stages.b."""
+    """Solve for the error e of a step; the right-hand side is in work.r, p in stages.b."""
     plan, stages, motion, work = loop.plan, loop.stages, loop.motion, loop.work
     n, x = plan.n, stages.x
     for i in range(n):
@@ -105,7 +107,7 @@ def _filter(loop, s, t):
 
 @called(None)
 def _accept(loop, t):
-    """Move to the end of the step, whose state is in `stages`."""
+    """Make the end of the step the present state, and keep start and stages of the step for the next first guess."""
     plan, motion, stages, end = loop.plan, loop.motion, loop.stages, loop.end
     for i in range(plan.nq):
         motion.q_before[i] = motion.q[i]
@@ -125,8 +127,8 @@ def _accept(loop, t):
 
 @called((int, float))
 def _arrive(loop, h, t0, t):
-    """Find speeds, accelerations and multipliers of the end of a step, whose position is that of the last stage; the
-    status, and the part of the step to try instead if that is no place to be, else 0."""
+    """Find speeds, accelerations and multipliers at the end of the step, whose position is that of the last stage.
+    Returns the status, and the part of the step to try instead if its end cannot be used, else 0."""
     plan, state, end, work = loop.plan, loop.state, loop.end, loop.work
     status = take_out_error_of_friction(loop, h, t0) if plan.friction > 0 else OK
     if status == OK:
@@ -148,7 +150,7 @@ def _arrive(loop, h, t0, t):
 
 @called(bool)
 def _guess(loop, h):
-    """The stages with which Newton's method begins; whether they are to be corrected."""
+    """First guess of the stages for Newton's method; returns whether they need corrections."""
     if h < TINY * loop.state.step:
         begin_still(loop, h)
         spread(loop, h)
@@ -159,14 +161,15 @@ def _guess(loop, h):
 
 @called(float)
 def _next_by(loop, t0, h, error, estimated, of_speeds):
-    """The error by which the next step is chosen: what such steps leave of waves and of spin until the end of the run
-    counts too."""
+    """The error from which the size of the next step follows: it includes the errors of waves and of spinning bodies
+    that steps of this size accumulate until the end of the run."""
     return with_error_of_spin(loop, t0, h, max(error, error_of_waves(loop.options, h, estimated, of_speeds)))
 
 
 @called(int)
 def _find_anew(loop, t):
-    """Find accelerations and joint forces of the present state anew; RUNNING, or why there are none."""
+    """Find accelerations and joint forces of the present state from the equations of motion; returns RUNNING, or why
+    there are none."""
     state, motion = loop.state, loop.motion
     copy_parameters(loop.plan, loop.stacked)
     status = accelerations(

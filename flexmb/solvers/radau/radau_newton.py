@@ -1,13 +1,13 @@
 """Newton's method for the stages of a step.
 
-It begins with one matrix for all stages (:mod:`flexmb.solvers.radau.common_matrix`), which serves for many steps while
-corrections shrink fast. Where they shrink slowly, because stiff members turn within a step, each stage has its own
-(:mod:`flexmb.solvers.radau.own_matrices`), made anew at each step, as long as the corrections that this saves are worth
-more.
+It begins with one matrix for all stages (:mod:`flexmb.solvers.radau.common_matrix`), which is kept over many steps
+while corrections shrink fast. Where they shrink slowly, because stiff members turn within a step, each stage gets a
+matrix of its own (:mod:`flexmb.solvers.radau.own_matrices`), evaluated in every step, as long as this costs less time
+than the corrections that it saves.
 
-Corrections are measured by their largest entry in units of its scale, and by √|xᴴ S x|, from the work of the errors on
-them, in units of the model's length. In the second norm errors of stiff directions count by their stiffness; see
-:mod:`flexmb.solvers.generalized_alpha.alpha_newton`, where it is also said what rounding leaves.
+Corrections are measured by their largest entry in units of its scale, and by √|xᴴ S x|, the work of the residual on
+them, in units of the model's length. In the second norm errors in stiff directions are weighted by their stiffness; see
+:mod:`flexmb.solvers.generalized_alpha.alpha_newton`.
 """
 
 from __future__ import annotations
@@ -26,36 +26,39 @@ from flexmb.solvers.radau.stages import errors, spread
 from flexmb.solvers.rows.index_one import norm, worst
 from flexmb.system.linear import NO_ROOM, OK
 
-#: how Newton's method ended; STALE: it failed with the matrices of an earlier step; NO_SPACE: factors need more room
+#: How Newton's method ended. STALE: it failed with the matrices of an earlier step, or changes to a matrix for each
+#: stage; NO_SPACE: the factors need more memory.
 CONVERGED, FAILED, STALE, NO_SPACE = range(4)
-#: matrices serve for steps that differ by less than this part, and until corrections shrink to no less than the second
+#: Matrices are kept for steps whose size differs by less than the part SAME_STEP, and until a correction is more than
+#: AGEING times the one before.
 SAME_STEP, AGEING = 1e-3, 0.02
-#: Corrections that shrink to no less than the first part do not converge. The second one may be larger than the first,
-#: by the second factor: where a beam bends by the first, the second takes back the strain that comes of it.
+#: Newton's method has failed if a correction is HOPELESS times the one before or larger. The second correction may be
+#: up to HOPELESS_AT_FIRST times the first: where the first bends a beam, the second removes the strain that this
+#: causes.
 HOPELESS, HOPELESS_AT_FIRST = 0.9, 10.0
-#: What Newton's method leaves of the speeds is much the same in one step as in the next, and adds up. In runs of more
-#: steps than the first number each leaves the less, down to the second part of what it may leave in shorter ones.
+#: The error that Newton's method leaves in the speeds is nearly the same from step to step, and adds up. In a run of N
+#: steps, more than FEW_STEPS, each may leave FEW_STEPS/N of that in shorter runs, at least the part LEAST_SHARE.
 FEW_STEPS, LEAST_SHARE = 100.0, 0.02
-#: An error of u, divided by τ², is one of the acceleration: the part of it that is allowed.
+#: An error of u, divided by τ², is an error of the acceleration: the allowed part of the largest acceleration.
 ACCELERATION_DIGITS = 1e-4
-#: the equations of a step have other solutions, with an angle one turn further: corrections lead to one of these if
-#: their sum exceeds this part of the model's length, or of a radian
+#: The equations of a step have further solutions, with an angle one turn on. Corrections lead to one of these if their
+#: sum exceeds this part of the model's length, or of a radian.
 LARGEST_CORRECTION = 1.0
-#: Corrections that do not shrink are due to rounding if they are smaller than this multiple of its measured effect, and
-#: never if they are larger than the second. A measurement serves for so many steps of about the same size.
+#: Corrections that do not shrink are due to round-off if they are smaller than ROUNDING_FACTOR times its measured
+#: effect and than LARGEST_ROUNDING. A measurement is used for ROUNDING_STEPS steps of about the same size.
 ROUNDING_FACTOR, LARGEST_ROUNDING, ROUNDING_STEPS = 4.0, 1e-4, 100.0
-#: a step is cut short that is below this part of the one that its error allows
+#: A step shorter than this part of the size that its error allows was cut short by a stop.
 CUT = 0.1
-#: Each stage has its own matrix for at least the first number of steps, and for the second at most before a common one
-#: is tried again, since the mechanism may turn less than it did.
+#: Each stage keeps its own matrix for at least AT_LEAST steps, and for at most AT_MOST before the common one is tried
+#: again, since the mechanism may turn less by then.
 AT_LEAST, AT_MOST = 8.0, 50.0
-#: corrections with a common matrix are not expected to shrink faster than by this factor
+#: Smallest ratio of successive corrections that is expected of a common matrix.
 FASTEST = 1e-6
 
 
 @called(int)
 def _renew(loop, h, t):
-    """Make the matrices of the step; CONVERGED, NO_SPACE or FAILED."""
+    """Evaluate and factorise the matrices of the step; returns CONVERGED, NO_SPACE or FAILED."""
     state = loop.state
     spread(loop, h)
     status = own.renew(loop, h, t) if state.own > 0.0 else common.renew(loop, h, t)
@@ -73,8 +76,8 @@ def _renew(loop, h, t):
 
 @called(float)
 def _correction(loop, h):
-    """Find the correction for the errors in `stages`, and its size: the largest change of u in units of the scales, or
-    √|xᴴ S x| in units of the model's length, if that is larger."""
+    """Solve for the correction by the errors in `stages`. Returns its size: the largest change of u in units of the
+    scales, or √|xᴴ S x| in units of the model's length, if that is larger."""
     power = own.correction(loop, h) if loop.state.own > 0.0 else common.correction(loop, h)
     _of_charts(loop)
     return max(_largest_change(loop), math.sqrt(power) / loop.options.length)
@@ -82,7 +85,7 @@ def _correction(loop, h):
 
 @called(None)
 def _of_charts(loop):
-    """Turns of orientations in the axes of their bodies become changes of u, which are T⁻¹(y) times as large."""
+    """Convert rotation vectors in body axes to changes of u, by T⁻¹(y)."""
     orientations, stages = loop.plan.orientations, loop.stages
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
@@ -102,7 +105,7 @@ def _largest_change(loop):
 
 @called(None)
 def _apply(loop):
-    """Correct u and multipliers of the stages."""
+    """Correct u and the multipliers of the stages."""
     plan, stages = loop.plan, loop.stages
     for s in range(3):
         for i in range(plan.n):
@@ -113,7 +116,8 @@ def _apply(loop):
 
 @called(None)
 def _measure_rounding(loop, h, t):
-    """Note in `state` how large the corrections are that rounding errors of positions cause."""
+    """Measure the correction that round-off of positions causes: the correction by the difference of the errors with
+    and without such round-off, for steps of the size h."""
     plan, stages, state = loop.plan, loop.stages, loop.state
     before, before_of_rows = stages.du, stages.dlam
     errors(loop, h, t, False)
@@ -140,8 +144,8 @@ def _rounding_known(state, h):
 
 @called(float)
 def needed(loop, h):
-    """How accurate u must be, in units of the scale of each coordinate. An error of u, divided by h, is one of the
-    speeds, which goes on as long as the motion does."""
+    """Required accuracy of u, in units of the scale of each coordinate. An error of u divided by h is an error of the
+    speeds, which persists until the end of the run."""
     scale, motion, n = loop.scales.coordinates, loop.motion, loop.plan.n
     tau, hardest = h / REAL, norm(loop.motion.a, scale, n)
     moved = h * max(norm(motion.v, scale, n), math.sqrt(hardest), loop.options.slowest)
@@ -151,7 +155,8 @@ def needed(loop, h):
 
 @called(None)
 def _reconsider(loop, h, enough):
-    """Go back to a common matrix where the steps before let expect that it serves as well."""
+    """Return to a common matrix if it is expected to need no more corrections than the matrices of the stages are
+    worth."""
     state = loop.state
     if state.own == 0.0:
         return
@@ -159,7 +164,7 @@ def _reconsider(loop, h, enough):
     if state.own_steps <= AT_LEAST:
         return
     longer = h / state.common_step
-    rate = max(state.common_rate * longer * longer, FASTEST)  # δ and τω grow with h
+    rate = max(state.common_rate * longer * longer, FASTEST)  # δ and τω grow in proportion to h
     expected = 1.0
     if state.first > enough:
         expected += math.log(enough / state.first) / math.log(rate) if rate < HOPELESS else np.inf
@@ -170,7 +175,7 @@ def _reconsider(loop, h, enough):
 
 @called(None)
 def _note(state, h, corrections, first):
-    """Remember how many corrections a step h took, and the size of the first one."""
+    """Record how many corrections a step h took; with a matrix for each stage also the size of the first one."""
     if state.own > 0.0:
         state.own_iterations, state.first = corrections, first
     else:
@@ -179,8 +184,8 @@ def _note(state, h, corrections, first):
 
 @called(None)
 def _lose(state, corrections, h):
-    """Note how many more corrections than a step with a matrix for each stage is worth were made with a common one for
-    a step h; after many each stage has its own."""
+    """Add up how many more corrections steps with a common matrix take than a step with a matrix for each stage costs.
+    When the sum exceeds the price of changing, each stage gets its own matrix."""
     state.lost = max(state.lost + corrections, 0.0)
     if state.lost > state.own_price:
         state.own = 1.0
@@ -192,7 +197,7 @@ def _lose(state, corrections, h):
 
 @called(int)
 def correct(loop, h, t):
-    """Solve the equations of the stages; how that ended."""
+    """Solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE."""
     state = loop.state
     enough = needed(loop, h)
     _reconsider(loop, h, enough)
@@ -217,7 +222,7 @@ def correct(loop, h, t):
         if iteration > 0:
             rate = size / last
             state.rate = (size / first) ** (1.0 / iteration)
-            shrinks = rate <= 0.3 if iteration > 1 else rate < HOPELESS_AT_FIRST  # from rest the first may be smaller
+            shrinks = rate <= 0.3 if iteration > 1 else rate < HOPELESS_AT_FIRST  # from rest the first is smaller
             if not shrinks and enough < size < LARGEST_ROUNDING:
                 known = _rounding_known(state, h)
                 if not known or (size > ROUNDING_FACTOR * state.floor and not measured):
@@ -230,16 +235,16 @@ def correct(loop, h, t):
                     spread(loop, h)
                     state.rate = 0.0
                     _note(state, h, iteration + 1.0, first)
-                    if h > CUT * state.step:  # few are cut short, and their errors across joints vanish
+                    if h > CUT * state.step:  # cut-short steps are few, their errors across joints vanish
                         left = _largest_change(loop) / h * (loop.options.t_end - t)
                         state.rounded += left * left
                     return CONVERGED
             if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 break
-            if state.own > 0.0:  # what is left may lie where corrections shrink more slowly than the first ones
+            if state.own > 0.0:  # the rest may lie in directions where corrections shrink more slowly
                 rate = math.sqrt(rate)
             left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
-        else:  # what earlier steps left says nothing of a correction that is larger than theirs
+        else:  # the ratio of earlier steps does not hold for larger corrections
             left = max(left, size)
         _apply(loop)
         if left * size <= enough or size <= 1e-17:
@@ -255,7 +260,7 @@ def correct(loop, h, t):
 
 @called(int)
 def _failed(loop, h):
-    """STALE where better matrices are left to try, else FAILED."""
+    """Returns STALE if better matrices can still be tried, else FAILED."""
     state = loop.state
     state.culprit = worst(loop.stages.du[2], loop.scales.coordinates, loop.plan.n)
     stale = state.fresh == 0.0

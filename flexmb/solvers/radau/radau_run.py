@@ -1,4 +1,4 @@
-"""Runs of the loop of Radau IIA."""
+"""A run with Radau IIA on the DAE: its options, the memory of its loop, and its driver in Python."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import stacked
 
-#: The estimated error of a step is one of a formula of third order, h⁴. It may be ALLOWED · tolerance ** EXPONENT: with
-#: 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; between unlike
-#: ones it falls more slowly.
+#: The error of a step is estimated by a formula of third order, h⁴; it may be ALLOWED · tolerance ** EXPONENT. With an
+#: exponent of 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; where
+#: they differ it falls more slowly.
 ALLOWED, EXPONENT = 0.02, 0.86
-#: Steps of a run without freedom: its drives move everything, and nothing has an error that would shorten a step, but
-#: between its steps the motion is interpolated.
+#: Least number of steps in a run whose drives determine all motion: no error limits the size of its steps, but the
+#: motion is interpolated between them.
 FOLLOWED = 200
-#: the error that a passage through a singular position may have, as a part of the tolerance
+#: Allowed error of a passage through a singular position, as a part of the tolerance.
 OF_TOLERANCE = 0.005
-#: The method steps over a singular position by itself. But where it ends a step, rounding in speeds is divided by the
-#: square of σ, so that a passage is needed where σ is below the root of this number, divided by the tolerance. On 40
-#: parallelograms (:mod:`flexmb.validation.n_four_bar`) a tolerance of 1e-8 is met by 10 times so, with 1e-13 by 57
-#: times; at 1e-9 passages are the larger error, 950 times the tolerance.
+#: The method can step over a singular position without help. But at the end of a step near it, round-off in the speeds
+#: is divided by the square of σ, so that a passage is made where σ, in parts of its largest value, is below
+#: √(MAGNIFIED/tolerance). On 40 parallelograms (:mod:`flexmb.validation.n_four_bar`) with a tolerance of 1e-8 the error
+#: is 10 tolerances, with 1e-13 in place of this number 57; at 1e-9 the passages dominate the error, 950 tolerances.
 MAGNIFIED = 1e-10
 
 
@@ -56,7 +56,7 @@ def run_radau(
     newton_tolerance: float | None = None,
     max_iterations: int = 12,
 ) -> None:
-    """Steps whose error stays below `tolerance` (of the model's length; radians)."""
+    """Simulate with steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
     system.refuse_searches(f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
@@ -93,10 +93,10 @@ def run_radau(
 
 
 class RadauDriver(Driver):
-    """What the loops of Radau IIA have in common."""
+    """Driver of the loops of Radau IIA, in absolute and in independent coordinates: their messages."""
 
     def trouble(self, status: int) -> str:
-        """Why the method could not go on, in words."""
+        """Why the method cannot go on, in words."""
         culprit = int(self.state.culprit)
         if culprit < 0:
             return "the constraints lose rank (a singular position): accelerations are not determined"
@@ -110,7 +110,7 @@ class RadauDriver(Driver):
 
 
 class _OnDae(RadauDriver):
-    """Drives Radau IIA on the DAE itself."""
+    """Driver of Radau IIA on the DAE: passages through singular positions, and memory for the matrices."""
 
     def __init__(self, run: Run, advance: Callable[..., Any], loop: RadauLoop, passage_error: float) -> None:
         super().__init__(run, advance, loop)
@@ -140,7 +140,7 @@ class _OnDae(RadauDriver):
         state.polynomial = state.last_error = 0.0
         state.h_matrix = 1e300
         if len(self.loop.crossings.side):
-            state.anew = AT_START  # what is watched is looked at anew
+            state.anew = AT_START  # the signs of the watched quantities are found there
 
     def tried(self) -> Iterable[TimedState]:
         end = self.loop.end
@@ -152,7 +152,8 @@ class _OnDae(RadauDriver):
 
 
 def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int, near: float) -> Options:
-    """What a run is asked for, in numbers."""
+    """Numerical options of a run; `longest` is the largest step [s], `newton` the error that Newton's method may
+    leave."""
     span = run.t_end - run.t_start
     return Options(
         allowed=float(ALLOWED * tolerance**EXPONENT),

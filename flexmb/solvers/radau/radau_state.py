@@ -1,4 +1,5 @@
-"""What the loop of Radau IIA works on: its options, arrays, and what it remembers between steps."""
+"""Arrays and variables of the loop of Radau IIA: its options, the stages of a step, and the variables kept from step to
+step."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ from flexmb.system.stacked import Stacked
 
 
 class State(Clock):
-    """What the loop remembers between steps; flags are 0 or 1."""
+    """Variables that the loop keeps from step to step; flags are 0 or 1."""
 
-    # the last step that was kept, and its error; the step for which the matrices were made
+    # size of the last accepted step [s] and its error; the step for which the matrices were factorised [s]
     h_done: float
     last_error: float
     h_matrix: float
-    # errors of positions and of speeds on the constraints at the end of the step that is tried, and the largest of the
-    # run; the coordinate or constraint that is to blame; σ at the end of the step
+    # errors of positions and of speeds on the constraints at the end of the present step, and their largest values in
+    # the run; index of the coordinate or constraint named if the run fails; σ at the end of the step
     off: float
     rate_off: float
     drift: float
@@ -36,9 +37,9 @@ class State(Clock):
     culprit: float
     sigma: float
     rejected_last: float  # whether the last step was rejected
-    # Newton's method: by which factor corrections shrink; what is left of the last one; whether the matrices are the
-    # step's own; the correction that rounding leaves, for which step it was measured, and for how many more it serves;
-    # corrections in the last step
+    # Newton's method: ratio of successive corrections; expected ratio of the remaining error to the last correction;
+    # whether the matrices are those of this step; the correction due to round-off, for which step it was measured, and
+    # for how many more steps it is used; number of corrections in the last step
     rate: float
     left: float
     fresh: float
@@ -46,11 +47,12 @@ class State(Clock):
     floor_step: float
     floor_left: float
     iterated: float
-    polynomial: float  # whether the step before has a polynomial that goes on from this state
-    rounded: float  # the sum of the squares of what rounding in the speeds of each step may come to at the end
-    # Whether each stage has a matrix of its own, for how many steps it has been so, how many corrections that took
-    # last, how many more it is worth, how many have been lost without, and how many it takes to change; the factor by
-    # which corrections shrank before, and for which step; the last first correction
+    polynomial: float  # whether the polynomials of the last step can be extrapolated
+    rounded: float  # sum of squares of the displacements at the end of the run due to round-off in the steps
+    # Matrices of the stages: whether each stage has its own, and for how many steps; corrections in the last such step;
+    # its additional cost in corrections; corrections lost so far with a common matrix; cost of changing; ratio of
+    # successive corrections with the common matrix before the change, and for which step; size of the first correction
+    # in the last step
     own: float
     own_steps: float
     own_iterations: float
@@ -60,7 +62,7 @@ class State(Clock):
     common_rate: float
     common_step: float
     first: float
-    # of the reduced equations: whether they were evaluated last at the present state; whether J is to be made anew; the
+    # reduced equations: whether they were evaluated last at the present state; whether J is to be evaluated anew; the
     # rate [1/s] at which the mechanism moves
     at_start: float
     aged: float
@@ -68,7 +70,7 @@ class State(Clock):
 
 
 class Counts(Variables):
-    """What a run counts."""
+    """Counters of a run, for its statistics."""
 
     steps: int
     rejected: int
@@ -78,28 +80,28 @@ class Counts(Variables):
     jacobians: int
 
 
-# value of `culprit`: the constraints depend on one another
+# Value of `culprit`: the constraints depend on one another.
 NO_RANK = -1.0
 
 
 @by_reference
 class Options(NamedTuple):
-    """What a run is asked for, in numbers; `allowed` is the estimated error of a step that is allowed, `newton` that
-    part of an error that Newton's method may leave, `waves` the first one as a part of what may be lost of waves, see
-    :mod:`flexmb.solvers.radau.error_of_waves`; where σ is below the part `near` of its largest value, the method does
-    not go on towards a singular position by itself."""
+    """Numerical options of a run. `allowed`: allowed estimate of the error of a step; `newton`: the error that Newton's
+    method may leave; `waves`: `allowed` as a part of the error allowed for waves, see
+    :mod:`flexmb.solvers.radau.error_of_waves`; `near`: where σ is below this part of its largest value, a passage takes
+    the run through the singular position."""
 
     allowed: float
     newton: float
     t_start: float
     t_end: float
-    step: float  # fixed: none, 0
+    step: float  # size of fixed steps; this method has none, 0
     longest: float
     shortest: float
-    together: float  # instants that are nearer to each other than this are one
+    together: float  # instants closer than this [s] count as one
     mass: float
     length: float
-    slowest: float  # the rate [1/s] of the slowest motion that a run shows
+    slowest: float  # 1/(duration of the run) [1/s]
     iterations: int
     near: float
     waves: float
@@ -107,7 +109,7 @@ class Options(NamedTuple):
 
 @by_reference
 class End(NamedTuple):
-    """The end of the step that is tried: q (total_q,), v, a (total,) and λ (m,)."""
+    """State at the end of the present step, before it is accepted: q (total_q,), v, a (total,) and λ (m,)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -117,9 +119,9 @@ class End(NamedTuple):
 
 @by_reference
 class Motion(NamedTuple):
-    """Where the motion has come to: q (total_q,), v, the speeds shown, which are v, a (total,), λ (m,); and the step
-    before: where it began, its speeds there (n,), its stages (3, n), changes of speeds (3, n) and multipliers
-    (3, m)."""
+    """Present state: q (total_q,), v, a (total,), λ (m,), and `shown`, the speeds to be saved, the same array as v. The
+    last step: position and speeds (n,) at its start, u and the changes of speeds (3, n) and multipliers (3, m) of its
+    stages."""
 
     q: np.ndarray
     v: np.ndarray
@@ -135,11 +137,12 @@ class Motion(NamedTuple):
 
 @by_reference
 class Stages(NamedTuple):
-    """The stages of a step, a row each. Positions are moved by y = c h v₀ + u from its start; `dv` is the change of
-    speeds, `a` (3, total) are accelerations, `r` (3, total) the errors of the equations of motion, `g` those of the
-    constraints, with scratch for their rates, `du` and `dlam` corrections, `all_q` (3, total_q) and `all_v` (3, total)
-    whole positions and speeds. Then one stage's whole state, and right-hand sides and solutions: of the real system
-    (size,), of the complex one, and of all stages together (3 size,)."""
+    """The three stages of a step, a row each: `u`, `y` = c h v₀ + u, the displacement from the start of the step, `dv`,
+    the change of speeds since then, accelerations `a` (3, total), multipliers `lam`; `r` (3, total), the errors of the
+    equations of motion, `g` those of the constraints, with scratch for ġ and γ; corrections `du` and `dlam`; positions
+    `all_q` (3, total_q) and speeds `all_v` (3, total). State of one stage: `q`, `v`, `acceleration`, with T(y) of its
+    orientations in `maps`. Right-hand sides b and solutions x of the real system (size,), of the complex one, and of
+    all stages together (3 size,)."""
 
     u: np.ndarray
     y: np.ndarray
@@ -168,11 +171,11 @@ class Stages(NamedTuple):
 
 @by_reference
 class RadauLoop(NamedTuple):
-    """All that the loop works with; `linear` is for accelerations, `real`, `pair` and `own` for the stages, whose
-    matrices are put together of `parts` (4, values), by the `kinds` (values,) of these and by `turning` (k, 5), see
-    :mod:`flexmb.solvers.radau.matrix_layout`; `speed_rows` tells whether there are velocity rows; `kinks` are times at
-    which steps end; `rows` (m,) and `watch` (3,) look for singular positions, see
-    :mod:`flexmb.solvers.rows.passage`."""
+    """Everything that the loop reads and writes. `linear` is factorised for accelerations, `real`, `pair` and `own` for
+    the stages; their matrices are formed of `parts` (4, values), with the `kinds` (values,) of the entries and the
+    array `turning` (k, 5), see :mod:`flexmb.solvers.radau.matrix_layout`. `speed_rows`: 1 if there are velocity rows;
+    `kinks`: times at which functions of time have kinks, where steps end; `rows` (m,) and `watch` (3,) detect singular
+    positions, see :mod:`flexmb.solvers.rows.passage`."""
 
     plan: Plan
     scratch: Scratch
@@ -202,13 +205,13 @@ class RadauLoop(NamedTuple):
 
 
 def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Motion:
-    """The start of a run, whose steps change q, v, a and λ in place."""
+    """The present state at the start of a run; steps change q, v, a and λ in place."""
     n, m = plan.n, plan.m
     return Motion(q, v, v, a, lam, q.copy(), np.zeros(n), np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, m)))
 
 
 def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray) -> Stages:
-    """Room for a step from the position q (total_q,)."""
+    """Arrays for the stages of a step, filled with the position q (total_q,) and the speeds v (total,)."""
     n, m, size = plan.n, plan.m, plan.size
     u, y, dv, du = np.zeros((4, 3, n))
     a, r = np.zeros((2, 3, plan.total))

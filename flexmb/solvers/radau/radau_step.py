@@ -1,8 +1,9 @@
-"""A step of Radau IIA in whichever coordinates: its size, whether it is kept, and what happens at its end.
+"""A step of Radau IIA in absolute or independent coordinates: its size, whether it is accepted, and the checks at its
+end.
 
-The stages and the estimate of their error are those of a formulation: of the DAE of absolute coordinates
-(:mod:`flexmb.solvers.radau.radau_loop`) or of the equations in independent ones
-(:mod:`flexmb.solvers.independent.reduced_radau_loop`).
+The functions that solve for the stages and estimate the error are arguments of :func:`radau_of`: for the DAE in
+absolute coordinates they are in :mod:`flexmb.solvers.radau.radau_loop`, for the ODE in independent coordinates in
+:mod:`flexmb.solvers.independent.reduced_radau_loop`.
 """
 
 from __future__ import annotations
@@ -33,26 +34,27 @@ from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
 from flexmb.solvers.rows.passage import approaches
 from flexmb.system.linear import NO_ROOM, OK
 
-#: largest turn of any angle in one step [rad], so that a mechanism cannot jump to another way of being assembled, and
-#: charts of orientations do not come to their end
+#: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode, and
+#: rotation vectors stay far from the limit of their chart.
 LARGEST_TURN = 1.0
-#: The error may shorten or lengthen the next step at most by the first two factors. Up to the third the step stays as
-#: it is, because a new step needs new matrices.
+#: The next step is between LEAST_FACTOR and LARGEST_FACTOR times the last one. For factors from 1 to NO_CHANGE the size
+#: stays, because a new one needs new matrices.
 LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.125, 5.0, 1.2
-#: a step is chosen shorter than the error asks for, by this factor and the more the more iterations it took
+#: Safety factor for the size of the next step; it is smaller the more iterations the last one took.
 SAFETY = 0.9
-#: After a step with MANY iterations, steps grow only so far that corrections shrink to FAST_ENOUGH: where stiff members
-#: turn, their factor grows with h².
+#: After a step with MANY iterations, the next may be longer only as far as its corrections are expected to shrink to
+#: FAST_ENOUGH: where stiff members turn, their ratio grows with h².
 MANY, FAST_ENOUGH = 4, 0.25
-#: Steps that are shorter than this part of what their error allows, since two things happen at nearly the same time, go
-#: on with the accelerations of their start: positions, rounded and divided by h², would be in the joints' forces.
+#: A step shorter than this part of the size that its error allows lies between two stops at nearly the same time. It
+#: keeps the accelerations of its start: if they were solved for, round-off of positions, divided by h², would be in the
+#: joint forces.
 TINY = 1e-5
 
 
 @called((float, float))
 def next_step(loop, stop):
-    """The step from here that goes to `stop` or towards it; (size, time at its end). The size is 0 when angles turn so
-    fast that the step would have to be shorter than is allowed."""
+    """Size of the next step and the time at its end, at most `stop`. The size is 0 when an angle turns so fast that the
+    step would have to be shorter than the shortest allowed."""
     options, state, motion = loop.options, loop.state, loop.motion
     t = state.time
     left, h = stop - t, state.step
@@ -62,17 +64,17 @@ def next_step(loop, stop):
         state.culprit = fastest_angle(motion, loop.scales)
         if LARGEST_TURN < options.shortest * fastest_turn(motion, loop.scales, 0.0):
             return 0.0, t
-        h = min(h, max(LARGEST_TURN / fastest, options.shortest))  # the accelerations of a vibration change soon
+        h = min(h, max(LARGEST_TURN / fastest, options.shortest))  # accelerations of a vibration soon reverse
     h = towards(h, left)
     return h, stop if h == left else t + h
 
 
 @called(None)
 def propose(loop, h, error):
-    """Propose the size of the next step, from the errors of this one and of the one before (Gustafsson (1994))."""
+    """Choose the size of the next step, from the errors of this one and of the last (Gustafsson (1994))."""
     options, state = loop.options, loop.state
     if h < TINY * state.step:
-        return  # it ended at once, where something happens, and its error says nothing of longer ones
+        return  # a stop ended it almost at once: its error says nothing of longer steps
     error = max(error, 1e-10)
     safety = SAFETY * (2.0 * options.iterations + 1.0) / (2.0 * options.iterations + state.iterated)
     factor = safety * error**-0.25
@@ -80,9 +82,9 @@ def propose(loop, h, error):
         factor = min(factor, SAFETY * h / state.h_done * (state.last_error / (error * error)) ** 0.25)
     if factor >= 1.0 and h < 0.99 * state.step:
         state.rejected_last = 0.0
-        return  # the step was cut short by a given time, so its error is no reason to change the proposed size
+        return  # a stop cut the step short, so that its error is no reason to change the size
     if factor > 1.0 and state.last_error > 0.0 and state.rejected_last == 0.0:
-        # the error goes up and down with a vibration; what was enough twice may be too much where it goes up again
+        # the error oscillates with a vibration; a longer step that two small errors allow may be too long when it rises
         factor = max(min(factor, safety * (error * state.last_error) ** -0.125), 1.0)
     state.last_error = max(error, 1e-2)
     factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
@@ -96,7 +98,8 @@ def propose(loop, h, error):
 
 @called(int)
 def reject(loop, h, step, culprit):
-    """Try again with another step; RUNNING, or DIVERGED if none that is shorter is allowed."""
+    """Reject the step and set the size of the next trial; returns RUNNING, or DIVERGED if the step has the shortest
+    size allowed."""
     options, state = loop.options, loop.state
     loop.counts.rejected += 1
     state.rejected_last = 1.0
@@ -109,19 +112,19 @@ def reject(loop, h, step, culprit):
 
 @inlined
 def _shorter(error):
-    """The part of a step to try instead of one whose error is too large."""
+    """Factor for the size of a step that is tried again because its error was too large."""
     return max(LEAST_FACTOR, SAFETY * error**-0.25)
 
 
 @inlined
 def _never(loop):
-    """Coordinates serve everywhere."""
+    """Never change the coordinates: absolute ones are valid everywhere."""
     return False
 
 
 @inlined
 def _as_estimated(loop, t0, h, error, estimated, of_speeds):
-    """The next step is chosen by the error by which this one was kept."""
+    """The size of the next step follows from the error by which this one was accepted."""
     return error
 
 
@@ -136,22 +139,23 @@ def radau_of(
     next_by: Callable[..., Any] = _as_estimated,
     **others: Callable[..., Any],
 ) -> Any:
-    """The march of Radau IIA, made of compiled functions that take the tuple `loop`:
+    """The march of Radau IIA, made of compiled functions of the tuple `loop`:
 
     - find_anew(loop, t): as in :func:`~flexmb.solvers.march.march_loop.march_of`, which takes the `others` too;
-    - guess(loop, h): the stages with which Newton's method begins; whether they are to be corrected at all;
-    - correct(loop, h, t): solve the equations of the stages; CONVERGED, FAILED, STALE or NO_SPACE;
-    - local_error(loop, h, t): the estimated error of the positions of the step as a part of the error allowed, and that
-      of its speeds [1/s] as a part of the same; `state.culprit` says of which coordinate the former is;
-    - arrive(loop, h, t0, t): fill `loop.end` (q, v, a, λ of the end) and `state.sigma`, `state.off` and
-      `state.rate_off`; a status, and the part of the step to try instead if its end is no place to be, else 0;
-    - accept(loop, t): make the end the present state;
+    - guess(loop, h): first guess of the stages; returns whether Newton's method is to correct it;
+    - correct(loop, h, t): solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE;
+    - local_error(loop, h, t): estimated errors of the positions and of the speeds [1/s] of the step, both as parts of
+      the error allowed for positions; sets `state.culprit` to the position with the largest error;
+    - arrive(loop, h, t0, t): fill `loop.end` (q, v, a, λ at the end), `state.sigma`, `state.off` and `state.rate_off`;
+      returns a status, and the part of the step to try instead if its end cannot be used, else 0;
+    - accept(loop, t): make the end of the step the present state;
     - worn(loop): whether other independent coordinates are to be chosen at the present state;
-    - next_by(loop, t0, h, error, estimated, of_speeds): the error by which the next step is chosen.
+    - next_by(loop, t0, h, error, estimated, of_speeds): the error from which the size of the next step follows.
     """
 
     def keep(loop, h, t0, t):  # type: ignore[no-untyped-def]
-        """Keep a step if its error is small enough, and choose the next one; how the segment goes on."""
+        """Accept the step if its error is small enough and nothing cuts it, and choose the next size; returns RUNNING,
+        or the status with which the segment ends."""
         plan, options, state, motion, end, watched = (
             loop.plan, loop.options, loop.state, loop.motion, loop.end, loop.crossings,
         )  # fmt: skip
@@ -207,7 +211,8 @@ def radau_of(
     kept = inlined(keep)
 
     def step(loop):  # type: ignore[no-untyped-def]
-        """Predict, correct, estimate the error, keep; RUNNING, whether or not the step was kept, or why none can be."""
+        """Guess the stages, solve for them, estimate the error, accept or reject; returns RUNNING in both cases, or the
+        status with which the segment ends."""
         state = loop.state
         t = state.time
         h, t1 = next_step(loop, next_stop(loop))

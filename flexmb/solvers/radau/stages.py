@@ -1,11 +1,12 @@
-"""The stages of a step, and the errors of their equations.
+"""The stages of a step, and the residuals of their equations.
 
-The unknowns are the u of the three stages, positions q = q₀ ∘ exp(c h v₀ + u), and their multipliers. The rates of
-positions and of speeds are those of the polynomials through the stages,
+The unknowns are u and the multipliers λ of the three stages, with positions q = q₀ ∘ exp(y), y = c h v₀ + u. Speeds and
+accelerations are the derivatives of the polynomials through the start and the stages,
 
     ẏ = v₀ + A⁻¹ u / h,      v = T(y) ẏ,      a = A⁻¹ (v − v₀) / h
 
-with T of orientations alone. Each stage is to meet  M a + f + Gᵀ λ = 0  and  g = 0,  in velocity rows  A v + b = 0.
+where T differs from the identity for orientations only. Each stage satisfies  M a + f + Gᵀ λ = 0  and  g = 0,  or in
+velocity rows  A v + b = 0.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from flexmb.system.evaluation import add_constraint_forces, add_residual, constr
 
 @called(None)
 def spread(loop, h):
-    """Fill moves y, changes of speeds and accelerations of all stages from their u."""
+    """Compute displacements y, changes of speeds and accelerations of all stages from their u."""
     plan, stages, v0 = loop.plan, loop.stages, loop.motion.v
     n = plan.n
     for i in range(n):
@@ -47,7 +48,7 @@ def spread(loop, h):
 
 @inlined
 def _place(loop, s, q, v):
-    """Put positions and speeds of a stage into q (total_q,) and v (total,)."""
+    """Write positions and speeds of stage s into q (total_q,) and v (total,)."""
     plan, stages, motion = loop.plan, loop.stages, loop.motion
     retract(plan.orientations, plan.n, motion.q, stages.y[s], q)
     for i in range(plan.n):
@@ -56,7 +57,7 @@ def _place(loop, s, q, v):
 
 @called(None)
 def put(loop, s):
-    """Make a stage the whole state in `stages`."""
+    """Write positions, speeds and accelerations of stage s into `stages.q`, `stages.v` and `stages.acceleration`."""
     stages = loop.stages
     _place(loop, s, stages.q, stages.v)
     for i in range(loop.plan.n):
@@ -65,8 +66,9 @@ def put(loop, s):
 
 @called(None)
 def errors(loop, h, t, rounded):
-    """Fill r and g of all stages; `rounded`: of positions that are off by a unit in their last place, and g off by one
-    of the model's size, since joints near its origin too are differences of such numbers."""
+    """Compute the errors r and g of all stages. With `rounded`, positions are changed in their last digit and g by
+    round-off of the model's size, to measure the effect of round-off; joints near the origin, too, are differences of
+    numbers of that size."""
     plan, stages, stack = loop.plan, loop.stages, loop.stacked
     spread(loop, h)
     _put_all(loop, rounded)
@@ -96,7 +98,7 @@ def errors(loop, h, t, rounded):
 
 @called(None)
 def _put_all(loop, rounded):
-    """Make all stages whole states, one behind the other."""
+    """Write positions and speeds of all stages into `all_q` and `all_v`."""
     stages = loop.stages
     for s in range(3):
         _place(loop, s, stages.all_q[s], stages.all_v[s])
@@ -107,7 +109,7 @@ def _put_all(loop, rounded):
 
 @called(None)
 def _add_rest(loop, s, t):
-    """Add to the errors of a stage what is not evaluated for all together."""
+    """Add the errors of those kernel groups that are evaluated stage by stage, not for all stages at once."""
     stages, rest, scratch, weights = loop.stages, loop.stacked.rest, loop.scratch, loop.work.weights
     q, v, a, lam = stages.all_q[s], stages.all_v[s], stages.a[s], stages.lam[s]
     add_residual(rest, scratch, t, q, v, a, weights, stages.r[s])

@@ -1,1 +1,1 @@
-"""Methods of SciPy, and the right-hand side as an ODE that they and others ask for."""
+"""The methods of SciPy, and the index-1 form as the right-hand side of an ODE, which other methods use too."""

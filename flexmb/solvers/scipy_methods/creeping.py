@@ -1,12 +1,13 @@
-"""Steps that creep, since a tolerance lies below the rounding of accelerations.
+"""Protection against steps that become tiny because the tolerance is below the round-off of accelerations.
 
-Where accelerations carry rounding δ, as those of a stiff cable do, whose axial forces are differences of lengths, a
-step h leaves h δ of speeds and h² δ of places besides the error of the method. An estimate of errors contains it. It
-falls with h only linearly, and a method that follows its estimate shortens its steps until h δ is allowed, on one
-processor a thousand times and on another not at all. So h δ is always allowed, and noted as what rounding leaves.
+If accelerations contain round-off δ, as in a stiff cable, whose axial forces follow from differences of lengths, a step
+h adds errors h δ to speeds and h² δ to positions, besides the error of the method. The estimated error contains them.
+They fall only linearly with h, and a method that follows its estimate would shorten its steps until h δ is allowed, on
+one processor by a factor of a thousand and on another not at all. So an error of h δ is always allowed, and recorded as
+round-off in the statistics.
 
-δ is found by moving all numbers of a state by one rounding, at that state and a little later: where a force jumps, as
-that of dry friction at rest, the one shows the jump, and the lesser of both is rounding.
+δ is measured by changing all numbers of a state in their last digit, at that state and a little later: where a force
+jumps, as that of dry friction at rest, one of the two measurements contains the jump, and the smaller one is round-off.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ import numpy as np
 
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 
-#: steps between two times at which δ is found, and states that are compared then
+#: Number of steps between two measurements of δ, and number of changed states compared in each.
 EVERY, STATES = 64, 3
-#: how much later the other state is, as a part of a step
+#: Delay of the second state, as a part of a step.
 LATER = 0.1
-#: what is allowed in a step, in units of h δ: the weights of a method add some up
+#: Error that is always allowed in a step, in units of h δ: the weights of a method add up several δ.
 ALLOWED = 3.0
 
 
 class Creeping:
-    """The least errors that are allowed in the steps of a right-hand side."""
+    """The smallest errors that are allowed in the steps of a right-hand side."""
 
     def __init__(self, f: RightHandSide) -> None:
         self.f, self._steps, self._random = f, 0, np.random.default_rng(0)
@@ -32,8 +33,8 @@ class Creeping:
         self._noise = np.zeros(len(self._sizes) - f.places)
 
     def least(self, t: float, y: np.ndarray, h: float, allowed: np.ndarray) -> np.ndarray:
-        """The errors that are allowed in a step h [s] from a state y (k,) at t [s], where `allowed` (k,) were asked
-        for; what rounding leaves beyond them is noted in the statistics of the run."""
+        """The errors allowed in a step h [s] from a state y (k,) at t [s]: the `allowed` (k,) ones, but at least those
+        due to round-off. Larger round-off is recorded in the statistics of the run."""
         if self._steps % EVERY == 0:
             here = self.f.trial(t, y)
             later = np.where(np.isfinite(here), y + LATER * h * here, y)
@@ -48,7 +49,7 @@ class Creeping:
         return np.maximum(allowed, np.concatenate([moved, ALLOWED * left]))
 
     def _found(self, t: float, y: np.ndarray) -> np.ndarray:
-        """δ (speeds,) at a state; zero where accelerations are not determined."""
+        """The round-off δ (speeds,) of accelerations at a state; zero where accelerations are not determined."""
         unit = np.finfo(float).eps * np.maximum(np.abs(y), self._sizes)
         here, noise = self.f.trial(t, y), np.zeros(len(y))
         for _ in range(STATES):

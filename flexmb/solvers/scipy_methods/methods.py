@@ -1,8 +1,9 @@
-"""Index-1 form with any ODE method of SciPy: stabilised after Baumgarte, or projected after each step.
+"""The index-1 form with any ODE method of SciPy: stabilised after Baumgarte, or projected after each step.
 
-Baumgarte (1972) replaces G a = γ by  g̈ + 2α ġ + β² g = 0  (Skyenginlab (n.d.), eqs. (15)-(17)).  Projection moves each
-accepted step the shortest way, measured by the mass matrix, onto g = 0 and ġ = 0; BDF takes the moved point into its
-history, which keeps its order, see Eich (1993); LSODA starts again when the drift has grown.
+Baumgarte (1972) replaces G a = γ by  g̈ + 2α ġ + β² g = 0  (Skyenginlab (n.d.), eqs. (15)-(17)).  Projection moves the
+end of each accepted step onto g = 0 and ġ = 0, by the shortest displacement in the metric of the mass matrix. BDF then
+uses the projected point in its history, which preserves its order, see Eich (1993); LSODA is projected and restarted
+only when the drift has grown.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, Singular
 from flexmb.solvers.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.singular_angles import coordinates_of
 
-#: implicit methods of SciPy keep a dense Jacobian of all coordinates and speeds
+#: Most coordinates with implicit methods of SciPy, which keep a dense Jacobian for all coordinates and speeds.
 LARGEST_IMPLICIT = 1000
-#: a step that fails is tried again at most this often, each time shorter by this factor
+#: A step that fails is tried again at most RETRIES times, each time shorter by the factor SHORTER.
 RETRIES, SHORTER = 6, 0.1
-#: orders of the methods; of methods of variable order, that to which their steps are interpolated
+#: Orders of the methods; for methods of variable order, the order to which results are interpolated.
 ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 5}
-#: The part of the tolerances that the error of a step may have, and the least relative one that SciPy takes. The errors
-#: of many steps add up, and grow with the motion: with the tolerances as they are, the largest error of a run was up to
-#: 19 times `rtol` for two squares on a spring and damper, 545 times for 40 parallelograms that go over their top five
-#: times (:mod:`flexmb.validation.n_four_bar`).
+#: Allowed error of a step as a part of the tolerances, and the smallest relative tolerance that SciPy accepts. The
+#: errors of many steps add up, and grow with the motion: with the tolerances themselves, the largest error of a run was
+#: up to 19 times `rtol` for two squares on a spring and damper, 545 times for 40 parallelograms that go over their top
+#: five times (:mod:`flexmb.validation.n_four_bar`).
 PART, LEAST = 0.005, 2.3e-14
-#: explicit methods whose steps are made again for the states inside them
+#: Explicit methods whose steps are repeated to obtain states within them.
 AGAIN = ("RK45", "DOP853")
 
 
@@ -50,7 +51,8 @@ def run_baumgarte(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Eq. (17) with `alpha`, `beta` [1/s]; in joint coordinates for loops and all rows beyond those of a tree."""
+    """Simulate eq. (17) with `alpha`, `beta` [1/s]; in joint coordinates they apply to the constraint rows beyond those
+    of the tree."""
     f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation))
     _run(run, f, ode_method, rtol, atol, max_step, False, rotations, formulation)
 
@@ -65,7 +67,7 @@ def run_projection(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Eq. (14), each step projected."""
+    """Simulate eq. (14), with each step projected onto the constraints."""
     f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
     _run(run, f, ode_method, rtol, atol, max_step, not f.holds, rotations, formulation)
 
@@ -115,7 +117,7 @@ def _run(
 
 
 class _OfSciPy(Steps):
-    """Steps of a class of SciPy; `projecting`: their ends are put onto the constraints."""
+    """Steps of an ODE class of SciPy; `projecting`: their ends are projected onto the constraints."""
 
     def __init__(
         self,
@@ -134,7 +136,7 @@ class _OfSciPy(Steps):
         self.options: dict[str, Any] = {"rtol": rtol, "atol": atol * f.sizes(), "max_step": max_step or np.inf}
         self.creeping, self.span, self.kinks = Creeping(f), run.t_end - run.t, run.kinks()
         self.length, self.goes_on = FIRST * self.span, True
-        #: the continuous form of the last step, once it was asked for
+        #: continuous extension of the last step, None until it is needed
         self._form: Any = None
 
     def begin(self) -> None:
@@ -142,7 +144,7 @@ class _OfSciPy(Steps):
         self._begin()
 
     def _begin(self, first_step: float | None = None) -> None:
-        """Begin at the present time with the numbers in y; steps end at the next kink."""
+        """Start the method at the present time with the state y; its steps end at the next kink."""
         run = self.run
         stop = float(next_kink(self.kinks, run.t, run.t_end))
         first_step = None if first_step is None else min(first_step, stop - run.t)
@@ -156,7 +158,7 @@ class _OfSciPy(Steps):
                 message = self.solver.step()
                 end = self.solver.t
                 failed = self.solver.status == "failed" or not np.all(np.isfinite(self.solver.y)) or not end > run.t
-            except (ValueError, ArithmeticError) as error:  # of linear algebra that meets NaN
+            except (ValueError, ArithmeticError) as error:  # linear algebra met NaN
                 message, failed = str(error), True
             if not failed:
                 self.length, f.trouble, self.t, self.y = end - run.t, None, float(end), self.solver.y.copy()
@@ -170,7 +172,7 @@ class _OfSciPy(Steps):
         return _failure(run, f, self.name, self.solver, message)
 
     def _inside(self, t: float) -> np.ndarray:
-        """The numbers of a state inside the step or at its end."""
+        """The state y within the step or at its end."""
         if t == self.t:
             return self.y
         self._form = self._form or self.solver.dense_output()
@@ -190,7 +192,8 @@ class _OfSciPy(Steps):
 
     def arrive(self, t: float) -> str:
         f, self.y, self.goes_on = self.f, self._inside(t), True
-        # the history of LSODA lies in compiled work arrays: it starts again, so only when the drift has grown
+        # The history of LSODA is in compiled work arrays and cannot be changed: it has to start again, so only when the
+        # drift has grown.
         if self.projecting and (
             self.name != "LSODA" or max(f.drift(t, *f.motion(self.y))) > 100.0 * (self.rtol + self.atol)
         ):
@@ -211,15 +214,16 @@ class _OfSciPy(Steps):
 
 
 def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: float, creeping: Creeping) -> None:
-    """Let the method allow a part of each number as its error, up to that part of the model's size, or for speeds of
-    this times the largest speed in units of the model.
+    """Set the error allowed for each entry of y: a part of the entry, but at most that part of the model's size, or for
+    speeds of the model's size times the largest speed in units of the model.
 
-    A part of the number alone would not do: an angle that has counted thirty radians would be allowed thirty times as
-    much. And the estimate of DOP853 is E²/√(E² + F²/100), with the norms E and F of two errors. Where that of the
-    speeds in E goes through zero, as it does in every mechanism with one freedom, E is what the places tell. If these
-    count for little against the speeds in F, a step is taken whose error is a hundred times the one allowed.
+    A part of the entry alone would be wrong: an angle of thirty radians would be allowed thirty times the error. And
+    the estimate of DOP853 is E²/√(E² + F²/100), with the norms E and F of two errors. Where the error of speeds in E
+    passes through zero, as in every mechanism with one degree of freedom, only positions contribute to E. If their
+    weights were small in comparison with those of the speeds in F, steps would be accepted whose error is a hundred
+    times the one allowed.
     """
-    if not hasattr(solver, "atol"):  # LSODA keeps the tolerances with which it began
+    if not hasattr(solver, "atol"):  # LSODA cannot change its tolerances
         return
     system, size = f.system, f.sizes()
     most = size.copy()
@@ -229,7 +233,7 @@ def _measure(solver: Any, f: RightHandSide, rtol: float, atol: float, span: floa
 
 
 def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: str | None) -> str:
-    """Why a method can make no further step."""
+    """Why a method cannot make a further step, in words."""
     if f.trouble is not None:
         return f"{ode_method}: {f.trouble}, in steps however short"
     bad = np.flatnonzero(~np.isfinite(solver.y))
@@ -238,7 +242,7 @@ def _failure(run: Run, f: RightHandSide, ode_method: str, solver: Any, message: 
 
 
 def _moved(solver: Any, y: np.ndarray, f: RightHandSide, ode_method: str) -> None:
-    """Let the solver go on from y in place of the end of its last step."""
+    """Let the solver continue from y instead of the end of its last step."""
     shift = y - solver.y
     solver.y = y
     if ode_method == "BDF":

@@ -33,16 +33,16 @@ from flexmb.system.system import System
 
 
 class SingularPositionError(SolverError):
-    """The constraint Jacobian loses rank on the way."""
+    """The constraint Jacobian loses rank during the motion."""
 
 
 class SingularAnglesError(SingularPositionError):
-    """Euler angles come to a position where they are not determined."""
+    """Euler angles reach a position where they are not determined."""
 
 
 class Accelerations:
-    """f(t, y), and the state in which it was last evaluated: q, v (total,) with a and λ. It projects states onto the
-    constraints. y are the `coordinates` that are carried and their rates (:mod:`flexmb.solvers.coordinates`), (q, v) by
+    """f(t, y), and the state at which it was last evaluated: q, v (total,) with a and λ. Also projects states onto the
+    constraints. y are positions and speeds in the given `coordinates` (:mod:`flexmb.solvers.coordinates`), (q, v) by
     default."""
 
     def __init__(
@@ -55,28 +55,28 @@ class Accelerations:
         used: Any = slice(system.nq)
         if self.coordinates.kind == ANGLES:
             used = np.delete(np.arange(system.nq), system.orientations[:, 1])
-        #: which numbers of x, and of u, there are in y, and how many of x
+        #: indices of the entries of x, and of u, that y contains, and number of those of x
         self.used, self.used_rates = used, used
         self._count = len(self._x[used])
         joints = self.coordinates.joints
         if self.coordinates.kind == JOINTS:
             self.used, self.used_rates, self._count = slice(joints.links.nq), slice(joints.links.nv), joints.links.nq
-        #: whether accelerations come by a road and joints hold by themselves
+        #: whether a formulation yields accelerations, and no constraint is left to satisfy
         self.holds = self.coordinates.kind == JOINTS and joints.closed == 0
-        #: whether joint coordinates are put onto rows beyond those of the tree
+        #: whether joint coordinates have to satisfy rows beyond those of the tree
         self.meets = self.coordinates.kind == JOINTS and joints.meets == 1
         self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
         self.lam = np.zeros(system.m)
         self.work = work_for(system.plan)
         self.evaluations = 0
-        #: the latest state that was finite, and whose accelerations are not
+        #: last finite state whose accelerations are not finite
         self.suspect: TimedState | None = None
         self._trying = False
-        #: why the latest trial step was not possible
+        #: why the last trial step was not possible
         self.trouble: SingularPositionError | None = None
 
     def trial(self, t: float, y: np.ndarray) -> np.ndarray:
-        """f(t, y) of a trial step; where it is not determined NaN, upon which any method takes a shorter step."""
+        """f(t, y) in a trial step; NaN where it is not determined, upon which every method takes a shorter step."""
         self._trying = True
         try:
             return self(t, y)
@@ -87,7 +87,7 @@ class Accelerations:
             self._trying = False
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
-        """ẏ."""
+        """ẏ = f(t, y)."""
         self._put(y)
         self._accelerate_here(t)
         system, carried = self.system, self.coordinates
@@ -101,7 +101,7 @@ class Accelerations:
         return self._joined(self._dx, self._du)
 
     def _put(self, y: np.ndarray) -> None:
-        """Make y the state."""
+        """Compute the state q, v of y."""
         system, carried = self.system, self.coordinates
         if carried.kind == QUATERNIONS:  # as below, without copies
             self.q[: system.nq], self.v[: system.n] = y[: system.nq], y[system.nq :]
@@ -118,7 +118,7 @@ class Accelerations:
         return np.concatenate([x[self.used], u[self.used_rates]])
 
     def carried(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """y of a state q (nq,), v (n,)."""
+        """y for a state q (nq,), v (n,)."""
         if self.coordinates.kind == QUATERNIONS:
             return np.concatenate([q, v])
         x, u = self._x.copy(), np.zeros(self.system.nq)
@@ -126,7 +126,7 @@ class Accelerations:
         return self._joined(x, u)
 
     def sizes(self) -> np.ndarray:
-        """The sizes of the numbers in y, in units of the model."""
+        """Scales of the entries of y, in units of the model."""
         if self.coordinates.kind == JOINTS:
             return np.concatenate(sizes_of_joints(self.coordinates.joints, self.system.length_scale))
         scale, scalars = self.system.scale, np.ones(self.system.nq - self.system.n)
@@ -135,11 +135,11 @@ class Accelerations:
 
     @property
     def places(self) -> int:
-        """How many of the numbers in y are places; the others are speeds."""
+        """Number of the entries of y that are positions; the others are speeds."""
         return self.system.nq if self.coordinates.kind == QUATERNIONS else self._count
 
     def names(self) -> list[str]:
-        """The names of the numbers in y."""
+        """Names of the entries of y."""
         if self.coordinates.kind == JOINTS:
             tree = Tree.of(self.system, euler_angles=self.coordinates.sequence or None)
             loose = [self.system.names[k] for k in self.coordinates.joints.followers.loose]
@@ -151,12 +151,12 @@ class Accelerations:
         return [*places, *(f"{name} rate" for name in places)]
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """q (nq,) and v (n,) of a state y."""
+        """q (nq,) and v (n,) for y."""
         self._put(y)
         return self.q[: self.system.nq].copy(), self.v[: self.system.n].copy()
 
     def small_changes(self, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The vector (n,) that moves the position, and the change (n,) of the speeds, for a small change of y in the
+        """The displacement (n,) of the position and the change (n,) of the speeds for a small change dy of the present
         state."""
         system, four = self.system, self.coordinates.kind == QUATERNIONS
         (dx, du), (move, change) = np.zeros((2, system.nq)), np.zeros((2, system.n))
@@ -169,11 +169,11 @@ class Accelerations:
         return move, change
 
     def state(self) -> np.ndarray:
-        """y of the state."""
+        """y for the present state."""
         return self.carried(self.q[: self.system.nq], self.v[: self.system.n])
 
     def rates(self) -> np.ndarray:
-        """q̇ (nq,) of the state."""
+        """q̇ (nq,) at the present state."""
         system = self.system
         if not len(system.orientations):
             return self.v[: system.n].copy()
@@ -182,7 +182,7 @@ class Accelerations:
         return out
 
     def second_rates(self) -> np.ndarray:
-        """q̈ (nq,) of the state: ½ q ∘ α + ½ q̇ ∘ ω of orientations."""
+        """q̈ (nq,) at the present state; for orientations ½ q ∘ α + ½ q̇ ∘ ω."""
         system = self.system
         out, of_rates = np.empty((2, system.nq))
         charts.rates(system.orientations, system.n, self.q, self.a, out)
@@ -198,19 +198,19 @@ class Accelerations:
         self._accelerate_here(t)
 
     def _accelerate_here(self, t: float) -> None:
-        """The same of a state whose joint coordinates, if they are carried, are at hand."""
+        """Fill `a` and `lam`, with joint coordinates, if they are used, already set."""
         if self.coordinates.kind == JOINTS:
             self._by_road(t)
         else:
             self._by_system(t)
 
     def _by_road(self, t: float) -> None:
-        """By the road of the formulation."""
+        """Compute the accelerations by the formulation in joint coordinates."""
         self.evaluations += 1
         j, system = self.coordinates.joints, self.system
         status = joint_rates(j, system.scratch, t, self.q, self.v, self.alpha, self.beta)
         if status == 0 and self._trying:
-            return  # the rates of joint speeds are all that is wanted
+            return  # a trial step needs the rates of joint speeds only
         if status == 0 and not self.holds:
             self._by_system(t)
             return
@@ -235,7 +235,7 @@ class Accelerations:
         if status != OK or not np.isfinite(self.a).all():
             if np.isfinite(self.q).all() and np.isfinite(self.v).all():
                 self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
-            self.lam[:] = 0.0  # the next evaluation starts from the multipliers of this one
+            self.lam[:] = 0.0  # the next evaluation starts from these multipliers
         if status != OK:
             raise SingularPositionError(
                 f"the constraints lose rank at t = {t:g} s (a singular position): accelerations are not determined"
@@ -244,7 +244,8 @@ class Accelerations:
     def project(
         self, t: float, y: np.ndarray, tolerance: float = 1e-12, sweeps: int = 10
     ) -> tuple[np.ndarray, float, float]:
-        """y moved onto g = 0 and ġ = 0, and the errors that are left: positions take at most so many `sweeps`."""
+        """y projected onto g = 0 and ġ = 0, the remaining error of positions, and that of speeds; positions take at
+        most `sweeps` corrections."""
         system = self.system
         self._put(y)
         args = (self.q, self.v, self.lam, system.row_scale, self.work, tolerance, sweeps, True)
@@ -263,7 +264,7 @@ class Accelerations:
 
 
 class RightHandSide(Accelerations):
-    """The same of a run; it makes its state a step of the run."""
+    """The accelerations of a run, and methods that make the evaluated state a step of the run."""
 
     def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None) -> None:
         super().__init__(run.system, alpha, beta, coordinates)
@@ -277,8 +278,8 @@ class RightHandSide(Accelerations):
             self.run.suspect = self.suspect or self.run.suspect
 
     def step_to(self, t: float) -> None:
-        """Make the state in `q`, `v`, `a` and `lam`, which was evaluated last, the next step of the run; a
-        :class:`RowsFadeError` where other constraint rows are needed for the steps to come."""
+        """Make the present state, which was evaluated last, the next step of the run; raises a :class:`RowsFadeError`
+        if the following steps need other constraint rows."""
         run = self.run
         found = HOLD
         if self.system.left_out:
@@ -296,11 +297,11 @@ class RightHandSide(Accelerations):
             raise RowsFadeError(FADE)
 
     def note_drift(self) -> None:
-        """Enter the drift of the present state in the statistics."""
+        """Record the drift of the present state in the statistics."""
         self.note(*self.drift(self.run.t, self.q, self.v))
 
     def note(self, drift: float, rate: float) -> None:
-        """Enter a drift in the statistics."""
+        """Record a drift in the statistics."""
         statistics = self.run.statistics
         statistics.position_drift = max(statistics.position_drift, drift)
         statistics.velocity_drift = max(statistics.velocity_drift, rate)

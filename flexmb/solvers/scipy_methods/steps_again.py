@@ -1,10 +1,10 @@
-"""Steps of explicit methods made again, for the states inside them.
+"""Steps of explicit methods, repeated to obtain the states within them.
 
 A method of eighth order makes steps so long that no polynomial through positions, speeds and accelerations at their
-ends is as accurate as they are. The step itself is: made again from the state at its start it has, at the cost of its
-stages and of nothing that would have to be kept, the states inside it, by the method's own continuous form. In one step
-its error is some ten times that of the step (of DOP853 the form is of seventh order, with an error of eighth order in a
-step, that of the step is of ninth); two half steps, as they are made here, leave a part of that below one in thirty.
+ends is as accurate as the steps. Repeating the step from the state at its start gives the states within it, by the
+continuous extension of the method, at the cost of its stages and without any stored data. Over one step the error of
+the extension is some ten times that of the step (for DOP853 it is of seventh order, with an error of eighth order in a
+step, whereas that of the step is of ninth); with two half steps instead, it is less than a thirtieth of that.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from flexmb.solvers.scipy_methods.right_hand_side import Accelerations, Singular
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
-#: A step that was made again may end this many tolerances from where it ended in the run.
+#: A repeated step may end this many tolerances away from where it ended in the run.
 ENDS_MEET = 1000.0
-#: steps of the solver in one that is made again: it takes two, and near a singular position as many as one lets it
+#: Most steps of the solver for one repeated step: it takes two, and near a singular position as many as allowed.
 MOST_STEPS = 50
-#: The last coefficients of the polynomials through nodes may be this part of the tolerance, or of the size as rounding.
+#: The last coefficients of the polynomials through nodes may be RESOLVED of the tolerance, or ROUNDING of the size.
 RESOLVED, ROUNDING = 0.1, 1e-13
 
 
 class StepsAgain:
-    """Steps of an explicit method of SciPy, see :class:`flexmb.results.between_steps.nodes.StepAgain`. It computes with
-    arrays of its own, so that it may be asked while a run goes on."""
+    """Repeats steps of an explicit method of SciPy, see :class:`flexmb.results.between_steps.nodes.StepAgain`. It has
+    its own arrays, so that it may be called while a run is in progress."""
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class StepsAgain:
         rotations: str | None = None,
         formulation: str | None = None,
     ) -> None:
-        """`method`: a class of SciPy; `atol` of what is carried, in units of its sizes; `alpha`, `beta` [1/s]:
-        Baumgarte's; `project`: whether states are moved onto the constraints; `rotations`, `formulation`: what is
-        carried, as the options of these names say."""
+        """`method`: a class of SciPy; `atol`: in units of the scales of the state; `alpha`, `beta` [1/s]: those of
+        Baumgarte; `project`: whether states are projected onto the constraints; `rotations`, `formulation`: the
+        coordinates of the state, as in the options of these names."""
         self.method, self.rtol, self.atol = method, rtol, atol
         self.rotations, self.formulation = rotations, formulation
         self.alpha, self.beta, self.project = alpha, beta, project
-        #: what controllers have commanded, which is held again in the steps
+        #: commands of the controllers, which are held again in repeated steps
         self.logs: Sequence[ControlLog] = ()
         self._since: list[tuple[float, System]] = []
         self._kinks = np.zeros(0)
@@ -60,7 +60,7 @@ class StepsAgain:
         self._latest_of: System | None = None
 
     def use(self, t: float, system: System, kinks: np.ndarray) -> None:
-        """From this time on the run was one of this system; steps have ended beside kinks."""
+        """Record that from time t on the run used this system, and that steps ended next to these kinks."""
         if len(kinks):
             self._kinks = np.union1d(self._kinks, kinks)
         self._since.append((t, system))
@@ -68,7 +68,7 @@ class StepsAgain:
 
     def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
-        if sticking_places(f.system.assembly, f.system.plan):  # what stuck then and what slid is not known any more
+        if sticking_places(f.system.assembly, f.system.plan):  # which joints stuck then is not known any more
             return None
         panels, p = 1, f.system.plan.p
         places, held = held_commands(self.logs, t[:1])
@@ -88,7 +88,7 @@ class StepsAgain:
             raise_failures(f.system.model.components.values())
 
     def _resolved(self, system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, inner: States) -> bool:
-        """Whether positions and speeds are the polynomials through their nodes, to the tolerance."""
+        """Whether the polynomials through the nodes represent positions and speeds to the tolerance."""
         n, allowed = system.n, max(RESOLVED * max(self.rtol, self.atol), ROUNDING)
         positions = at_nodes(q, inner.q, quaternions_of(system.orientations))[:, :n]
         for values, size in ((positions, system.scale), (at_nodes(v, inner.v), system.scale / np.ptp(t))):
@@ -97,7 +97,7 @@ class StepsAgain:
         return True
 
     def _accelerations(self, t: float) -> Accelerations:
-        """Those of the constraint rows that took part in the step from t."""
+        """The accelerations with the constraint rows that were in use in the step from t."""
         number = max(k for k, (since, _) in enumerate(self._since) if k == 0 or since <= t)
         system = self._since[number][1]
         if self._latest is None or self._latest_of is not system:

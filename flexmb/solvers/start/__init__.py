@@ -1,1 +1,1 @@
-"""Where a run starts: consistent initial values, and what another run hands on."""
+"""The start of a run: consistent initial values, and the final state of another run with its controllers."""

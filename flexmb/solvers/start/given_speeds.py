@@ -1,10 +1,10 @@
-"""The speeds that a user gave a model at the start, as rows J v = w.
+"""The initial speeds that a user gave, as linear equations J v = w.
 
-Of a frame on a node n with the arm s, in the axes of the ground:
+For a frame on a node n with the arm s, in ground axes:
 
     ṙ = ṙ_n + ω × s,    and as an observer on another frame a sees it,  ṙ − ṙ_a − ω_a × (r − r_a),   ω − ω_a
 
-A speed of zero that was given is given: a robot whose rates are all zero starts rigid on a base that a drive moves.
+A given speed of zero counts as well: a robot with all rates given as zero starts rigid on a base that a drive moves.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from flexmb.model.frames import Frame, GivenMotion, Node, rotation
 from flexmb.model.orientations import rotation_of
 from flexmb.system.system import System
 
-#: a change of a given speed by more than this part of it is said; numbers typed by hand are rounded by less
+#: Changes of a given speed by more than this part of it are reported; the round-off of numbers typed by hand is
+#: smaller.
 NOTICEABLE_SPEED = 1e-3
-#: speeds below this part of the fastest motion are named as zero
+#: Speeds below this part of the fastest motion are reported as zero.
 ROUNDING = 1e-9
-#: how many changes a text names
+#: Largest number of changes that a message names.
 MOST_NAMED = 4
 
 _UNITS = {"length": "m/s", "angle": "rad/s"}
 
 
 class Asked(NamedTuple):
-    """One velocity that was given: how messages name it, its unit, the names of its components (none if it is one
-    vector), the numbers of its rows, and their values."""
+    """One given velocity: its name in messages, its unit, the names of its components (none if it is one vector), the
+    slice of its rows in J, and their values."""
 
     called: str
     unit: str
@@ -43,13 +44,13 @@ class Asked(NamedTuple):
 
 
 class GivenSpeeds:
-    """Rows J (k, n) with the values w (k,) that were given in a model, at the position q; `scale` (k,) of their
-    errors."""
+    """The matrix J (k, n) and the values w (k,) of the speeds given in a model, at the position q; `scale` (k,): scales
+    of their errors."""
 
     def __init__(self, system: System, q: np.ndarray) -> None:
         self.system, self.q = system, q
         self.asked: list[Asked] = []
-        self._blocks: list[tuple[np.ndarray, np.ndarray]] = []  # numbers (c,) of speeds, and the rows (r, c) by them
+        self._blocks: list[tuple[np.ndarray, np.ndarray]] = []  # indices (c,) of speeds, and the matrix (r, c) for them
         self._scales: list[float] = []
         for _, node in system.assembly.nodes.values():
             if node.fixed:
@@ -64,7 +65,7 @@ class GivenSpeeds:
 
     @cached_property
     def J(self) -> sp.csr_array:
-        """The rows."""
+        """The matrix J (k, n)."""
         if not self._blocks:
             return sp.csr_array((0, self.system.n))
         entries = [(rows.ravel(), np.tile(numbers, len(rows))) for numbers, rows in self._blocks]
@@ -74,8 +75,8 @@ class GivenSpeeds:
         return sp.csr_array((values[free], (at[free], columns[free])), shape=(len(self.w), self.system.n))
 
     def changes(self, v: np.ndarray) -> list[str]:
-        """What became of the given speeds that speeds v (n,) do not keep, a few words each, the largest change first;
-        of zero, changes against the fastest motion count."""
+        """For each given speed that the speeds v (n,) do not keep, a few words, the largest change first; changes of a
+        given zero are compared with the fastest motion."""
         got, system = self.J @ v, self.system
         fastest = float(np.max(np.abs(np.concatenate([v, system.v0])) / np.tile(system.scale, 2), initial=0.0))
         found: list[tuple[float, str]] = []
@@ -90,7 +91,7 @@ class GivenSpeeds:
         return [said for _, said in sorted(found, key=lambda x: -x[0])]
 
     def _add_speeds(self, numbers: np.ndarray) -> None:
-        """Rows of speeds as the system has them."""
+        """Add rows for speeds that are entries of v."""
         system = self.system
         for k in np.atleast_1d(numbers).tolist():
             unit = _UNITS.get(system.assembly.free.measures[k], "1/s")
@@ -98,7 +99,7 @@ class GivenSpeeds:
             self._put(f"{system.names[k]!r}", unit, (), own, system.v0[[k]], system.scale[k])
 
     def _add_motion(self, node: Node, given: GivenMotion) -> None:
-        """Rows of the motion of a frame, in the axes of the ground."""
+        """Add rows for the motion of a frame, in ground axes."""
         system, frame, against = self.system, given.frame, given.against
         place, arm = self._place(frame)
         by_v, by_omega = self._rows(node, arm)
@@ -137,7 +138,7 @@ class GivenSpeeds:
         self._blocks.append((np.concatenate([numbers for numbers, _ in parts]), np.hstack([rows for _, rows in parts])))
 
     def _place(self, frame: Frame, offset: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """The place of a frame, or of its node, and its arm from the node, in the axes of the ground."""
+        """The position of a frame, or of its node, and its arm from the node, in ground axes."""
         d = self.system.model.dimension
         coordinates = self._coordinates(frame.node)
         if d == 2:
@@ -153,14 +154,15 @@ class GivenSpeeds:
         return self.q[self.system.assembly.node_numbers(node).q]
 
     def _axes(self, frame: Any) -> np.ndarray:
-        """The axes of a frame, as columns in those of the ground."""
+        """The axes of a frame, as columns in ground axes."""
         coordinates = self._coordinates(frame.node)
         if self.system.model.dimension == 2:
             return rotation(float(coordinates[2]) + frame.offset_angle)
         return np.asarray((rotation_of(coordinates[3:]) * rotation_of(frame.axes)).as_matrix())
 
     def _rows(self, node: Node, arm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The velocity of a point with an arm from a node, and the angular velocity, by the speeds of the node."""
+        """Matrices that give the velocity of a point with an arm from a node, and the angular velocity, from the speeds
+        of the node."""
         if self.system.model.dimension == 2:
             return np.array([[1.0, 0.0, -arm[1]], [0.0, 1.0, arm[0]]]), np.array([[0.0, 0.0, 1.0]])
         R = rotation_of(self._coordinates(node)[3:]).as_matrix()
@@ -169,20 +171,20 @@ class GivenSpeeds:
 
 
 def unkept_speeds(system: System, q: np.ndarray, v: np.ndarray) -> list[str]:
-    """Why a start with speeds v (n,) is doubtful: a sentence on those that were given and are not kept, if any."""
+    """The doubt about a start with speeds v (n,): a sentence that names the given speeds that are not kept, if any."""
     changes = GivenSpeeds(system, q).changes(v)
     return [f"at the start, speeds that were given are not kept: {listed(changes)}"] if changes else []
 
 
 def listed(changes: list[str]) -> str:
-    """The largest changes, and how many more there are, as texts name them."""
+    """The largest changes, and the number of the others, as text."""
     more = f"; and {len(changes) - MOST_NAMED} more" if len(changes) > MOST_NAMED else ""
     return "; ".join(changes[:MOST_NAMED]) + more
 
 
 def _numbers(asked: Asked, now: np.ndarray, scale: np.ndarray) -> Iterator[tuple[str, float, float, float]]:
-    """The numbers of a velocity: name, what was given, what is now, and their scale; of one without names for its
-    components that along the given direction, or else along the one that it has."""
+    """Components of a velocity, each with its name, the given value, the present value, and the scale; a vector without
+    named components has one along its given direction (if that is zero, along the present one), and one across it."""
     if asked.parts or len(now) == 1:
         yield from zip(asked.parts or (asked.called,), asked.values.tolist(), now.tolist(), scale.tolist())
         return

@@ -1,9 +1,9 @@
-"""From where a run goes on: the mechanism, and its controllers, as they stand in a state, in a solution or in a file.
+"""The start of a run from a state, a solution or a file: the state of the mechanism, and that of its controllers.
 
-Coordinates and speeds are not all that a mechanism with sampled controllers is: their commands are held until the next
-instant, others are on their way, laws and sensors remember, and the clock of each controller has its own phase. A
-solution keeps all of that for the end of its run (:class:`~flexmb.results.signals.ControllerState`). Of an earlier time
-commands, clock and noise follow from its log, but not what laws and sensors remembered then.
+Coordinates and speeds do not determine the state of a mechanism with sampled controllers: commands are held until the
+next instant, others are delayed, laws and sensors have memory, and the clock of each controller has its own phase. A
+solution keeps all of these for the end of its run (:class:`~flexmb.results.signals.ControllerState`). For an earlier
+time, commands, clock and noise follow from its log, but not the memory of laws and sensors.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from flexmb.solvers.start.initial_state import state_of
 from flexmb.system.sampling import noise_before
 from flexmb.system.system import System
 
-#: what a run may do about the controllers of the solution it starts from: go on with them, or begin anew
+#: Options for the controllers of the solution from which a run starts: continue them, or start them anew.
 CONTROLLERS = ("continued", "anew")
-#: two times that differ by less than this part of a period are one
+#: Two times closer than this part of a period are the same instant.
 ONE_TIME = 1e-6
 
 
 class Beginning(NamedTuple):
-    """From where a run starts: a system with all constraint rows, coordinates (nq,) and speeds (n,) there, where its
-    controllers stand, by name, why the motion from there may be wrong, a sentence each, and the names of the events of
-    the `past`."""
+    """The start of a run: a system with all constraint rows, coordinates (nq,) and speeds (n,), the states of
+    controllers by their names, doubts about the motion from there, a sentence each, and the names of the events of the
+    `past`."""
 
     system: System
     q: np.ndarray
@@ -46,7 +46,8 @@ class Beginning(NamedTuple):
 
 
 def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginning:
-    """From where the run of a system starts: `start` is a solution, from a file or not, or what else says a state."""
+    """The start of a run of the system `whole`: `start` is a solution, of this session or from a file, or any other
+    object that has a state."""
     where = f"{where}, start"
     if isinstance(start, Solution) and isinstance(start.source, FileSource):
         begin = _from_file(whole, start, start.source, where)
@@ -77,7 +78,7 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
 
 
 def hold(system: System, states: Mapping[str, ControllerState]) -> None:
-    """Let components of a system have the commands that controllers hold."""
+    """Set the commands that controllers hold in the components of a system."""
     for name, state in states.items():
         if len(state.sent.t) > state.pending:
             for component, value in zip(system.model.controllers[name].commands, state.sent.u[0].tolist()):
@@ -91,7 +92,7 @@ def _other_mechanism(where: str, model: str) -> str:
 
 
 def _from_file(whole: System, start: Solution, source: FileSource, where: str) -> Beginning:
-    """The end of a solution from a file, as a state of this system."""
+    """The end of a solution from a file, as a start for this system."""
     if start.layout.coordinates != whole.coordinate_names:
         raise ModelError(_other_mechanism(where, start.name))
     if start.time_label != "t [s]" and not start.still:
@@ -104,13 +105,13 @@ def _from_file(whole: System, start: Solution, source: FileSource, where: str) -
 
 
 def _known(law: PythonLaw, state: ControllerState) -> bool:
-    """Whether all that a function of Python remembers is known: it has states, or has been called last in the run that
-    goes on."""
+    """Whether the memory of a law in Python is known: it is declared as states, or the law was last called in the run
+    that is continued."""
     return law.states is not None or (state.token is not None and state.token is law.token)
 
 
 def _state_at(solution: Solution, c: Controller, where: str) -> ControllerState:
-    """Where a controller stands at the last time of a solution, or an error that says what is not known of that."""
+    """The state of a controller at the last time of a solution; raises an error that names what is not known of it."""
     log, t = solution.control[c.name], float(solution.t[-1])
     anew = "controllers='anew' lets controllers begin anew"
     state = log.state

@@ -1,4 +1,4 @@
-"""Consistent initial values: positions, speeds, accelerations and multipliers that meet the constraints."""
+"""Consistent initial values: positions, speeds, accelerations and multipliers that satisfy the constraints."""
 
 from __future__ import annotations
 
@@ -25,29 +25,31 @@ from flexmb.system.rank import redundant_rows
 from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
-#: positions and speeds meet their constraints to this, in units of the model's length
+#: Accuracy to which positions and speeds satisfy the constraints, in units of the model's length.
 TOLERANCE = 1e-12
-#: given speeds resist a change as if they had this many times the inertia of the whole mechanism, and are approached by
-#: this factor in each of some sweeps; a larger one would lose as many digits where given speeds contradict each other
+#: Given speeds resist a change as if they had HELD times the inertia of the whole mechanism; each of SWEEPS iterations
+#: reduces their error by this factor. A larger one would lose as many digits where given speeds contradict each other.
 HELD, SWEEPS = 1e6, 3
-#: an inertia below this part of the largest one counts as zero
+#: An inertia below this part of the largest one counts as zero.
 NO_INERTIA = 1e-14
-#: most coordinates among which a motion without inertia is looked for
+#: Most coordinates of a system in which a motion without inertia is searched for.
 LARGEST_SEARCH = 500
 
 
 def consistent_state(
     system: System, t: float, q: np.ndarray, v: np.ndarray, gaps: str = "refuse", *, of_model: bool = True
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Move, float]:
-    """Full q (total_q,), v, a (total,), λ (m,) nearest to what is given, how positions were moved, and how far speeds
-    were (in units of the model's length and radians).
+    """The consistent state closest to the given q and v: q (total_q,), v, a (total,), λ (m,), the move of the
+    positions, and the largest change of a speed (in units of the model's length and radians).
 
-    Positions are moved the shortest way, measured by the mass matrix; which `gaps` of joints are closed so, and what is
-    said of it, stands in :mod:`flexmb.solvers.start.moved_start`. The speeds `of_model` are those that were given,
-    which are kept, and others, which are found to fit them (a crank's speed makes those of its mechanism). What cannot
-    be kept warns with an InitialConditionWarning. Of a state all speeds are known; where they do not fit they change
-    the shortest way, measured by the mass matrix, as by a blow of the joints. From here on joints whose friction truly
-    sticks do so, or slide. Raises InitialConditionError when the joints cannot be brought together."""
+    Positions are moved by the shortest displacement in the metric of the mass matrix;
+    :mod:`flexmb.solvers.start.moved_start` decides which `gaps` of joints may be closed in this way, and reports them.
+    If the speeds are `of_model`, those that the user gave are kept, and the others are computed to fit them (a crank's
+    speed determines those of its mechanism). An InitialConditionWarning names those that cannot be kept. Otherwise all
+    speeds are those of a state; if they do not fit the joints, they change as by an impulse of the joints, by the
+    smallest change in the metric of the mass matrix. From then on, joints with friction stick or slide. Raises
+    InitialConditionError if the joints cannot be brought together.
+    """
     if system.plan.friction:
         refuse_friction_not_unique(system, t, q)
         set_friction(system.assembly, system.plan, FREE)
@@ -96,7 +98,7 @@ def consistent_state(
 
 
 def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: float) -> str:
-    """A message with the joints that disagree most."""
+    """Message with the joints that disagree most."""
     g, _, _ = system.constraint(t, q, v)
     worst = np.argsort(-np.abs(g) / system.row_scale)[:4]
     parts = [f"{system.rows[k].where} by {g[k]:.3g}" for k in worst if abs(g[k]) > 0]
@@ -108,7 +110,7 @@ def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: 
 
 
 def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, given: GivenSpeeds) -> np.ndarray:
-    """Speeds (n,) with G v + g_t = 0 that keep the given ones, J v = w, as far as they can be kept:
+    """Speeds (n,) with G v + g_t = 0 that keep the given ones, J v = w, as far as possible:
 
     ½ δvᵀ M δv + ½ HELD |J v − w|² → min,   as   [M Gᵀ Jᵀ; G 0 0; J 0 −1/HELD]
     """
@@ -134,7 +136,7 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, 
 
 
 def _warn_of_changed_speeds(system: System, changed: list[str]) -> None:
-    """Name the given speeds that could not be kept."""
+    """Warn of the given speeds that could not be kept."""
     if changed:
         warn(
             f"model {system.model.name!r}: the initial speeds do not fit the joints: {listed(changed)}; "
@@ -176,8 +178,9 @@ def refuse_no_inertia(system: System, t: float, q: np.ndarray) -> None:
 
 
 def _lost_joint_forces(system: System, inertia: np.ndarray) -> str:
-    """A message for a mechanism in which nothing can move, whose joint forces cannot be found. Its rows are independent
-    of one another, so inertias (n,) of very different size are the reason, or rows that are nearly dependent."""
+    """Message for a mechanism in which nothing can move and whose joint forces are not determined. Its rows are
+    independent, so that the reason is either inertias (n,) of very different size, or rows that are nearly
+    dependent."""
     most, least = int(np.argmax(inertia)), int(np.argmin(np.where(inertia > 0.0, inertia, np.inf)))
     part = float(inertia[least] / (inertia[most] or 1.0))
     where = f"model {system.model.name!r}: the joints leave no motion free, but their forces are not determined"
@@ -190,8 +193,8 @@ def _lost_joint_forces(system: System, inertia: np.ndarray) -> str:
 
 
 def _loosest_motion(system: System, M: np.ndarray | sp.csc_array, G: np.ndarray | sp.csc_array) -> tuple[str, float]:
-    """The motion that the joints allow and that has the least inertia, in words, and that inertia as a part of the
-    largest of a coordinate."""
+    """The motion with the least inertia among those that the joints allow, in words, and its inertia as a part of the
+    largest one of a coordinate."""
     if system.n > LARGEST_SEARCH:
         return "a motion that no joint prevents", 0.0
     scale = system.scale

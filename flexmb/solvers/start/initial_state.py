@@ -1,4 +1,4 @@
-"""The state that is meant by a model, a solution or a result: where runs and analyses start."""
+"""The state of a model, a solution or a result, from which runs and analyses start."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from flexmb.system.redundancy import other_rows
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 
-#: rows are exchanged when one that was left out is this multiple of some that take part
+#: Constraint rows are exchanged when a row left out, as a combination of those in use, has a coefficient larger than
+#: this.
 FADED = 1.5
 
 
 @interruptible
 @one_thread
 def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove", gaps: str = "refuse") -> State:
-    """The state that the model describes, joints closed, with the accelerations and joint forces that follow.
+    """The state that the model describes, with its joints closed, and the accelerations and joint forces that follow.
 
     Arguments: `model`; `t` [s]; `redundant`: "remove" constraint rows that repeat others, with a warning, or "error";
     `gaps` of joints, as in :func:`flexmb.simulate`.
@@ -40,16 +41,16 @@ def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove", ga
 def _settled(
     system: System, t: float, q: np.ndarray, v: np.ndarray, gaps: str = "refuse", *, of_model: bool = False
 ) -> State:
-    """A state that meets the constraints exactly, with the accelerations and joint forces that follow from it (a step
-    of a run has them only as accurately as its method). Of rows that repeat others those take part that are most
-    independent of one another there."""
+    """A state that satisfies the constraints exactly, with the accelerations and joint forces that follow from it
+    (those in a step of a run are only as accurate as the method). Of redundant constraint rows, the most independent
+    ones at this position are used."""
     if system.left_out:
         rows, share = other_rows(system, t, q)
         if share > FADED:
             system = system.whole.with_rows(rows)
     try:
         q, v, a, lam, moved, _ = consistent_state(system, t, q, v, gaps, of_model=of_model)
-    finally:  # what a force in Python raised says more than what came of it
+    finally:  # an exception in a user's force explains more than its consequence
         raise_failures(system.model.components.values())
     keep_friction(system.assembly, system.plan)
     n = system.n
@@ -57,7 +58,7 @@ def _settled(
 
 
 def regular_system(model: Model, t: float = 0.0, *, redundant: str = "remove") -> System:
-    """The system of a model, its constraint rows independent of one another in the initial position; see
+    """The system of a model with constraint rows that are independent in the initial position; see
     :func:`flexmb.solvers.rows.redundancy.independent_rows`."""
     if not isinstance(model, Model):
         raise ModelError(f"{model!r} is not a model; give a PlanarModel or a SpatialModel")
@@ -66,12 +67,13 @@ def regular_system(model: Model, t: float = 0.0, *, redundant: str = "remove") -
     return independent_rows(system, t, system.q0, redundant)
 
 
-#: what an analysis may do about controllers: refuse models that have some, or hold their commands
+#: Options of an analysis for controllers: refuse models that have some, or hold their commands.
 CONTROLLERS = ("refuse", "held")
 
 
 def leave_out_controllers(model: Model, controllers: str, where: str, and_so: str = "") -> None:
-    """Refuse a model with controllers, of which an analysis knows nothing, unless their commands are to be held."""
+    """Raise a ControlError for a model with controllers, which an analysis does not evaluate, unless their commands are
+    to be held."""
     if controllers != "held" and model.controllers:
         names = ", ".join(map(repr, model.controllers))
         raise ControlError(
@@ -81,7 +83,7 @@ def leave_out_controllers(model: Model, controllers: str, where: str, and_so: st
 
 
 def analysed_state(about: Any, where: str, controllers: str = "refuse", and_so: str = "") -> State:
-    """The state meant, as :func:`state_of` has it, for an analysis that leaves controllers out or refuses them."""
+    """The result of :func:`state_of` for an analysis that refuses controllers or holds their commands."""
     state = state_of(about, where)
     named = f"{where} of model {state.model.name!r}"
     checks.choice(controllers, CONTROLLERS, "controllers", named)
@@ -91,7 +93,7 @@ def analysed_state(about: Any, where: str, controllers: str = "refuse", and_so: 
 
 
 def state_of(about: Any, where: str) -> State:
-    """The state meant by a model, a state, a solution (its last time) or a result that has a `state`.
+    """The state of a model (at its start), a state, a solution (at its last time) or a result that has a `state`.
 
     Raises a ModelError for anything else, and for a sweep of a drive, whose rates are not rates of time.
     """

@@ -1,11 +1,11 @@
-"""How far closing the joints moved a start, and which joints were open.
+"""Reports on a start whose positions had to be moved to close the joints: how far, and which joints were open.
 
-Whoever moves initial positions onto the constraints reports it through this file: with a warning that names the open
-joints; with a doubt, which the result keeps, where something was moved by more than a thousandth of the mechanism's
-size (or as many radians); and with a refusal beyond a tenth, unless the caller asked for the move by gaps="close". So
-large a move mostly means that a joint joins other frames than was meant.
+All functions that move initial positions onto the constraints report it by :func:`reported_move`: with a warning that
+names the open joints; with a doubt that the result keeps, if something was moved by more than a thousandth of the
+mechanism's size (or as many radians); and with an error beyond a tenth, unless the caller allowed it by gaps="close".
+Such a large move usually means that a joint connects other frames than intended.
 
-What drives prescribe at the start is asked for by the drives themselves: a move that they demand is warned of only.
+A move that is due to the positions that drives prescribe at the start leads to a warning only.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from flexmb.errors import InitialConditionError, InitialConditionWarning, warn
 from flexmb.model.components import Component
 from flexmb.system.system import System
 
-#: whether a start that is moved by more than REFUSED is refused, or joints are closed however wide their gaps are
+#: Options: refuse a start that would be moved by more than REFUSED, or close the joints however wide their gaps are.
 GAPS = ("refuse", "close")
-#: moves that are warned of, doubted and refused, in units of the model's length, and radians
+#: Moves beyond which there is a warning, a doubt and an error, in units of the model's length, and radians.
 NOTICEABLE, DOUBTFUL, REFUSED = 1e-6, 1e-3, 0.1
-#: joints whose gaps are below this part of the widest gap of a drive have no part in the move
+#: Joints whose gaps are below this part of the widest gap of a drive are not the cause of the move.
 OF_DRIVES = 1e-2
-#: how many joints a text names
+#: Largest number of joints that a message names.
 MOST_NAMED = 4
 
 _UNITS = {"length": "m", "angle": "rad"}
 
 
 class Move(NamedTuple):
-    """How far a start was moved: the `size` in units of the model's length, and radians, and what the result's `doubts`
-    have to say about it."""
+    """The move of a start: its `size` in units of the model's length, and radians, and the `doubts` that the result
+    keeps."""
 
     size: float = 0.0
     doubts: tuple[str, ...] = ()
 
 
 class Gap(NamedTuple):
-    """The gap of a joint: its name as messages have it, the gap in words, whether the joint is a drive, and the size in
-    units of the model's length, and radians."""
+    """The gap of a joint: the joint's name in messages, the gap in words, whether the joint is a drive, and the size of
+    the gap in units of the model's length, and radians."""
 
     where: str
     text: str
@@ -49,8 +49,8 @@ class Gap(NamedTuple):
 
 
 def gaps_of(system: System, t: float, q: np.ndarray) -> list[Gap]:
-    """The gaps (in m and rad) that joints and drives have in a position q (nq,), widest first; joints that are closed
-    to NOTICEABLE are left out."""
+    """The gaps (in m and rad) of joints and drives in a position q (nq,), widest first, without those below
+    NOTICEABLE."""
     whole = system.whole
     g = np.where(whole.at_speed, 0.0, whole.constraint(t, q, np.zeros(whole.n))[0])
     owners: dict[str, list[int]] = {}
@@ -73,14 +73,14 @@ def gaps_of(system: System, t: float, q: np.ndarray) -> list[Gap]:
 
 
 def _drives(component: Component) -> bool:
-    """Whether a joint prescribes a motion: it is a drive, or follows functions of time, or a rotation over time, whose
-    beginning and end are kinks."""
+    """Whether a joint prescribes a motion: a drive, or a joint with functions of time or with a rotation over time,
+    whose beginning and end are kinks."""
     return component.is_drive or bool(component.functions()) or bool(component.kinks())
 
 
 def reported_move(system: System, t: float, before: np.ndarray, after: np.ndarray, gaps: str, where: str) -> Move:
-    """The move of a start from the position `before` to `after` (nq,), in which the joints are closed: warned of,
-    doubted, or refused with an InitialConditionError, as the file says. `gaps` is one of GAPS."""
+    """Report the move of a start from the position `before` to `after` (nq,), in which the joints are closed: with a
+    warning, a doubt, or an InitialConditionError. `gaps` is one of GAPS."""
     change = system.difference(after, before)
     size = float(np.max(np.abs(change) / system.scale, initial=0.0))
     if not size > NOTICEABLE:
@@ -110,7 +110,8 @@ def reported_move(system: System, t: float, before: np.ndarray, after: np.ndarra
 
 
 def _largest_moves(system: System, change: np.ndarray) -> str:
-    """The largest displacement [m] and the largest turn [rad] of a change of position (n,), and of which coordinate."""
+    """The largest displacement [m] and the largest rotation [rad] in a change of position (n,), with the names of their
+    coordinates."""
     parts = []
     measures = np.array(system.assembly.free.measures)
     for measure, unit in _UNITS.items():
