@@ -25,11 +25,11 @@ from flexmb.solvers.explicit.step_control import (
     next_step,
     plain_error,
     propose,
-    rate,
     shorten,
     weighed_error,
 )
 from flexmb.solvers.march.march_loop import march_of, next_stop
+from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,
@@ -103,13 +103,13 @@ def find_anew(loop, t):
 def arrive(loop, h, t1):
     """Make the end of a step of size h the present state; returns the result of :func:`keep`."""
     state, motion, watched = loop.state, loop.motion, loop.crossings
-    moving = rate(loop, motion.v, motion.a)
+    moving = rate(motion, loop.scale, loop.plan.n)
     found = keep(loop, t1)
     if found == CONTRADICT:
         return found
     if len(watched.side) > 0:
         keep_end(watched, loop.plan, motion.lam)
-    state.radians += 0.5 * h * (moving + rate(loop, motion.v, motion.a))
+    state.radians += 0.5 * h * (moving + rate(motion, loop.scale, loop.plan.n))
     state.time = t1
     loop.counts.steps += 1
     return found
@@ -157,7 +157,7 @@ def _step(loop):
     found = arrive(loop, h, t1)
     if found == CONTRADICT:
         return ROWS_CONTRADICT
-    if t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together:
+    if fixed and t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together:
         state.grid += 1.0
     state.unsaved = 1
     if not fixed:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.march.step_size import towards
+from flexmb.solvers.march.step_size import rate, towards
 from flexmb.system.near import longest_step
 
 #: Safety factor for the size of the next step, and the bounds of its ratio to the last one.
@@ -28,22 +28,11 @@ ROUNDING = 1e-15
 
 
 @called(float)
-def rate(loop, v, a):
-    """Rate ρ [1/s] of the motion: the largest of |v| and √|a| in units of the scales."""
-    scale = loop.scale
-    speed, second = 0.0, 0.0
-    for i in range(loop.plan.n):
-        speed = max(speed, abs(v[i]) / scale[i])
-        second = max(second, abs(a[i]) / scale[i])
-    return max(speed, math.sqrt(second))
-
-
-@called(float)
 def radians(loop):
     """Θ: the radians that the run will have covered at its end, if the mechanism continues to move at its present
     rate."""
     state, motion = loop.state, loop.motion
-    return state.radians + rate(loop, motion.v, motion.a) * max(loop.options.t_end - state.time, 0.0)
+    return state.radians + rate(motion, loop.scale, loop.plan.n) * max(loop.options.t_end - state.time, 0.0)
 
 
 @called(float)
@@ -102,14 +91,14 @@ def carried_error(loop, h, t):
     for i in range(loop.plan.n):
         places = max(places, abs(h * loop.stage.error_q[0, i]) / loop.scale[i])
         speeds = max(speeds, abs(h * loop.stage.error_v[0, i]) / loop.scale[i])
-    return (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * places + speeds * left
+    return (1.0 + rate(loop.motion, loop.scale, loop.plan.n) * left) * places + speeds * left
 
 
 @called(float)
 def first_step(loop):
     """Size of the first step: its error is about the error allowed if the motion changes at the rate ρ."""
     options, motion, order = loop.options, loop.motion, loop.method.order
-    moving = max(rate(loop, motion.v, motion.a), 1.0 / options.span)
+    moving = max(rate(motion, loop.scale, loop.plan.n), 1.0 / options.span)
     h = (options.allowed / (1.0 + radians(loop))) ** (1.0 / order) / moving
     return min(h, 0.01 * options.span)
 

@@ -23,16 +23,10 @@ from flexmb.kernels.charts import add_turning
 from flexmb.kernels.compilation import called
 from flexmb.solvers.events.touching import closed
 from flexmb.solvers.generalized_alpha.alpha_rounding import hidden_by_rounding
+from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import jacobian_times, residual
 from flexmb.system.linear import solve
-
-
-@called(float)
-def rate(loop):
-    """Rate ρ [1/s] of the motion: the largest of |v| and √|a| in units of the scales."""
-    motion, scale, n = loop.motion, loop.scales.coordinates, loop.plan.n
-    return max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)))
 
 
 @called(None)
@@ -62,7 +56,7 @@ def _with_speeds(loop, h, t, places):
     n, motion, trial, x, scale = loop.plan.n, loop.motion, loop.trial, loop.work.x, loop.scales.coordinates
     options, last = loop.options, loop.state.h_slope
     error = loop.scheme.speed_error * h * h * h
-    time = 1.0 / max(rate(loop), 1.0 / (options.t_end - options.t_start))
+    time = 1.0 / max(rate(loop.motion, scale, n), 1.0 / (options.t_end - options.t_start))
     for i in range(n):
         slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last
         x[i] = error * time * (slope - before) / (0.5 * (h + last))
@@ -128,7 +122,7 @@ def carried_error(loop, h, t):
     for i in range(loop.plan.total):
         change[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
     add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
-    carried = (1.0 + rate(loop) * left) * norm(change, scale, n)
+    carried = (1.0 + rate(loop.motion, scale, n) * left) * norm(change, scale, n)
     if loop.state.curves >= 1.0 and last > 0.0:
         for i in range(n):
             slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last

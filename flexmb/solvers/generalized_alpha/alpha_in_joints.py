@@ -42,11 +42,11 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
-from flexmb.solvers.explicit.step_control import rate
 from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.joint_motion.joint_state import lay_columns, read_joints, recall, speeds_along, take_joints
+from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.singular_angles import singular
 
 #: ∂f is evaluated anew when a correction is more than AGEING times the one before; with USELESS times or more, Newton's
@@ -266,7 +266,7 @@ def attempt(loop, t, h):
         ahead = present[i] + h * rec.slope[i]
         rec.alg1[i] = ((1.0 - s.alpha_f) * ahead + s.alpha_f * present[i] - s.alpha_m * rec.alg[i]) / (1.0 - s.alpha_m)
     memory.h_last = h
-    enough = max(rec.newton * min(h * rate(loop, motion.v, motion.a), 1.0), 1e-16)
+    enough = max(rec.newton * min(h * rate(motion, loop.scale, loop.plan.n), 1.0), 1e-16)
     fresh, last, since = False, 0.0, 0
     for _ in range(rec.iterations):
         status = _trial(loop, t, h)
@@ -342,7 +342,7 @@ def error_of(loop, h):
         return once / loop.options.allowed
     _filter(loop)
     places = _displacement(loop)
-    time = 1.0 / max(rate(loop, loop.motion.v, loop.motion.a), 1.0 / loop.options.span)
+    time = 1.0 / max(rate(loop.motion, loop.scale, loop.plan.n), 1.0 / loop.options.span)
     for i in range(nv):
         bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
         rec.b[i] = s.speed_error * h * h * h * bend * time
@@ -364,7 +364,7 @@ def carried_error(loop, h, t):
     lay_columns(loop.coordinates.joints)
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
-    carried = (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * _displacement(loop)
+    carried = (1.0 + rate(loop.motion, loop.scale, loop.plan.n) * left) * _displacement(loop)
     for i in range(nv):
         bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
         rec.b[i] = s.speed_error * h * h * h * bend

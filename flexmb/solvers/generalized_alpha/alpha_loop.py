@@ -7,7 +7,7 @@ import math
 from flexmb.kernels.charts import normalise
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import AGAIN, end_earlier, is_cut, judge, keep_end, step_over
-from flexmb.solvers.generalized_alpha.alpha_error import carried_error, jump_of_forces, local_error, rate
+from flexmb.solvers.generalized_alpha.alpha_error import carried_error, jump_of_forces, local_error
 from flexmb.solvers.generalized_alpha.alpha_newton import CONVERGED, FAILED, NO_SPACE, correct, needed
 from flexmb.solvers.generalized_alpha.alpha_pieces import (
     fill_kept,
@@ -29,7 +29,7 @@ from flexmb.solvers.generalized_alpha.alpha_steps import (
 from flexmb.solvers.generalized_alpha.near_singular import determined
 from flexmb.solvers.march.clock import AT_START, AT_TOUCH
 from flexmb.solvers.march.march_loop import march_of, next_stop
-from flexmb.solvers.march.step_size import fastest_angle
+from flexmb.solvers.march.step_size import fastest_angle, rate
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,
@@ -220,7 +220,7 @@ def _keep(loop, h, t, at_stop):
 def _step_behind_touch(loop):
     """Size of the first step after a touch, short enough to resolve the stiff forces of the contact. A longer step
     would treat their effect as vibration that is too fast to be followed."""
-    speed = rate(loop)
+    speed = rate(loop.motion, loop.scales.coordinates, loop.plan.n)
     h = TOUCHED * math.sqrt(loop.options.tolerance)
     return max(loop.options.shortest, h / speed if speed * loop.options.longest > h else loop.options.longest)
 

@@ -21,6 +21,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.independent.reduced_equations import Equations, evaluate
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
+from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.radau.first_guess import stage_weights
 from flexmb.solvers.radau.radau_coefficients import PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
@@ -36,7 +37,6 @@ from flexmb.solvers.radau.radau_newton import (
     STALE,
 )
 from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, Options, State
-from flexmb.solvers.rows.index_one import norm
 from flexmb.solvers.rows.left_out import LeftOut
 from flexmb.system.accelerations import Work
 from flexmb.system.linear import NO_ROOM, OK, Linear
@@ -273,9 +273,9 @@ def coordinate(e, k):
 @called(int)
 def correct(loop, h, t):
     """Solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE."""
-    state, options, motion = loop.state, loop.options, loop.motion
+    state, options = loop.state, loop.options
     n, scale = loop.equations.closing.plan.n, loop.scales.coordinates
-    moving = max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)), options.slowest)
+    moving = max(rate(loop.motion, scale, n), options.slowest)
     state.moving = moving
     enough = max(options.newton * min(h * moving, 1.0), 1e-16)
     state.fresh = 0.0
@@ -294,19 +294,20 @@ def correct(loop, h, t):
             state.culprit = NO_RANK
             break
         size = _correct_once(loop)
+        loop.counts.iterations += 1
         state.iterated = iteration + 1.0
         moved += size
         if not moved < LARGEST_CORRECTION:
             break
         if iteration > 0:
-            rate = size / last
+            ratio = size / last
             state.rate = (size / first) ** (1.0 / iteration)
-            if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
+            if ratio >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
                 if size <= OF_ROUNDING * options.allowed:
                     state.rate = 0.0
                     return CONVERGED
                 break
-            left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
+            left = ratio / (1.0 - ratio) if ratio < HOPELESS else 1.0 / (1.0 - HOPELESS)
         else:  # the ratio of earlier steps does not hold for larger corrections
             left = max(left, size)
         if left * size <= enough or size <= 1e-15:

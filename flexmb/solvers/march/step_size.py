@@ -3,7 +3,10 @@ step."""
 
 from __future__ import annotations
 
+import math
+
 from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.rows.index_one import norm
 
 #: A step that would leave less than this part of the time to the next stop ends at the stop.
 ALL = 1e-9
@@ -36,3 +39,9 @@ def fastest_angle(motion, scales):
         if scales.turning[i] and (not scales.turning[found] or abs(motion.v[i]) > abs(motion.v[found])):
             found = i
     return found
+
+
+@called(float)
+def rate(motion, scale, n):
+    """Rate ρ [1/s] of a motion: the largest of |v| and √|a| in units of the scales."""
+    return max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)))

@@ -65,7 +65,7 @@ def consistent_state(
         if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
-            refuse_no_inertia(system, 0.0, system.q0)
+            refuse_no_inertia(system, t, q)
         if of_model and ended == NOT_ASKED and (full_v[: system.n] != before_v).any():
             given = GivenSpeeds(system, full_q[: system.nq])
             full_v[: system.n] = _fitting_speeds(system, t, full_q[: system.nq], before_v, given)
@@ -85,7 +85,7 @@ def consistent_state(
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:
         refuse_jam(system, t, full_q[: system.nq], full_v[: system.n], lam)
-        refuse_no_inertia(system, 0.0, system.q0)
+        refuse_no_inertia(system, t, q)
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")

@@ -9,7 +9,10 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import InitialConditionWarning, SolverError
+from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.start.initial_state import initial_state
+from flexmb.system.system import System
+from tests.models.parallelograms import four_bars
 
 
 def pendulum(velocity: tuple[float, float] | None, angular_velocity: float | None = None) -> fm.PlanarModel:
@@ -220,3 +223,9 @@ def test_joints_are_brought_together_beside_a_tyre():
         state = initial_state(m)
     assert np.hypot(*state.q[:2]) == pytest.approx(1.0, abs=1e-12)
     np.testing.assert_array_equal(state.q[3:6], (0.0, 2.0, 0.0))
+
+
+def test_joints_that_lose_rank_where_a_run_begins_are_named_though_the_model_stands_elsewhere():
+    system, flat = System(four_bars(1)), System(four_bars(1, crank=0.0))
+    with pytest.raises(fm.RedundancyError, match=r"constrain the same motion in this position \(rank 7 of 8\)"):
+        consistent_state(system, 0.0, flat.q0, flat.v0, of_model=False)
