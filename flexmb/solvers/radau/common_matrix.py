@@ -33,7 +33,7 @@ def put_matrix(loop, s, now, wm, wd, wk, on_rates, values):
     """Fill `values` with  [(wm M + wd D + wk K)/m₀  Gᵀ; G  0]  at stage s, whose state :func:`put` has written into
     `stages`. `on_rates` is the weight of ∂(A v + b)/∂q in velocity rows."""
     plan, scratch, stages, weights = loop.plan, loop.scratch, loop.stages, loop.work.weights
-    q, v, a, lam = stages.q, stages.v, stages.acceleration, stages.lam[s]
+    q, v, a, lam = loop.end.q, loop.end.v, loop.end.a, stages.lam[s]
     _weigh(loop, wm, wd, wk, on_rates)
     matrix(plan, scratch, now, q, v, a, lam, weights, values)
     if plan.friction > 0:
@@ -44,12 +44,12 @@ def put_matrix(loop, s, now, wm, wd, wk, on_rates, values):
 def put_motion(loop, s, now, wm, wd, values):
     """Fill `values` with  (wm M + wd D)/m₀.  Velocity rows and joint friction have terms with wm and wd of their own:
     with them, the whole matrix of :func:`put_matrix` is evaluated."""
-    plan, stages = loop.plan, loop.stages
-    if plan.friction > 0 or loop.speed_rows > 0:
+    plan, end = loop.plan, loop.end
+    if plan.friction > 0 or loop.matrices.speed_rows > 0:
         put_matrix(loop, s, now, wm, wd, 0.0, 0.0, values)
         return
     _weigh(loop, wm, wd, 0.0, 0.0)
-    tangents(plan, loop.scratch, now, stages.q, stages.v, stages.acceleration, loop.work.weights, values)
+    tangents(plan, loop.scratch, now, end.q, end.v, end.a, loop.work.weights, values)
 
 
 @inlined
@@ -62,10 +62,10 @@ def _weigh(loop, wm, wd, wk, on_rates):
 def add_turning(loop, kind, factor, source, target):
     """Add factor · source ω̃ to `target` in the columns of orientations, for the entries of one kind; ω is taken from
     `stages`."""
-    turning, v = loop.turning, loop.stages.v
+    turning, v = loop.matrices.turning, loop.end.v
     for k in range(turning.shape[0]):
         p = turning[k, 0]
-        if loop.kinds[p] == kind:
+        if loop.matrices.kinds[p] == kind:
             if turning[k, 1] >= 0:
                 target[p] += factor * source[turning[k, 1]] * v[turning[k, 4]]
             if turning[k, 2] >= 0:
@@ -76,7 +76,7 @@ def add_turning(loop, kind, factor, source, target):
 def renew(loop, h, t):
     """Evaluate M, D, K and G at the second stage, form the real and the complex matrix and factorise both; returns OK
     or the status of the factorisation that failed."""
-    parts, kinds = loop.parts, loop.kinds
+    parts, kinds = loop.matrices.parts, loop.matrices.kinds
     tau, tau_pair = h / REAL, h / PAIR
     put(loop, 1)
     now = t + POINTS[1] * h
@@ -89,16 +89,16 @@ def renew(loop, h, t):
     for p in range(kinds.shape[0]):
         M, D, K = parts[0, p], parts[1, p], parts[2, p]
         if kinds[p] == MOTION:
-            loop.real.values[p] = M + tau * (D + tau * K)
-            loop.pair.values[p] = M + tau_pair * (D + tau_pair * K)
+            loop.matrices.real.values[p] = M + tau * (D + tau * K)
+            loop.matrices.pair.values[p] = M + tau_pair * (D + tau_pair * K)
         elif kinds[p] == SPEED:
-            loop.real.values[p] = M + tau * (K - M)
-            loop.pair.values[p] = M + tau_pair * (K - M)
+            loop.matrices.real.values[p] = M + tau * (K - M)
+            loop.matrices.pair.values[p] = M + tau_pair * (K - M)
         else:
-            loop.real.values[p] = K
-            loop.pair.values[p] = complex(K, 0.0)
-    status = factorise(loop.plan, loop.real)
-    return factorise(loop.plan, loop.pair) if status == OK else status
+            loop.matrices.real.values[p] = K
+            loop.matrices.pair.values[p] = complex(K, 0.0)
+    status = factorise(loop.plan, loop.matrices.real)
+    return factorise(loop.plan, loop.matrices.pair) if status == OK else status
 
 
 @called(float)
@@ -109,20 +109,20 @@ def correction(loop, h):
     tau, tau_pair = h / REAL, h / PAIR
     _right_hand_sides(loop, tau, tau_pair)
     for i in range(plan.size):
-        stages.x[i] = stages.b[i]
-        stages.x_pair[i] = stages.b_pair[i]
-    solve_both(plan, loop.real, stages.x, loop.pair, stages.x_pair)
+        loop.matrices.x[i] = loop.matrices.b[i]
+        loop.matrices.x_pair[i] = loop.matrices.b_pair[i]
+    solve_both(plan, loop.matrices.real, loop.matrices.x, loop.matrices.pair, loop.matrices.x_pair)
     real, both = 0.0, complex(0.0, 0.0)
     for i in range(plan.n):
-        x, pair = stages.x[i], stages.x_pair[i]
-        real += x * stages.b[i]
-        both += pair.conjugate() * stages.b_pair[i]
+        x, pair = loop.matrices.x[i], loop.matrices.x_pair[i]
+        real += x * loop.matrices.b[i]
+        both += pair.conjugate() * loop.matrices.b_pair[i]
         for s in range(3):
             stages.du[s, i] = STAGES[s, 0] * x + STAGES[s, 1] * pair.real + STAGES[s, 2] * pair.imag
     for k in range(plan.m):
-        x, pair = stages.x[plan.n + k], stages.x_pair[plan.n + k]
-        real -= x * stages.b[plan.n + k]
-        both -= pair.conjugate() * stages.b_pair[plan.n + k]
+        x, pair = loop.matrices.x[plan.n + k], loop.matrices.x_pair[plan.n + k]
+        real -= x * loop.matrices.b[plan.n + k]
+        both -= pair.conjugate() * loop.matrices.b_pair[plan.n + k]
         x *= mass / (tau * tau)
         pair *= mass / (tau_pair * tau_pair)
         for s in range(3):
@@ -137,13 +137,13 @@ def _right_hand_sides(loop, tau, tau_pair):
     V = VARIABLES
     for i in range(plan.n):
         r0, r1, r2 = stages.r[0, i], stages.r[1, i], stages.r[2, i]
-        stages.b[i] = -tau * tau / mass * (V[0, 0] * r0 + V[0, 1] * r1 + V[0, 2] * r2)
+        loop.matrices.b[i] = -tau * tau / mass * (V[0, 0] * r0 + V[0, 1] * r1 + V[0, 2] * r2)
         both = complex(V[1, 0] * r0 + V[1, 1] * r1 + V[1, 2] * r2, V[2, 0] * r0 + V[2, 1] * r1 + V[2, 2] * r2)
-        stages.b_pair[i] = -tau_pair * tau_pair / mass * both
+        loop.matrices.b_pair[i] = -tau_pair * tau_pair / mass * both
     for k in range(plan.m):
         g0, g1, g2 = stages.g[0, k], stages.g[1, k], stages.g[2, k]
         one = V[0, 0] * g0 + V[0, 1] * g1 + V[0, 2] * g2
         both = complex(V[1, 0] * g0 + V[1, 1] * g1 + V[1, 2] * g2, V[2, 0] * g0 + V[2, 1] * g1 + V[2, 2] * g2)
         at_speed = plan.at_speed[k] >= 0
-        stages.b[plan.n + k] = -(tau if at_speed else 1.0) * one
-        stages.b_pair[plan.n + k] = -(tau_pair if at_speed else complex(1.0, 0.0)) * both
+        loop.matrices.b[plan.n + k] = -(tau if at_speed else 1.0) * one
+        loop.matrices.b_pair[plan.n + k] = -(tau_pair if at_speed else complex(1.0, 0.0)) * both

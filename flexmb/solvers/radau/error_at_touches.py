@@ -49,13 +49,13 @@ ROUNDING, CLOSED = 1e-15, 4.0
 
 @called(float)
 def error_of_speeds(loop, h):
-    """Largest estimated error of a speed, e_v = s e − p, in units of the scales [1/s]; e is in stages.x, p in stages.b.
-    Round-off is subtracted: that of the speeds, and that of positions, with which the joints are closed, divided by
-    h."""
-    stages, motion, scale, s = loop.stages, loop.motion, loop.scales.coordinates, REAL / h
+    """Largest estimated error of a speed, e_v = s e − p, in units of the scales [1/s]; e is in matrices.x, p in
+    matrices.b. Round-off is subtracted: that of the speeds, and that of positions, with which the joints are closed,
+    divided by h."""
+    matrices, motion, scale, s = loop.matrices, loop.motion, loop.scales.coordinates, REAL / h
     largest = 0.0
     for i in range(loop.plan.n):
-        off = abs(s * stages.x[i] - stages.b[i]) - ROUNDING * abs(motion.v[i])
+        off = abs(s * matrices.x[i] - matrices.b[i]) - ROUNDING * abs(motion.v[i])
         largest = max(largest, off / scale[i])
     closed = CLOSED * max(loop.state.floor, ROUNDING) if loop.plan.m > 0 else 0.0
     return max(largest - closed / h, 0.0)

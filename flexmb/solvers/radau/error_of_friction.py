@@ -32,7 +32,7 @@ def take_out_error_of_friction(loop, h, t):
     """Correct moves y and speeds of the last stage of a step from t for the error of joint friction; returns OK, or the
     status of :func:`accelerations`."""
     plan, scratch, stages, work, mass = loop.plan, loop.scratch, loop.stages, loop.work, loop.options.mass
-    r, x, once, q, v = work.r, work.x, work.b, stages.q, stages.v
+    r, x, once, q, v = work.r, work.x, work.b, loop.end.q, loop.end.v
     lam = vector_view(work.aux, 0, plan.m)
     for s in range(3):
         now = t + POINTS[s] * h
@@ -40,7 +40,7 @@ def take_out_error_of_friction(loop, h, t):
         for k in range(plan.m):
             lam[k] = stages.lam[s, k]
         status = accelerations(
-            plan, scratch, loop.linear, mass, now, q, v, stages.acceleration, lam, work, 0.0, 0.0
+            plan, scratch, loop.linear, mass, now, q, v, loop.end.a, lam, work, 0.0, 0.0
         )  # fmt: skip
         if status == OK:
             status = factorise_mass(plan, scratch, loop.linear, mass, now, q, v, lam, work)
@@ -55,12 +55,12 @@ def take_out_error_of_friction(loop, h, t):
         solve(plan, loop.linear, x)
         for twice in range(2):
             for i in range(plan.n):
-                stages.acceleration[i] = x[i]
-            residual(plan, scratch, now, q, v, stages.acceleration, work.weights, r)
+                loop.end.a[i] = x[i]
+            residual(plan, scratch, now, q, v, loop.end.a, work.weights, r)
             residual(plan, scratch, now, q, v, work.zero, work.weights, work.r2)
             for i in range(plan.size):
                 x[i] = (r[i] - work.r2[i]) / mass if i < plan.n else 0.0
-            solve(plan, loop.real, x)
+            solve(plan, loop.matrices.real, x)
             if twice == 0:
                 for i in range(plan.n):
                     once[i] = x[i]

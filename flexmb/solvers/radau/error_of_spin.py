@@ -70,17 +70,17 @@ def _length(u):
 @called(float)
 def _sum(loop, h):
     """Largest accumulated rotation error [rad] of a spinning body in a run with steps h, from the errors of this step
-    in stages.x; `stages` also holds the end of the step."""
-    motion, stages, orientations, span = loop.motion, loop.stages, loop.plan.orientations, 1.0 / loop.options.slowest
+    in matrices.x."""
+    motion, end, orientations, span = loop.motion, loop.end, loop.plan.orientations, 1.0 / loop.options.slowest
     rounding, largest = max(OF_FLOOR * loop.state.floor, ROUNDING), 0.0
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        before, after = _across(motion.a, motion.v, i), _across(stages.acceleration, stages.v, i)
+        before, after = _across(motion.a, motion.v, i), _across(end.a, end.v, i)
         in_body = _length(minus(after, before))
         in_space = _length(
-            minus(_in_space(orientations, k, stages.q, after), _in_space(orientations, k, motion.q, before))
+            minus(_in_space(orientations, k, end.q, after), _in_space(orientations, k, motion.q, before))
         )
-        e = max(_length(_across(stages.x, motion.v, i)) - rounding, 0.0)
+        e = max(_length(_across(loop.matrices.x, motion.v, i)) - rounding, 0.0)
         if in_space < in_body:
             spin = _length((motion.v[i], motion.v[i + 1], motion.v[i + 2]))
             period = 2.0 * math.pi * h * _length(before) / max(in_space, 1e-300)
@@ -91,7 +91,7 @@ def _sum(loop, h):
 
 @called(None)
 def _errors_of_speeds(loop, t, h):
-    """Fill stages.x with γ h e_v from the errors of speeds alone: s² M x + … = M (Σ E Δv/h + a₀), filtered as
+    """Fill matrices.x with γ h e_v from the errors of speeds alone: s² M x + … = M (Σ E Δv/h + a₀), filtered as
     :func:`flexmb.solvers.radau.radau_loop._filter` filters those of positions."""
     plan, motion, stages, work, s = loop.plan, loop.motion, loop.stages, loop.work, REAL / h
     dv, change = stages.dv, work.aux
@@ -102,14 +102,14 @@ def _errors_of_speeds(loop, t, h):
     residual(plan, loop.scratch, t, motion.q, motion.v, change, work.weights, work.r)
     residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
     for i in range(plan.size):
-        stages.x[i] = (work.r[i] - work.r2[i]) / (loop.options.mass * s * s) if i < plan.n else 0.0
-    solve(plan, loop.real, stages.x)
+        loop.matrices.x[i] = (work.r[i] - work.r2[i]) / (loop.options.mass * s * s) if i < plan.n else 0.0
+    solve(plan, loop.matrices.real, loop.matrices.x)
 
 
 @called(float)
 def with_error_of_spin(loop, t, h, error):
     """The larger of `error` and the accumulated error of spinning bodies as a part of that allowed; the size of the
-    next step follows from it. The errors of the step from t are in stages.x."""
+    next step follows from it. The errors of the step from t are in loop.matrices.x."""
     part = loop.options.waves / (SHARE * loop.options.allowed)
     if part * _sum(loop, h) <= error:
         return error

@@ -52,8 +52,8 @@ def extrapolate(loop, h):
             for i in range(n):
                 there = w[0] * u[0, i] + w[1] * u[1, i] + w[2] * u[2, i]
                 work.aux[i] = part * before * motion.v_before[i] + there
-            retract(plan.orientations, n, motion.q_before, work.aux, stages.q)
-            difference(plan.orientations, n, stages.q, motion.q, work.aux)
+            retract(plan.orientations, n, motion.q_before, work.aux, loop.end.q)
+            difference(plan.orientations, n, loop.end.q, motion.q, work.aux)
             for k in range(plan.orientations.shape[0]):
                 for i in range(plan.orientations[k, 0], plan.orientations[k, 0] + 3):
                     stages.u[s, i] = work.aux[i] - POINTS[s] * h * motion.v[i]

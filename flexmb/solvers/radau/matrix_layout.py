@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.system.linear import SMALL, Linear, analysed, linear_of
+from flexmb.system.linear import SMALL, Linear, analysed, enlarged, linear_for, linear_of
 from flexmb.system.plan import Compressed, Plan
 
 #: Kinds of matrix entries. ALONE: in the row of a position constraint or the column of a multiplier, which couple the
@@ -34,6 +34,44 @@ class Own(NamedTuple):
 def nothing_yet() -> Own:
     """An empty Own: the matrix of all stages is laid out when a step first needs it."""
     return Own(linear_of(0, None), np.zeros((0, 3, 3), dtype=np.int64))
+
+
+@by_reference
+class Matrices(NamedTuple):
+    """Matrices of the stages: the `real` and the complex one (`pair`) of a common matrix, and that of all stages
+    together (`own`). They are formed of `parts` (4, values), with the `kinds` (values,) of the entries and the array
+    `turning` (k, 5); `speed_rows`: 1 if there are velocity rows. Right-hand sides b and solutions x of the real system
+    (size,), of the complex one, and of all stages together (3 size,)."""
+
+    real: Linear
+    pair: Linear
+    own: Own
+    parts: np.ndarray
+    kinds: np.ndarray
+    turning: np.ndarray
+    speed_rows: int
+    b: np.ndarray
+    x: np.ndarray
+    b_pair: np.ndarray
+    x_pair: np.ndarray
+    b_all: np.ndarray
+    x_all: np.ndarray
+
+    @classmethod
+    def of(cls, plan: Plan, pattern: Compressed | None) -> Matrices:
+        """Memory for matrices with the pattern of one stage's."""
+        kinds, real = kinds_of(plan, pattern), linear_for(plan, pattern)
+        (b, x), (b_pair, x_pair) = np.zeros((2, plan.size)), np.zeros((2, plan.size), dtype=complex)
+        b_all, x_all = np.zeros((2, 3 * plan.size))
+        return cls(
+            real, linear_for(plan, pattern, complex), nothing_yet(), np.zeros((4, len(real.values))), kinds,
+            turning_of(plan, pattern, kinds), int((plan.at_speed >= 0).any()), b, x, b_pair, x_pair, b_all, x_all,
+        )  # fmt: skip
+
+    def enlarged(self) -> Matrices:
+        """More memory for the factors."""
+        own = self.own._replace(linear=enlarged(self.own.linear))
+        return self._replace(real=enlarged(self.real), pair=enlarged(self.pair), own=own)
 
 
 def kinds_of(plan: Plan, pattern: Compressed | None) -> np.ndarray:

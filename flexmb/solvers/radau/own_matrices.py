@@ -30,7 +30,7 @@ from flexmb.system.linear import OK, factorise, solve
 def renew(loop, h, t):
     """Evaluate and factorise the matrix of all stages, and the real matrix of a single stage, which filters the
     estimated error; returns OK or the status of the factorisation that failed."""
-    parts, kinds, own = loop.parts, loop.kinds, loop.own
+    parts, kinds, own = loop.matrices.parts, loop.matrices.kinds, loop.matrices.own
     tau = h / REAL
     if loop.plan.dense == 1:
         own.linear.values[:] = 0.0
@@ -54,19 +54,19 @@ def renew(loop, h, t):
             if kinds[p] == ALONE:
                 own.linear.values[own.places[p, s, s]] = K
                 if s == 1:
-                    loop.real.values[p] = K
+                    loop.matrices.real.values[p] = K
             elif kinds[p] == MOTION:
                 for j in range(3):
                     extra = K if j == s else tau * RATES[s, j] / REAL * D
                     own.linear.values[own.places[p, s, j]] = ACCELERATIONS[s, j] / (REAL * REAL) * M + extra
                 if s == 1:
-                    loop.real.values[p] = M + K + tau * (1.0 - at_rate) * D
+                    loop.matrices.real.values[p] = M + K + tau * (1.0 - at_rate) * D
             else:
                 for j in range(3):
                     own.linear.values[own.places[p, s, j]] = K if j == s else RATES[s, j] / RATES[s, s] * M
                 if s == 1:
-                    loop.real.values[p] = M + at_rate * (K - M)
-    status = factorise(loop.plan, loop.real)
+                    loop.matrices.real.values[p] = M + at_rate * (K - M)
+    status = factorise(loop.plan, loop.matrices.real)
     return factorise(loop.plan, own.linear) if status == OK else status
 
 
@@ -75,7 +75,7 @@ def correction(loop, h):
     """Solve for the corrections of u and λ of all stages from their errors r and g; returns |xᵀ S x|, see
     :mod:`flexmb.solvers.radau.radau_newton`."""
     plan, stages, mass = loop.plan, loop.stages, loop.options.mass
-    n, size, b, x = plan.n, plan.size, stages.b_all, stages.x_all
+    n, size, b, x = plan.n, plan.size, loop.matrices.b_all, loop.matrices.x_all
     tau = h / REAL
     for s in range(3):
         for i in range(n):
@@ -84,7 +84,7 @@ def correction(loop, h):
             b[s * size + n + k] = -(h / RATES[s, s] if plan.at_speed[k] >= 0 else 1.0) * stages.g[s, k]
     for i in range(3 * size):
         x[i] = b[i]
-    solve(plan, loop.own.linear, x)
+    solve(plan, loop.matrices.own.linear, x)
     power = 0.0
     for s in range(3):
         for i in range(n):

@@ -35,7 +35,7 @@ NEAREST, NOT_THERE = 0.03, 0.8
 @called((float, float))
 def _local_error(loop, h, t):
     """Estimated errors of the positions and of the speeds [1/s] of a step, both as parts of the error allowed for
-    positions; stages.x keeps the error of each position.
+    positions; matrices.x keeps the error of each position.
 
     With  p = Σ E u/h,  s = REAL/h  and the multipliers of the start of the step, the error e of positions and e_v of
     speeds satisfy
@@ -47,23 +47,23 @@ def _local_error(loop, h, t):
     forces at a start that is displaced by e, since fast vibration that the method damps need not be resolved (Hairer
     and Wanner (1991), section IV.8).
     """
-    plan, stages, motion, work, options, state = (
-        loop.plan, loop.stages, loop.motion, loop.work, loop.options, loop.state,
+    plan, stages, end, motion, work, options, state = (
+        loop.plan, loop.stages, loop.end, loop.motion, loop.work, loop.options, loop.state,
     )  # fmt: skip
-    n, x, p = plan.n, stages.x, stages.b
+    n, x, p = plan.n, loop.matrices.x, loop.matrices.b
     s = REAL / h
     residual(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.r2)
     for i in range(plan.total):
-        stages.v[i] = motion.v[i]
+        end.v[i] = motion.v[i]
     for i in range(n):
         p[i] = (ERROR[0] * stages.u[0, i] + ERROR[1] * stages.u[1, i] + ERROR[2] * stages.u[2, i]) / h
         change = (ERROR[0] * stages.dv[0, i] + ERROR[1] * stages.dv[1, i] + ERROR[2] * stages.dv[2, i]) / h
-        stages.v[i] = motion.v[i] + p[i]
-        stages.acceleration[i] = change + motion.a[i] + s * p[i]
-    residual(plan, loop.scratch, t, motion.q, stages.v, stages.acceleration, work.weights, work.r)
+        end.v[i] = motion.v[i] + p[i]
+        end.a[i] = change + motion.a[i] + s * p[i]
+    residual(plan, loop.scratch, t, motion.q, end.v, end.a, work.weights, work.r)
     if plan.friction > 0:
         add_friction(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.r2)
-        add_friction(plan, loop.scratch, t, motion.q, stages.v, work.zero, motion.lam, work.r)
+        add_friction(plan, loop.scratch, t, motion.q, end.v, work.zero, motion.lam, work.r)
     for i in range(n):
         work.r[i] -= work.r2[i]
     _filter(loop, s, t)
@@ -77,10 +77,10 @@ def _local_error(loop, h, t):
     add_constraint_forces(plan, loop.scratch, t, motion.q, motion.v, work.zero, motion.lam, work.weights, work.r2)
     for i in range(n):
         work.r[i] += work.r2[i]
-        stages.v[i] = motion.v[i] + s * x[i] - p[i]
-    retract(plan.orientations, n, motion.q, x, stages.q)
-    residual(plan, loop.scratch, t, stages.q, stages.v, work.zero, work.weights, work.r2)
-    add_constraint_forces(plan, loop.scratch, t, stages.q, stages.v, work.zero, motion.lam, work.weights, work.r2)
+        end.v[i] = motion.v[i] + s * x[i] - p[i]
+    retract(plan.orientations, n, motion.q, x, end.q)
+    residual(plan, loop.scratch, t, end.q, end.v, work.zero, work.weights, work.r2)
+    add_constraint_forces(plan, loop.scratch, t, end.q, end.v, work.zero, motion.lam, work.weights, work.r2)
     for i in range(n):
         work.r[i] -= work.r2[i]
     _filter(loop, s, t)
@@ -90,19 +90,19 @@ def _local_error(loop, h, t):
 
 @called(None)
 def _filter(loop, s, t):
-    """Solve for the error e of a step; the right-hand side is in work.r, p in stages.b."""
-    plan, stages, motion, work = loop.plan, loop.stages, loop.motion, loop.work
-    n, x = plan.n, stages.x
+    """Solve for the error e of a step; the right-hand side is in work.r, p in loop.matrices.b."""
+    plan, motion, work = loop.plan, loop.motion, loop.work
+    n, x = plan.n, loop.matrices.x
     for i in range(n):
         x[i] = work.r[i] / (loop.options.mass * s * s)
     if plan.m > 0:
         for i in range(plan.total):
-            work.aux[i] = stages.b[i] if i < n else 0.0
+            work.aux[i] = loop.matrices.b[i] if i < n else 0.0
         work.weights[3] = 0.0
         jacobian_times(plan, loop.scratch, t, motion.q, motion.v, work.zero, work.weights, work.aux, work.g)
         for k in range(plan.m):
             x[n + k] = 0.0 if plan.at_speed[k] < 0 else work.g[k] / s
-    solve(plan, loop.real, x)
+    solve(plan, loop.matrices.real, x)
 
 
 @called(None)

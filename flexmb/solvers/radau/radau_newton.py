@@ -201,7 +201,7 @@ def correct(loop, h, t):
     state = loop.state
     enough = needed(loop, h)
     _reconsider(loop, h, enough)
-    if state.own > 0.0 and loop.own.places.shape[0] == 0:
+    if state.own > 0.0 and loop.matrices.own.places.shape[0] == 0:
         return NO_SPACE
     state.fresh = 0.0
     state.floor_left -= 1.0

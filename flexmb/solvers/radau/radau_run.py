@@ -12,23 +12,13 @@ from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import TOO_FAST, Scales
 from flexmb.solvers.march.times import first_step, times_of
 from flexmb.solvers.radau.error_of_waves import WAVES
-from flexmb.solvers.radau.matrix_layout import (
-    AT_LEAST,
-    CHANGE,
-    LAYING_DENSE,
-    LAYING_SPARSE,
-    kinds_of,
-    laid_out,
-    nothing_yet,
-    turning_of,
-)
+from flexmb.solvers.radau.matrix_layout import AT_LEAST, CHANGE, LAYING_DENSE, LAYING_SPARSE, Matrices, laid_out
 from flexmb.solvers.radau.radau_loop import advance
 from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, Options, RadauLoop, State, motion_of, stages_for
 from flexmb.solvers.rows.passage import NEAR
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 from flexmb.system.accelerations import work_for
-from flexmb.system.linear import enlarged, linear_for
 from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import stacked
 
@@ -78,16 +68,13 @@ def run_radau(
     state.own_worth = AT_LEAST
     state.own_price = LAYING_DENSE if plan.dense else LAYING_SPARSE
     counts = Counts.zeros()
-    kinds = kinds_of(plan, system.pattern)
     stages = stages_for(plan, run.q, run.v)
-    end = End(stages.q, stages.v, stages.acceleration, np.zeros(plan.m))
+    end = End(run.q.copy(), run.v.copy(), np.zeros(plan.total), np.zeros(plan.m))
     loop = RadauLoop(
-        plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, linear_for(plan, system.pattern),
-        linear_for(plan, system.pattern, complex), nothing_yet(), np.zeros((4, len(system.linear.values))), kinds,
-        turning_of(plan, system.pattern, kinds), int((plan.at_speed >= 0).any()), run.sampling, options,
-        Scales(system.scale, system.row_scale, system.turning), motion_of(plan, run.q, run.v, run.a, run.lam),
-        stages, end, work_for(plan), state, counts, run.kinks(), run.left_out,
-        np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
+        plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, Matrices.of(plan, system.pattern),
+        run.sampling, options, Scales(system.scale, system.row_scale, system.turning),
+        motion_of(plan, run.q, run.v, run.a, run.lam), stages, end, work_for(plan), state, counts, run.kinks(),
+        run.left_out, np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
     )  # fmt: skip
     _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
 
@@ -121,14 +108,13 @@ class _OnDae(RadauDriver):
 
     def grow(self) -> None:
         loop, system, state = self.loop, self.run.system, self.state
-        if state.own > 0.0 and len(loop.own.places) == 0:
-            own, state.own_worth = laid_out(loop.plan, system.pattern, loop.kinds)
+        if state.own > 0.0 and len(loop.matrices.own.places) == 0:
+            own, state.own_worth = laid_out(loop.plan, system.pattern, loop.matrices.kinds)
             state.own_price = CHANGE
-            self.loop = loop._replace(own=own)
+            self.loop = loop._replace(matrices=loop.matrices._replace(own=own))
             return
         system.grow()
-        own = loop.own._replace(linear=enlarged(loop.own.linear))
-        self.loop = loop._replace(linear=system.linear, real=enlarged(loop.real), pair=enlarged(loop.pair), own=own)
+        self.loop = loop._replace(linear=system.linear, matrices=loop.matrices.enlarged())
         state.h_matrix = 1e300
 
     def in_need(self) -> bool:

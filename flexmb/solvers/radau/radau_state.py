@@ -12,7 +12,7 @@ from flexmb.kernels.variables import Variables
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.march.clock import Clock
 from flexmb.solvers.march.stops import Scales
-from flexmb.solvers.radau.matrix_layout import Own
+from flexmb.solvers.radau.matrix_layout import Matrices
 from flexmb.solvers.rows.left_out import LeftOut
 from flexmb.system.accelerations import Work
 from flexmb.system.linear import Linear
@@ -140,9 +140,7 @@ class Stages(NamedTuple):
     """The three stages of a step, a row each: `u`, `y` = c h v₀ + u, the displacement from the start of the step, `dv`,
     the change of speeds since then, accelerations `a` (3, total), multipliers `lam`; `r` (3, total), the errors of the
     equations of motion, `g` those of the constraints, with scratch for ġ and γ; corrections `du` and `dlam`; positions
-    `all_q` (3, total_q) and speeds `all_v` (3, total). State of one stage: `q`, `v`, `acceleration`, with T(y) of its
-    orientations in `maps`. Right-hand sides b and solutions x of the real system (size,), of the complex one, and of
-    all stages together (3 size,)."""
+    `all_q` (3, total_q) and speeds `all_v` (3, total); T(y) of the orientations of one stage in `maps`."""
 
     u: np.ndarray
     y: np.ndarray
@@ -157,37 +155,21 @@ class Stages(NamedTuple):
     dlam: np.ndarray
     all_q: np.ndarray
     all_v: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    acceleration: np.ndarray
     maps: np.ndarray
-    b: np.ndarray
-    x: np.ndarray
-    b_pair: np.ndarray
-    x_pair: np.ndarray
-    b_all: np.ndarray
-    x_all: np.ndarray
 
 
 @by_reference
 class RadauLoop(NamedTuple):
-    """Everything that the loop reads and writes. `linear` is factorised for accelerations, `real`, `pair` and `own` for
-    the stages; their matrices are formed of `parts` (4, values), with the `kinds` (values,) of the entries and the
-    array `turning` (k, 5), see :mod:`flexmb.solvers.radau.matrix_layout`. `speed_rows`: 1 if there are velocity rows;
-    `kinks`: times at which functions of time have kinks, where steps end; `rows` (m,) and `watch` (3,) detect singular
-    positions, see :mod:`flexmb.solvers.rows.passage`."""
+    """Everything that the loop reads and writes. `linear` is factorised for accelerations, `matrices` for the stages;
+    `end` also holds the state of one stage while its equations or matrices are evaluated. `kinks`: times at which
+    functions of time have kinks, where steps end; `rows` (m,) and `watch` (3,) detect singular positions, see
+    :mod:`flexmb.solvers.rows.passage`."""
 
     plan: Plan
     scratch: Scratch
     stacked: Stacked
     linear: Linear
-    real: Linear
-    pair: Linear
-    own: Own
-    parts: np.ndarray
-    kinds: np.ndarray
-    turning: np.ndarray
-    speed_rows: int
+    matrices: Matrices
     sampling: Sampling
     options: Options
     scales: Scales
@@ -212,16 +194,10 @@ def motion_of(plan: Plan, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.n
 
 def stages_for(plan: Plan, q: np.ndarray, v: np.ndarray) -> Stages:
     """Arrays for the stages of a step, filled with the position q (total_q,) and the speeds v (total,)."""
-    n, m, size = plan.n, plan.m, plan.size
+    n, m = plan.n, plan.m
     u, y, dv, du = np.zeros((4, 3, n))
     a, r = np.zeros((2, 3, plan.total))
     lam, g, gd, gamma, dlam = np.zeros((5, 3, m))
     all_q, all_v = np.array([q, q, q]), np.array([v, v, v])
-    b, x = np.zeros((2, size))
-    b_pair, x_pair = np.zeros((2, size), dtype=complex)
-    b_all, x_all = np.zeros((2, 3 * size))
     maps = np.zeros((len(plan.orientations), 9))
-    return Stages(
-        u, y, dv, a, lam, r, g, gd, gamma, du, dlam, all_q, all_v, q.copy(), v.copy(), np.zeros(plan.total), maps, b, x,
-        b_pair, x_pair, b_all, x_all,
-    )  # fmt: skip
+    return Stages(u, y, dv, a, lam, r, g, gd, gamma, du, dlam, all_q, all_v, maps)

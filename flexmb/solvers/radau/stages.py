@@ -57,11 +57,11 @@ def _place(loop, s, q, v):
 
 @called(None)
 def put(loop, s):
-    """Write positions, speeds and accelerations of stage s into `stages.q`, `stages.v` and `stages.acceleration`."""
+    """Write positions, speeds and accelerations of stage s into `loop.end.q`, `loop.end.v` and `loop.end.a`."""
     stages = loop.stages
-    _place(loop, s, stages.q, stages.v)
+    _place(loop, s, loop.end.q, loop.end.v)
     for i in range(loop.plan.n):
-        stages.acceleration[i] = stages.a[s, i]
+        loop.end.a[i] = stages.a[s, i]
 
 
 @called(None)

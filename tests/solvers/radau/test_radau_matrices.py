@@ -37,7 +37,8 @@ def loop_of(monkeypatch, model, time):
             fm.simulate(model, 10.0, "radau", tolerance=1e-5, progress=False)
     loop = caught[0]
     pattern = None if loop.plan.dense else fm.System(model).pattern
-    return loop._replace(own=laid_out(loop.plan, pattern, loop.kinds)[0])
+    own, _ = laid_out(loop.plan, pattern, loop.matrices.kinds)
+    return loop._replace(matrices=loop.matrices._replace(own=own))
 
 
 def rates(loop, own, h, count):
