@@ -95,7 +95,7 @@ def test_velocity_rows_stand_in_both(monkeypatch, trailers):
 def test_orientations_have_the_slopes_of_their_turning(monkeypatch, own, build, time, h):
     """Without ω× corrections shrink by about the angle by which a body turns in the step."""
     loop = loop_of(monkeypatch, build(), time)
-    without = loop._replace(turning=loop.turning[:0])
+    without = loop._replace(matrices=loop.matrices._replace(turning=loop.matrices.turning[:0]))
     good, u = rates(loop, own, h, 3)
     poor, _ = rates(without, own, h, 3)
     assert good[0] < 0.5 * poor[0]
