@@ -71,7 +71,7 @@ class Memory(Variables):
     aged: float  # whether ∂f is to be evaluated anew
     again: float  # whether the recursion starts again
     slope_at: float  # the time, from the present on, at which `slope` is ü [s]
-    since_save: float  # number of steps since the last saved one
+    since_save: int  # number of steps since the last saved one
 
 
 @by_reference

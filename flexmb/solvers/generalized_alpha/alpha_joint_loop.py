@@ -23,9 +23,8 @@ from flexmb.solvers.generalized_alpha.alpha_in_joints import (
     error_of,
     keep_recursion,
 )
-from flexmb.solvers.generalized_alpha.alpha_loop import LEAST_FACTOR, NO_CHANGE
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
-from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_FACTOR, even_part, lengthened
+from flexmb.solvers.generalized_alpha.alpha_steps import NO_CHANGE, even_part, mark_saved, propose
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.joint_motion.joint_motion import sizes
 from flexmb.solvers.joint_motion.joint_state import put_system, rates_of_speeds, stand_on
@@ -48,21 +47,6 @@ from flexmb.system.near import longest_step
 CLOSED, PASSAGE_ERROR = 1e-12, 1e-8
 #: A step that would end before a stop by less than this part of its size ends at the stop.
 NEAR = 1e-6
-
-
-@called(None)
-def _propose(options, state, h, error):
-    """Choose the size of the next step, as in :mod:`flexmb.solvers.generalized_alpha.alpha_loop`: a size that differs
-    much makes â less accurate, and any new size needs a new matrix."""
-    error = max(error, 1e-6)
-    factor = 0.9 * error**-0.35 * state.last_error**0.2
-    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
-        state.step = lengthened(h, factor, state.step, options.longest)
-        return
-    state.rejected_here = 0.0
-    state.last_error = error
-    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    state.step = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
 
 
 @called(int)
@@ -129,24 +113,10 @@ def _step(loop):
     found = arrive(loop, h, t1)
     if found == CONTRADICT:
         return ROWS_CONTRADICT
-    on_grid = not fixed or t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together
-    if fixed:
-        if on_grid:
-            state.grid += 1.0
-        if t1 < stop:
-            state.part = 1.0
-        else:
-            loop.counts.divided += int(state.part)
-            state.part = 0.0
-        state.step = min(2.0 * state.step, options.step)
-    else:
-        _propose(options, state, h, error)
-    if on_grid or (loop.method.save_every == 1 and t1 == stop):
-        memory.since_save += 1.0
-    ends = t1 >= options.t_end or watched.state.hop > 0.0 or watched.state.events > 0.0
-    if memory.since_save >= loop.method.save_every or ends or behind_kink(loop.kinks, t1, options.t_end) > t1:
-        state.unsaved = 1
-        memory.since_save = 0.0
+    propose(options, state, h, error, NO_CHANGE, False)
+    mark_saved(options, state, loop.counts, memory, loop.method.save_every, t1, t1 == stop)
+    if watched.state.hop > 0.0 or watched.state.events > 0.0 or behind_kink(loop.kinks, t1, options.t_end) > t1:
+        state.unsaved = 1  # the states before and after a jump are saved, whatever save_every is
     look_ahead(loop, found)
     return RUNNING
 

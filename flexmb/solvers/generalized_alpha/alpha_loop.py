@@ -20,11 +20,12 @@ from flexmb.solvers.generalized_alpha.alpha_pieces import (
 )
 from flexmb.solvers.generalized_alpha.alpha_state import FORCES, NO_RANK, UNEVEN_STEPS
 from flexmb.solvers.generalized_alpha.alpha_steps import (
-    LARGEST_FACTOR,
+    NO_CHANGE,
+    NO_CHANGE_RIGID,
     beside,
-    count_grid,
-    lengthened,
+    mark_saved,
     next_step,
+    propose,
 )
 from flexmb.solvers.generalized_alpha.near_singular import determined
 from flexmb.solvers.march.clock import AT_START, AT_TOUCH
@@ -48,12 +49,6 @@ from flexmb.system.linear import NO_ROOM, OK
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
 #: The recursion of â starts again where the sizes of neighbouring steps differ by more than this factor.
 UNEVEN = 4.0
-#: Smallest ratio of the next step to the last one.
-LEAST_FACTOR = 0.3
-#: The size of the step stays the same if its error would allow a step up to this factor longer, because a new size
-#: needs a new matrix. For rigid bodies it follows the error at once: if steps were lengthened late, they would be
-#: shorter while a motion slows down than while it accelerates, and the energy errors of both phases would not cancel.
-NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
 #: The error of a step that an event cuts to less than this part of its proposed size is not estimated: it is smaller
 #: than allowed, and round-off would dominate the estimate.
 SHORT = 0.1
@@ -95,43 +90,6 @@ def _accept(loop, h, t):
     state.plain = 0.0
     state.beside = NOT_YET
     state.fresh_only = max(state.fresh_only - 1.0, 0.0)
-
-
-@called(None)
-def _propose(options, state, h, error):
-    """Choose the size of the next step, from the errors of this one and of the last."""
-    if options.step > 0.0:
-        state.step = min(2.0 * state.step, options.step)
-        return
-    error = max(error, 1e-6)
-    factor = 0.9 * error**-0.35 * state.last_error**0.2
-    if factor >= 1.0 and state.hidden > 0.0:
-        return  # round-off hides the error: it does not justify a longer step
-    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
-        state.step = lengthened(h, factor, state.step, options.longest)
-        return
-    state.last_error = error
-    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE
-    state.step = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
-
-
-@called(None)
-def _count(options, state, counts, t, at_stop):
-    """Count a step, and mark its end if it is to be saved: every n-th step, or, with fixed steps, every n-th point of
-    the grid; with n = 1 also all other stops, but not the ends of the parts into which a fixed step was divided."""
-    counts.steps += 1
-    on_grid = count_grid(options, state, t)
-    if not at_stop:
-        state.part = 1.0
-    elif options.step > 0.0:
-        counts.divided += int(state.part)
-        state.part = 0.0
-    if on_grid or options.step <= 0.0 or (options.save_every == 1 and at_stop):
-        counts.since_save += 1
-    if counts.since_save >= options.save_every or t >= options.t_end:
-        counts.since_save = 0
-        state.unsaved = 1
 
 
 @called(bool)
@@ -204,8 +162,10 @@ def _keep(loop, h, t, at_stop):
     if options.step > 0.0:
         state.carried += carried_error(loop, h, t)
     _accept(loop, h, t)
-    _propose(options, state, h, error)
-    _count(options, state, loop.counts, t, at_stop)
+    no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE
+    propose(options, state, h, error, no_change, state.hidden > 0.0)
+    loop.counts.steps += 1
+    mark_saved(options, state, loop.counts, loop.counts, options.save_every, t, at_stop)
     if watched.side.shape[0] > 0:
         keep_end(watched, plan, trial.lam)
     jumps = watched.state.hop > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t

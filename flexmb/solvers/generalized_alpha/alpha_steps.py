@@ -26,6 +26,12 @@ FEW_STEPS, LONGER_BY = 16, 0.1
 #: A step whose error allows it may be LARGEST_FACTOR times the one before. The error of a step that was cut to less
 #: than MUCH_SHORTER of its proposed size says nothing of longer ones.
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
+#: Smallest ratio of the next step to the last one.
+LEAST_FACTOR = 0.3
+#: The size of the step stays the same if its error would allow a step up to this factor longer, because a new size
+#: needs a new matrix. For rigid bodies it follows the error at once: if steps were lengthened late, they would be
+#: shorter while a motion slows down than while it accelerates, and the energy errors of both phases would not cancel.
+NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
 
 
 @inlined
@@ -99,3 +105,41 @@ def count_grid(options, state, t):
         return False
     state.grid += 1.0
     return t <= grid + near
+
+
+@called(None)
+def propose(options, state, h, error, no_change, hidden):
+    """Choose the size of the next step, from the errors of this one and of the last; `no_change`: a longer step that
+    its error allows is not tried up to this factor; `hidden`: round-off hides the error, which then does not justify a
+    longer step."""
+    if options.step > 0.0:
+        state.step = min(2.0 * state.step, options.step)
+        return
+    error = max(error, 1e-6)
+    factor = 0.9 * error**-0.35 * state.last_error**0.2
+    if factor >= 1.0 and hidden:
+        return
+    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
+        state.step = lengthened(h, factor, state.step, options.longest)
+        return
+    state.last_error = error
+    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
+    state.step = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
+
+
+@called(None)
+def mark_saved(options, state, counts, saving, save_every, t, at_stop):
+    """Mark the end of an accepted step if it is to be saved: every n-th step, or, with fixed steps, every n-th point of
+    the grid; with n = 1 also all other stops, but not the ends of the parts into which a fixed step was divided.
+    `saving` counts since the last that was saved."""
+    on_grid = count_grid(options, state, t)
+    if not at_stop:
+        state.part = 1.0
+    elif options.step > 0.0:
+        counts.divided += int(state.part)
+        state.part = 0.0
+    if on_grid or options.step <= 0.0 or (save_every == 1 and at_stop):
+        saving.since_save += 1
+    if saving.since_save >= save_every or t >= options.t_end:
+        saving.since_save = 0
+        state.unsaved = 1
