@@ -22,7 +22,7 @@ import numpy as np
 
 from flexmb.algebra.factors import dense
 from flexmb.errors import FormulationError, ModelError
-from flexmb.formulations.tree.coordinates import move, normalise, rates_of, speeds_of_rates
+from flexmb.formulations.tree.coordinates import move, normalise
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
@@ -226,18 +226,6 @@ class Loops:
         out = np.empty(self.tree.nq)
         move(self.tree.arrays, x, y, out)
         normalise(self.tree.arrays, out)
-        return out
-
-    def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """ẋ (nq,) for joint speeds u (nv,): ½ q ∘ ω for quaternions."""
-        out = np.empty(self.tree.nq)
-        rates_of(self.tree.arrays, x, u, out)
-        return out
-
-    def speeds(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Joint speeds (nv,) for rates ẋ (nq,): the inverse of :meth:`rates`."""
-        out = np.empty(self.tree.nv)
-        speeds_of_rates(self.tree.arrays, x, rates, out)
         return out
 
     def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

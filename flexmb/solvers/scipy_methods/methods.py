@@ -19,6 +19,7 @@ from flexmb.solvers.events.crossings import hop, keep_end, watch_from
 from flexmb.solvers.events.run_events import step_end
 from flexmb.solvers.march.stops import behind_kink, next_kink
 from flexmb.solvers.rows.passage import Passage
+from flexmb.solvers.rows.stride import on_its_branch
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.creeping import Creeping
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
@@ -179,12 +180,15 @@ def _run(
                 and (ode_method != "LSODA" or max(f.drift(t, *f.motion(y))) > 100.0 * (rtol + atol))
             ):
                 try:
-                    y, _, _ = f.project(t, y)
+                    on, _, _ = f.project(t, y)
                 except SingularAnglesError:
                     raise
                 except SingularPositionError:
                     run.diverged(passage.why())
                     return
+                if t != solver.t and not on_its_branch(f, y, on):  # an event in a singular position
+                    on[f.places :] = y[f.places :]
+                y = on
                 if t == solver.t:
                     solver = start(t, y) if ode_method == "LSODA" else _moved(solver, y, f, ode_method)
             try:
