@@ -15,14 +15,11 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
+from flexmb.solvers.rows.exchange import rows_instead
 from flexmb.solvers.rows.redundancy import REDUNDANT, independent_rows
 from flexmb.solvers.start.initial import consistent_state
-from flexmb.system.redundancy import other_rows
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
-
-#: rows are exchanged when one that was left out is this multiple of some that take part
-FADED = 1.5
 
 
 @interruptible
@@ -43,10 +40,9 @@ def _settled(
     """A state that meets the constraints exactly, with the accelerations and joint forces that follow from it (a step
     of a run has them only as accurately as its method). Of rows that repeat others those take part that are most
     independent of one another there."""
-    if system.left_out:
-        rows, share = other_rows(system, t, q)
-        if share > FADED:
-            system = system.whole.with_rows(rows)
+    rows = rows_instead(system, t, q)
+    if rows is not None:
+        system = system.whole.with_rows(rows)
     try:
         q, v, a, lam, moved, _ = consistent_state(system, t, q, v, gaps, of_model=of_model)
     finally:  # what a force in Python raised says more than what came of it
