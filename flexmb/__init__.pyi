@@ -155,8 +155,6 @@ from .forces.spatial.tyre import SpatialTyre as SpatialTyre
 from .forces.tyre import Tyre as Tyre
 
 # formulations: the same mechanism in joint coordinates
-from .formulations.closed_motion import ClosedMotion as ClosedMotion
-from .formulations.closed_motion import closed_motion as closed_motion
 from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.road import Road as Road

@@ -33,7 +33,8 @@ from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent.independent_run import run_independent
 from flexmb.solvers.options import checked_options, names_of_options
 from flexmb.solvers.radau_in_joints import run_radau
-from flexmb.solvers.rows.redundancy import REDUNDANT, independent_rows, refuse_contradicting_rates
+from flexmb.solvers.rows.left_out import refuse_contradicting_rates
+from flexmb.solvers.rows.redundancy import REDUNDANT, independent_rows
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.methods import run_baumgarte, run_projection
 from flexmb.solvers.second_run import note_error

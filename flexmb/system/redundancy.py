@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from flexmb.algebra.factors import dense
-from flexmb.algebra.rank import best_rows, row_space, shares
+from flexmb.algebra.rank import row_space
 from flexmb.machine.threads import one_thread
 from flexmb.system.rank import scaled_rows
 from flexmb.system.system import System
@@ -23,8 +23,6 @@ from flexmb.system.system import System
 UNIQUE, EXACT = 1e-4, 1e-10
 #: number of positions of a run at which rows are checked for redundancy
 ASKED = 9
-#: another set of rows counts as independent if its pivots are larger than this fraction of the largest
-CLEAR = 1e-4
 #: a position error is irreducible if more than the fraction KEPT of it, or of SMALL if it is smaller than that,
 #: remains; in units of the model
 KEPT, SMALL = 1e-5, 1e-4
@@ -46,7 +44,7 @@ def connected_rows(system: System) -> np.ndarray:
     return np.flatnonzero(np.isin(part[:count], part[left_out]))
 
 
-def _scaled(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
+def rows_there(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
     """Some rows of the Jacobian in units of their scales, dense, without columns that are zero."""
     G = scaled_rows(whole, whole.jacobian(float(t), q))
     part = dense(G[rows] if isinstance(G, np.ndarray) else sp.csr_array(G)[rows])
@@ -63,7 +61,7 @@ def least_multipliers(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndar
     scale, out, columns = whole.row_scale[rows], lam.copy(), whole.row_numbers[rows]
     for k in range(len(t)):
         if np.isfinite(lam[k, columns]).all():
-            span, _ = row_space(_scaled(whole, rows, t[k], q[k]), len(rows) - system.left_out)
+            span, _ = row_space(rows_there(whole, rows, t[k], q[k]), len(rows) - system.left_out)
             out[k, columns] = span @ (span.T @ (scale * lam[k, columns])) / scale
     return out
 
@@ -80,7 +78,7 @@ def _sharing(system: System, t: np.ndarray, q: np.ndarray, least: float) -> list
     rows = connected_rows(system)
     found = np.zeros(len(rows), dtype=bool)
     for k in _some_of(len(t)):
-        _, null = row_space(_scaled(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
+        _, null = row_space(rows_there(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
         found |= np.linalg.norm(null, axis=1) > least
     return rows[found].tolist()
 
@@ -99,34 +97,8 @@ def errors_left(system: System, t: np.ndarray, q: np.ndarray, errors: Callable[[
     scale = system.whole.row_scale[rows]
     for k in _some_of(len(t)):
         g = errors(k)[rows] / scale
-        _, null = row_space(_scaled(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
+        _, null = row_space(rows_there(system.whole, rows, t[k], q[k]), len(rows) - system.left_out)
         left = np.abs(null @ (null.T @ g))
         if np.max(left) > KEPT * max(float(np.max(np.abs(g))), SMALL):
             return int(rows[int(np.argmax(left))])
     return None
-
-
-def other_rows(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
-    """The rows, indices among all, that are most independent of one another at a position, at least as many as are
-    active now; and the largest coefficient of an active row in the combination that gives a row left out (infinite if
-    the active rows depend on one another). If all rows together have lost rank, the active rows are returned."""
-    rows = connected_rows(system)
-    A = _scaled(system.whole, rows, t, q)
-    now = np.flatnonzero(np.isin(rows, system.kept))
-    best = best_rows(A, system.whole.at_speed[rows], CLEAR)
-    if len(best) < len(now):
-        return system.kept, 0.0
-    found = shares(A, now, np.setdiff1d(np.arange(len(rows)), now))
-    largest = float(np.max(np.abs(found), initial=0.0))
-    if np.linalg.matrix_rank(A[now], tol=1e-9 * np.linalg.norm(A[now], 2)) < len(now):
-        largest = np.inf
-    return np.union1d(np.setdiff1d(system.kept, rows), rows[best]), largest
-
-
-def loses_rank(system: System, t: float, q: np.ndarray) -> bool:
-    """Whether, at a position where the active rows are singular, every other choice of rows is singular too."""
-    if not system.left_out:
-        return True
-    rows = connected_rows(system)
-    A = _scaled(system.whole, rows, t, q)
-    return len(best_rows(A, system.whole.at_speed[rows], CLEAR)) < len(rows) - system.left_out

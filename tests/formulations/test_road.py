@@ -85,7 +85,7 @@ def test_friction_by_the_force_of_a_joint_is_refused_by_name(name):
     with pytest.raises(fm.FormulationError, match=r"'hinge' has friction by its own force"):
         fm.road(m, name)
     with pytest.raises(fm.FormulationError, match=r"'hinge' has friction by its own force"):
-        fm.closed_motion(m, 0.1)
+        fm.Loops(m)
 
 
 @pytest.mark.parametrize("name", ["aba", "lagrange"])

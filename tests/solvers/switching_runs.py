@@ -9,7 +9,8 @@ from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.events.switching import switch
 from flexmb.solvers.history import History
 from flexmb.solvers.options import checked_options
-from flexmb.solvers.rows.redundancy import independent_rows, rows_exchanged
+from flexmb.solvers.rows.exchange import rows_exchanged
+from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.run import Run
 from flexmb.solvers.simulate import METHODS, _sampling
 from flexmb.solvers.start.initial import consistent_state

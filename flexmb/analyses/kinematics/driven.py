@@ -13,7 +13,7 @@ from flexmb.model.components import Component
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
-from flexmb.solvers.rows.redundancy import warn_of_redundant
+from flexmb.solvers.rows.redundancy import without_redundant
 from flexmb.solvers.start.moved_start import Move
 from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
@@ -62,9 +62,9 @@ def value_in_model(system: System, drive: str) -> float:
 
 def closed_and_driven(
     whole: System, t: float, redundant: str, gaps: str, where: str
-) -> tuple[System, np.ndarray, np.ndarray, Move]:
+) -> tuple[System, np.ndarray, Move]:
     """The system with as many independent rows as coordinates; the position (n,) in which joints and drives are closed
-    at t; the numbers of rows left out; and how far coordinates were moved."""
+    at t; and how far coordinates were moved."""
     system = whole
     try:
         q, moved = closed_start(whole, t, whole.q0, gaps, where)
@@ -87,9 +87,8 @@ def closed_and_driven(
     if freedom:
         raise SolverError(not_driven_message(whole, t, q, freedom, where))
     if len(dropped):
-        warn_of_redundant(whole, t, q, dependent, partners)
-        system = whole.with_rows(np.setdiff1d(np.arange(whole.m), dropped))
-    return system, q, dropped, moved
+        system = without_redundant(whole, t, q, dependent, partners)
+    return system, q, moved
 
 
 def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, redundant: str) -> None:

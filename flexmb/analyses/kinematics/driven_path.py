@@ -26,8 +26,9 @@ from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.plain_steps import BEHIND, PlainSteps
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
+from flexmb.solvers.rows.exchange import rows_instead
+from flexmb.solvers.rows.left_out import OFF
 from flexmb.system.chart import Chart
-from flexmb.system.redundancy import other_rows
 from flexmb.system.system import System
 
 #: largest change of a coordinate in one step, in units of the model's length, and radians
@@ -46,10 +47,6 @@ LARGE_INVERSE = 100.0
 SINGULAR_INVERSE = 1e8
 #: a singular value below this part of those nearby counts as zero
 ZERO_SINGULAR_VALUE = 1e-6
-#: rows fade where a share of them in those that were left out is larger
-FADED = 1.5
-#: a row that was left out may take part if its error is smaller, in units of the model
-HELD = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,13 +231,11 @@ class DrivenPath:
         if not self.system.left_out or self._exchanged == p.t:
             return False
         for at in (p, new):
-            if at is None:
-                continue
-            rows, share = other_rows(self.system, at.t, at.q)
-            if share > FADED and not np.array_equal(rows, self.system.kept):
+            rows = None if at is None else rows_instead(self.system, at.t, at.q)
+            if rows is not None:
                 other = self.system.whole.with_rows(rows)
                 g = other.constraint(p.t, p.q, np.zeros(other.n))[0]
-                if np.max(np.abs(g) / other.row_scale) > HELD:
+                if np.max(np.abs(g) / other.row_scale) > OFF:
                     continue
                 before, self.system = self.system, other
                 now = self.point(p.t, p.q)

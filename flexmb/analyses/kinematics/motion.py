@@ -29,13 +29,14 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.events.jamming import forces_with_friction
 from flexmb.solvers.history import History
+from flexmb.solvers.rows.exchange import loses_rank
+from flexmb.solvers.rows.left_out import contradiction
 from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.solvers.start.moved_start import GAPS
 from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
-from flexmb.system.redundancy import loses_rank
 from flexmb.system.system import System
 
 #: what may be asked for of flexible bodies
@@ -222,7 +223,7 @@ def _run(
     where: str,
 ) -> Motion:
     whole = system
-    system, q, dropped, moved = closed_and_driven(whole, t, redundant, gaps, where)
+    system, q, moved = closed_and_driven(whole, t, redundant, gaps, where)
     statistics = Statistics(method="kinematics", position_correction=moved.size)
     zero = np.zeros(system.n)
     history = History(system)
@@ -256,15 +257,13 @@ def _run(
 
     with run:
         run.guarded(follow_both_ways)
-    motion = _motion(run, whole, dropped, points, met, ends, drive, targets, where)
+    motion = _motion(run, points, met, ends, drive, targets, where)
     motion.doubts += moved.doubts
     return motion
 
 
 def _motion(
     run: Run,
-    whole: System,
-    dropped: np.ndarray,
     points: list[DrivenPosition],
     met: list[SingularPoint],
     ends: list[str],
@@ -286,12 +285,13 @@ def _motion(
     }.get(status, run.message)
     if not points:
         raise SolverError(f"{where}: no position of the range can be reached: {message or 'interrupted'}")
-    if len(dropped):
-        points, complaint = _check_removed(whole, dropped, points)
-        if complaint:
-            status, message = "lost", complaint
-            if not points:
-                raise SolverError(f"{where}: {complaint}")
+    said = (contradiction(p.system, p.t, p.q) for p in points)
+    good, complaint = next(((k, why) for k, why in enumerate(said) if why), (len(points), ""))
+    if complaint:
+        status, message = "lost", f"stopped at {points[good].t:.9g}: {complaint}"
+        points = points[:good]
+        if not points:
+            raise SolverError(f"{where}: {message}")
     rows = [(p.t, p.q, p.v, p.a, p.system.for_all_rows(_forces(p))) for p in points]
     statistics = run.statistics
     statistics.steps = len(rows)
@@ -347,18 +347,3 @@ def _event(s: SingularPoint, drive: str | None) -> Singularity:
     shares = np.abs(s.shares * system.row_scale)
     locked = [row.owner for row, share in zip(system.rows, shares) if share > 1e-6 * np.max(shares)]
     return Singularity(s.kind, s.t, values, describe_motion(system, s.motion), list(dict.fromkeys(locked)), s.q)
-
-
-def _check_removed(
-    whole: System, dropped: np.ndarray, points: list[DrivenPosition]
-) -> tuple[list[DrivenPosition], str]:
-    """The positions up to the first in which a row that was left out as redundant does not hold; and the message about
-    it, empty if all rows hold."""
-    for k, p in enumerate(points):
-        g, _, _ = whole.constraint(p.t, p.q, p.v)
-        off = np.abs(g[dropped]) / whole.row_scale[dropped]
-        if np.max(off) > 1e-7:
-            row = whole.rows[int(dropped[int(np.argmax(off))])]
-            why = f"{row.where} was left out as redundant at the start and contradicts the others now"
-            return points[:k], f"stopped at {p.t:.9g}: {why}"
-    return points, ""

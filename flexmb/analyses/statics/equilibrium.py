@@ -25,7 +25,7 @@ from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
-from flexmb.solvers.rows.redundancy import refuse_contradiction
+from flexmb.solvers.rows.left_out import refuse_contradiction
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
 from flexmb.solvers.start.moved_start import GAPS, Move, gaps_of
 from flexmb.system.doubts import warn_of_doubts

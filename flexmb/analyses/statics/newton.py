@@ -9,7 +9,8 @@ import numpy as np
 from flexmb.algebra.newton import NO_DESCENT, NOT_FINITE, TOO_MANY, damped
 from flexmb.algebra.newton import SINGULAR as SINGULAR_MATRIX
 from flexmb.analyses.statics.balance import Balance
-from flexmb.analyses.statics.other_rows import exchanged, rows_fade
+from flexmb.analyses.statics.other_rows import exchanged
+from flexmb.solvers.rows.exchange import rows_instead
 
 #: largest turn of any angle [rad], and largest way of any point in units of the model's length, in one step
 LARGEST_STEP = 0.5
@@ -91,7 +92,7 @@ class _Equations:
 
     def factorise(self, x: np.ndarray) -> bool:
         q, lam = self.parts(x)
-        self.faded = self.watch and rows_fade(self.balance, q) is not None
+        self.faded = self.watch and rows_instead(self.balance.system, self.balance.t, q) is not None
         return not self.faded and self.balance.factorise(q, lam)
 
     def size(self, change: np.ndarray) -> float:

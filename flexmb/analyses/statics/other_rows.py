@@ -1,7 +1,7 @@
 """Rest of mechanisms some of whose constraint rows were left out because they repeat others.
 
 Rows that determine a mechanism in one position may depend on one another in another one, where those that were left out
-have to take their part (:mod:`flexmb.system.redundancy`). Joint forces do not jump at such an exchange: the new
+have to take their part (:mod:`flexmb.solvers.rows.exchange`). Joint forces do not jump at such an exchange: the new
 multipliers λ₁ push as the old ones did,
 
     G₁ᵀ λ₁ = G₀ᵀ λ₀,      by   [1 G₁ᵀ; G₁ 0] [x; λ₁] = [G₀ᵀ λ₀; 0]
@@ -14,24 +14,14 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.balance import Balance
-from flexmb.solvers.start.initial_state import FADED
-from flexmb.system.redundancy import other_rows
+from flexmb.solvers.rows.exchange import rows_instead
 from flexmb.system.system import System
-
-
-def rows_fade(balance: Balance, q: np.ndarray) -> np.ndarray | None:
-    """The numbers, among all, of the rows that should take part at a position; None where those of now may stay."""
-    system = balance.system
-    if not system.left_out or not np.all(np.isfinite(q)):
-        return None
-    rows, share = other_rows(system, balance.t, q)
-    return None if share <= FADED or np.array_equal(rows, system.kept) else rows
 
 
 def exchanged(balance: Balance, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
     """The multipliers (m,) that push as λ does, after rows were exchanged if some fade at the position q; zero where
     the new rows depend on one another and the matrix is singular."""
-    rows = rows_fade(balance, q)
+    rows = rows_instead(balance.system, balance.t, q)
     if rows is None:
         return lam
     push = balance.system.jacobian(balance.t, q).T @ lam

@@ -12,7 +12,7 @@ from flexmb.analyses.statics.critical import CriticalPoint, critical_points_betw
 from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.results.state import State
-from flexmb.solvers.rows.redundancy import contradiction
+from flexmb.solvers.rows.left_out import contradiction
 
 #: smallest step, as a part of the first one; the path stops where this fails too
 SMALLEST_STEP = 1e-6

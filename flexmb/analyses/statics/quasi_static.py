@@ -17,7 +17,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import with_all_rows
-from flexmb.solvers.rows.redundancy import contradiction
+from flexmb.solvers.rows.left_out import contradiction
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.system.doubts import warn_of_doubts
 

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.factors import dense
+from flexmb.algebra.rank import shortest_way
 from flexmb.errors import FormulationError, ModelError
-from flexmb.formulations.tree.coordinates import move, normalise, rates_of, speeds_of_rates
+from flexmb.formulations.tree.coordinates import move, normalise
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
@@ -37,9 +38,8 @@ NOTHING = 1e-12
 #: Closing the loops takes at most SWEEPS corrections and ends when the error, in units of the model, is below CLOSED or
 #: stalls at rounding; a remaining error above OPEN means that they cannot be closed.
 SWEEPS, CLOSED, OPEN = 20, 1e-15, 1e-9
-#: Distance of the positions beside the start at which the rank is evaluated too; and the fraction of the largest
-#: singular value below which one is not used to close loops while the redundant rows are not known yet.
-BESIDE, TYPED = 0.05, 1e-5
+#: distance of the positions beside the start at which the rank is evaluated too
+BESIDE = 0.05
 
 
 class Rows(NamedTuple):
@@ -117,13 +117,13 @@ class Loops:
         it."""
         if not len(self.rows):
             return 0
-        x, rng = self._near(self.tree.start()[0]), np.random.default_rng(0)
+        (x, _), rng = self._near(self.tree.start()[0], False), np.random.default_rng(0)
         ranks = []
         for _ in range(3):
             s, V, root = self._decomposed(x)
             ranks.append(int(np.sum(s > max(REPEATED * s[0], NOTHING * np.linalg.norm(root, 2)))))
             free = V[:, ranks[-1] :]
-            x = self._near(self.moved(x, BESIDE * (root @ (free @ rng.normal(size=free.shape[1])))))
+            x, _ = self._near(self.moved(x, BESIDE * (root @ (free @ rng.normal(size=free.shape[1])))), False)
         return max(ranks)
 
     def _decomposed(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -132,17 +132,21 @@ class Loops:
         _, s, Vt = np.linalg.svd(self.at(x).C @ root)
         return s, Vt.T, root
 
-    def _near(self, x: np.ndarray) -> np.ndarray:
-        """x moved onto g = 0 while the redundant rows are not known yet. Singular values that are small compared with
-        the remaining error are not used: redundancy cannot be judged more finely than the loops are closed."""
+    def _near(self, x: np.ndarray, known: bool) -> tuple[np.ndarray, float]:
+        """x moved onto g = 0, and the error that is left; by as many independent rows as there are, if that is
+        `known`."""
+        x, off = np.array(x, dtype=float), np.inf
         for _ in range(SWEEPS):
-            rows, root = self.at(x), self._inverse_root(x)
-            off = float(np.max(np.abs(rows.g)))
-            if not CLOSED < off < 1.0:
+            rows = self.at(x)
+            before, off = off, float(np.max(np.abs(rows.g)))
+            if not CLOSED < off < (np.inf if known else 1.0) or (off < OPEN and off > 0.5 * before):
                 break
-            y, *_ = np.linalg.lstsq(rows.C @ root, -rows.g, rcond=max(TYPED, 10.0 * off))
-            x = self.moved(x, root @ y)
-        return x
+            if known:
+                x = self.moved(x, -self.parts(x, rows.C).shortest(rows.g))
+            else:
+                root = self._inverse_root(x)
+                x = self.moved(x, root @ shortest_way(rows.C @ root, rows.g))
+        return x, off
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -228,34 +232,17 @@ class Loops:
         normalise(self.tree.arrays, out)
         return out
 
-    def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """ẋ (nq,) for joint speeds u (nv,): ½ q ∘ ω for quaternions."""
-        out = np.empty(self.tree.nq)
-        rates_of(self.tree.arrays, x, u, out)
-        return out
-
-    def speeds(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Joint speeds (nv,) for rates ẋ (nq,): the inverse of :meth:`rates`."""
-        out = np.empty(self.tree.nv)
-        speeds_of_rates(self.tree.arrays, x, rates, out)
-        return out
-
     def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The nearest state, in the norm of the mass matrix, with g = 0 and ġ = 0."""
         if not self.rank:
             return x, u
-        x, off = np.array(x, dtype=float), np.inf
-        for _ in range(SWEEPS):
-            rows = self.at(x, u)
-            before, off = off, float(np.max(np.abs(rows.g)))
-            if not CLOSED < off < np.inf or (off < OPEN and off > 0.5 * before):
-                break
-            x = self.moved(x, -self.parts(x, rows.C).shortest(rows.g))
+        x, off = self._near(x, True)
         if not off < OPEN:  # also true for NaN
             raise FormulationError(
                 f"loops of {self.tree.model.where}: joints {', '.join(map(repr, self.tree.chords))} cannot be closed: "
                 f"an error of {off:.2g} is left"
             )
+        rows = self.at(x, u)
         return x, u - self.parts(x, rows.C).shortest(rows.rates)
 
     def accelerations(self, x: np.ndarray, u: np.ndarray, t: float = 0.0) -> np.ndarray:

@@ -8,7 +8,7 @@ from flexmb.joints.sticking import BACKWARD, FORWARD, STICKS
 from flexmb.model.events import Switch
 from flexmb.results.events import EventRecord
 from flexmb.solvers.events.switching import switch
-from flexmb.solvers.rows.redundancy import rows_exchanged
+from flexmb.solvers.rows.exchange import rows_exchanged
 from flexmb.solvers.run import Run
 from flexmb.system.assembly import DENSE_LIMIT
 from flexmb.system.switched import check_switchable

@@ -38,7 +38,8 @@ from flexmb.results.state import State
 from flexmb.solvers.events.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.events.sticking import AT_REST
 from flexmb.solvers.rows.index_one import norm, project
-from flexmb.solvers.rows.redundancy import contradiction, independent_rows, refuse_contradicting_rates
+from flexmb.solvers.rows.left_out import contradiction, refuse_contradicting_rates
+from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.run import Run
 from flexmb.solvers.start.initial import refuse_no_inertia
 from flexmb.system.accelerations import accelerations, with_room, work_for

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.errors import RedundancyError
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
@@ -36,6 +37,13 @@ OFF, OF_DRIFT = 1e-5, 100.0
 #: Errors of velocity rows are parts of the largest speed, or of this one, in units of the model a second, if all are
 #: slower: the speeds of a mechanism at rest are rounding.
 SLOW = 1e-4
+
+
+#: In the position in which others are chosen rows hold if their errors are smaller, in units of the model.
+CLOSED = 1e-9
+#: They contradict the others in speeds or accelerations from the start if they are off by more than these parts of the
+#: largest speed and of the largest acceleration, which has speeds squared.
+SPEEDED, ACCELERATED = 1e-3, 1e-2
 
 
 class RowsFadeError(Exception):
@@ -119,3 +127,50 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
     for k in range(plan.m):
         share = max(share, abs(left.x[plan.n + k]) * row_scale[k])
     return HOLD if share <= left.found.limit else FADE
+
+
+def contradiction(system: System, t: float, q: np.ndarray) -> str:
+    """What to say of a row that was left out and does not hold in a position in which the others do; empty if all
+    hold."""
+    if not system.left_out:
+        return ""
+    whole = system.whole
+    off = np.abs(whole.constraint(t, q, np.zeros(whole.n))[0]) / whole.row_scale
+    worst = int(np.argmax(off))
+    if off[worst] <= OFF:
+        return ""
+    return f"{whole.rows[worst].where} was left out as redundant and contradicts the others there"
+
+
+def refuse_contradiction(system: System, t: float, q: np.ndarray, where: str) -> None:
+    """Raise a RedundancyError if a row that was left out does not hold in the position that was found."""
+    said = contradiction(system, t, q)
+    if said:
+        raise RedundancyError(
+            f"{where}: in the position that was found {said}: it repeats them in the initial position only; draw the "
+            "model in another position"
+        )
+
+
+def refuse_contradicting_rates(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    """Raise a RedundancyError if a row that was left out does not hold in speeds (n,) or accelerations (n,) that meet
+    the others: drives of t and of t² rad agree at t = 0, but their speeds do not."""
+    if not system.left_out:
+        return
+    whole, m, n = system.whole, system.whole.m, system.n
+    _, rates, gamma = whole.constraint(t, q, v)
+    _, driven, _ = whole.constraint(t, q, np.zeros(n))
+    rows = whole.row_scale
+    fastest = max(norm(driven, rows, m), norm(v, whole.scale, n), SLOW)
+    hardest = max(norm(gamma, rows, m), norm(a, whole.scale, n), SLOW)
+    for what, errors, allowed in (
+        ("speeds", rates, SPEEDED * fastest),
+        ("accelerations", whole.jacobian(t, q) @ a - gamma, ACCELERATED * hardest),
+    ):
+        worst = int(np.argmax(np.abs(errors) / rows))
+        if abs(errors[worst]) > allowed * rows[worst]:
+            raise RedundancyError(
+                f"model {whole.model.name!r}: {whole.rows[worst].where} was left out as redundant, and contradicts the "
+                f"others in the {what} at t = {t:g} s, by {abs(errors[worst]):.3g}; remove one of them, or draw the "
+                "model in another position if it repeats them in this one only"
+            )

@@ -43,6 +43,11 @@ class Stride(NamedTuple):
     speeds: float
 
 
+def on_its_branch(f: Accelerations, y: np.ndarray, on: np.ndarray) -> bool:
+    """Whether a state y that was put `on` the constraints moved by so little that it is on the same branch."""
+    return bool(np.max(np.abs(on - y) / f.sizes()) < MOVED)
+
+
 def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
     """The step from a state y, which meets the constraints, to the time t1. Errors are infinite where it comes to no
     end; otherwise they are the estimates E and F of the method, made into one as always, E²/√(E² + F²/100).
@@ -58,7 +63,7 @@ def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
     if not np.isfinite(there).all():
         return none
     on, left, _ = f.project(t1, there, TIGHT, SWEEPS)
-    if not (left < CLOSED and np.max(np.abs(on - there) / f.sizes()) < MOVED):
+    if not (left < CLOSED and on_its_branch(f, there, on)):
         return none
     f(t1, on)
     M = system.mass_matrix(t1, f.q[: system.nq]) / system.mass_scale

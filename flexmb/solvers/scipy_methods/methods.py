@@ -18,6 +18,7 @@ from flexmb.model import checks
 from flexmb.solvers.march.march_in_python import FIRST, MarchInPython, Steps
 from flexmb.solvers.march.stops import next_kink
 from flexmb.solvers.rows.passage import Passage
+from flexmb.solvers.rows.stride import on_its_branch
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.creeping import Creeping
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
@@ -197,7 +198,10 @@ class _OfSciPy(Steps):
         if self.projecting and (
             self.name != "LSODA" or max(f.drift(t, *f.motion(self.y))) > 100.0 * (self.rtol + self.atol)
         ):
-            self.y, _, _ = f.project(t, self.y)
+            on, _, _ = f.project(t, self.y)
+            if t < self.t and not on_its_branch(f, self.y, on):  # an event in a singular position: speeds stay
+                on[f.places :] = self.y[f.places :]
+            self.y = on
             if self.name == "LSODA":
                 self.goes_on = False
             elif t == self.t:

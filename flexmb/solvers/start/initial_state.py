@@ -15,15 +15,11 @@ from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
+from flexmb.solvers.rows.exchange import rows_instead
 from flexmb.solvers.rows.redundancy import REDUNDANT, independent_rows
 from flexmb.solvers.start.initial import consistent_state
-from flexmb.system.redundancy import other_rows
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
-
-#: Constraint rows are exchanged when a row left out, as a combination of those in use, has a coefficient larger than
-#: this.
-FADED = 1.5
 
 
 @interruptible
@@ -44,10 +40,9 @@ def _settled(
     """A state that satisfies the constraints exactly, with the accelerations and joint forces that follow from it
     (those in a step of a run are only as accurate as the method). Of redundant constraint rows, the most independent
     ones at this position are used."""
-    if system.left_out:
-        rows, share = other_rows(system, t, q)
-        if share > FADED:
-            system = system.whole.with_rows(rows)
+    rows = rows_instead(system, t, q)
+    if rows is not None:
+        system = system.whole.with_rows(rows)
     try:
         q, v, a, lam, moved, _ = consistent_state(system, t, q, v, gaps, of_model=of_model)
     finally:  # an exception in a user's force explains more than its consequence

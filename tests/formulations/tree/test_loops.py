@@ -9,6 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
+from flexmb.formulations.road import ROADS
+from flexmb.formulations.tree.coordinates import rates_of, speeds_of_rates
 from flexmb.validation import bricard, fold
 from flexmb.validation.agreement import absolute, apart
 from flexmb.validation.references import parallelogram
@@ -46,10 +48,12 @@ def test_speeds_and_rates_of_coordinates_belong_together():
     tree = fm.Tree.of(random_tree(rng, 5, ("spherical", "revolute"), floating=True))
     loops = fm.Loops(tree)
     x, u = random_state(rng, tree)
-    assert loops.speeds(x, loops.rates(x, u)) == pytest.approx(u, abs=1e-14)
+    rates, speeds = np.empty(tree.nq), np.empty(tree.nv)
+    rates_of(tree.arrays, x, u, rates)
+    speeds_of_rates(tree.arrays, x, rates, speeds)
+    assert speeds == pytest.approx(u, abs=1e-14)
     h = 1e-6
-    rate = (loops.moved(x, h * u) - loops.moved(x, -h * u)) / (2.0 * h)
-    assert rate == pytest.approx(loops.rates(x, u), abs=1e-8)
+    assert (loops.moved(x, h * u) - loops.moved(x, -h * u)) / (2.0 * h) == pytest.approx(rates, abs=1e-8)
 
 
 def test_rank_and_sigma_of_a_parallelogram():
@@ -74,7 +78,8 @@ def test_a_weld_beside_a_weld_holds_nothing_more():
     loops = fm.Loops(fm.Tree.of(m))
     assert loops.rank == 0
     assert loops.sigma(loops.tree.start()[0]) == np.inf
-    assert fm.closed_motion(m, 0.1).t[-1] == 0.1
+    with pytest.warns(fm.RedundancyWarning):
+        assert fm.simulate(m, 0.1, "dop853", formulation="lagrange", gaps="close", progress=False).status == "finished"
 
 
 def test_a_state_that_is_off_its_loop_is_closed_and_one_that_cannot_be_is_refused():
@@ -92,19 +97,16 @@ def test_a_state_that_is_off_its_loop_is_closed_and_one_that_cannot_be_is_refuse
     m.revolute(m.ground, rods[0].attach("start", (-0.5, 0.0)), name="foot")
     m.revolute(rods[0].attach("end", (0.5, 0.0)), rods[1].attach("start", (-0.5, 0.0)), name="knee")
     m.revolute(m.ground.attach("wall", (5.0, 1.0)), rods[1].attach("end", (0.5, 0.0)), name="reach")
+    loops = fm.Loops(m)
     with pytest.raises(fm.FormulationError, match="'knee' cannot be closed: an error of"):
-        fm.closed_motion(m, 0.1)
+        loops.closed(*loops.tree.start())
 
 
 def test_what_loops_do_not_know_is_refused_by_name():
     m = build()
     m.distance(m.ground, m.frame("coupler"), name="rope")
     with pytest.raises(fm.FormulationError, match="rope"):
-        fm.closed_motion(m, 0.1)
-    with pytest.raises(fm.FormulationError, match="begins in a singular position"):
-        fm.closed_motion(build(0.5 * np.pi), 0.1)
-    with pytest.raises(fm.ModelError, match="t_end"):
-        fm.closed_motion(build(), -1.0)
+        fm.Loops(m)
 
 
 def test_accelerations_are_those_of_the_whole_mechanism():
@@ -132,24 +134,16 @@ def _free_speeds(model, tree, x, u):
         model.frame(link).move(track.velocity, angular_velocity=track.angular_velocity)
 
 
-def test_energy_stays_through_flat():
-    motion = fm.closed_motion(build(parallelogram.THROUGH_FLAT), 0.5, tolerance=1e-8)
-    assert motion.singular == pytest.approx(parallelogram.flat(0.5), abs=1e-4)
-    assert np.ptp(motion.energy) < 1e-6
-    assert motion.t[-1] == 0.5
-    angle = motion.q[:, motion.tree.names.index("left foot.angle")]
-    exact = parallelogram.angle(motion.t, parallelogram.THROUGH_FLAT)
-    assert 0.5 * np.pi - angle == pytest.approx(exact, abs=1e-7)
-
-
-def test_a_motion_without_loops_is_that_of_the_open_chain():
-    m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
-    rod = m.add_body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0))
-    m.revolute(m.ground, rod.attach("top", (-0.5, 0.0)), name="hinge")
-    motion = fm.closed_motion(m, 1.0)
-    run = fm.simulate(m, 1.0, "dop853", tolerance=1e-11, progress=False)
-    assert motion.q[-1, 0] == pytest.approx(run["rod"].angle[-1], abs=1e-9)
-    assert motion.singular == []
+@pytest.mark.parametrize("formulation", ROADS)
+def test_energy_stays_through_flat(formulation):
+    """Of a parallelogram, in the steps before and behind flat and in those over it; the angle is that of one branch."""
+    model = build(parallelogram.THROUGH_FLAT)
+    model.add_event(fm.crossing("coupler.y", 0.0), fm.Note())
+    run = fm.simulate(model, 0.5, "dop853", formulation=formulation, tolerance=1e-10, progress=False)
+    assert [event.t for event in run.events] == pytest.approx(parallelogram.flat(0.5), abs=1e-8)
+    assert np.ptp(run.energy.total) < 1e-9
+    exact = parallelogram.angle(run.t, parallelogram.THROUGH_FLAT)
+    assert 0.5 * np.pi - run["left"].angle == pytest.approx(exact, abs=1e-9)
 
 
 def beam_in_a_loop() -> fm.PlanarModel:
@@ -178,10 +172,11 @@ def test_a_beam_in_a_loop_moves_as_in_absolute_coordinates():
     x, u = loops.closed(tree.start()[0], rng.normal(size=tree.nv))
     a, _ = absolute(tree, x, u, np.zeros(tree.nv))
     assert apart(tree.state(x, u, loops.accelerations(x, u)).a, a) < 1e-12
-    motion = fm.closed_motion(tree, 0.01, tolerance=1e-9)
-    run = fm.simulate(beam_in_a_loop(), 0.01, "dop853", tolerance=1e-11, progress=False)
-    assert motion.tree.state(motion.q[-1])["left.angle"] == pytest.approx(run["left"].angle[-1], abs=1e-10)
-    assert np.ptp(motion.energy) < 1e-9
+    options = {"tolerance": 1e-11, "progress": False}
+    motion = fm.simulate(beam_in_a_loop(), 0.01, "dop853", formulation="lagrange", **options)
+    run = fm.simulate(beam_in_a_loop(), 0.01, "dop853", **options)
+    assert motion["left"].angle[-1] == pytest.approx(run["left"].angle[-1], abs=1e-10)
+    assert np.ptp(motion.energy.total) < 1e-9
 
 
 def test_sigma_along_a_run():
@@ -198,7 +193,7 @@ def test_a_link_without_inertia_is_named():
     bare = m.add_frame("bare", (0.0, 0.0, 2.0))
     m.revolute(m.frame("coupler"), bare, axis="x", name="loose")
     with pytest.raises(fm.FormulationError, match=r"'loose\.angle' moves a link"):
-        fm.closed_motion(m, 0.1)
+        fm.Loops(m).sigma(fm.Tree.of(m).start()[0])
 
 
 @pytest.mark.parametrize("wrong", ["x", None, np.zeros(4), np.full(3, np.nan)], ids=str)
