@@ -7,11 +7,10 @@ from flexmb.algebra.envelope import backwards, factorise, forwards, reduce_row
 from flexmb.formulations.carried import (
     add_force,
     add_inertia,
-    carried_acceleration,
     carried_alone,
     carried_sum,
 )
-from flexmb.formulations.moving import own_force
+from flexmb.formulations.newton_euler import own_force
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
     inertia_applied,
@@ -24,6 +23,7 @@ from flexmb.formulations.spatial_algebra import (
     sum_of,
     symmetric_in,
 )
+from flexmb.formulations.tree.moving import acceleration_without
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import NONE, applied, minus, plus, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
@@ -309,7 +309,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
         total += forces[groups.link[first + i // 6], i % 6] if i < row else tau[own + i - row]
         y[place[i]] = total
     for c in range(places.begin[g], places.begin[g + 1]):
-        alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
+        alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.none, 0)
         own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
         add_force(links, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
     forwards(L, begins, 0, size, y)
@@ -321,7 +321,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
         groups.rates[groups.inner[g] + i] = y[place[row + i]]
     for c in range(places.begin[g], places.begin[g + 1]):
         beyond = carried_sum(links, moving.carried, c, found, NONE, groups.rates, 0)
-        alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
+        alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.none, 0)
         was = six_in(known, places.own[c])
         alpha, a = minus(plus(alpha, beyond[0]), was[0]), minus(plus(a, beyond[1]), was[1])
         put_six(found, places.own[c], (alpha, a))

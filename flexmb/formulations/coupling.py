@@ -72,9 +72,9 @@ def _ways(links, groups, moving, g):
     count = 0
     for k in range(groups.first[g], groups.first[g + 1]):
         link = groups.link[k]
-        place, here = vector_in(moving.place[link], 0), link
+        place, here = vector_in(moving.at[link], 0), link
         while here >= 0:
-            arm = minus(place, vector_in(moving.place[here], 0))
+            arm = minus(place, vector_in(moving.at[here], 0))
             for j in range(moving.speeds[here], moving.speeds[here + 1]):
                 e, along = vector_in(moving.columns[j], 0), vector_in(moving.columns[j], 3)
                 groups.column[count], groups.node[count] = j, k - groups.first[g]
@@ -98,7 +98,7 @@ def add_sums(links, groups, moving, u, accelerations, rates, found):
         row, at = 6 * (last - first), links.nv - links.inner + groups.inner[g]
         mass, cx, cy, cz = 0.0, 0.0, 0.0, 0.0
         for k in range(first, last):
-            r, base = vector_in(moving.place[groups.link[k]], 0), 6 * (k - first)
+            r, base = vector_in(moving.at[groups.link[k]], 0), 6 * (k - first)
             for i in range(6):
                 momentum, force, x, y = 0.0, p[base + i], 0.0, 0.0
                 for j in range(row):
@@ -158,7 +158,7 @@ def add_momentum_columns(links, groups, moving, at, A):
                         n = plus(n, times(total, e))
                     else:
                         f = plus(f, times(total, e))
-                n = plus(n, cross(minus(vector_in(moving.place[groups.link[k]], 0), about), f))
+                n = plus(n, cross(minus(vector_in(moving.at[groups.link[k]], 0), about), f))
                 for i in range(3):
                     A[i, column] += n[i]
                     A[3 + i, column] += f[i]

@@ -9,10 +9,10 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations import jacobians, lagrange
 from flexmb.formulations.coupling import add_momentum_columns, add_sums
-from flexmb.formulations.groups import gather
-from flexmb.formulations.moving import accelerate, move
+from flexmb.formulations.newton_euler import weigh
 from flexmb.formulations.road import forces_on
 from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.moving import accelerate, move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
@@ -97,7 +97,7 @@ class TreeDynamics:
                 "tree.state(q, v) has its accelerations for v̇ = 0"
             )
         rates = np.zeros((self.tree.nv, 6))
-        jacobians.column_rates(self._links, self._room.moving, self._x, self._u, rates)
+        jacobians.column_rates(self._links, self._room.moving, self._u, rates)
         jacobians.place_jacobian_rate(self._links, self._room.moving, rates, k, self._at, J)
         return J
 
@@ -145,7 +145,7 @@ class TreeDynamics:
         found, outside = self._sums(q, v, vdot), self._wrench(wrench)
         weight = found[0] * self._links.gravity
         force = found[13:16] - weight - outside[:, 3:].sum(axis=0)
-        arms = self._room.moving.place
+        arms = self._room.moving.at[:, :3]
         moment = found[10:13] - np.cross(found[1:4], self._links.gravity)
         moment = moment - (outside[:, :3] + np.cross(arms, outside[:, 3:])).sum(axis=0)
         press = float(up @ force)
@@ -160,8 +160,7 @@ class TreeDynamics:
         self._x = self.tree.position(q, self._where)
         self._u = self._speeds(v, "v")
         move(self._links, self._room.moving, self._x, self._u)
-        if self._links.group.max(initial=-1) >= 0:
-            gather(self._links, self._room.groups, self._room.moving, self._x, self._u)
+        weigh(self._links, self._room, self._x, self._u)
 
     def _finite(self, found: np.ndarray) -> np.ndarray:
         if not checks.all_finite(found):
@@ -217,7 +216,7 @@ class TreeDynamics:
         k, nodes, moving = self._numbers[id(frame.node)], self.tree.nodes, self._room.moving
         offset = tuple(np.append(frame.offset, 0.0)[:3].tolist())
         arm = np.array(turned(tuple(nodes.axes[k]), offset)) + nodes.place[k]
-        self._at = moving.place[k] + moving.rotation[k].reshape(3, 3) @ arm
+        self._at = moving.at[k, :3] + moving.rotation[k].reshape(3, 3) @ arm
         return k
 
     def _sums(self, q: Any, v: Any, vdot: Any) -> np.ndarray:

@@ -37,21 +37,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.algebra.envelope import order_from
-from flexmb.formulations.spatial_algebra import nine_in
+from flexmb.formulations.spatial_algebra import nine_in, put_numbers
 from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import plan_of
-from flexmb.formulations.tree.places import put_node
+from flexmb.formulations.tree.nodes import put_node
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import (
     IDENTITY,
-    NONE,
     applied,
     combined,
     cross,
     matrix_product,
     plus,
+    put,
     tilde,
     transposed,
     vector_in,
@@ -221,7 +221,9 @@ def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
 
 @called(None)
 def gather(links, groups, moving, x, u):
-    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.moving.move`."""
+    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.tree.moving.move`."""
+    if groups.size.shape[0] == 0:
+        return
     _put_state(links, groups, moving, x, u)
     t, q, v = groups.time[0], groups.q, groups.v
     residual(groups.plan, groups.scratch, t, q, v, groups.a, groups.weights, groups.r)
@@ -280,10 +282,7 @@ def _put_state(links, groups, moving, x, u):
     nodes = groups.nodes
     for k in range(groups.link.shape[0]):
         link = groups.link[k]
-        d = applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0))
-        r = vector_in(moving.place[link], 0)
-        w, v = vector_in(moving.motion[link], 0), vector_in(moving.motion[link], 3)
-        put_node(links, nodes, link, x, r, w, v, NONE, NONE, d, groups.q, groups.v, groups.a)
+        put_node(nodes, moving, link, groups.q, groups.v, groups.a)
         to_q, to_v = nodes.numbers_q[link], nodes.numbers_v[link]
         for i in range(nodes.dimension):
             groups.a[to_v[i]] += links.gravity[i]
@@ -291,10 +290,8 @@ def _put_state(links, groups, moving, x, u):
         if nodes.dimension == 3:
             q = groups.q
             turn = rotation_matrix((q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]]))
-        for i in range(3):
-            groups.arm[k, i] = d[i]
-        for i in range(9):
-            groups.turn[k, i] = turn[i]
+        put(groups.arm[k], 0, applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0)))
+        put_numbers(groups.turn, k, turn)
     for i in range(links.inner):
         number = nodes.inner[i]
         groups.q[number], groups.v[number] = x[links.nq - links.inner + i], u[links.nv - links.inner + i]

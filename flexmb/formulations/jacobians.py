@@ -1,24 +1,23 @@
 """Jacobians of points on the links of a tree, from joint speeds to [ω; v] in ground axes, and their rates; compiled.
-All functions follow a call of :func:`flexmb.formulations.moving.move`.
+All functions follow a call of :func:`flexmb.formulations.tree.moving.move`.
 
 A column of S at the origin r of its link, [e; s], becomes [e; s + e × (p − r)] at a point p of any link farther out.
-Its rate follows from those of e and s. A turn about e through a point c that moves with ċ, and a slide along e, have
+Its rate follows from those of e and s. The axis of a motion stands still in the link between this motion of the joint
+and the next one. Where that has the angular velocity ω, and, at the point r of it, the velocity v, and r moves with ṙ,
 
-    s = e × (r − c),  ṡ = ė × (r − c) + e × (ṙ − ċ);    s = e,  ṡ = ė,    ė = ω × e
+    ė = ω × e,    ṡ = ω × s + e × (ṙ − v)
 
-with the angular velocity ω before the motion, or after it, which makes no difference for its own axis; for turns about
-a point, whose axes are those of b, it is that after the motion.
+and the link before the motion may take the place of the one behind it; for turns about a point, whose axes are those of
+b, it may not.
 """
 
 from __future__ import annotations
 
-from flexmb.formulations.moving import own_force
-from flexmb.formulations.spatial_algebra import nine_in, put_six, six_in, symmetric_applied, symmetric_in
-from flexmb.formulations.tree.turns import about_z
+from flexmb.formulations.newton_euler import own_force
+from flexmb.formulations.spatial_algebra import put_six, six_in, symmetric_applied, symmetric_in
+from flexmb.formulations.tree.moving import carried_by_parent, columns_of
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.rotations import normalised, rotation_matrix
-from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times, vector_in
-from flexmb.model.ways import BALL, FREE, SCREW, SLIDE, TURN
+from flexmb.kernels.vectors import cross, minus, plus, times, vector_in
 
 
 @called(None)
@@ -30,7 +29,7 @@ def place_jacobian(links, moving, k, place, J):
     p = place[0], place[1], place[2]
     here = k
     while here >= 0:
-        arm = minus(p, vector_in(moving.place[here], 0))
+        arm = minus(p, vector_in(moving.at[here], 0))
         for j in range(moving.speeds[here], moving.speeds[here + 1]):
             e, s = six_in(moving.columns, j)
             _put(J, j, e, plus(s, cross(e, arm)))
@@ -48,10 +47,10 @@ def place_jacobian_rate(links, moving, rates, k, place, J):
     if k < 0:
         return
     w, v = six_in(moving.motion, k)
-    speed = plus(v, cross(w, minus(p, vector_in(moving.place[k], 0))))
+    speed = plus(v, cross(w, minus(p, vector_in(moving.at[k], 0))))
     here = k
     while here >= 0:
-        arm, relative = minus(p, vector_in(moving.place[here], 0)), minus(speed, six_in(moving.motion, here)[1])
+        arm, relative = minus(p, vector_in(moving.at[here], 0)), minus(speed, six_in(moving.motion, here)[1])
         for j in range(moving.speeds[here], moving.speeds[here + 1]):
             e, (turning, shifting) = six_in(moving.columns, j)[0], six_in(rates, j)
             _put(J, j, turning, plus(shifting, plus(cross(turning, arm), cross(e, relative))))
@@ -66,58 +65,21 @@ def _put(J, j, angular, linear):
 
 
 @called(None)
-def column_rates(links, moving, x, u, rates):
+def column_rates(links, moving, u, rates):
     """Rates (nv, 6) of the columns of S, each at the origin of its link."""
     for k in range(links.parent.shape[0]):
-        parent = links.parent[k]
-        R, w = IDENTITY, NONE
-        if parent >= 0:
-            R, w = nine_in(moving.rotation, parent), six_in(moving.motion, parent)[0]
-        arm, v = NONE, NONE  # arm from the origin of the carrying link, and the rate of the arm
+        w, v = carried_by_parent(links, moving, moving.motion, k)
+        speed = six_in(moving.motion, k)[1]
         for s in range(links.first[k], links.first[k + 1]):
-            d = applied(R, vector_in(links.place[s], 0))
-            arm, v = plus(arm, d), plus(v, cross(w, d))
-            R = matrix_product(R, nine_in(links.rotation, s))
-            kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
-            z = R[2], R[5], R[8]
-            if kind == SLIDE or kind == SCREW:
-                along = 1.0 if kind == SLIDE else links.pitch[s]
-                d = times(along * x[i], z)
-                arm, v = plus(arm, d), plus(v, plus(cross(w, d), times(along * u[j], z)))
-                if kind == SLIDE:
-                    put_six(rates, j, (NONE, cross(w, z)))
-                else:
-                    _put_turn(rates, j, w, z, arm, v, along)
-            elif kind == FREE:
-                d = applied(R, (x[i], x[i + 1], x[i + 2]))
-                arm = plus(arm, d)
-                v = plus(v, plus(cross(w, d), applied(R, (u[j], u[j + 1], u[j + 2]))))
-                for axis in range(3):
-                    put_six(rates, j + axis, (NONE, cross(w, (R[axis], R[3 + axis], R[6 + axis]))))
-                i, j = i + 3, j + 3
-            if kind == TURN or kind == SCREW:
-                if kind == TURN:
-                    _put_turn(rates, j, w, z, arm, v, 0.0)
-                w = plus(w, times(u[j], z))
-                R = matrix_product(R, rotation_matrix(about_z(x[i])))
-            elif kind == BALL or kind == FREE:
-                q = normalised((x[i], x[i + 1], x[i + 2], x[i + 3]))
-                R = matrix_product(R, rotation_matrix(q))
-                w = plus(w, applied(R, (u[j], u[j + 1], u[j + 2])))
-                for axis in range(3):
-                    _put_turn(rates, j + axis, w, (R[axis], R[3 + axis], R[6 + axis]), arm, v, 0.0)
-        first = moving.speeds[k]
-        for j in range(first, moving.speeds[k + 1]):
-            (turning, shifting), e = six_in(rates, j), six_in(moving.columns, j)[0]
-            put_six(rates, j, (turning, plus(shifting, plus(cross(turning, arm), cross(e, v)))))
-
-
-@compiled
-def _put_turn(rates, j, w, e, arm, v, pitch):
-    """The rate of the column of a turn about e through the end of an arm, taken about the beginning of the arm; with a
-    pitch that of a screw."""
-    rate = cross(w, e)
-    put_six(rates, j, (rate, minus(times(pitch, rate), plus(cross(rate, arm), cross(e, v)))))
+            groups, wide = columns_of(links.kind[s])
+            for group in range(groups):
+                first = links.at_v[s] + 3 * group
+                for j in range(first, first + wide):
+                    e, along = six_in(moving.columns, j)
+                    w, v = plus(w, times(u[j], e)), plus(v, times(u[j], along))
+                for j in range(first, first + wide):
+                    e, along = six_in(moving.columns, j)
+                    put_six(rates, j, (cross(w, e), plus(cross(w, along), cross(e, minus(speed, v)))))
 
 
 @called(None)
@@ -127,7 +89,7 @@ def sums(links, moving, accelerations, found):
     for i in range(16):
         found[i] = 0.0
     for k in range(links.parent.shape[0]):
-        mass, r = links.mass[k], vector_in(moving.place[k], 0)
+        mass, r = links.mass[k], vector_in(moving.at[k], 0)
         moment, (w, v) = vector_in(moving.moment[k], 0), six_in(moving.motion, k)
         p = plus(times(mass, v), cross(w, moment))
         L = plus(symmetric_applied(symmetric_in(moving.inertia, k), w), plus(cross(moment, v), cross(r, p)))
@@ -151,11 +113,11 @@ def momentum_columns(links, moving, at, A):
             A[i, j] = 0.0
     about = at[0], at[1], at[2]
     for k in range(links.parent.shape[0]):
-        mass, moment, r = links.mass[k], vector_in(moving.moment[k], 0), vector_in(moving.place[k], 0)
+        mass, moment, r = links.mass[k], vector_in(moving.moment[k], 0), vector_in(moving.at[k], 0)
         J = symmetric_in(moving.inertia, k)
         here = k
         while here >= 0:
-            arm = minus(r, vector_in(moving.place[here], 0))
+            arm = minus(r, vector_in(moving.at[here], 0))
             for j in range(moving.speeds[here], moving.speeds[here + 1]):
                 e, s = six_in(moving.columns, j)
                 v = plus(s, cross(e, arm))

@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.formulations.binding import RoadKind
-from flexmb.formulations.carried import carried_sum, hand_back, hand_in
+from flexmb.formulations.carried import hand_back, hand_in
 from flexmb.formulations.coupling import add_forces, add_mass, link_of_speed
-from flexmb.formulations.groups import Groups, gather, groups_for
-from flexmb.formulations.moving import Moving, accelerate, acceleration_without, move, moving_for, own_force
+from flexmb.formulations.groups import Groups, groups_for
+from flexmb.formulations.newton_euler import own_force, weigh
 from flexmb.formulations.spatial_algebra import (
-    NOTHING,
     force_at,
     inertia_applied,
     multiple,
@@ -38,6 +37,8 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_in,
     symmetric_plus,
 )
+from flexmb.formulations.tree.arrays import Moving
+from flexmb.formulations.tree.moving import accelerate, acceleration_without, carried_along, move, moving_for
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, times, vector_in
@@ -45,7 +46,8 @@ from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, times, vector_
 if TYPE_CHECKING:
     from flexmb.formulations.tree.tree import Tree
 
-#: a pivot of M below this fraction of its diagonal entry marks a joint motion without inertia
+#: a diagonal entry of M below this fraction of the inertia that the joint carries along the same axes, or a pivot below
+#: this fraction of the diagonal entry, marks a joint motion without inertia
 NO_INERTIA = 1e-14
 #: u̇ is corrected at most CORRECTIONS times, until a correction is below the fraction SMALL of it: the next one would
 #: be of the order of its square
@@ -94,10 +96,15 @@ def solve(links, room, x, u, tau, wrench, ud):
     """Fill u̇ (nv,) and the accelerations of the links, for joint coordinates x, speeds u, drives τ (nv,) and external
     forces (n, 6) on the links. Returns zero, or the number from 1 of a link that can turn or shift without any
     inertia."""
+    move(links, room.moving, x, u)
+    return answer(links, room, x, u, tau, wrench, ud)
+
+
+@called(int)
+def answer(links, room, x, u, tau, wrench, ud):
+    """As :func:`solve`, of links that `room.moving` has moved already."""
     moving, nv = room.moving, links.nv
-    move(links, moving, x, u)
-    if room.groups.size.shape[0] > 0:
-        gather(links, room.groups, moving, x, u)
+    weigh(links, room, x, u)
     for i in range(nv):
         ud[i] = 0.0
     mass_matrix(links, room)
@@ -145,7 +152,7 @@ def _hand_down(links, room, tau):
 
 @called(None)
 def drives(links, room, ud, wrench, tau):
-    """Inverse dynamics, after :func:`flexmb.formulations.moving.move`: the drives τ (nv,) needed for u̇ (nv,) under
+    """Inverse dynamics, after :func:`flexmb.formulations.tree.moving.move`: the drives τ (nv,) needed for u̇ (nv,) under
     external forces (n, 6); fills `accelerations` and `forces` too."""
     moving = room.moving
     g = links.gravity[0], links.gravity[1], links.gravity[2]
@@ -164,7 +171,7 @@ def drives(links, room, ud, wrench, tau):
 
 @called(None)
 def mass_matrix(links, room):
-    """The mass matrix (nv, nv), on and below the diagonal, after :func:`flexmb.formulations.moving.move`."""
+    """The mass matrix (nv, nv), on and below the diagonal, after :func:`flexmb.formulations.tree.moving.move`."""
     moving, M = room.moving, room.mass
     if links.places.own.shape[0] > 0:
         for j in range(links.nv):
@@ -190,6 +197,9 @@ def mass_matrix(links, room):
             )
             for i in range(moving.speeds[k], j + 1):
                 M[j, i] = power(six_in(moving.columns, i), force)
+            size = (J[0] + J[1] + J[2]) * dot(e, e) + 3.0 * mass * dot(along, along)
+            if M[j, j] <= NO_INERTIA * size:
+                M[j, j] = 0.0  # what is left is rounding
             here = k
             while links.parent[here] >= 0:
                 force = force_at(force, vector_in(moving.arm[here], 0))
@@ -224,12 +234,7 @@ def _mass_column(links, room, j):
     for i in range(links.inner):
         groups.rates[i] = 1.0 if at + i == j else 0.0
     for k in range(n):
-        A, parent = NOTHING, links.parent[k]
-        if links.place_of[k] >= 0:
-            A = carried_sum(links, moving.carried, links.place_of[k], room.accelerations, NONE, groups.rates, 0)
-        elif parent >= 0:
-            alpha, a = six_in(room.accelerations, parent)
-            A = alpha, plus(a, cross(alpha, vector_in(moving.arm[k], 0)))
+        A = carried_along(links, moving, room.accelerations, k, groups.rates, 0)
         if moving.speeds[k] <= j < moving.speeds[k + 1]:
             A = sum_of(A, six_in(moving.columns, j))
         put_six(room.accelerations, k, A)
@@ -285,4 +290,4 @@ def solve_factorised(L, before, nv, y):
 
 
 #: Lagrange's equations, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, room_for)
+ROAD: RoadKind = RoadKind(solve, answer, room_for)

@@ -54,7 +54,7 @@ from flexmb.kernels.rotations import inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.solvers.joint_motion.joint_motion import NOTHING, JointMotion, joint_motion
-from flexmb.solvers.joint_motion.joint_state import carry_joints, joint_changes, lay_columns, read_joints
+from flexmb.solvers.joint_motion.joint_state import carry_joints, joint_changes, read_joints
 from flexmb.system.system import System
 
 #: what an orientation is carried as: a unit quaternion with ω, Euler parameters or Euler angles with their own rates;
@@ -312,7 +312,6 @@ def changes(coordinates, orientations, n, x, u, q, dx, du, y, dv):
     """The vector y (n,) that moves the position q, and the change dv (n,) of the speeds, for small changes dx and du of
     what is carried."""
     if coordinates.kind == JOINTS:
-        lay_columns(coordinates.joints)
         joint_changes(coordinates.joints, x, dx, du, y, dv)
         return
     for i in range(n):

@@ -30,7 +30,8 @@ from flexmb.formulations.pieces.pieces import (
     rows_of,
 )
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
-from flexmb.formulations.tree.placing import speeds_of
+from flexmb.formulations.tree.moving import move
+from flexmb.formulations.tree.reading import speeds_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled, inlined
 from flexmb.kernels.views import matrix_view, vector_view
@@ -46,6 +47,13 @@ def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
 def solve(links, room, x, u, tau, wrench, ud):
     """Fill u̇ (nv,) for joint coordinates x, speeds u, drives τ (nv,) and wrenches (n, 6) on the links; joint forces
     are left in the workspace. Returns 0, or the number from 1 of the link whose joint is singular."""
+    move(links, room.moving, x, u)
+    return answer(links, room, x, u, tau, wrench, ud)
+
+
+@called(int)
+def answer(links, room, x, u, tau, wrench, ud):
+    """As :func:`solve`, of links that `room.moving` has moved already."""
     steps = room.schedule.loop.shape[0]
     failed = prepare(links, room, x, u, tau, wrench)
     if failed >= 0:
@@ -129,4 +137,4 @@ def _rows_without(n, Z):
 
 
 #: divide and conquer, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)
+ROAD: RoadKind = RoadKind(solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

@@ -20,8 +20,7 @@ acceleration at which the joint opens in that direction.
 from __future__ import annotations
 
 from flexmb.formulations.condensing import answer, invert
-from flexmb.formulations.groups import gather
-from flexmb.formulations.moving import move, own_force
+from flexmb.formulations.newton_euler import own_force, weigh
 from flexmb.formulations.pieces.images import place_image
 from flexmb.formulations.pieces.maps import force_maps
 from flexmb.formulations.spatial_algebra import (
@@ -39,7 +38,7 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_in,
     symmetric_turned,
 )
-from flexmb.formulations.tree.placing import move_links, speeds_of
+from flexmb.formulations.tree.reading import speeds_of
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
@@ -48,8 +47,8 @@ from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
 @called(int)
 def prepare(links, room, x, u, tau, wrench):
-    """Poses and motions of all links, their B and Φ, and the rows of all joints. Returns −1, or the index of the link
-    whose joint is singular."""
+    """B and Φ of all links, which `room.moving` has moved, and the rows of all joints. Returns −1, or the index of the
+    link whose joint is singular."""
     begin(links, room, x, u, wrench)
     for k in range(links.parent.shape[0]):
         if put_joint(links, room, k, tau, room.images.S) < 0:
@@ -57,7 +56,7 @@ def prepare(links, room, x, u, tau, wrench):
     for k in range(links.parent.shape[0]):
         put_link(links, room, k)
     if room.groups.size.shape[0] > 0:
-        status = _start_groups(links, room, x, u, tau)
+        status = _start_groups(links, room, tau)
         if status != 0:
             return status - 1
     return prepare_loops(links, room, x, u)
@@ -65,8 +64,8 @@ def prepare(links, room, x, u, tau, wrench):
 
 @called(None)
 def begin(links, room, x, u, wrench):
-    """Poses and motions of the links, and a copy of the external forces on them."""
-    move(links, room.moving, x, u)
+    """Masses of the links in ground axes, and a copy of the external forces on them."""
+    weigh(links, room, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.wrench, k, six_in(wrench, k))
 
@@ -129,25 +128,23 @@ def prepare_loops(links, room, x, u):
         images.x[i] = x[i]
     for i in range(links.nv):
         images.u[i] = u[i]
-    move_links(links, x, u, images.ud, images.at, images.moving, images.accelerating)
-    for k in range(n):  # so that differences of acceleration at an image are those of its joint alone
-        put_six(images.accelerating, k, NOTHING)
+    moving = room.moving
     for k in range(count):
-        place_image(images, k)
+        place_image(images, moving, k)
         joint = n + k
         base = images.links.at_v[images.links.first[joint]]
         a, b = images.links.parent[joint], images.of[k]
         if _maps(room, joint, speeds_of(images.links, joint), base, images.S) < 0:
             return a if a > b else b
         put_six(room.all_forces, joint, NOTHING)
-        at, gap = vector_in(images.at[joint], 0), six_in(images.gap, k)
+        at, gap = vector_in(moving.at[joint], 0), six_in(images.gap, k)
         arm_a, arm_b = NONE, NONE
         if a >= 0:
-            arm_a = minus(at, vector_in(images.at[a], 0))
+            arm_a = minus(at, vector_in(moving.at[a], 0))
         if b >= 0:
-            arm_b = minus(plus(at, gap[1]), vector_in(images.at[b], 0))
+            arm_b = minus(plus(at, gap[1]), vector_in(moving.at[b], 0))
         off = sum_of(multiple(room.stabilise[0], six_in(images.opening, k)), multiple(room.stabilise[1], gap))
-        off = sum_of(off, six_in(images.accelerating, joint))
+        off = sum_of(off, six_in(images.bias, k))
         for i in range(room.schedule.row_first[joint], room.schedule.row_first[joint] + room.schedule.rows[joint]):
             t = six_in(room.T, i)
             put_six(room.outer, i, force_at(t, arm_b))
@@ -198,11 +195,10 @@ def put_link(links, room, k):
 
 
 @compiled
-def _start_groups(links, room, x, u, tau):
+def _start_groups(links, room, tau):
     """Φ and B of groups, whose nodes and interior points are the handles. Returns 0, or the number from 1 of a link
     without inertia."""
     groups, places = room.groups, links.places
-    gather(links, groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.accelerations, k, NOTHING)
     for g in range(groups.size.shape[0]):

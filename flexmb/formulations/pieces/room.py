@@ -8,9 +8,10 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.groups import Groups, groups_for
-from flexmb.formulations.moving import Moving, moving_for
 from flexmb.formulations.pieces.images import Images, images_of
 from flexmb.formulations.pieces.orders import Closing, Schedule
+from flexmb.formulations.tree.arrays import Moving
+from flexmb.formulations.tree.moving import moving_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import SPEEDS
@@ -119,12 +120,12 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
     for p, own in enumerate(pieces):
         piece[own], entry[own] = p, np.arange(len(own)) + s.entry_first[p]
     return Room(
-        moving=moving_for(tree.arrays), images=images, schedule=s, groups=groups_for(tree), inverse=_inverses(tree),
-        piece=piece, entry=entry, place_entry=entry[np.array(of_places, dtype=np.int64)],
-        on_places=np.zeros((len(of_places), 6)), phi=np.zeros(s.phi_at[-1] + beyond),
-        B=np.zeros((entries, 6)), F=np.zeros((entries, 6)), T=np.zeros((rows, 6)), inner=np.zeros((rows, 6)),
-        outer=np.zeros((rows, 6)), T_a=np.zeros((images.links.nv, 6)), S=np.zeros((images.links.nv, 6)),
-        scale=np.zeros(rows), right=np.zeros(rows), lam=np.zeros(rows), kept=np.zeros(s.kept_at[-1] + beyond),
+        moving=moving_for(tree.arrays, images.links), images=images, schedule=s, groups=groups_for(tree),
+        inverse=_inverses(tree), piece=piece, entry=entry, place_entry=entry[np.array(of_places, dtype=np.int64)],
+        on_places=np.zeros((len(of_places), 6)), phi=np.zeros(s.phi_at[-1] + beyond), B=np.zeros((entries, 6)),
+        F=np.zeros((entries, 6)), T=np.zeros((rows, 6)), inner=np.zeros((rows, 6)), outer=np.zeros((rows, 6)),
+        T_a=np.zeros((images.links.nv, 6)), S=np.zeros((images.links.nv, 6)), scale=np.zeros(rows),
+        right=np.zeros(rows), lam=np.zeros(rows), kept=np.zeros(s.kept_at[-1] + beyond),
         factor=np.zeros(s.factor_at[-1]), more=np.zeros(s.factor_at[-1]), order=np.zeros(rows, dtype=np.int64),
         rank=np.zeros(steps, dtype=np.int64), wrench=np.zeros((n, 6)), forces=all_forces[:n],
         loop_forces=all_forces[n:], all_forces=all_forces, accelerations=np.zeros((n, 6)), found=np.zeros((n, 6)),

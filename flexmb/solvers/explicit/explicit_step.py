@@ -7,10 +7,8 @@ from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slo
 from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.joint_motion.joint_state import (
     joint_changes,
-    lay_columns,
     put_accelerations,
-    put_motion,
-    put_system,
+    put_state,
     rates_of_speeds,
     recall,
     remember,
@@ -121,9 +119,8 @@ def _by_road(loop, t, q, v, a, lam, anew):
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
     if anew:
-        put_motion(j, q, v, a)
-    else:
-        put_accelerations(j, a)
+        put_state(j, q, v)
+    put_accelerations(j, a)
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
@@ -206,8 +203,6 @@ def estimate(loop, kinds):
     kinds, or the first alone."""
     plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
     in_joints = loop.coordinates.kind == JOINTS
-    if in_joints:
-        lay_columns(loop.coordinates.joints)
     for kind in range(kinds):
         dx, du = stage.error_q[kind], stage.error_v[kind]
         combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
@@ -231,8 +226,6 @@ def close(loop, t, h, careful, near):
     if holds(loop):
         loop.counts.evaluations += 1
         return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
-    if meets(loop) and not near:
-        put_system(loop.coordinates.joints, stage.q, stage.v)  # estimates of errors have moved the links otherwise
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(
@@ -275,7 +268,6 @@ def settle(loop, t):
     stage = loop.stage
     if meets(loop):
         j = loop.coordinates.joints
-        lay_columns(j)
         for kind in range(2):
             for of_places in (True, False):
                 error = stage.error_q[kind] if of_places else stage.error_v[kind]

@@ -44,7 +44,7 @@ from flexmb.solvers.explicit.step_control import rate
 from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import lay_columns, read_joints, recall, speeds_along, take_joints
+from flexmb.solvers.joint_motion.joint_state import read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.singular_angles import singular
 
 #: corrections that shrink to no less than the first part are those of ∂f that has aged; to the second, of no use
@@ -134,7 +134,6 @@ def _place(loop, h):
         if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
             return OUT_OF_BOUNDS
     move(j.links, stage.x0, rec.y, stage.x)
-    take_joints(j, stage.x, stage.u)
     return FINE
 
 
@@ -329,7 +328,6 @@ def error_of(loop, h):
         return math.inf
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
-    lay_columns(loop.coordinates.joints)
     _filter(loop)
     once = _displacement(loop)
     if once > loop.options.allowed:
@@ -355,7 +353,6 @@ def carried_error(loop, h, t):
     :func:`flexmb.solvers.generalized_alpha.alpha_error.carried_error`."""
     rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
     nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
-    lay_columns(loop.coordinates.joints)
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
     carried = (1.0 + rate(loop, loop.motion.v, loop.motion.a) * left) * _displacement(loop)

@@ -27,7 +27,7 @@ from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.generalized_alpha.alpha_steps import LARGEST_FACTOR, even_part, lengthened
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.joint_motion.joint_motion import sizes
-from flexmb.solvers.joint_motion.joint_state import put_system, rates_of_speeds, stand_on
+from flexmb.solvers.joint_motion.joint_state import rates_of_speeds, read_joints, stand_on, take_joints
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.march_loop import march_of, next_stop
@@ -73,8 +73,10 @@ def _propose(options, state, h, error):
 def _end(loop, t, h):
     """The end of the step, closed, with its accelerations and u̇; FINE, or why it cannot be kept."""
     j, stage = loop.coordinates.joints, loop.stage
-    if not unforced(loop):
-        put_system(j, stage.q, stage.v)
+    if unforced(loop):
+        take_joints(j, stage.x, stage.u)
+    else:
+        read_joints(j, stage.x, stage.u, stage.q, stage.v)
     status = close(loop, t, h, True, True)
     if status == FINE and j.closed == 1 and j.meets == 0:
         stand_on(j, stage.q, stage.v)

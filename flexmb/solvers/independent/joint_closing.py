@@ -26,7 +26,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
 from flexmb.solvers.joint_motion.bearing import Bearing, put_in_speeds
-from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system
+from flexmb.solvers.joint_motion.joint_state import put_system
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
@@ -108,7 +108,6 @@ def put_joints(e):
 @called(None)
 def fill_rows(c, j, scratch, t, q, v):
     """C at the joint coordinates at hand, to which q and v of the system belong; forces on links are lost."""
-    lay_columns(j)
     fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.zero)
     put_in_speeds(j, c.plan, c.bearing, c.numbers, c.C)
 

@@ -11,7 +11,7 @@ from flexmb.kernels.rotations import product
 from flexmb.solvers.independent.reduced_equations import by_joints
 from flexmb.solvers.independent.reduced_radau_step import evaluate_at
 from flexmb.solvers.independent.tangent import column_of
-from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.joint_state import speeds_along
 from flexmb.solvers.radau.radau_coefficients import ERROR
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.linear import OK
@@ -45,7 +45,6 @@ def _largest_move(loop, error):
         for j in range(3):
             _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
     if by_joints(e):
-        lay_columns(e.joints)
         speeds_along(e.joints, dy, loop.tangent.dv)
         return _largest_of(loop, loop.tangent.dv)
     return _largest_of(loop, dy)
@@ -91,7 +90,6 @@ def _error_of_speeds(loop):
         else:  # of a coordinate that follows others in its place, and not in its speed
             dy[e.fast[k]] += error[first + k]
     if by_joints(e):
-        lay_columns(e.joints)
         speeds_along(e.joints, dy, loop.tangent.dv)
         return norm(loop.tangent.dv, loop.scales.coordinates, e.closing.plan.n)
     return norm(dy, loop.scales.coordinates, e.closing.plan.n)

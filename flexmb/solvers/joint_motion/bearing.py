@@ -17,14 +17,14 @@ from flexmb.formulations.binding import Halves
 from flexmb.formulations.carried import hand_back, hand_in
 from flexmb.formulations.spatial_algebra import NOTHING, force_at, power, put_six, six_in, sum_of
 from flexmb.formulations.tree.graph import GROUND
-from flexmb.formulations.tree.placing import speeds_of
+from flexmb.formulations.tree.nodes import node_on, put_rates, put_wrench
+from flexmb.formulations.tree.reading import speeds_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import minus, vector_in
+from flexmb.kernels.vectors import vector_in
 from flexmb.model.ways import SPEEDS
 from flexmb.solvers.joint_motion.followers import Followers
-from flexmb.solvers.joint_motion.joint_state import put_rates, put_wrench
 from flexmb.system.kernel_calls import JACOBIAN
 from flexmb.system.plan import COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
 
@@ -181,7 +181,7 @@ def put_row(j, plan, b, i, size):
     for c in range(b.width[i]):
         r[numbers[b.numbers_at[i] + c]] += size * b.entries[b.at[i] + c]
     for p in range(b.link_first[i], b.link_first[i + 1]):
-        put_wrench(j, b.link[p], r)
+        put_wrench(j.nodes, j.moving.at, b.link[p], r, j.wrench)
     for p in range(b.part_first[i], b.part_first[i + 1]):
         j.tau[b.speed[p]] -= b.part[p] * r[b.number[p]]
     for c in range(b.width[i]):
@@ -217,8 +217,8 @@ def row_times(plan, b, i, a):
 
 @called(None)
 def put_in_speeds(j, plan, b, numbers, C):
-    """C (e, nv) of rows, by their numbers in the system, in units of their scales; behind the G of their plan and
-    :func:`~flexmb.solvers.joint_motion.joint_state.lay_columns`."""
+    """C (e, nv) of rows, by their numbers in the system, in units of their scales;
+    behind the G of their plan."""
     links, inner = j.links, j.links.nv - j.links.inner
     start_rows(j)
     C[:] = 0.0
@@ -228,14 +228,14 @@ def put_in_speeds(j, plan, b, numbers, C):
             k = b.path[p]
             force, first, parent = six_in(j.wrench, k), links.at_v[links.first[k]], links.parent[k]
             for s in range(first, first + speeds_of(links, k)):
-                C[i, s] = j.tau[s] + power(six_in(j.columns, s), force)
+                C[i, s] = j.tau[s] + power(six_in(j.moving.columns, s), force)
                 j.tau[s] = 0.0
             if parent >= 0:
-                arm = minus(vector_in(j.at[k], 0), vector_in(j.at[parent], 0))
-                put_six(j.wrench, parent, sum_of(six_in(j.wrench, parent), force_at(force, arm)))
+                carried = force_at(force, vector_in(j.moving.arm[k], 0))
+                put_six(j.wrench, parent, sum_of(six_in(j.wrench, parent), carried))
             elif links.place_of[k] >= 0:
-                hand_back(links, j, links.place_of[k], force, j.wrench)
-                hand_in(links, j, links.place_of[k], force, j.tau, inner)
+                hand_back(links, j.moving, links.place_of[k], force, j.wrench)
+                hand_in(links, j.moving, links.place_of[k], force, j.tau, inner)
             put_six(j.wrench, k, NOTHING)
         for s in range(inner, links.nv):
             C[i, s] = j.tau[s]
@@ -247,7 +247,9 @@ def put_where_borne(j, a):
     """Accelerations a (total,) of the system, of those of the links and of u̇, as far as further rows bear on them."""
     b = j.bearing
     for p in range(b.borne.shape[0]):
-        put_rates(j, b.borne[p], j.of_links, a)
+        k = b.borne[p]
+        d, axes = node_on(j.nodes, j.moving.at, k)
+        put_rates(j.nodes, k, d, axes, vector_in(j.moving.motion[k], 0), six_in(j.of_links, k), a)
     for i in range(b.width.shape[0]):
         for p in range(b.part_first[i], b.part_first[i + 1]):
             a[b.number[p]] = 0.0

@@ -17,10 +17,11 @@ where they are closed do not do so there. Their pivots are δ², and they would 
 from __future__ import annotations
 
 from flexmb.algebra.semidefinite import factor_semidefinite, solve_semidefinite
-from flexmb.formulations.binding import invoke
+from flexmb.formulations.binding import answer
+from flexmb.formulations.tree.nodes import put_wrench
 from flexmb.kernels.compilation import called
 from flexmb.solvers.joint_motion.bearing import put_where_borne, row_times
-from flexmb.solvers.joint_motion.joint_state import put_motion, put_wrench
+from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.responses import find_responses, respond
 from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times
@@ -33,7 +34,7 @@ def put_wrenches(j, r):
     links, nodes = j.links, j.nodes
     j.tau[:] = 0.0
     for k in range(links.parent.shape[0]):
-        put_wrench(j, k, r)
+        put_wrench(nodes, j.moving.at, k, r, j.wrench)
     for s in range(nodes.own.shape[0]):
         if nodes.own[s] >= 0:
             j.tau[links.at_v[s]] = -r[nodes.own[s]]
@@ -52,7 +53,7 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     responses to these rows."""
     j.time[0] = t
     j.stabilise[0], j.stabilise[1] = 2.0 * alpha, beta * beta
-    status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
+    status = answer(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
     if status == 0 and j.further.shape[0] > 0:
         status = _with_rows(j, scratch, t, q, v, alpha, beta, anew)
     if status == 0 and j.followers.loose.shape[0] > 0:
@@ -90,7 +91,7 @@ def _loose_rates(j, scratch, t, q, v, alpha, beta):
     first = j.links.nv - f.loose.shape[0]
     for i in range(f.loose.shape[0]):
         j.ud[first + i] = 0.0
-    put_motion(j, j.q, j.v, j.a)
+    put_accelerations(j, j.a)
     constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
     jacobian_times(j.rows, scratch, t, q, v, j.a, j.weights, j.a, j.along)
     for i in range(f.loose.shape[0]):

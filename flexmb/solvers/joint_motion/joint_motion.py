@@ -11,8 +11,9 @@ import numpy as np
 
 from flexmb.formulations.binding import Bound, RoadKind, invoke
 from flexmb.formulations.road import ROADS, without_inertia
-from flexmb.formulations.tree.arrays import Links, Nodes, Places
+from flexmb.formulations.tree.arrays import Links, Moving, Nodes, Places, Seen
 from flexmb.formulations.tree.inertial import Share, plan_of
+from flexmb.formulations.tree.reading import seen_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.references import by_reference
@@ -44,7 +45,8 @@ class JointMotion(NamedTuple):
     factors `solved` of `matrix`.
 
     x, u, ud are those of the state at hand, x_present, u_present and `present` those of the step that the run has come
-    to. Where the links are: `at`, `moving`, `accelerating`, `asked`. `side` (n,) has entries where joints turn by Euler
+    to. Where the links are and how they move: `moving`, which the road reads too; what coordinates of the system say of
+    them: `seen`; other `motions` (n, 6). `side` (n,) has entries where joints turn by Euler
     angles (:func:`flexmb.formulations.tree.turns.note_sides`). `instances` (i, 2) are the groups and instances of
     joints by their links, those of link k from first_instance[k] on; `numbers` (n, 12) the speeds of the system that
     link k and its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way round.
@@ -94,14 +96,10 @@ class JointMotion(NamedTuple):
     stabilise: np.ndarray
     grouped: int
     unit: float
-    at: np.ndarray
-    moving: np.ndarray
-    accelerating: np.ndarray
-    asked: np.ndarray
+    moving: Moving
+    seen: Seen
+    motions: np.ndarray
     side: np.ndarray
-    S: np.ndarray
-    columns: np.ndarray
-    carried: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -134,22 +132,24 @@ def _nothing() -> JointMotion:
     """What stands in its place where coordinates are the system's own."""
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
     wholes = np.zeros((0, 0), dtype=np.int64)
-    nodes = Nodes(wholes, wholes, table, table, none, none, whole, none, whole, 0)
+    nodes = Nodes(wholes, wholes, table, table, none, whole, none, whole, 0)
     places = Places(
         whole, none, whole, whole, whole, whole, whole, whole, whole, whole, whole, whole, none, whole, nodes, none,
-        none, none, none, none, table, table, table, table,
+        none, none, none, none, table, table, table,
     )  # fmt: skip
     links = Links(
-        whole, whole, whole, none, table, table, table, whole, whole, none, table, table, none, 0, 0, whole, 0, whole,
+        whole, whole, whole, none, table, table, none, whole, whole, none, table, table, none, 0, 0, whole, 0, whole,
         places,
     )  # fmt: skip
     plan = no_plan()
-    tables = {"wrench", "at", "moving", "accelerating", "asked", "S", "columns", "carried", "G", "of_links"}
+    moving = Moving(whole, table, table, none, table, table, table, table, table, table, table, table)
+    tables = {"wrench", "motions", "G", "of_links"}
     tables |= {"matrix", "solved", "response"}
     given: dict[str, Any] = {
         "links": links, "nodes": nodes, "road": 0, "others": plan, "rows": plan, "forced": 0, "closed": 0, "meets": 0,
         "grouped": 0, "unit": 1.0, "rank": 0, "bearing": no_bearing(), "rubbing": no_rubbing(),
-        "followers": no_followers(), "instances": wholes, "numbers": wholes,
+        "followers": no_followers(), "moving": moving, "seen": Seen(table, table, table, table),
+        "instances": wholes, "numbers": wholes,
     }  # fmt: skip
     integers = {"further", "first_instance", "width", "holder", "local", "order", "pivots", "entries_at"}
     for name in JointMotion._fields:
@@ -179,7 +179,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
     n, e, m, loose = len(links.parent), len(further), system.m, len(followers.loose)
     nv = tree.nv + loose
     room = kind.room_for(road_tree)
-    bound = Bound(kind.solve, links, room, kind.halves if e else None)
+    bound = Bound(kind, links, room, kind.halves if e else None)
     grouped = len(tree.graph.groups) > 0
     total, vectors = system.plan.total, ("u_present", "u", "ud", "tau", "present", "still", "move", "free", "base")
     rows_left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
@@ -197,10 +197,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         stabilise=room.stabilise if closes else np.zeros(2),
         unit=float(system.mass_scale),
         x=x, x_present=x.copy(), **of_speeds, road_x=x[: tree.nq], **of_road, wrench=np.zeros((n, 6)),
-        at=np.zeros((n, 7)),
-        **{name: np.zeros((n, 6)) for name in ("moving", "accelerating", "asked")}, S=np.zeros((12, 6)),
-        side=np.zeros(n if euler_angles else 0),
-        columns=np.zeros((nv, 6)), carried=np.zeros((len(links.places.link), 6)),
+        moving=room.moving, seen=seen_for(links), motions=np.zeros((n, 6)), side=np.zeros(n if euler_angles else 0),
         q=system.initial.copy(), **{name: np.zeros(total) for name in ("v", "a", "r", "zero")}, weights=np.zeros(4),
         **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, mu=np.zeros(e), x_rows=np.zeros(e),
         order=np.zeros(2 * e, dtype=np.int64), pivots=np.zeros(1, dtype=np.int64),
@@ -209,7 +206,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         bearing=bearing_of(rows, further, tree, followers, kind.halves, room) if e else no_bearing(),
         rubbing=rubbing_of(system, tree, followers) if rubs else no_rubbing(),
     )  # fmt: skip
-    weakref.finalize(motion.S, _keep, bound)  # the road's own memory lives as long as this does
+    weakref.finalize(motion.motions, _keep, bound)  # the road's own memory lives as long as this does
     stand_on(motion, system.initial, system.initial_speeds)
     status = invoke(motion.road, motion.road_x, motion.road_u, motion.road_tau, motion.wrench, motion.road_ud)
     if status > 0 and not (euler_angles and parallel_axes(tree.arrays, motion.road_x, NEAREST) >= 0):
@@ -231,7 +228,7 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
     if not kind.takes_loops or not tree.chords:
         return 0
     room, links = kind.room_for(tree), tree.arrays
-    bound = Bound(kind.solve, links, room)
+    bound = Bound(kind, links, room)
     x, _ = tree.start()
     moved = OPENED * np.random.default_rng(0).uniform(-1.0, 1.0, len(x))
     for turn, at in zip(links.kind, links.at_q):

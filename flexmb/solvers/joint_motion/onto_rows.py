@@ -98,8 +98,7 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
 
 @called(None)
 def leave_along(j, scratch, t, q, v, error, of_places):
-    """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows,
-    behind :func:`~flexmb.solvers.joint_motion.joint_state.lay_columns`."""
+    """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows."""
     for i in range(j.a.shape[0]):
         j.a[i] = error[i] if i < j.rows.n else 0.0
     jacobian_times(j.rows, scratch, t, q, v, j.zero, j.weights, j.a, j.along)

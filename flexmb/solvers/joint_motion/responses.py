@@ -13,12 +13,11 @@ too.
 
 from __future__ import annotations
 
-from flexmb.formulations.binding import halve, invoke, join
-from flexmb.formulations.tree.placing import move_links
+from flexmb.formulations.binding import answer, halve, join
 from flexmb.kernels.compilation import called
 from flexmb.kernels.vectors import put, vector_in
 from flexmb.solvers.joint_motion.bearing import put_row, row_times, start_rows, take_row
-from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
 
 
 @called(int)
@@ -54,14 +53,14 @@ def _by_halves(j):
 @called(int)
 def _by_the_whole_way(j):
     links, nv, status = j.links, j.links.nv, 0
-    lay_columns(j)
     gravity = vector_in(links.gravity, 0)
     put(links.gravity, 0, (0.0, 0.0, 0.0))
     for i in range(nv):
         j.move[i] = j.u[i]
         j.u[i] = j.ud[i] = j.base[i] = 0.0
+    move_joints(j)
     if j.grouped == 1:
-        status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_base)
+        status = answer(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_base)
     unit = j.unit  # beside larger accelerations responses lose digits
     for i in range(nv):
         unit = max(unit, j.unit * abs(j.base[i]))
@@ -69,7 +68,7 @@ def _by_the_whole_way(j):
         if status != 0:
             break
         put_row(j, j.rows, j.bearing, k, unit / j.row_scale[j.further[k]])
-        status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
+        status = answer(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
         take_row(j, j.bearing, k)
         for i in range(nv):
             j.response[k, i] = (j.ud[i] - j.base[i]) / unit
@@ -79,7 +78,7 @@ def _by_the_whole_way(j):
     for i in range(nv):
         j.u[i] = j.move[i]
     put(links.gravity, 0, gravity)
-    move_links(links, j.x, j.u, j.still, j.at, j.moving, j.accelerating)
+    move_joints(j)
     return status
 
 

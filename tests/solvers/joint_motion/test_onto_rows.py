@@ -9,7 +9,7 @@ import scipy.linalg
 import flexmb as fm
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, take_joints
+from flexmb.solvers.joint_motion.joint_state import put_system, take_joints
 from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.rows.index_one import project
 from flexmb.system.accelerations import work_for
@@ -80,7 +80,6 @@ def test_what_is_left_of_an_error_lies_along_the_rows(name):
     allowed, tree = scipy.linalg.null_space(G, rcond=1e-10), np.delete(G, j.further, axis=0)
     error = scipy.linalg.null_space(tree, rcond=1e-10) @ np.random.default_rng(1).normal(size=j.links.nv)
     left = error.copy()
-    lay_columns(j)
     leave_along(j, system.scratch, T, q, v, left, True)
     np.testing.assert_allclose(G @ left, 0.0, atol=1e-9 * np.abs(G @ error).max())
     np.testing.assert_allclose(allowed.T @ M @ (left - error), 0.0, atol=1e-9 * np.abs(M @ (left - error)).max())

@@ -12,7 +12,7 @@ from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
 from flexmb.solvers.joint_motion.joint_motion import rows_beyond
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, speeds_along, take_joints
+from flexmb.solvers.joint_motion.joint_state import put_system, speeds_along, take_joints
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.responses import respond
 from tests.models.linkages import dense
@@ -46,7 +46,6 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
     wanted = -N @ np.linalg.solve(N.T @ M @ N, N.T @ G.T)
     np.testing.assert_allclose(j.matrix, G @ wanted, atol=1e-10 * np.abs(G @ wanted).max())
     firm = np.setdiff1d(np.arange(n), j.followers.loose)
-    lay_columns(j)
     for k in range(len(j.further)):
         ud, a = np.zeros(j.links.nv), np.zeros(system.plan.total)
         respond(j, np.eye(len(j.further))[k], ud)
@@ -65,7 +64,6 @@ def test_rows_in_joint_speeds(name):
     take_joints(j, j.x + 0.05 * rng.uniform(-1.0, 1.0, len(j.x)), np.zeros(len(j.u)))  # rows of tyres ask for speeds
     q, v = system.initial.copy(), np.zeros(system.plan.total)
     put_system(j, q, v)
-    lay_columns(j)
     fill_entries(bearing.entries, bearing.entries_at, plan, system.scratch, 0.3, q, v, j.zero)
     C = np.zeros((len(numbers), j.links.nv))
     put_in_speeds(j, plan, bearing, numbers, C)
