@@ -164,7 +164,7 @@ class _Explicit(Driver):
     def _holds(self) -> bool:
         """Whether joints hold by themselves."""
         coordinates = self.loop.coordinates
-        return bool(coordinates.kind == JOINTS and coordinates.joints.closed == 0)
+        return bool(coordinates.kind == JOINTS and coordinates.joints.rows.closed == 0)
 
     def grow(self) -> None:
         system = self.run.system

@@ -47,20 +47,20 @@ def combine(weights, slopes, count, out):
 @inlined
 def holds(loop):
     """Whether constraints hold by themselves, as those of joints do in joint coordinates."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.rows.closed == 0
 
 
 @inlined
 def meets(loop):
     """Whether joint coordinates are put onto rows beyond those of the tree."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.meets == 1
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.rows.meets == 1
 
 
 @inlined
 def unforced(loop):
     """Whether the road asks for joint coordinates and speeds alone. The rest of the system is then put where it is when
     the accelerations are known too."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.forced == 0 and holds(loop)
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.acting.any == 0 and holds(loop)
 
 
 @inlined
@@ -161,7 +161,7 @@ def accelerate_anew(loop, t):
 def _remember(loop, q, v, a):
     """Keep u̇ of a state for the step from it."""
     j = loop.coordinates.joints
-    if j.closed == 1 and j.meets == 0:
+    if j.rows.closed == 1 and j.rows.meets == 0:
         stand_on(j, q, v)
         rates_of_speeds(j, q, v, a)
     remember(j)

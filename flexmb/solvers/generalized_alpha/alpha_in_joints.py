@@ -110,7 +110,7 @@ def _rates(loop, t, x, u, ud):
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     if loop.state.lost >= 0.0:
         return NO_ANGLES
-    if j.forced == 1 or j.closed == 1:
+    if j.acting.any == 1 or j.rows.closed == 1:
         read_joints(j, x, u, stage.q, stage.v)
     else:
         take_joints(j, x, u)
@@ -140,7 +140,7 @@ def _place(loop, h):
 @called(int)
 def _trial(loop, t, h):
     """The end of the step for â₁, and the error of its u̇ in b; FINE, or why there is none."""
-    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.last.ud
     s, status = rec.scheme, _place(loop, h)
     if status != FINE:
         return status
@@ -213,7 +213,7 @@ def _goes_on(loop, time):
 @called(int)
 def _start_again(loop, t, h):
     """Start the recursion: â = u̇ + (αm − αf) h ü, with ü by a difference along the motion to come."""
-    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.last.ud
     e, s = 0.1 * h, rec.scheme
     for i in range(rec.y.shape[0]):
         rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
@@ -246,7 +246,7 @@ def _largest(b, factor, unit):
 def attempt(loop, t, h):
     """The step from t as the stage; FINE, or why there is none."""
     rec, stage, motion = loop.method, loop.stage, loop.motion
-    present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
+    present, memory, s = loop.coordinates.joints.last.ud, rec.memory, rec.scheme
     nv = rec.y.shape[0]
     recall(loop.coordinates.joints, stage.x0, stage.u0)
     if memory.again > 0.0:
@@ -322,7 +322,7 @@ def _displacement(loop):
 @called(float)
 def error_of(loop, h):
     """The error of the step that ends with the u̇ at hand, filtered, as a part of that allowed in its time."""
-    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    rec, present, ud = loop.method, loop.coordinates.joints.last.ud, loop.coordinates.joints.ud
     nv, s = rec.b.shape[0], rec.scheme
     if abs(rec.memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
         return math.inf
@@ -351,7 +351,7 @@ def error_of(loop, h):
 def carried_error(loop, h, t):
     """Roughly what the error of a fixed step that ends at t becomes until the end of the run, see
     :func:`flexmb.solvers.generalized_alpha.alpha_error.carried_error`."""
-    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    rec, present, ud = loop.method, loop.coordinates.joints.last.ud, loop.coordinates.joints.ud
     nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
@@ -367,6 +367,6 @@ def keep_recursion(loop, h):
     """Go on from the end of the step; `present` still is u̇ at its start."""
     rec, j = loop.method, loop.coordinates.joints
     for i in range(rec.y.shape[0]):
-        rec.slope[i] = (j.ud[i] - j.present[i]) / h
+        rec.slope[i] = (j.ud[i] - j.last.ud[i]) / h
         rec.alg[i] = rec.alg1[i]
     rec.memory.slope_at = -0.5 * h

@@ -78,7 +78,7 @@ def _end(loop, t, h):
     else:
         read_joints(j, stage.x, stage.u, stage.q, stage.v)
     status = close(loop, t, h, True, True)
-    if status == FINE and j.closed == 1 and j.meets == 0:
+    if status == FINE and j.rows.closed == 1 and j.rows.meets == 0:
         stand_on(j, stage.q, stage.v)
         rates_of_speeds(j, stage.q, stage.v, stage.a)
     return status
@@ -220,7 +220,7 @@ class _InJoints(Driver):
         loop, step = self.loop, self.loop.options.step
         trail = Trail(self.run, loop.watch, loop.rows, PASSAGE_ERROR, grid=step, coordinates=loop.coordinates)
         self.trail = trail
-        if loop.coordinates.joints.closed:
+        if loop.coordinates.joints.rows.closed:
             self.follow_singular_values(trail)
 
     def grow(self) -> None:
@@ -228,7 +228,7 @@ class _InJoints(Driver):
         self.loop = self.loop._replace(linear=self.run.system.linear)
 
     def in_need(self) -> bool:
-        return bool(self.loop.coordinates.joints.closed)
+        return bool(self.loop.coordinates.joints.rows.closed)
 
     def behind_passage(self) -> None:
         run, step = self.run, self.loop.options.step

@@ -108,7 +108,7 @@ def put_joints(e):
 @called(None)
 def fill_rows(c, j, scratch, t, q, v):
     """C at the joint coordinates at hand, to which q and v of the system belong; forces on links are lost."""
-    fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.zero)
+    fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.work.zero)
     put_in_speeds(j, c.plan, c.bearing, c.numbers, c.C)
 
 
@@ -166,7 +166,7 @@ def _correct(e):
     nv = c.move.shape[0]
     for k in range(c.rows.shape[0]):
         row = c.numbers[c.rows[k]]
-        c.b[k] = -j.g[row] / j.row_scale[row]
+        c.b[k] = -j.work.g[row] / j.rows.scale[row]
     dense_lu.solve(c.positions, c.rows.shape[0], c.positions_order, c.b)
     for i in range(nv):
         c.move[i] = 0.0
@@ -183,7 +183,7 @@ def _correct(e):
 @called(int)
 def _close_positions(e, t):
     """Move dependent positions until the chosen rows hold; OK or NOT_CLOSED."""
-    c, j, chart = e.loops, e.joints, e.carried.chart
+    c, j, work, chart = e.loops, e.joints, e.joints.work, e.carried.chart
     if _charted(e):
         difference(chart.partial, c.move.shape[0], e.own.q, chart.reference, c.move)
         for k in range(chart.partial.shape[0]):
@@ -192,11 +192,11 @@ def _close_positions(e, t):
     last = np.inf
     for _ in range(MOST):
         put_joints(e)
-        constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.zero, j.weights, j.g, j.gd, j.gamma)
+        constraints(c.plan, e.closing.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         worst = 0.0
         for k in range(c.rows.shape[0]):
             row = c.numbers[c.rows[k]]
-            off = abs(j.g[row]) / j.row_scale[row]
+            off = abs(j.work.g[row]) / j.rows.scale[row]
             if not off <= worst:
                 worst = off
         if not worst < 1e6:
@@ -224,10 +224,10 @@ def _close_speeds(e, t):
     c, j = e.loops, e.joints
     count = c.speed_rows.shape[0]
     put_joints(e)
-    constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.zero, j.weights, j.g, j.gd, j.gamma)
+    constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
     for k in range(count):
         row = c.numbers[c.speed_rows[k]]
-        c.b[k] = -j.gd[row] / j.row_scale[row]
+        c.b[k] = -j.work.gd[row] / j.rows.scale[row]
     dense_lu.solve(c.speeds, count, c.speeds_order, c.b)
     for k in range(count):
         e.own.v[c.dependent_speeds[k]] += c.b[k] * c.unit[c.dependent_speeds[k]]

@@ -81,9 +81,9 @@ def stand_on(j, q, v):
     nearest to what they were, but those that are counted by followers. Euler angles are then on the side of their
     singular positions on which they are."""
     f, links = j.followers, j.links
-    see_links(j.nodes, q, v, j.zero, j.seen)
-    read_seen(links, j.nodes, j.moving, j.seen, q, v, j.x, j.u)
-    note_sides(links, j.x, j.side)
+    see_links(j.nodes, q, v, j.work.zero, j.work.seen)
+    read_seen(links, j.nodes, j.moving, j.work.seen, q, v, j.x, j.u)
+    note_sides(links, j.x, j.last.side)
     counts = False
     for k in range(f.follower.shape[0]):
         i = f.counted[k]
@@ -110,27 +110,27 @@ def carry_joints(j, q, v, x, u):
 def remember(j):
     """Keep the state at hand, and its u̇, as that which the run has come to."""
     for i in range(j.links.nq):
-        j.x_present[i] = j.x[i]
+        j.last.x[i] = j.x[i]
     for i in range(j.links.nv):
-        j.u_present[i] = j.u[i]
-        j.present[i] = j.ud[i]
+        j.last.u[i] = j.u[i]
+        j.last.ud[i] = j.ud[i]
 
 
 @called(None)
 def recall(j, x, u):
     """x and u of the state that the run has come to, whose u̇ is at hand then."""
     for i in range(j.links.nq):
-        x[i] = j.x_present[i]
+        x[i] = j.last.x[i]
     for i in range(j.links.nv):
-        u[i] = j.u_present[i]
-        j.ud[i] = j.present[i]
+        u[i] = j.last.u[i]
+        j.ud[i] = j.last.ud[i]
 
 
 @called(None)
 def rates_of_speeds(j, q, v, a):
     """u̇ of `j` by accelerations a of the system, behind :func:`stand_on`."""
-    see_links(j.nodes, q, v, a, j.seen)
-    read_rates(j.links, j.moving, j.seen, j.ud)
+    see_links(j.nodes, q, v, a, j.work.seen)
+    read_rates(j.links, j.moving, j.work.seen, j.ud)
     for i in range(j.links.inner):
         j.ud[j.links.nv - j.links.inner + i] = a[j.nodes.inner[i]]
 
@@ -139,22 +139,22 @@ def rates_of_speeds(j, q, v, a):
 def joint_changes(j, x, dx, du, y, dv):
     """The vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that position,
     for small changes dx and du of what is carried."""
-    speeds_of_rates(j.links, x, dx, j.move)
-    speeds_along(j, j.move, y)
+    speeds_of_rates(j.links, x, dx, j.work.move)
+    speeds_along(j, j.work.move, y)
     speeds_along(j, du, dv)
 
 
 @called(None)
 def speeds_along(j, u, v):
     """v (n,) of the system for joint speeds u at the position of `j`."""
-    motions_along(j.links, j.moving, u, j.motions)
-    put_motions(j.links, j.nodes, j.moving, j.motions, u, v)
+    motions_along(j.links, j.moving, u, j.work.motions)
+    put_motions(j.links, j.nodes, j.moving, j.work.motions, u, v)
     _follow(j.followers, u, v)
 
 
 @called(None)
 def put_accelerations(j, a):
     """a (n,) of the system for the u̇ of `j` at its joint coordinates and speeds."""
-    accelerate(j.links, j.moving, j.ud, NONE, j.motions)
-    put_at_nodes(j.links, j.nodes, j.moving, j.motions, j.ud, a)
+    accelerate(j.links, j.moving, j.ud, NONE, j.work.motions)
+    put_at_nodes(j.links, j.nodes, j.moving, j.work.motions, j.ud, a)
     _follow(j.followers, j.ud, a)
