@@ -8,11 +8,10 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations import jacobians, lagrange
-from flexmb.formulations.coupling import add_momentum_columns, add_sums
 from flexmb.formulations.newton_euler import weigh
 from flexmb.formulations.road import forces_on
 from flexmb.formulations.tree.graph import GROUND
-from flexmb.formulations.tree.moving import accelerate, move
+from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
@@ -120,10 +119,7 @@ class TreeDynamics:
         """A (6, nv): the momentum about the mass centre, or about a point (3,), is A v."""
         found = self._sums(q, None, None)
         at, A = self._point(found, about), np.zeros((6, self.tree.nv))
-        if self.tree.graph.places:
-            return np.array([self.momentum(q, alone, at) for alone in np.eye(self.tree.nv)]).reshape(-1, 6).T
-        jacobians.momentum_columns(self._links, self._room.moving, at, A)
-        add_momentum_columns(self._links, self._room.groups, self._room.moving, at, A)
+        jacobians.momentum_columns(self._links, self._room, at, A)
         return A
 
     def zero_moment_point(
@@ -223,11 +219,7 @@ class TreeDynamics:
         """Mass, mass times centre (3), [L; p] (6) and its rate (6), about the origin of the ground."""
         self._move(q, v)
         found, ud = np.zeros(16), self._speeds(vdot, "vdot")
-        links, groups, moving = self._links, self._room.groups, self._room.moving
-        accelerations = self._room.accelerations
-        accelerate(links, moving, ud, (0.0, 0.0, 0.0), accelerations)
-        jacobians.sums(links, moving, accelerations, found)
-        add_sums(links, groups, moving, self._u, accelerations, ud, found)
+        jacobians.sums(self._links, self._room, self._u, ud, self._no_wrench, found)
         return self._finite(found)
 
     def _point(self, found: np.ndarray, about: Any) -> np.ndarray:

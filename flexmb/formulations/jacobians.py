@@ -1,5 +1,5 @@
-"""Jacobians of points on the links of a tree, from joint speeds to [ω; v] in ground axes, and their rates; compiled.
-All functions follow a call of :func:`flexmb.formulations.tree.moving.move`.
+"""Jacobians of points on the links of a tree, from joint speeds to [ω; v] in ground axes, and their rates; momentum of
+the whole; compiled. All functions follow a call of :func:`flexmb.formulations.tree.moving.move`.
 
 A column of S at the origin r of its link, [e; s], becomes [e; s + e × (p − r)] at a point p of any link farther out.
 Its rate follows from those of e and s. The axis of a motion stands still in the link between this motion of the joint
@@ -13,11 +13,11 @@ b, it may not.
 
 from __future__ import annotations
 
-from flexmb.formulations.newton_euler import own_force
-from flexmb.formulations.spatial_algebra import put_six, six_in, symmetric_applied, symmetric_in
-from flexmb.formulations.tree.moving import carried_by_parent, columns_of
+from flexmb.formulations.lagrange import inertia_forces, needed_forces
+from flexmb.formulations.spatial_algebra import NOTHING, force_at, put_six, six_in, sum_of
+from flexmb.formulations.tree.moving import carried_by_parent, columns_of, motions_along
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.vectors import cross, minus, plus, times, vector_in
+from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
 
 
 @called(None)
@@ -82,48 +82,52 @@ def column_rates(links, moving, u, rates):
                     put_six(rates, j, (cross(w, e), plus(cross(w, along), cross(e, minus(speed, v)))))
 
 
+# -- momentum --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _total(links, room, about):
+    """The sum of the forces on the links of :mod:`flexmb.formulations.lagrange`, about a point."""
+    total = NOTHING
+    for k in range(links.parent.shape[0]):
+        arm = minus(vector_in(room.moving.at[k], 0), about)
+        total = sum_of(total, force_at(six_in(room.forces, k), arm))
+    return total
+
+
 @called(None)
-def sums(links, moving, accelerations, found):
+def sums(links, room, u, ud, still, found):
     """Sums over all links, 16 numbers in `found`: mass, mass times mass centre (3), [L; p] (6) and its rate (6) about
-    the origin of the ground, for absolute accelerations (n, 6) of the links."""
-    for i in range(16):
-        found[i] = 0.0
+    the origin of the ground, for joint speeds u (nv,) and u̇ (nv,); `still` (n, 6) are zeros. A mechanism that shifts
+    along x and y alone has momenta that say its mass and where its centre is."""
+    for axis in range(2):
+        for k in range(links.parent.shape[0]):
+            put_six(room.accelerations, k, (NONE, (1.0 - axis, 0.0 + axis, 0.0)))
+        inertia_forces(links, room, room.unit, room.bias)
+        L, p = _total(links, room, NONE)
+        if axis == 0:
+            found[0], found[2], found[3] = p[0], -L[2], L[1]
+        else:
+            found[1] = L[2]
     for k in range(links.parent.shape[0]):
-        mass, r = links.mass[k], vector_in(moving.at[k], 0)
-        moment, (w, v) = vector_in(moving.moment[k], 0), six_in(moving.motion, k)
-        p = plus(times(mass, v), cross(w, moment))
-        L = plus(symmetric_applied(symmetric_in(moving.inertia, k), w), plus(cross(moment, v), cross(r, p)))
-        n, f = own_force(links, moving, six_in(accelerations, k), k)
-        n = plus(n, cross(r, f))
-        found[0] += mass
-        for i in range(3):
-            found[1 + i] += mass * r[i] + moment[i]
-            found[4 + i] += L[i]
-            found[7 + i] += p[i]
-            found[10 + i] += n[i]
-            found[13 + i] += f[i]
+        put_six(room.accelerations, k, six_in(room.moving.motion, k))
+    inertia_forces(links, room, u, room.bias)
+    L, p = _total(links, room, NONE)
+    put(found, 4, L)
+    put(found, 7, p)
+    needed_forces(links, room, ud, still, room.bias)
+    (n, f), weight = _total(links, room, NONE), vector_in(links.gravity, 0)
+    put(found, 10, plus(n, cross(vector_in(found, 1), weight)))
+    put(found, 13, plus(f, times(found[0], weight)))
 
 
 @called(None)
-def momentum_columns(links, moving, at, A):
-    """A (6, nv): A u is [L; p] about the point `at` (3,). Each link contributes to the columns of all joints that carry
-    it."""
-    for i in range(6):
-        for j in range(links.nv):
-            A[i, j] = 0.0
-    about = at[0], at[1], at[2]
-    for k in range(links.parent.shape[0]):
-        mass, moment, r = links.mass[k], vector_in(moving.moment[k], 0), vector_in(moving.at[k], 0)
-        J = symmetric_in(moving.inertia, k)
-        here = k
-        while here >= 0:
-            arm = minus(r, vector_in(moving.at[here], 0))
-            for j in range(moving.speeds[here], moving.speeds[here + 1]):
-                e, s = six_in(moving.columns, j)
-                v = plus(s, cross(e, arm))
-                p = plus(times(mass, v), cross(e, moment))
-                L = plus(symmetric_applied(J, e), plus(cross(moment, v), cross(minus(r, about), p)))
-                for i in range(3):
-                    A[i, j] += L[i]
-                    A[3 + i, j] += p[i]
-            here = links.parent[here]
+def momentum_columns(links, room, at, A):
+    """A (6, nv): A u is [L; p] about the point `at` (3,)."""
+    for j in range(links.nv):
+        room.unit[j] = 1.0
+        motions_along(links, room.moving, room.unit, room.accelerations)
+        inertia_forces(links, room, room.unit, room.bias)
+        room.unit[j] = 0.0
+        L, p = _total(links, room, vector_in(at, 0))
+        _put(A, j, L, p)
