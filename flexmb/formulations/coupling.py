@@ -46,20 +46,20 @@ def add_mass(links, groups, moving, M):
         row, at = 6 * (groups.first[g + 1] - first), links.nv - links.inner + groups.inner[g]
         count = _ways(links, groups, moving, g)
         for c in range(count):
-            j, i = groups.column[c], 6 * groups.node[c]
+            j, i = groups.ways.column[c], 6 * groups.ways.node[c]
             for k in range(size):
                 total = 0.0
                 for axis in range(6):
-                    total += S[k, i + axis] * groups.ways[c, axis]
-                groups.product[k] = total
+                    total += S[k, i + axis] * groups.ways.motion[c, axis]
+                groups.ways.product[k] = total
             for other in range(c + 1):
-                j2, i2 = groups.column[other], 6 * groups.node[other]
+                j2, i2 = groups.ways.column[other], 6 * groups.ways.node[other]
                 total = 0.0
                 for axis in range(6):
-                    total += groups.product[i2 + axis] * groups.ways[other, axis]
+                    total += groups.ways.product[i2 + axis] * groups.ways.motion[other, axis]
                 M[max(j, j2), min(j, j2)] += total
             for k in range(size - row):
-                M[at + k, j] += groups.product[row + k]
+                M[at + k, j] += groups.ways.product[row + k]
         for k in range(size - row):
             for j in range(k + 1):
                 M[at + k, at + j] += S[row + k, row + j]
@@ -77,9 +77,9 @@ def _ways(links, groups, moving, g):
             arm = minus(place, vector_in(moving.at[here], 0))
             for j in range(moving.speeds[here], moving.speeds[here + 1]):
                 e, along = vector_in(moving.columns[j], 0), vector_in(moving.columns[j], 3)
-                groups.column[count], groups.node[count] = j, k - groups.first[g]
-                put(groups.ways[count], 0, e)
-                put(groups.ways[count], 3, plus(along, cross(e, arm)))
+                groups.ways.column[count], groups.ways.node[count] = j, k - groups.first[g]
+                put(groups.ways.motion[count], 0, e)
+                put(groups.ways.motion[count], 3, plus(along, cross(e, arm)))
                 count += 1
             here = links.parent[here]
     return count

@@ -58,7 +58,7 @@ def joint_forces(links, moving, groups, accelerations, wrench, forces):
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     for k in range(links.parent.shape[0]):
         put_six(forces, k, NOTHING)
-    add_forces(links, groups, 1.0, accelerations, groups.rates, 0, forces, groups.product, 0)
+    add_forces(links, groups, 1.0, accelerations, groups.rates, 0, forces, groups.ways.product, 0)
     for k in range(links.parent.shape[0] - 1, -1, -1):
         alpha, a = six_in(accelerations, k)
         n, f = own_force(links, moving, (alpha, minus(a, g)), k)

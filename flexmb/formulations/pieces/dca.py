@@ -66,7 +66,7 @@ def answer(links, room, x, u, tau, wrench, ud):
             status = _close(room, step)
         if status < 0:
             return link_of(links, room, step) + 1
-        reduce(room, step, room.rank[step])
+        reduce(room, step, room.steps.rank[step])
     disassemble(room, 0, steps)
     finish(links, room, tau, ud)
     return 0
@@ -78,12 +78,12 @@ def _close(room, step):
     s, links = room.schedule, room.images.links
     first, rows, width = rows_of(s, step)
     A, R = s.factor_at[step], s.kept_at[step]
-    room.rank[step] = rows
-    if not cholesky(room.factor, A, rows):
+    room.steps.rank[step] = rows
+    if not cholesky(room.steps.factor, A, rows):
         return -1
     forward(room, step, rows)
     # columns of N, stored one after the other, orthonormalised as they are computed
-    L, N, done = room.factor, room.more, 0
+    L, N, done = room.steps.factor, room.steps.more, 0
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         joint = s.joint[i]
         base = links.at_v[links.first[joint]]
@@ -93,7 +93,7 @@ def _close(room, step):
                 total = 0.0
                 c = r - (s.row_first[joint] - first)
                 if 0 <= c < 6:
-                    total = room.S[j, c]
+                    total = room.joints.S[j, c]
                 for k in range(r):
                     total -= L[A + r * rows + k] * N[column + k]
                 N[column + r] = total / L[A + r * rows + r]
@@ -105,12 +105,12 @@ def _close(room, step):
             size = size**-0.5
             for r in range(rows):
                 N[column + r] *= size
-            _without(N, column, rows, room.right, first)
+            _without(N, column, rows, room.steps.right, first)
             for p in range(s.piece_first[step], s.piece_first[step + 1]):
                 for e in range(s.entry_first[s.piece[p]], s.entry_first[s.piece[p] + 1]):
                     if s.to[e] >= 0:
                         _rows_without(
-                            vector_view(N, column, rows), matrix_view(room.kept, R + s.column[e], rows, width)
+                            vector_view(N, column, rows), matrix_view(room.steps.kept, R + s.column[e], rows, width)
                         )
             done += 1
     return 0

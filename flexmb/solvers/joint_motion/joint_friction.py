@@ -80,11 +80,12 @@ def _room(plan: Plan, rows: np.ndarray, m: int, total: int) -> Rubbing:
     place = np.full(m, -1, dtype=np.int64)
     place[rows] = np.arange(k)
     state, own, speed = np.full((3, k), -1, dtype=np.int64)
+    (acting, force, other, accelerations), (C, J), (off, base) = (np.zeros(n) for n in ((4, total), (2, k, k), (2, k)))
+    order = np.zeros(k, dtype=np.int64)
     work = RubbingWork(
-        *np.zeros((4, total)), np.zeros((k, total)), *np.zeros((2, k, k)), np.zeros(k, dtype=np.int64),
-        *np.zeros((2, k)), np.ones(1),
-    )  # fmt: skip
-    return Rubbing(plan, rows, place, state, own, speed, *np.zeros((2, m)), work)
+        acting, force, other, accelerations, np.zeros((k, total)), C, J, order, off, base, memory=np.ones(1)
+    )
+    return Rubbing(plan, rows, place, state, own, speed, np.zeros(m), np.zeros(m), work)
 
 
 def rubbing_of(system: System, tree: Tree, followers: Followers) -> Rubbing:

@@ -142,11 +142,12 @@ def _in_motion(
         Acting(acting[0], int(acting[1]), tau, np.zeros((n, 6)), np.zeros(total)),
         BoundRoad(
             place, x[: links.nq - len(followers.loose)], u[:before], tau[:before], ud[:before], base[:before],
-            room.accelerations, int(len(room.groups.size) > 0), room.groups.time, stabilise,
+            room.accelerations, int(len(room.groups.size) > 0), room.groups.kernels.time, stabilise,
         ),
         rows, reactions, rubbing,
         JointWork(
-            seen_for(links), np.zeros((n, 6)), move, free, base, *np.zeros((2, total)), *np.zeros((5, m)), np.zeros(4)
+            seen_for(links), np.zeros((n, 6)), move, free, base, a=np.zeros(total), zero=np.zeros(total),
+            **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, weights=np.zeros(4),
         ),
         float(unit),
     )  # fmt: skip
@@ -166,7 +167,9 @@ def _nothing() -> JointMotion:
         places,
     )  # fmt: skip
     moving = Moving(whole, table, table, none, table, table, table, table, table, table, table, table)
-    room = SimpleNamespace(moving=moving, accelerations=table, groups=SimpleNamespace(size=none, time=none))
+    room = SimpleNamespace(
+        moving=moving, accelerations=table, groups=SimpleNamespace(size=none, kernels=SimpleNamespace(time=none))
+    )
     return _in_motion(
         (links, nodes, no_followers(), none), (no_plan(), False), (0, room, none), no_rows(), no_reactions(),
         no_rubbing(), (0, 0, 1.0), False,
@@ -246,7 +249,7 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
             four /= np.linalg.norm(four)
     u, tau, ud = np.zeros((3, tree.nv))
     invoke(bound.place, x, u, tau, np.zeros((len(links.parent), 6)), ud)
-    held = int(room.rank[room.schedule.loop > 0].sum())
+    held = int(room.steps.rank[room.schedule.loop > 0].sum())
     _, others = rows_beyond(system, tree, True, followers.followed, followers.loose_rows)
     return held if held + len(others) <= tree.nv - system.n + system.m else None
 

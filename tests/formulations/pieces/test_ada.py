@@ -30,7 +30,7 @@ def run(tree, room, x, u, tau=None, wrench=None, road=ada):
     tau = np.zeros(tree.nv) if tau is None else tau
     wrench = np.zeros((n, 6)) if wrench is None else wrench
     assert road.solve(tree.arrays, room, x, u, tau, wrench, ud) == 0
-    forces = room.all_forces.copy()
+    forces = room.joints.forces.copy()
     places = room.moving.at[:, :3]
     forces[:, :3] += np.cross(places, forces[:, 3:])
     return ud, forces
@@ -88,7 +88,7 @@ def test_a_four_bar_in_space_closes_with_rows_that_depend_on_one_another():
     room = ada.room_for(tree, [[2], [3], [0, 1]])
     run(tree, room, x, np.zeros(3))
     assert room.schedule.rows[[0, 1]].sum() == 10
-    assert room.rank[-1] == 7
+    assert room.steps.rank[-1] == 7
     u = closed_speeds(tree, x, rng)
     ud, _ = run(tree, room, x, u)
     assert tree.state(x, u, ud).a == pytest.approx(engine_accelerations(tree, x, u), abs=1e-11)
@@ -102,7 +102,7 @@ def test_a_four_bar_at_its_fold_goes_on_along_its_branch():
         room = ada.room_for(tree, order)
         ud, _ = run(tree, room, x, u)
         assert ud == pytest.approx(1.2 * 9.81 * np.array([1.0, 1.0, -1.0]), abs=1e-11)
-    assert room.rank.tolist() == [16]  # 20 rows, of which one fewer counts than elsewhere
+    assert room.steps.rank.tolist() == [16]  # 20 rows, of which one fewer counts than elsewhere
 
 
 @pytest.mark.parametrize("road", [ada, dca])
