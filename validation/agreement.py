@@ -13,7 +13,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.formulations.road import ROADS
-from flexmb.formulations.tree.placing import links_of
+from flexmb.formulations.tree.reading import see_links, seen_for
 from flexmb.validation.random_mechanisms.trees import join, random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import (
     bent_state,
@@ -81,11 +81,10 @@ def reactions(tree: fm.Tree, x: np.ndarray, lam: np.ndarray) -> np.ndarray:
 def _planar_reaction(tree: fm.Tree, k: int, state: fm.State, force: np.ndarray) -> np.ndarray:
     """[n; f] at the origin of a link of the plane, of (f_x, f_y, n) at its node."""
     nodes = tree.nodes
-    at = np.zeros((len(tree.links), 7))
-    motion = np.zeros((2, len(tree.links), 6))
-    links_of(tree.arrays, nodes, tree.system.full_q(state.q), *np.zeros((2, tree.system.plan.total)), at, *motion)
+    seen = seen_for(tree.arrays)
+    see_links(nodes, tree.system.full_q(state.q), *np.zeros((2, tree.system.plan.total)), seen)
     f = np.array([force[0], force[1], 0.0])
-    arm = _rotation(at[k, 3:]).apply(nodes.place[k])
+    arm = _rotation(seen.at[k, 3:]).apply(nodes.place[k])
     return np.concatenate([np.array([0.0, 0.0, force[2]]) + np.cross(arm, f), f])
 
 

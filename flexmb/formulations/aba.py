@@ -29,10 +29,9 @@ import numpy as np
 
 from flexmb.formulations import condensing
 from flexmb.formulations.binding import Halves, RoadKind
-from flexmb.formulations.carried import carried_sum
 from flexmb.formulations.condensing import condense, expand
-from flexmb.formulations.groups import Groups, gather, groups_for
-from flexmb.formulations.moving import Moving, acceleration_without, move, moving_for
+from flexmb.formulations.groups import Groups, groups_for
+from flexmb.formulations.newton_euler import weigh
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
     force_at,
@@ -50,9 +49,11 @@ from flexmb.formulations.spatial_algebra import (
     sum_of,
     symmetric_in,
 )
+from flexmb.formulations.tree.arrays import Moving
+from flexmb.formulations.tree.moving import acceleration_without, carried_along, move, moving_for
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, vector_in
+from flexmb.kernels.vectors import dot, minus, plus, vector_in
 
 if TYPE_CHECKING:
     from flexmb.formulations.tree.arrays import Links
@@ -93,8 +94,13 @@ def solve(links, room, x, u, tau, wrench, ud):
     forces (n, 6) on the links. Returns zero, or the number from 1 of a link that can turn or shift without any
     inertia."""
     move(links, room.moving, x, u)
-    if room.groups.size.shape[0] > 0:
-        gather(links, room.groups, room.moving, x, u)
+    return answer(links, room, x, u, tau, wrench, ud)
+
+
+@called(int)
+def answer(links, room, x, u, tau, wrench, ud):
+    """As :func:`solve`, of links that `room.moving` has moved already."""
+    weigh(links, room, x, u)
     status = inwards(links, room, tau, wrench)
     if status == 0:
         outwards(links, room, ud)
@@ -202,12 +208,7 @@ def join(links, room, y, ud):
     for k in range(links.parent.shape[0]):
         if links.group[k] < -1:
             continue
-        A, parent = NOTHING, links.parent[k]
-        if links.place_of[k] >= 0:
-            A = carried_sum(links, moving.carried, links.place_of[k], found, NONE, room.groups.rates, 0)
-        elif parent >= 0:
-            alpha, a = six_in(found, parent)
-            A = alpha, plus(a, cross(alpha, vector_in(moving.arm[k], 0)))
+        A = carried_along(links, moving, found, k, room.groups.rates, 0)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             inverse = room.inverse_D[j]
             ud[j] = math.sqrt(inverse) * y[j] - inverse * power(A, six_in(room.U, j))
@@ -237,4 +238,4 @@ def how_many(links: Links, room: AbaRoom) -> int:
 
 
 #: articulated bodies, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, room_for, halves=Halves(halve, join, numbers_of, how_many))
+ROAD: RoadKind = RoadKind(solve, answer, room_for, halves=Halves(halve, join, numbers_of, how_many))

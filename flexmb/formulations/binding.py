@@ -14,7 +14,7 @@ from numba import typeof, types
 from numba.core.typing import signature
 
 from flexmb.kernels.calls import Called, call_address, machine_address
-from flexmb.kernels.compilation import allocation_free, machine_code
+from flexmb.kernels.compilation import allocation_free, inlined, machine_code
 from flexmb.kernels.lending import laid_out
 
 
@@ -38,14 +38,15 @@ class Halves(NamedTuple):
 
 class RoadKind(NamedTuple):
     """A formulation: the compiled function solve(links, room, x, u, τ, wrench, u̇) → status, which is zero or the
-    number from 1 of a link that can move without inertia, and `room_for(tree)`, which makes its workspace. `solve`
-    fills the field `accelerations` (n, 6) of the workspace, of the links at their origins in ground axes.
-    `takes_loops`: whether it handles closed loops. `gives_forces`: whether it fills the field `forces` (n, 6) of the
-    workspace, on the links from the joints that carry them; otherwise the workspace has a field `moving`.
-    `takes_orders`: whether its `room_for(tree, order)` takes an order of closing joints, a list of lists of joint
-    indices. `halves`: its two halves, None if it has none."""
+    number from 1 of a link that can move without inertia; `answer`, which does the same of links that the field
+    `moving` of the workspace has moved already; and `room_for(tree)`, which makes the workspace. `solve` fills its
+    field `accelerations` (n, 6), of the links at their origins in ground axes. `takes_loops`: whether it handles closed
+    loops. `gives_forces`: whether it fills the field `forces` (n, 6) of the workspace, on the links from the joints
+    that carry them. `takes_orders`: whether its `room_for(tree, order)` takes an order of closing joints, a list of
+    lists of joint indices. `halves`: its two halves, None if it has none."""
 
     solve: Any
+    answer: Any
     room_for: Any
     takes_loops: bool = False
     gives_forces: bool = False
@@ -53,8 +54,8 @@ class RoadKind(NamedTuple):
     halves: Halves | None = None
 
 
-#: positions among the words of a bound formulation of the addresses of its halves
-HALVE, JOIN = 6, 7
+#: positions among the words of a bound formulation of the addresses of `answer` and of its halves
+ANSWER, HALVE, JOIN = 6, 7, 8
 #: what :func:`invoke` returns for arrays of wrong sizes, and for accelerations that are not finite
 WRONG_SIZES, NOT_FINITE = -1, -2
 
@@ -64,19 +65,20 @@ _ROW, _PATH, _TABLE = types.float64[::1], types.int64[::1], types.float64[:, ::1
 
 
 class Bound:
-    """A formulation bound to a tree and to workspace. `place` is the address under which :func:`invoke`, and with
-    `halves` also :func:`halve` and :func:`join`, find both, as long as this object lives."""
+    """A formulation bound to a tree and to workspace. `place` is the address under which :func:`invoke` and
+    :func:`answer`, and with `halves` also :func:`halve` and :func:`join`, find both, as long as this object lives."""
 
-    def __init__(self, solve: Callable[..., int], links: Any, room: Any, halves: Halves | None = None) -> None:
-        self.solve, self.lent, self._memory = solve, (links, room), list[np.ndarray]()
+    def __init__(self, kind: RoadKind, links: Any, room: Any, halves: Halves | None = None) -> None:
+        self.kind, self.lent, self._memory = kind, (links, room), list[np.ndarray]()
         self.halves = halves
-        found, of_halves = [0, 0, 0], [0, 0]
-        if isinstance(solve, Called):
+        found, of_answer, of_halves = [0, 0, 0], 0, [0, 0]
+        if isinstance(kind.solve, Called):
             row, table = _ROW, _TABLE
             kinds = typeof(links), typeof(room)
             call = signature(types.int64, *kinds, row, row, row, table, row)
             self._memory += map(laid_out, self.lent, kinds)
-            found = [machine_address(solve, call), *(part.ctypes.data for part in self._memory)]
+            found = [machine_address(kind.solve, call), *(part.ctypes.data for part in self._memory)]
+            of_answer = machine_address(kind.answer, call)
             dispatcher: Any = invoke
             if dispatcher._can_compile:
                 dispatcher.compile((types.int64, row, row, row, table, row))
@@ -86,7 +88,7 @@ class Bound:
                 ways = signature(word, *lent, _PATH, word, word, table, row, row, word)
                 of_halves = [machine_address(halves.halve, ways)]
                 of_halves.append(machine_address(halves.join, signature(types.none, *lent, row, row)))
-        self.words = np.array([*found, links.nq, links.nv, len(links.parent), *of_halves], dtype=np.int64)
+        self.words = np.array([*found, links.nq, links.nv, len(links.parent), of_answer, *of_halves], dtype=np.int64)
         self.place = int(self.words.ctypes.data)
         _BOUND[self.place] = self
 
@@ -97,7 +99,12 @@ _BOUND: WeakValueDictionary[int, Bound] = WeakValueDictionary()
 
 def _call_in_python(place: int, *arrays: Any) -> int:
     bound = _BOUND[place]
-    return bound.solve(*bound.lent, *arrays)
+    return int(bound.kind.solve(*bound.lent, *arrays))
+
+
+def _answer_in_python(place: int, *arrays: Any) -> int:
+    bound = _BOUND[place]
+    return int(bound.kind.answer(*bound.lent, *arrays))
 
 
 def _word_in_python(place: int, number: int) -> int:
@@ -118,6 +125,12 @@ def _join_in_python(place: int, *args: Any) -> None:
 def _call_at(typingctx: Any, place: Any, x: Any, u: Any, tau: Any, wrench: Any, ud: Any) -> Any:
     """Inside compiled code: call the formulation bound at an address."""
     return _of_word(0, types.int64, x, u, tau, wrench, ud)
+
+
+@machine_code(_answer_in_python)
+def _answer_at(typingctx: Any, place: Any, x: Any, u: Any, tau: Any, wrench: Any, ud: Any) -> Any:
+    """Inside compiled code: `answer` of the formulation bound at an address."""
+    return _of_word(ANSWER, types.int64, x, u, tau, wrench, ud)
 
 
 @machine_code(_halve_in_python)
@@ -168,8 +181,18 @@ def invoke(place, x, u, tau, wrench, ud):
     nq, nv, n = _word(place, 3), _word(place, 4), _word(place, 5)
     if x.size != nq or u.size != nv or tau.size != nv or wrench.shape[0] != n or wrench.shape[1] != 6:
         return WRONG_SIZES
-    status = _call_at(place, x, u, tau, wrench, ud)
-    for i in range(nv):
+    return _finite(_call_at(place, x, u, tau, wrench, ud), ud)
+
+
+@allocation_free
+def answer(place, x, u, tau, wrench, ud):
+    """As :func:`invoke`, of links that `moving` in the workspace has moved already; sizes are not checked."""
+    return _finite(_answer_at(place, x, u, tau, wrench, ud), ud)
+
+
+@inlined
+def _finite(status, ud):
+    for i in range(ud.shape[0]):
         if not math.isfinite(ud[i]):
             return NOT_FINITE
     return status

@@ -2,8 +2,8 @@
 Their accelerations follow from those of the group that carries them, P Ẏ + bias, and forces F on them act on the group
 as Pᵀ F.
 
-The columns of P stand in `carried` of :class:`flexmb.formulations.moving.Moving`. `start` (3,) is the acceleration of
-the ground, −g where it replaces gravity. Accelerations of links include it; Ẏ that P multiplies does not."""
+The columns of P stand in `carried` of :class:`flexmb.formulations.tree.arrays.Moving`. `start` (3,) is the acceleration
+of the ground, −g where it replaces gravity. Accelerations of links include it; Ẏ that P multiplies does not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from flexmb.formulations.spatial_algebra import (
     inertia_applied,
     multiple,
     power,
-    put_six,
     six_in,
     sum_of,
 )
@@ -35,22 +34,6 @@ def carried_sum(links, columns, c, accelerations, start, rates, first):
                 y -= start[axis - 3]
         A = sum_of(A, multiple(y, six_in(columns, j)))
     return A
-
-
-@compiled
-def carried_acceleration(links, moving, c, accelerations, start, rates, first):
-    """The acceleration [α; a] of interior point c, `start` included."""
-    alpha, a = carried_sum(links, moving.carried, c, accelerations, start, rates, first)
-    bias = six_in(moving.bias, links.places.own[c])
-    return plus(alpha, bias[0]), plus(plus(a, bias[1]), start)
-
-
-@called(None)
-def put_carried(links, moving, c, accelerations, start, rates, first):
-    """Write the acceleration of interior point c as that of its link."""
-    put_six(
-        accelerations, links.places.own[c], carried_acceleration(links, moving, c, accelerations, start, rates, first)
-    )
 
 
 @compiled

@@ -7,11 +7,10 @@ from flexmb.algebra.envelope import backwards, factorise, forwards, reduce_row
 from flexmb.formulations.carried import (
     add_force,
     add_inertia,
-    carried_acceleration,
     carried_alone,
     carried_sum,
 )
-from flexmb.formulations.moving import own_force
+from flexmb.formulations.newton_euler import own_force
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
     inertia_applied,
@@ -24,6 +23,7 @@ from flexmb.formulations.spatial_algebra import (
     sum_of,
     symmetric_in,
 )
+from flexmb.formulations.tree.moving import acceleration_without
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import NONE, applied, minus, plus, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
@@ -37,8 +37,8 @@ def condense(links, groups, moving, g, inertias, forces, tau):
     size, at = groups.size[g], groups.row_at[g]
     rest = size - 6
     S = matrix_view(groups.matrix, groups.at[g], size, size)
-    L = matrix_view(groups.factor, groups.at[g], size, size)
-    begins, y = vector_view(groups.begins, at, size), vector_view(groups.solution, at, size)
+    L = matrix_view(groups.factors.L, groups.at[g], size, size)
+    begins, y = vector_view(groups.factors.begins, at, size), vector_view(groups.factors.solution, at, size)
     _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y)
     failed = factorise(L, begins, rest)
     if failed >= 0:
@@ -65,7 +65,7 @@ def _link_of(groups, g, place):
     """The link to which a row of the factors of a group belongs; for an inner coordinate the head."""
     first = groups.first[g]
     for i in range(6 * (groups.first[g + 1] - first)):
-        if groups.place[groups.row_at[g] + i] == place:
+        if groups.factors.place[groups.row_at[g] + i] == place:
             return groups.link[first + i // 6]
     return groups.link[first]
 
@@ -86,7 +86,7 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
     the drives of the group's other links and inner coordinates."""
     size, row_at = groups.size[g], groups.row_at[g]
     first, last = groups.first[g], groups.first[g + 1]
-    place = vector_view(groups.place, row_at, size)
+    place = vector_view(groups.factors.place, row_at, size)
     put_in_order(groups, g, S, L)
     for i in range(size):
         y[place[i]] = groups.force[row_at + i]
@@ -117,7 +117,7 @@ def _add_drives(links, groups, moving, g, sign, tau, place, y):
     first, last = groups.first[g], groups.first[g + 1]
     for k in range(first + 1, last):
         own, row = moving.speeds[groups.link[k]], 6 * (k - first)
-        if groups.nodes.dimension == 2:
+        if groups.kernels.nodes.dimension == 2:
             y[place[row + 2]] += sign * tau[own + 2]
             y[place[row + 3]] += sign * tau[own]
             y[place[row + 4]] += sign * tau[own + 1]
@@ -136,16 +136,16 @@ def put_in_order(groups, g, S, L):
     """Copy the entries of S inside the envelope to L, in the order of the factors."""
     at = groups.row_at[g]
     for row in range(groups.size[g]):
-        i = groups.row[at + row]
-        for column in range(groups.begins[at + row], row + 1):
-            L[row, column] = S[i, groups.row[at + column]]
+        i = groups.factors.row[at + row]
+        for column in range(groups.factors.begins[at + row], row + 1):
+            L[row, column] = S[i, groups.factors.row[at + column]]
 
 
 @called(None)
 def expand(links, groups, moving, g, accelerations, ud):
     """After :func:`condense`, from the acceleration of the head of group g: the accelerations of its other links, their
     u̇, and u̇ of its inner coordinates. Gravity is represented by a ground that accelerates upwards."""
-    y = vector_view(groups.solution, groups.row_at[g], groups.size[g])
+    y = vector_view(groups.factors.solution, groups.row_at[g], groups.size[g])
     for k in range(groups.size[g] - 6):
         y[k] = -y[k]
     _expand(links, groups, moving, g, accelerations, vector_in(links.gravity, 0), ud)
@@ -156,8 +156,8 @@ def _expand(links, groups, moving, g, accelerations, gravity, ud):
     """As :func:`expand`, where the solution buffer holds L⁻¹ (F − p) of all unknowns but the head."""
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
     rest, row_at = size - 6, groups.row_at[g]
-    L = matrix_view(groups.factor, groups.at[g], size, size)
-    begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
+    L = matrix_view(groups.factors.L, groups.at[g], size, size)
+    begins, y = vector_view(groups.factors.begins, row_at, size), vector_view(groups.factors.solution, row_at, size)
     head = groups.link[first]
     for i in range(6):
         for k in range(begins[rest + i], rest):
@@ -166,11 +166,11 @@ def _expand(links, groups, moving, g, accelerations, gravity, ud):
     for k in range(first + 1, last):
         link = groups.link[k]
         for i in range(6):
-            accelerations[link, i] = y[groups.place[row_at + 6 * (k - first) + i]]
+            accelerations[link, i] = y[groups.factors.place[row_at + 6 * (k - first) + i]]
         put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud)
     row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
     for i in range(size - row):
-        ud[own + i] = groups.rates[groups.inner[g] + i] = y[groups.place[row_at + row + i]]
+        ud[own + i] = groups.rates[groups.inner[g] + i] = y[groups.factors.place[row_at + row + i]]
 
 
 @called(int)
@@ -180,10 +180,10 @@ def halve(links, groups, moving, g, wrench, tau, y, at):
     it. Forces `wrench` (n, 6) on the other links and on interior points, and drives τ (nv,) of the group, are set to
     zero. Returns the index after the last entry of y."""
     size, row_at, first, last = groups.size[g], groups.row_at[g], groups.first[g], groups.first[g + 1]
-    rest, wide = size - 6, 3 if groups.nodes.dimension == 2 else 6
-    L = matrix_view(groups.factor, groups.at[g], size, size)
-    begins, place = vector_view(groups.begins, row_at, size), vector_view(groups.place, row_at, size)
-    x = vector_view(groups.solution, row_at, size)
+    rest, wide = size - 6, 3 if groups.kernels.nodes.dimension == 2 else 6
+    L = matrix_view(groups.factors.L, groups.at[g], size, size)
+    begins, place = vector_view(groups.factors.begins, row_at, size), vector_view(groups.factors.place, row_at, size)
+    x = vector_view(groups.factors.solution, row_at, size)
     for i in range(size):
         x[i] = 0.0
     for c in range(links.places.begin[g], links.places.begin[g + 1]):
@@ -218,7 +218,7 @@ def halve(links, groups, moving, g, wrench, tau, y, at):
 @called(None)
 def join(links, groups, moving, g, accelerations, y, at, ud):
     """The outward half: :func:`expand` for the numbers y that :func:`halve` wrote, without gravity."""
-    x = vector_view(groups.solution, groups.row_at[g], groups.size[g])
+    x = vector_view(groups.factors.solution, groups.row_at[g], groups.size[g])
     for k in range(groups.size[g] - 6):
         x[k] = y[at + k]
     _expand(links, groups, moving, g, accelerations, NONE, ud)
@@ -229,7 +229,7 @@ def put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud):
     """u̇ of a link with a free joint from the ground, number k among the links of groups, from its acceleration;
     `gravity` (3,) is added to it."""
     at = moving.speeds[link]
-    if groups.nodes.dimension == 2:
+    if groups.kernels.nodes.dimension == 2:
         ud[at], ud[at + 1] = accelerations[link, 3] + gravity[0], accelerations[link, 4] + gravity[1]
         ud[at + 2] = accelerations[link, 2]
         return
@@ -250,10 +250,10 @@ def invert(links, groups, moving, g, phi, at):
     places = links.places
     size, row_at = groups.size[g], groups.row_at[g]
     S = matrix_view(groups.matrix, groups.at[g], size, size)
-    L = matrix_view(groups.factor, groups.at[g], size, size)
-    begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
+    L = matrix_view(groups.factors.L, groups.at[g], size, size)
+    begins, y = vector_view(groups.factors.begins, row_at, size), vector_view(groups.factors.solution, row_at, size)
     put_in_order(groups, g, S, L)
-    place = vector_view(groups.place, row_at, size)
+    place = vector_view(groups.factors.place, row_at, size)
     for c in range(places.begin[g], places.begin[g + 1]):
         link = places.own[c]
         A = rigid_inertia(links.mass[link], vector_in(moving.moment[link], 0), symmetric_in(moving.inertia, link))
@@ -297,9 +297,9 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
     size, first, last = groups.size[g], groups.first[g], groups.first[g + 1]
     row_at = groups.row_at[g]
     S = matrix_view(groups.matrix, groups.at[g], size, size)
-    L = matrix_view(groups.factor, groups.at[g], size, size)
-    p, place = vector_view(groups.force, row_at, size), vector_view(groups.place, row_at, size)
-    begins, y = vector_view(groups.begins, row_at, size), vector_view(groups.solution, row_at, size)
+    L = matrix_view(groups.factors.L, groups.at[g], size, size)
+    p, place = vector_view(groups.force, row_at, size), vector_view(groups.factors.place, row_at, size)
+    begins, y = vector_view(groups.factors.begins, row_at, size), vector_view(groups.factors.solution, row_at, size)
     row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
     for i in range(size):
         total = -p[i]
@@ -309,7 +309,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
         total += forces[groups.link[first + i // 6], i % 6] if i < row else tau[own + i - row]
         y[place[i]] = total
     for c in range(places.begin[g], places.begin[g + 1]):
-        alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
+        alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.kernels.none, 0)
         own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
         add_force(links, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
     forwards(L, begins, 0, size, y)
@@ -321,7 +321,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
         groups.rates[groups.inner[g] + i] = y[place[row + i]]
     for c in range(places.begin[g], places.begin[g + 1]):
         beyond = carried_sum(links, moving.carried, c, found, NONE, groups.rates, 0)
-        alpha, a = carried_acceleration(links, moving, c, known, NONE, groups.none, 0)
+        alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.kernels.none, 0)
         was = six_in(known, places.own[c])
         alpha, a = minus(plus(alpha, beyond[0]), was[0]), minus(plus(a, beyond[1]), was[1])
         put_six(found, places.own[c], (alpha, a))

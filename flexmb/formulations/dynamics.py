@@ -8,11 +8,10 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations import jacobians, lagrange
-from flexmb.formulations.coupling import add_momentum_columns, add_sums
-from flexmb.formulations.groups import gather
-from flexmb.formulations.moving import accelerate, move
+from flexmb.formulations.newton_euler import weigh
 from flexmb.formulations.road import forces_on
 from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
@@ -97,7 +96,7 @@ class TreeDynamics:
                 "tree.state(q, v) has its accelerations for v̇ = 0"
             )
         rates = np.zeros((self.tree.nv, 6))
-        jacobians.column_rates(self._links, self._room.moving, self._x, self._u, rates)
+        jacobians.column_rates(self._links, self._room.moving, self._u, rates)
         jacobians.place_jacobian_rate(self._links, self._room.moving, rates, k, self._at, J)
         return J
 
@@ -120,10 +119,7 @@ class TreeDynamics:
         """A (6, nv): the momentum about the mass centre, or about a point (3,), is A v."""
         found = self._sums(q, None, None)
         at, A = self._point(found, about), np.zeros((6, self.tree.nv))
-        if self.tree.graph.places:
-            return np.array([self.momentum(q, alone, at) for alone in np.eye(self.tree.nv)]).reshape(-1, 6).T
-        jacobians.momentum_columns(self._links, self._room.moving, at, A)
-        add_momentum_columns(self._links, self._room.groups, self._room.moving, at, A)
+        jacobians.momentum_columns(self._links, self._room, at, A)
         return A
 
     def zero_moment_point(
@@ -145,7 +141,7 @@ class TreeDynamics:
         found, outside = self._sums(q, v, vdot), self._wrench(wrench)
         weight = found[0] * self._links.gravity
         force = found[13:16] - weight - outside[:, 3:].sum(axis=0)
-        arms = self._room.moving.place
+        arms = self._room.moving.at[:, :3]
         moment = found[10:13] - np.cross(found[1:4], self._links.gravity)
         moment = moment - (outside[:, :3] + np.cross(arms, outside[:, 3:])).sum(axis=0)
         press = float(up @ force)
@@ -160,8 +156,7 @@ class TreeDynamics:
         self._x = self.tree.position(q, self._where)
         self._u = self._speeds(v, "v")
         move(self._links, self._room.moving, self._x, self._u)
-        if self._links.group.max(initial=-1) >= 0:
-            gather(self._links, self._room.groups, self._room.moving, self._x, self._u)
+        weigh(self._links, self._room, self._x, self._u)
 
     def _finite(self, found: np.ndarray) -> np.ndarray:
         if not checks.all_finite(found):
@@ -217,18 +212,14 @@ class TreeDynamics:
         k, nodes, moving = self._numbers[id(frame.node)], self.tree.nodes, self._room.moving
         offset = tuple(np.append(frame.offset, 0.0)[:3].tolist())
         arm = np.array(turned(tuple(nodes.axes[k]), offset)) + nodes.place[k]
-        self._at = moving.place[k] + moving.rotation[k].reshape(3, 3) @ arm
+        self._at = moving.at[k, :3] + moving.rotation[k].reshape(3, 3) @ arm
         return k
 
     def _sums(self, q: Any, v: Any, vdot: Any) -> np.ndarray:
         """Mass, mass times centre (3), [L; p] (6) and its rate (6), about the origin of the ground."""
         self._move(q, v)
         found, ud = np.zeros(16), self._speeds(vdot, "vdot")
-        links, groups, moving = self._links, self._room.groups, self._room.moving
-        accelerations = self._room.accelerations
-        accelerate(links, moving, ud, (0.0, 0.0, 0.0), accelerations)
-        jacobians.sums(links, moving, accelerations, found)
-        add_sums(links, groups, moving, self._u, accelerations, ud, found)
+        jacobians.sums(self._links, self._room, self._u, ud, self._no_wrench, found)
         return self._finite(found)
 
     def _point(self, found: np.ndarray, about: Any) -> np.ndarray:

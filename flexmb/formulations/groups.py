@@ -37,21 +37,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.algebra.envelope import order_from
-from flexmb.formulations.spatial_algebra import nine_in
+from flexmb.formulations.spatial_algebra import nine_in, put_numbers
 from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import plan_of
-from flexmb.formulations.tree.places import put_node
+from flexmb.formulations.tree.nodes import put_node
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import (
     IDENTITY,
-    NONE,
     applied,
     combined,
     cross,
     matrix_product,
     plus,
+    put,
     tilde,
     transposed,
     vector_in,
@@ -66,33 +66,18 @@ if TYPE_CHECKING:
 
 
 @by_reference
-class Groups(NamedTuple):
-    """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
-    coordinates are the numbers inner[g] to inner[g + 1] − 1 among those of all groups. `size` is its number of unknowns
-    in link motions (six for each link, then the inner ones), `size_here` that in coordinates of the system. Its
-    matrices (size, size) begin at `at` in `matrix`, S, and at `at_here` in `values`, M; its vectors at `row_at` in
-    `force`, p, and at `row_at_here` in `speeds`, indices of the system.
+class GroupKernels(NamedTuple):
+    """The equations of G groups in coordinates of the system: the kernel instances of all groups, `plan`, which are
+    evaluated with `scratch`, `time` (1,) [s] and q, v, a, r of the system. Group g has size[g] unknowns here: M begins
+    at at[g] in `values`, the indices of its speeds at row_at[g] in `speeds`."""
 
-    `plan`: the kernel instances of all groups, which are evaluated with `scratch` and q, v, a, r of the system; `time`
-    (1,) [s]. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes. `factor`: L of S = L Lᵀ with reordered rows, the
-    head last: unknown i stands in row place[i], and row[…] is the inverse; row k begins at column begins[k]
-    (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order. `rates`: the last z̈. `column`, `node` (nv,),
-    `ways` (nv, 6) and `product` are workspace of :mod:`flexmb.formulations.coupling`.
-    """
-
-    first: np.ndarray
-    link: np.ndarray
-    inner: np.ndarray
-    size: np.ndarray
-    size_here: np.ndarray
-    at: np.ndarray
-    at_here: np.ndarray
-    row_at: np.ndarray
-    row_at_here: np.ndarray
-    speeds: np.ndarray
     plan: Plan
     scratch: Scratch
     nodes: Nodes
+    size: np.ndarray
+    at: np.ndarray
+    row_at: np.ndarray
+    speeds: np.ndarray
     time: np.ndarray
     q: np.ndarray
     v: np.ndarray
@@ -101,20 +86,52 @@ class Groups(NamedTuple):
     none: np.ndarray
     weights: np.ndarray
     values: np.ndarray
-    matrix: np.ndarray
-    force: np.ndarray
-    arm: np.ndarray
-    turn: np.ndarray
-    factor: np.ndarray
+
+
+@by_reference
+class GroupFactors(NamedTuple):
+    """L of S = L Lᵀ with reordered rows, the head last: unknown i stands in row place[i], and row[…] is the inverse;
+    row k begins at column begins[k] (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order."""
+
+    L: np.ndarray
     place: np.ndarray
     row: np.ndarray
     begins: np.ndarray
     solution: np.ndarray
-    rates: np.ndarray
+
+
+@by_reference
+class GroupWays(NamedTuple):
+    """The motions of nodes for joint speeds, for :mod:`flexmb.formulations.coupling`: the speed `column`, the `node` of
+    the group (nv,), its `motion` (nv, 6); `product` is workspace."""
+
     column: np.ndarray
     node: np.ndarray
-    ways: np.ndarray
+    motion: np.ndarray
     product: np.ndarray
+
+
+@by_reference
+class Groups(NamedTuple):
+    """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
+    coordinates are the numbers inner[g] to inner[g + 1] − 1 among those of all groups. `size` is its number of unknowns
+    in link motions (six for each link, then the inner ones). Its matrix S (size, size) begins at `at` in `matrix`, its
+    vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes; `rates`: the last z̈."""
+
+    first: np.ndarray
+    link: np.ndarray
+    inner: np.ndarray
+    size: np.ndarray
+    at: np.ndarray
+    row_at: np.ndarray
+    matrix: np.ndarray
+    force: np.ndarray
+    arm: np.ndarray
+    turn: np.ndarray
+    rates: np.ndarray
+    kernels: GroupKernels
+    factors: GroupFactors
+    ways: GroupWays
 
 
 def groups_for(tree: Tree) -> Groups:
@@ -138,20 +155,25 @@ def groups_for(tree: Tree) -> Groups:
         order = _order(group, _cliques(group, numbers, nodes), nodes.dimension == 2, g in with_places)
         places.append(order[0])
         begins.append(order[1])
+    of_speed = np.zeros((2, tree.nv), dtype=np.int64)
     return Groups(
         first=_from_zero([len(group.links) for group in graph.groups]), link=np.array(links, dtype=np.int64),
-        inner=_from_zero([len(group.inner) for group in graph.groups]), size=size, size_here=size_here, at=at,
-        at_here=at_here, row_at=_from_zero(size), row_at_here=_from_zero(size_here),
-        speeds=np.concatenate([none, *speeds]), plan=plan,
-        scratch=scratch_for(plan, system.assembly.work, system.model.dimension), nodes=nodes, time=np.zeros(1),
-        q=system.initial.copy(), v=np.zeros(total), a=np.zeros(total), r=np.zeros(total), none=np.zeros(max(total, 1)),
-        weights=np.array([1.0, 0.0, 0.0, 0.0]), values=np.zeros(int(at_here[-1])), matrix=np.zeros(int(at[-1])),
-        force=np.zeros(rows), arm=np.zeros((len(links), 3)), turn=np.zeros((len(links), 9)),
-        factor=np.zeros(int(at[-1])), place=np.concatenate([none, *places]),
-        row=np.concatenate([none, *(np.argsort(place) for place in places)]), begins=np.concatenate([none, *begins]),
-        solution=np.zeros(rows),
-        rates=np.zeros(max(tree.arrays.inner, 1)), column=np.zeros(tree.nv, dtype=np.int64),
-        node=np.zeros(tree.nv, dtype=np.int64), ways=np.zeros((tree.nv, 6)), product=np.zeros(rows + 1),
+        inner=_from_zero([len(group.inner) for group in graph.groups]), size=size, at=at, row_at=_from_zero(size),
+        matrix=np.zeros(int(at[-1])), force=np.zeros(rows), arm=np.zeros((len(links), 3)),
+        turn=np.zeros((len(links), 9)), rates=np.zeros(max(tree.arrays.inner, 1)),
+        kernels=GroupKernels(
+            plan, scratch_for(plan, system.assembly.work, system.model.dimension), nodes, size_here, at_here,
+            _from_zero(size_here), np.concatenate([none, *speeds]), np.zeros(1), system.initial.copy(),
+            v=np.zeros(total), a=np.zeros(total), r=np.zeros(total), none=np.zeros(max(total, 1)),
+            weights=np.array([1.0, 0.0, 0.0, 0.0]),
+            values=np.zeros(int(at_here[-1])),
+        ),
+        factors=GroupFactors(
+            np.zeros(int(at[-1])), np.concatenate([none, *places]),
+            np.concatenate([none, *(np.argsort(place) for place in places)]), np.concatenate([none, *begins]),
+            np.zeros(rows),
+        ),
+        ways=GroupWays(of_speed[0], of_speed[1], np.zeros((tree.nv, 6)), np.zeros(rows + 1)),
     )  # fmt: skip
 
 
@@ -221,17 +243,31 @@ def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
 
 @called(None)
 def gather(links, groups, moving, x, u):
-    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.moving.move`."""
+    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.tree.moving.move`."""
+    if groups.size.shape[0] == 0:
+        return
     _put_state(links, groups, moving, x, u)
-    t, q, v = groups.time[0], groups.q, groups.v
-    residual(groups.plan, groups.scratch, t, q, v, groups.a, groups.weights, groups.r)
-    matrix(groups.plan, groups.scratch, t, q, v, groups.none, groups.none, groups.weights, groups.values)
-    plane = groups.nodes.dimension == 2
+    t, q, v = groups.kernels.time[0], groups.kernels.q, groups.kernels.v
+    residual(
+        groups.kernels.plan, groups.kernels.scratch, t, q, v, groups.kernels.a, groups.kernels.weights, groups.kernels.r
+    )
+    matrix(
+        groups.kernels.plan,
+        groups.kernels.scratch,
+        t,
+        q,
+        v,
+        groups.kernels.none,
+        groups.kernels.none,
+        groups.kernels.weights,
+        groups.kernels.values,
+    )
+    plane = groups.kernels.nodes.dimension == 2
     for g in range(groups.size.shape[0]):
-        size, here = groups.size[g], groups.size_here[g]
-        M = matrix_view(groups.values, groups.at_here[g], here, here)
+        size, here = groups.size[g], groups.kernels.size[g]
+        M = matrix_view(groups.kernels.values, groups.kernels.at[g], here, here)
         S = matrix_view(groups.matrix, groups.at[g], size, size)
-        r = vector_view(groups.speeds, groups.row_at_here[g], here)
+        r = vector_view(groups.kernels.speeds, groups.kernels.row_at[g], here)
         p = vector_view(groups.force, groups.row_at[g], size)
         first, count = groups.first[g], groups.first[g + 1] - groups.first[g]
         wide = 3 if plane else 6
@@ -247,7 +283,7 @@ def gather(links, groups, moving, x, u):
                     _put_plane_block(S, i, j, M, d, d_j)
                 else:
                     _put_block(S, 6 * i, 6 * j, M, d, R, d_j, nine_in(groups.turn, first + j))
-            f, n = _force_in(groups.r, r, wide * i, plane)
+            f, n = _force_in(groups.kernels.r, r, wide * i, plane)
             n = plus(cross(d, f), applied(R, n))
             for c in range(3):
                 p[6 * i + c], p[6 * i + 3 + c] = n[c], f[c]
@@ -260,7 +296,7 @@ def gather(links, groups, moving, x, u):
                     S[6 * i + row, inner + c] = S[inner + c, 6 * i + row] = n[row]
                     S[6 * i + 3 + row, inner + c] = S[inner + c, 6 * i + 3 + row] = f[row]
         for c in range(size - inner):
-            p[inner + c] = groups.r[r[inner_here + c]]
+            p[inner + c] = groups.kernels.r[r[inner_here + c]]
             for j in range(size - inner):
                 S[inner + c, inner + j] = M[inner_here + c, inner_here + j]
 
@@ -269,36 +305,34 @@ def gather(links, groups, moving, x, u):
 def _coupled(groups, g, i, j):
     """Whether an entry of S lies inside the envelope; others are zero."""
     row = groups.row_at[g]
-    i, j = groups.place[row + i], groups.place[row + j]
-    return groups.begins[row + max(i, j)] <= min(i, j)
+    i, j = groups.factors.place[row + i], groups.factors.place[row + j]
+    return groups.factors.begins[row + max(i, j)] <= min(i, j)
 
 
 @compiled
 def _put_state(links, groups, moving, x, u):
     """Write the state of the nodes and inner coordinates of groups into q and v of the system, and b + [g; 0] into a;
     store the arms d and rotations R."""
-    nodes = groups.nodes
+    nodes = groups.kernels.nodes
     for k in range(groups.link.shape[0]):
         link = groups.link[k]
-        d = applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0))
-        r = vector_in(moving.place[link], 0)
-        w, v = vector_in(moving.motion[link], 0), vector_in(moving.motion[link], 3)
-        put_node(links, nodes, link, x, r, w, v, NONE, NONE, d, groups.q, groups.v, groups.a)
+        put_node(nodes, moving, link, groups.kernels.q, groups.kernels.v, groups.kernels.a)
         to_q, to_v = nodes.numbers_q[link], nodes.numbers_v[link]
         for i in range(nodes.dimension):
-            groups.a[to_v[i]] += links.gravity[i]
+            groups.kernels.a[to_v[i]] += links.gravity[i]
         turn = IDENTITY
         if nodes.dimension == 3:
-            q = groups.q
+            q = groups.kernels.q
             turn = rotation_matrix((q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]]))
-        for i in range(3):
-            groups.arm[k, i] = d[i]
-        for i in range(9):
-            groups.turn[k, i] = turn[i]
+        put(groups.arm[k], 0, applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0)))
+        put_numbers(groups.turn, k, turn)
     for i in range(links.inner):
         number = nodes.inner[i]
-        groups.q[number], groups.v[number] = x[links.nq - links.inner + i], u[links.nv - links.inner + i]
-        groups.a[number] = 0.0
+        groups.kernels.q[number], groups.kernels.v[number] = (
+            x[links.nq - links.inner + i],
+            u[links.nv - links.inner + i],
+        )
+        groups.kernels.a[number] = 0.0
 
 
 @compiled

@@ -1,24 +1,23 @@
-"""Jacobians of points on the links of a tree, from joint speeds to [ω; v] in ground axes, and their rates; compiled.
-All functions follow a call of :func:`flexmb.formulations.moving.move`.
+"""Jacobians of points on the links of a tree, from joint speeds to [ω; v] in ground axes, and their rates; momentum of
+the whole; compiled. All functions follow a call of :func:`flexmb.formulations.tree.moving.move`.
 
 A column of S at the origin r of its link, [e; s], becomes [e; s + e × (p − r)] at a point p of any link farther out.
-Its rate follows from those of e and s. A turn about e through a point c that moves with ċ, and a slide along e, have
+Its rate follows from those of e and s. The axis of a motion stands still in the link between this motion of the joint
+and the next one. Where that has the angular velocity ω, and, at the point r of it, the velocity v, and r moves with ṙ,
 
-    s = e × (r − c),  ṡ = ė × (r − c) + e × (ṙ − ċ);    s = e,  ṡ = ė,    ė = ω × e
+    ė = ω × e,    ṡ = ω × s + e × (ṙ − v)
 
-with the angular velocity ω before the motion, or after it, which makes no difference for its own axis; for turns about
-a point, whose axes are those of b, it is that after the motion.
+and the link before the motion may take the place of the one behind it; for turns about a point, whose axes are those of
+b, it may not.
 """
 
 from __future__ import annotations
 
-from flexmb.formulations.moving import own_force
-from flexmb.formulations.spatial_algebra import nine_in, put_six, six_in, symmetric_applied, symmetric_in
-from flexmb.formulations.tree.turns import about_z
+from flexmb.formulations.lagrange import inertia_forces, needed_forces
+from flexmb.formulations.spatial_algebra import NOTHING, force_at, put_six, six_in, sum_of
+from flexmb.formulations.tree.moving import carried_by_parent, columns_of, motions_along
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.rotations import normalised, rotation_matrix
-from flexmb.kernels.vectors import IDENTITY, NONE, applied, cross, matrix_product, minus, plus, times, vector_in
-from flexmb.model.ways import BALL, FREE, SCREW, SLIDE, TURN
+from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
 
 
 @called(None)
@@ -30,7 +29,7 @@ def place_jacobian(links, moving, k, place, J):
     p = place[0], place[1], place[2]
     here = k
     while here >= 0:
-        arm = minus(p, vector_in(moving.place[here], 0))
+        arm = minus(p, vector_in(moving.at[here], 0))
         for j in range(moving.speeds[here], moving.speeds[here + 1]):
             e, s = six_in(moving.columns, j)
             _put(J, j, e, plus(s, cross(e, arm)))
@@ -48,10 +47,10 @@ def place_jacobian_rate(links, moving, rates, k, place, J):
     if k < 0:
         return
     w, v = six_in(moving.motion, k)
-    speed = plus(v, cross(w, minus(p, vector_in(moving.place[k], 0))))
+    speed = plus(v, cross(w, minus(p, vector_in(moving.at[k], 0))))
     here = k
     while here >= 0:
-        arm, relative = minus(p, vector_in(moving.place[here], 0)), minus(speed, six_in(moving.motion, here)[1])
+        arm, relative = minus(p, vector_in(moving.at[here], 0)), minus(speed, six_in(moving.motion, here)[1])
         for j in range(moving.speeds[here], moving.speeds[here + 1]):
             e, (turning, shifting) = six_in(moving.columns, j)[0], six_in(rates, j)
             _put(J, j, turning, plus(shifting, plus(cross(turning, arm), cross(e, relative))))
@@ -66,102 +65,69 @@ def _put(J, j, angular, linear):
 
 
 @called(None)
-def column_rates(links, moving, x, u, rates):
+def column_rates(links, moving, u, rates):
     """Rates (nv, 6) of the columns of S, each at the origin of its link."""
     for k in range(links.parent.shape[0]):
-        parent = links.parent[k]
-        R, w = IDENTITY, NONE
-        if parent >= 0:
-            R, w = nine_in(moving.rotation, parent), six_in(moving.motion, parent)[0]
-        arm, v = NONE, NONE  # arm from the origin of the carrying link, and the rate of the arm
+        w, v = carried_by_parent(links, moving, moving.motion, k)
+        speed = six_in(moving.motion, k)[1]
         for s in range(links.first[k], links.first[k + 1]):
-            d = applied(R, vector_in(links.place[s], 0))
-            arm, v = plus(arm, d), plus(v, cross(w, d))
-            R = matrix_product(R, nine_in(links.rotation, s))
-            kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
-            z = R[2], R[5], R[8]
-            if kind == SLIDE or kind == SCREW:
-                along = 1.0 if kind == SLIDE else links.pitch[s]
-                d = times(along * x[i], z)
-                arm, v = plus(arm, d), plus(v, plus(cross(w, d), times(along * u[j], z)))
-                if kind == SLIDE:
-                    put_six(rates, j, (NONE, cross(w, z)))
-                else:
-                    _put_turn(rates, j, w, z, arm, v, along)
-            elif kind == FREE:
-                d = applied(R, (x[i], x[i + 1], x[i + 2]))
-                arm = plus(arm, d)
-                v = plus(v, plus(cross(w, d), applied(R, (u[j], u[j + 1], u[j + 2]))))
-                for axis in range(3):
-                    put_six(rates, j + axis, (NONE, cross(w, (R[axis], R[3 + axis], R[6 + axis]))))
-                i, j = i + 3, j + 3
-            if kind == TURN or kind == SCREW:
-                if kind == TURN:
-                    _put_turn(rates, j, w, z, arm, v, 0.0)
-                w = plus(w, times(u[j], z))
-                R = matrix_product(R, rotation_matrix(about_z(x[i])))
-            elif kind == BALL or kind == FREE:
-                q = normalised((x[i], x[i + 1], x[i + 2], x[i + 3]))
-                R = matrix_product(R, rotation_matrix(q))
-                w = plus(w, applied(R, (u[j], u[j + 1], u[j + 2])))
-                for axis in range(3):
-                    _put_turn(rates, j + axis, w, (R[axis], R[3 + axis], R[6 + axis]), arm, v, 0.0)
-        first = moving.speeds[k]
-        for j in range(first, moving.speeds[k + 1]):
-            (turning, shifting), e = six_in(rates, j), six_in(moving.columns, j)[0]
-            put_six(rates, j, (turning, plus(shifting, plus(cross(turning, arm), cross(e, v)))))
+            groups, wide = columns_of(links.kind[s])
+            for group in range(groups):
+                first = links.at_v[s] + 3 * group
+                for j in range(first, first + wide):
+                    e, along = six_in(moving.columns, j)
+                    w, v = plus(w, times(u[j], e)), plus(v, times(u[j], along))
+                for j in range(first, first + wide):
+                    e, along = six_in(moving.columns, j)
+                    put_six(rates, j, (cross(w, e), plus(cross(w, along), cross(e, minus(speed, v)))))
+
+
+# -- momentum --------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def _put_turn(rates, j, w, e, arm, v, pitch):
-    """The rate of the column of a turn about e through the end of an arm, taken about the beginning of the arm; with a
-    pitch that of a screw."""
-    rate = cross(w, e)
-    put_six(rates, j, (rate, minus(times(pitch, rate), plus(cross(rate, arm), cross(e, v)))))
+def _total(links, room, about):
+    """The sum of the forces on the links of :mod:`flexmb.formulations.lagrange`, about a point."""
+    total = NOTHING
+    for k in range(links.parent.shape[0]):
+        arm = minus(vector_in(room.moving.at[k], 0), about)
+        total = sum_of(total, force_at(six_in(room.forces, k), arm))
+    return total
 
 
 @called(None)
-def sums(links, moving, accelerations, found):
+def sums(links, room, u, ud, still, found):
     """Sums over all links, 16 numbers in `found`: mass, mass times mass centre (3), [L; p] (6) and its rate (6) about
-    the origin of the ground, for absolute accelerations (n, 6) of the links."""
-    for i in range(16):
-        found[i] = 0.0
+    the origin of the ground, for joint speeds u (nv,) and u̇ (nv,); `still` (n, 6) are zeros. A mechanism that shifts
+    along x and y alone has momenta that say its mass and where its centre is."""
+    for axis in range(2):
+        for k in range(links.parent.shape[0]):
+            put_six(room.accelerations, k, (NONE, (1.0 - axis, 0.0 + axis, 0.0)))
+        inertia_forces(links, room, room.unit, room.bias)
+        L, p = _total(links, room, NONE)
+        if axis == 0:
+            found[0], found[2], found[3] = p[0], -L[2], L[1]
+        else:
+            found[1] = L[2]
     for k in range(links.parent.shape[0]):
-        mass, r = links.mass[k], vector_in(moving.place[k], 0)
-        moment, (w, v) = vector_in(moving.moment[k], 0), six_in(moving.motion, k)
-        p = plus(times(mass, v), cross(w, moment))
-        L = plus(symmetric_applied(symmetric_in(moving.inertia, k), w), plus(cross(moment, v), cross(r, p)))
-        n, f = own_force(links, moving, six_in(accelerations, k), k)
-        n = plus(n, cross(r, f))
-        found[0] += mass
-        for i in range(3):
-            found[1 + i] += mass * r[i] + moment[i]
-            found[4 + i] += L[i]
-            found[7 + i] += p[i]
-            found[10 + i] += n[i]
-            found[13 + i] += f[i]
+        put_six(room.accelerations, k, six_in(room.moving.motion, k))
+    inertia_forces(links, room, u, room.bias)
+    L, p = _total(links, room, NONE)
+    put(found, 4, L)
+    put(found, 7, p)
+    needed_forces(links, room, ud, still, room.bias)
+    (n, f), weight = _total(links, room, NONE), vector_in(links.gravity, 0)
+    put(found, 10, plus(n, cross(vector_in(found, 1), weight)))
+    put(found, 13, plus(f, times(found[0], weight)))
 
 
 @called(None)
-def momentum_columns(links, moving, at, A):
-    """A (6, nv): A u is [L; p] about the point `at` (3,). Each link contributes to the columns of all joints that carry
-    it."""
-    for i in range(6):
-        for j in range(links.nv):
-            A[i, j] = 0.0
-    about = at[0], at[1], at[2]
-    for k in range(links.parent.shape[0]):
-        mass, moment, r = links.mass[k], vector_in(moving.moment[k], 0), vector_in(moving.place[k], 0)
-        J = symmetric_in(moving.inertia, k)
-        here = k
-        while here >= 0:
-            arm = minus(r, vector_in(moving.place[here], 0))
-            for j in range(moving.speeds[here], moving.speeds[here + 1]):
-                e, s = six_in(moving.columns, j)
-                v = plus(s, cross(e, arm))
-                p = plus(times(mass, v), cross(e, moment))
-                L = plus(symmetric_applied(J, e), plus(cross(moment, v), cross(minus(r, about), p)))
-                for i in range(3):
-                    A[i, j] += L[i]
-                    A[3 + i, j] += p[i]
-            here = links.parent[here]
+def momentum_columns(links, room, at, A):
+    """A (6, nv): A u is [L; p] about the point `at` (3,)."""
+    for j in range(links.nv):
+        room.unit[j] = 1.0
+        motions_along(links, room.moving, room.unit, room.accelerations)
+        inertia_forces(links, room, room.unit, room.bias)
+        room.unit[j] = 0.0
+        L, p = _total(links, room, vector_in(at, 0))
+        _put(A, j, L, p)

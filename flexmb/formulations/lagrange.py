@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.formulations.binding import RoadKind
-from flexmb.formulations.carried import carried_sum, hand_back, hand_in
+from flexmb.formulations.carried import hand_back, hand_in
 from flexmb.formulations.coupling import add_forces, add_mass, link_of_speed
-from flexmb.formulations.groups import Groups, gather, groups_for
-from flexmb.formulations.moving import Moving, accelerate, acceleration_without, move, moving_for, own_force
+from flexmb.formulations.groups import Groups, groups_for
+from flexmb.formulations.newton_euler import own_force, weigh
 from flexmb.formulations.spatial_algebra import (
-    NOTHING,
     force_at,
     inertia_applied,
     multiple,
@@ -38,6 +37,8 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_in,
     symmetric_plus,
 )
+from flexmb.formulations.tree.arrays import Moving
+from flexmb.formulations.tree.moving import accelerate, acceleration_without, motions_along, move, moving_for
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, times, vector_in
@@ -45,7 +46,8 @@ from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, times, vector_
 if TYPE_CHECKING:
     from flexmb.formulations.tree.tree import Tree
 
-#: a pivot of M below this fraction of its diagonal entry marks a joint motion without inertia
+#: a diagonal entry of M below this fraction of the inertia that the joint carries along the same axes, or a pivot below
+#: this fraction of the diagonal entry, marks a joint motion without inertia
 NO_INERTIA = 1e-14
 #: u̇ is corrected at most CORRECTIONS times, until a correction is below the fraction SMALL of it: the next one would
 #: be of the order of its square
@@ -57,7 +59,8 @@ class LagrangeRoom(NamedTuple):
     """Workspace for a tree of n links: their motion, `moving`; composite bodies: `masses` (n,), first moments (n, 3)
     and inertias (n, 6); `mass` (nv, nv), the mass matrix and then its factor L, both on and below the diagonal;
     `before` (nv,), for each speed the next one towards the ground, −1 if there is none; `bias` (nv,), h and then a
-    correction of u̇; `forces` (n, 6) on the links from the joints that carry them; absolute `accelerations` (n, 6)."""
+    correction of u̇; `unit` (nv,), zeros; `forces` (n, 6) on the links from the joints that carry them; absolute
+    `accelerations` (n, 6)."""
 
     moving: Moving
     masses: np.ndarray
@@ -66,6 +69,7 @@ class LagrangeRoom(NamedTuple):
     mass: np.ndarray
     before: np.ndarray
     bias: np.ndarray
+    unit: np.ndarray
     forces: np.ndarray
     accelerations: np.ndarray
     groups: Groups
@@ -85,7 +89,7 @@ def room_for(tree: Tree) -> LagrangeRoom:
             before[moving.speeds[k]] = moving.speeds[above + 1] - 1 if above >= 0 else -1
     return LagrangeRoom(
         moving, np.zeros(n), np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((nv, nv)), before.astype(np.int64),
-        np.zeros(nv), np.zeros((n, 6)), np.zeros((n, 6)), groups_for(tree),
+        np.zeros(nv), np.zeros(nv), np.zeros((n, 6)), np.zeros((n, 6)), groups_for(tree),
     )  # fmt: skip
 
 
@@ -94,10 +98,15 @@ def solve(links, room, x, u, tau, wrench, ud):
     """Fill u̇ (nv,) and the accelerations of the links, for joint coordinates x, speeds u, drives τ (nv,) and external
     forces (n, 6) on the links. Returns zero, or the number from 1 of a link that can turn or shift without any
     inertia."""
+    move(links, room.moving, x, u)
+    return answer(links, room, x, u, tau, wrench, ud)
+
+
+@called(int)
+def answer(links, room, x, u, tau, wrench, ud):
+    """As :func:`solve`, of links that `room.moving` has moved already."""
     moving, nv = room.moving, links.nv
-    move(links, moving, x, u)
-    if room.groups.size.shape[0] > 0:
-        gather(links, room.groups, moving, x, u)
+    weigh(links, room, x, u)
     for i in range(nv):
         ud[i] = 0.0
     mass_matrix(links, room)
@@ -145,12 +154,19 @@ def _hand_down(links, room, tau):
 
 @called(None)
 def drives(links, room, ud, wrench, tau):
-    """Inverse dynamics, after :func:`flexmb.formulations.moving.move`: the drives τ (nv,) needed for u̇ (nv,) under
-    external forces (n, 6); fills `accelerations` and `forces` too."""
+    """Inverse dynamics, after :func:`flexmb.formulations.tree.moving.move`: the drives τ (nv,) needed for u̇ (nv,)
+    under external forces (n, 6); fills `accelerations` and `forces` too."""
+    needed_forces(links, room, ud, wrench, tau)
+    _hand_down(links, room, tau)
+
+
+@called(None)
+def needed_forces(links, room, ud, wrench, tau):
+    """The `forces` (n, 6) that the links themselves need for u̇ (nv,) beside external ones (n, 6) and gravity, and
+    those of inner coordinates in τ (nv,); fills `accelerations` too."""
     moving = room.moving
     g = links.gravity[0], links.gravity[1], links.gravity[2]
-    n = links.parent.shape[0]
-    for k in range(n):
+    for k in range(links.parent.shape[0]):
         A = acceleration_without(links, moving, room.accelerations, NONE, k, ud, links.nv - links.inner)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
@@ -159,12 +175,23 @@ def drives(links, room, ud, wrench, tau):
         put_six(room.forces, k, (minus(force[0], outside[0]), minus(force[1], outside[1])))
     at = links.nv - links.inner
     add_forces(links, room.groups, 1.0, room.accelerations, ud, at, room.forces, tau, at)
-    _hand_down(links, room, tau)
+
+
+@called(None)
+def inertia_forces(links, room, rates, tau):
+    """The `forces` (n, 6) of the links themselves, at rest and without gravity, for `accelerations` that were put and
+    inner rates among those (nv,) of joint speeds, and those of inner coordinates in τ (nv,): with motions in place of
+    accelerations, their momentum."""
+    moving, at = room.moving, links.nv - links.inner
+    for k in range(links.parent.shape[0]):
+        own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
+        put_six(room.forces, k, inertia_applied(own, six_in(room.accelerations, k)))
+    add_forces(links, room.groups, 0.0, room.accelerations, rates, at, room.forces, tau, at)
 
 
 @called(None)
 def mass_matrix(links, room):
-    """The mass matrix (nv, nv), on and below the diagonal, after :func:`flexmb.formulations.moving.move`."""
+    """The mass matrix (nv, nv), on and below the diagonal, after :func:`flexmb.formulations.tree.moving.move`."""
     moving, M = room.moving, room.mass
     if links.places.own.shape[0] > 0:
         for j in range(links.nv):
@@ -190,6 +217,9 @@ def mass_matrix(links, room):
             )
             for i in range(moving.speeds[k], j + 1):
                 M[j, i] = power(six_in(moving.columns, i), force)
+            size = (J[0] + J[1] + J[2]) * dot(e, e) + 3.0 * mass * dot(along, along)
+            if M[j, j] <= NO_INERTIA * size:
+                M[j, j] = 0.0  # what is left is rounding
             here = k
             while links.parent[here] >= 0:
                 force = force_at(force, vector_in(moving.arm[here], 0))
@@ -219,26 +249,13 @@ def mass_matrix(links, room):
 def _mass_column(links, room, j):
     """Row j of the mass matrix up to the diagonal: the drives for a unit rate of speed j alone, at rest and without
     gravity. Used where links stand on interior points of beams, whose motion depends on several joints."""
-    moving, groups, tau = room.moving, room.groups, room.bias
-    n, at = links.parent.shape[0], links.nv - links.inner
-    for i in range(links.inner):
-        groups.rates[i] = 1.0 if at + i == j else 0.0
-    for k in range(n):
-        A, parent = NOTHING, links.parent[k]
-        if links.place_of[k] >= 0:
-            A = carried_sum(links, moving.carried, links.place_of[k], room.accelerations, NONE, groups.rates, 0)
-        elif parent >= 0:
-            alpha, a = six_in(room.accelerations, parent)
-            A = alpha, plus(a, cross(alpha, vector_in(moving.arm[k], 0)))
-        if moving.speeds[k] <= j < moving.speeds[k + 1]:
-            A = sum_of(A, six_in(moving.columns, j))
-        put_six(room.accelerations, k, A)
-        own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
-        put_six(room.forces, k, inertia_applied(own, A))
-    add_forces(links, groups, 0.0, room.accelerations, groups.rates, 0, room.forces, tau, at)
-    _hand_down(links, room, tau)
+    room.unit[j] = 1.0
+    motions_along(links, room.moving, room.unit, room.accelerations)
+    inertia_forces(links, room, room.unit, room.bias)
+    _hand_down(links, room, room.bias)
+    room.unit[j] = 0.0
     for i in range(j + 1):
-        room.mass[j, i] = tau[i]
+        room.mass[j, i] = room.bias[i]
 
 
 @compiled
@@ -285,4 +302,4 @@ def solve_factorised(L, before, nv, y):
 
 
 #: Lagrange's equations, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, room_for)
+ROAD: RoadKind = RoadKind(solve, answer, room_for)

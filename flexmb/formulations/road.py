@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations import aba, lagrange
 from flexmb.formulations.binding import Bound, RoadKind, invoke
-from flexmb.formulations.moving import joint_forces
+from flexmb.formulations.newton_euler import joint_forces
 from flexmb.formulations.pieces import ada, dca
 from flexmb.formulations.pieces.threads import TwoThreads
 from flexmb.formulations.tree.inertial import refuse_friction
@@ -103,7 +103,7 @@ class Road:
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.arrays.parent), 6))
         self._wrench = self._no_wrench
         self._forces = self._no_wrench.copy()
-        self._bound = Bound(self.kind.solve, tree.arrays, self.room)
+        self._bound = Bound(self.kind, tree.arrays, self.room)
         self._place, self._size = self._bound.place, tree.nv
 
     def _room(self, order: Sequence[str | Sequence[str]] | None) -> Any:

@@ -45,6 +45,12 @@ def quaternion_in(row, k):
 
 
 @compiled
+def put_quaternion(row, k, q):
+    """Write four numbers into row[k : k + 4]."""
+    row[k], row[k + 1], row[k + 2], row[k + 3] = q[0], q[1], q[2], q[3]
+
+
+@compiled
 def quaternion_at(x, numbers, k):
     """Four coordinates of the system, with the indices numbers[k] … numbers[k + 3]."""
     return x[numbers[k]], x[numbers[k + 1]], x[numbers[k + 2]], x[numbers[k + 3]]

@@ -55,7 +55,7 @@ from flexmb.kernels.rotations import inverse, normalised, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.solvers.joint_motion.joint_motion import NOTHING, JointMotion, joint_motion
-from flexmb.solvers.joint_motion.joint_state import carry_joints, joint_changes, lay_columns, read_joints
+from flexmb.solvers.joint_motion.joint_state import carry_joints, joint_changes, read_joints
 from flexmb.system.system import System
 
 #: Kinds of coordinates: for orientations a unit quaternion with ω, Euler parameters with their rates, or Euler angles
@@ -313,7 +313,6 @@ def changes(coordinates, orientations, n, x, u, q, dx, du, y, dv):
     """Compute the displacement y (n,) of the position q and the change dv (n,) of the speeds for small changes dx and
     du of x and u."""
     if coordinates.kind == JOINTS:
-        lay_columns(coordinates.joints)
         joint_changes(coordinates.joints, x, dx, du, y, dv)
         return
     for i in range(n):

@@ -69,7 +69,7 @@ def singular(coordinates, orientations, x):
             if not coordinates.sign * s >= NEAREST:
                 return k
     if coordinates.kind == JOINTS:
-        return beyond_parallel(coordinates.joints.links, coordinates.joints.side, x, NEAREST)
+        return beyond_parallel(coordinates.joints.links, coordinates.joints.last.side, x, NEAREST)
     return -1
 
 

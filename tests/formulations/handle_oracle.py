@@ -12,7 +12,7 @@ from scipy.linalg import block_diag
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.formulations.tree import placing
+from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.model.ways import BALL, FIXED, FREE, SPEEDS
 
 
@@ -66,16 +66,15 @@ class Body:
 def mechanism(tree: fm.Tree, x: Any, u: Any, tau: Any, wrench: Any) -> tuple[list[Body], list[Joint], np.ndarray]:
     """Links as bodies with handles and the joints of a tree; motions V (n, 6) of the links."""
     links, n = tree.arrays, len(tree.links)
-    at, moving, acc = np.zeros((n, 7)), np.zeros((n, 6)), np.zeros((n, 6))
-    placing.move_links(links, x, u, np.zeros(tree.nv), at, moving, acc)
+    moving = moving_for(links)
+    move(links, moving, x, u)
+    at = moving.at
     joints, bodies, V = [], [], np.zeros((n, 6))
     for k in range(n):
-        S = np.zeros((12, 6))
-        placing.joint_columns(links, k, at, x, S)
         motions = range(links.first[k], links.first[k + 1])
         count = sum(SPEEDS[links.kind[s]] for s in motions)
-        S = to_ground(at[k, :3]) @ S[:count].T
         base = links.at_v[links.first[k]]
+        S = to_ground(at[k, :3]) @ moving.columns[base : base + count].T
         parent = links.parent[k]
         before = V[parent] if parent >= 0 else np.zeros(6)
         bias = np.zeros(6)
@@ -90,7 +89,7 @@ def mechanism(tree: fm.Tree, x: Any, u: Any, tau: Any, wrench: Any) -> tuple[lis
                 bias += motion_cross(before) @ step
                 before = before + step
         V[k] = before
-        np.testing.assert_allclose(V[k], to_ground(at[k, :3]) @ moving[k], atol=1e-9)
+        np.testing.assert_allclose(V[k], to_ground(at[k, :3]) @ moving.motion[k], atol=1e-9)
         joints.append(Joint(tree.joints[k], parent, k, S, bias, tau[base : base + count]))
     for k in range(n):
         R = Rotation.from_quat(np.roll(at[k, 3:], -1)).as_matrix()

@@ -10,7 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.condensing import answer, invert
 from flexmb.formulations.coupling import add_forces
-from flexmb.formulations.tree import placing
+from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.kernels import rotations
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, bent_state, planar_beams, spatial_beams
 
@@ -30,11 +30,11 @@ def dense_accelerations(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: Any, w
     r = system.residual(0.0, state.q, state.v, state.a)
     M = system.mass_matrix(0.0, state.q)
     M = M if isinstance(M, np.ndarray) else M.toarray()
-    at, moving, rates = np.zeros((len(links.parent), 7)), *np.zeros((2, len(links.parent), 6))
+    moving = moving_for(links)
     power = np.zeros(tree.nv)
     for j, e in enumerate(np.eye(tree.nv)):
-        placing.move_links(links, x, e, 0.0 * e, at, moving, rates)
-        power[j] = np.sum(moving * wrench)
+        move(links, moving, x, e)
+        power[j] = np.sum(moving.motion * wrench)
     return np.asarray(np.linalg.solve(J.T @ M @ J, tau + power - J.T @ r))
 
 

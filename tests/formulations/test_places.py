@@ -10,7 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.joint_motion.joint_motion import joint_motion
-from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
 from flexmb.validation.agreement import absolute, apart
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, bent_state, planar_places, spatial_places
 
@@ -125,7 +125,7 @@ def test_speeds_of_the_system_follow_from_those_of_joints(k):
     tree, j = fm.Tree.of(system), joint_motion(system, "aba")
     x, u = bent_state(rng, tree)
     j.x[:], j.u[:] = x, 0.0
-    lay_columns(j)
+    move_joints(j)
     found = np.zeros(system.plan.total)
     speeds_along(j, u, found)
     assert found[: system.n] == pytest.approx(tree.state(x, u).v, abs=1e-13)

@@ -37,12 +37,11 @@ def absolute(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray, wrenc
 
 def link_pose(tree: fm.Tree, x: np.ndarray, k: int) -> np.ndarray:
     """The origin of a link."""
-    from flexmb.formulations.tree import placing
+    from flexmb.formulations.tree.moving import move, moving_for
 
-    count = len(tree.links)
-    at, (moving, accelerating) = np.zeros((count, 7)), np.zeros((2, count, 6))
-    placing.move_links(tree.arrays, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
-    return at[k, :3]
+    moving = moving_for(tree.arrays)
+    move(tree.arrays, moving, x, np.zeros(tree.nv))
+    return moving.at[k, :3]
 
 
 @pytest.mark.parametrize("name", ROADS)

@@ -31,6 +31,7 @@ from flexmb.formulations.pieces.pieces import (
     rows_of,
 )
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
+from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.views import matrix_view
@@ -51,6 +52,13 @@ def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
 def solve(links, room, x, u, tau, wrench, ud):
     """Fill u̇ (nv,) for joint coordinates x, speeds u, drives τ (nv,) and wrenches (n, 6) on the links; joint forces
     are left in the workspace. Returns 0, or the number from 1 of the link whose joint is singular."""
+    move(links, room.moving, x, u)
+    return answer(links, room, x, u, tau, wrench, ud)
+
+
+@called(int)
+def answer(links, room, x, u, tau, wrench, ud):
+    """As :func:`solve`, of links that `room.moving` has moved already."""
     failed = prepare(links, room, x, u, tau, wrench)
     if failed >= 0:
         return failed + 1
@@ -76,7 +84,7 @@ def assemble(room, first, last):
         gather(room, step)
         if close(room, step) < 0:
             return step
-        reduce(room, step, room.rank[step])
+        reduce(room, step, room.steps.rank[step])
     return -1
 
 
@@ -102,9 +110,9 @@ def close(room, step):
         rank = _pivoted(room, step, first, rows, width)
     else:
         rank = rows
-        if not cholesky(room.factor, K, rows):
+        if not cholesky(room.steps.factor, K, rows):
             return -1
-    room.rank[step] = rank
+    room.steps.rank[step] = rank
     forward(room, step, rank)
     return 0
 
@@ -112,14 +120,14 @@ def close(room, step):
 @compiled
 def forward(room, step, rank):
     """y ← L⁻¹ y, and Z = L⁻¹ R at the kept handles, for the first `rank` rows."""
-    s, L, kept = room.schedule, room.factor, room.kept
+    s, L, kept = room.schedule, room.steps.factor, room.steps.kept
     first, rows, width = rows_of(s, step)
     K, R = s.factor_at[step], s.kept_at[step]
     for i in range(rank):
-        total = room.right[first + i]
+        total = room.steps.right[first + i]
         for j in range(i):
-            total -= L[K + i * rows + j] * room.right[first + j]
-        room.right[first + i] = total / L[K + i * rows + i]
+            total -= L[K + i * rows + j] * room.steps.right[first + j]
+        room.steps.right[first + i] = total / L[K + i * rows + i]
     for p in range(s.piece_first[step], s.piece_first[step + 1]):
         for e in range(s.entry_first[s.piece[p]], s.entry_first[s.piece[p] + 1]):
             if s.to[e] < 0:
@@ -162,7 +170,7 @@ def _free(room, j, r):
     a, b = room.images.links.parent[j], j
     if j >= n:
         b = room.images.of[j - n]
-    return _alone(room, a, room.inner[r]) + _alone(room, b, room.outer[r])
+    return _alone(room, a, room.joints.inner[r]) + _alone(room, b, room.joints.outer[r])
 
 
 @compiled
@@ -170,11 +178,11 @@ def _alone(room, k, row):
     """E Φ Eᵀ for a row on link k before any step."""
     total = 0.0
     if k >= 0:
-        s, p = room.schedule, room.piece[k]
-        i, wide = 6 * (room.entry[k] - s.entry_first[p]), 6 * (s.entry_first[p + 1] - s.entry_first[p])
+        s, p = room.schedule, room.handles.piece[k]
+        i, wide = 6 * (room.handles.entry[k] - s.entry_first[p]), 6 * (s.entry_first[p + 1] - s.entry_first[p])
         for c in range(6):
             for d in range(6):
-                total += row[c] * room.phi[s.phi_at[p] + (i + c) * wide + i + d] * row[d]
+                total += row[c] * room.handles.phi[s.phi_at[p] + (i + c) * wide + i + d] * row[d]
     return total
 
 
@@ -184,22 +192,22 @@ def _pivoted(room, step, first, rows, width):
     indices are kept in `order`. Returns how many pivots exceed round-off."""
     s = room.schedule
     K, R = s.factor_at[step], s.kept_at[step]
-    A = room.factor
+    A = room.steps.factor
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         j = s.joint[i]
         for r in range(s.row_first[j], s.row_first[j] + s.rows[j]):
-            room.scale[r] = _free(room, j, r)
-            room.order[r] = r
-    room.pivot[step] = 0.0
+            room.steps.scale[r] = _free(room, j, r)
+            room.steps.order[r] = r
+    room.steps.pivot[step] = 0.0
     for k in range(rows):
         best, at = -1.0, k
         for i in range(k, rows):
-            size = A[K + i * rows + i] / room.scale[first + i]
+            size = A[K + i * rows + i] / room.steps.scale[first + i]
             if size > best:
                 best, at = size, i
         if not best > LEAST_PIVOT:
             return k
-        room.pivot[step] = best
+        room.steps.pivot[step] = best
         if at != k:
             _exchange(room, first, rows, width, K, R, k, at)
         pivot = math.sqrt(A[K + k * rows + k])
@@ -216,7 +224,7 @@ def _pivoted(room, step, first, rows, width):
 @compiled
 def _exchange(room, first, rows, width, K, R, k, at):
     """Exchange rows k and at > k of a step, in the lower triangle of K and in all arrays with an entry per row."""
-    A = room.factor
+    A = room.steps.factor
     for c in range(k):
         A[K + k * rows + c], A[K + at * rows + c] = A[K + at * rows + c], A[K + k * rows + c]
     A[K + k * rows + k], A[K + at * rows + at] = A[K + at * rows + at], A[K + k * rows + k]
@@ -226,11 +234,11 @@ def _exchange(room, first, rows, width, K, R, k, at):
         A[K + i * rows + k], A[K + i * rows + at] = A[K + i * rows + at], A[K + i * rows + k]
     for c in range(width):
         i, j = R + k * width + c, R + at * width + c
-        room.kept[i], room.kept[j] = room.kept[j], room.kept[i]
+        room.steps.kept[i], room.steps.kept[j] = room.steps.kept[j], room.steps.kept[i]
     i, j = first + k, first + at
-    room.right[i], room.right[j] = room.right[j], room.right[i]
-    room.scale[i], room.scale[j] = room.scale[j], room.scale[i]
-    room.order[i], room.order[j] = room.order[j], room.order[i]
+    room.steps.right[i], room.steps.right[j] = room.steps.right[j], room.steps.right[i]
+    room.steps.scale[i], room.steps.scale[j] = room.steps.scale[j], room.steps.scale[i]
+    room.steps.order[i], room.steps.order[j] = room.steps.order[j], room.steps.order[i]
 
 
 @compiled
@@ -249,8 +257,8 @@ def _tree_forces(room, step):
     s = room.schedule
     first, rows, _ = rows_of(s, step)
     for r in range(first, first + rows):
-        room.lam[r] = room.right[r] - room.lam[r]
-    _back(room.factor, s.factor_at[step], rows, rows, room.lam, first)
+        room.steps.lam[r] = room.steps.right[r] - room.steps.lam[r]
+    _back(room.steps.factor, s.factor_at[step], rows, rows, room.steps.lam, first)
 
 
 @compiled
@@ -258,8 +266,8 @@ def _loop_forces(room, step):
     """The least-norm λ of those with the same effect, in the original order of the rows."""
     s = room.schedule
     first, rows, _ = rows_of(s, step)
-    K, rank = s.factor_at[step], room.rank[step]
-    L, G, lam, y = room.factor, room.more, room.lam, room.right
+    K, rank = s.factor_at[step], room.steps.rank[step]
+    L, G, lam, y = room.steps.factor, room.steps.more, room.steps.lam, room.steps.right
     for r in range(first, first + rank):
         lam[r] = y[r] - lam[r]
     _back(L, K, rows, rank, lam, first)
@@ -288,10 +296,10 @@ def _loop_forces(room, step):
                 total += L[K + r * rows + i] * y[first + i]
             lam[first + r] = total
     for r in range(first, first + rows):  # back to the order of the rows
-        room.scale[room.order[r]] = lam[r]
+        room.steps.scale[room.steps.order[r]] = lam[r]
     for r in range(first, first + rows):
-        lam[r] = room.scale[r]
+        lam[r] = room.steps.scale[r]
 
 
 #: assembly and disassembly, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)
+ROAD: RoadKind = RoadKind(solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

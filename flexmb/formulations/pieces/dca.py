@@ -30,7 +30,8 @@ from flexmb.formulations.pieces.pieces import (
     rows_of,
 )
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
-from flexmb.formulations.tree.placing import speeds_of
+from flexmb.formulations.tree.moving import move
+from flexmb.formulations.tree.reading import speeds_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled, inlined
 from flexmb.kernels.views import matrix_view, vector_view
@@ -46,6 +47,13 @@ def room_for(tree: Tree, order: list[list[int]] | None = None) -> Room:
 def solve(links, room, x, u, tau, wrench, ud):
     """Fill u̇ (nv,) for joint coordinates x, speeds u, drives τ (nv,) and wrenches (n, 6) on the links; joint forces
     are left in the workspace. Returns 0, or the number from 1 of the link whose joint is singular."""
+    move(links, room.moving, x, u)
+    return answer(links, room, x, u, tau, wrench, ud)
+
+
+@called(int)
+def answer(links, room, x, u, tau, wrench, ud):
+    """As :func:`solve`, of links that `room.moving` has moved already."""
     steps = room.schedule.loop.shape[0]
     failed = prepare(links, room, x, u, tau, wrench)
     if failed >= 0:
@@ -58,7 +66,7 @@ def solve(links, room, x, u, tau, wrench, ud):
             status = _close(room, step)
         if status < 0:
             return link_of(links, room, step) + 1
-        reduce(room, step, room.rank[step])
+        reduce(room, step, room.steps.rank[step])
     disassemble(room, 0, steps)
     finish(links, room, tau, ud)
     return 0
@@ -70,12 +78,12 @@ def _close(room, step):
     s, links = room.schedule, room.images.links
     first, rows, width = rows_of(s, step)
     A, R = s.factor_at[step], s.kept_at[step]
-    room.rank[step] = rows
-    if not cholesky(room.factor, A, rows):
+    room.steps.rank[step] = rows
+    if not cholesky(room.steps.factor, A, rows):
         return -1
     forward(room, step, rows)
     # columns of N, stored one after the other, orthonormalised as they are computed
-    L, N, done = room.factor, room.more, 0
+    L, N, done = room.steps.factor, room.steps.more, 0
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         joint = s.joint[i]
         base = links.at_v[links.first[joint]]
@@ -85,7 +93,7 @@ def _close(room, step):
                 total = 0.0
                 c = r - (s.row_first[joint] - first)
                 if 0 <= c < 6:
-                    total = room.S[j, c]
+                    total = room.joints.S[j, c]
                 for k in range(r):
                     total -= L[A + r * rows + k] * N[column + k]
                 N[column + r] = total / L[A + r * rows + r]
@@ -97,12 +105,12 @@ def _close(room, step):
             size = size**-0.5
             for r in range(rows):
                 N[column + r] *= size
-            _without(N, column, rows, room.right, first)
+            _without(N, column, rows, room.steps.right, first)
             for p in range(s.piece_first[step], s.piece_first[step + 1]):
                 for e in range(s.entry_first[s.piece[p]], s.entry_first[s.piece[p] + 1]):
                     if s.to[e] >= 0:
                         _rows_without(
-                            vector_view(N, column, rows), matrix_view(room.kept, R + s.column[e], rows, width)
+                            vector_view(N, column, rows), matrix_view(room.steps.kept, R + s.column[e], rows, width)
                         )
             done += 1
     return 0
@@ -129,4 +137,4 @@ def _rows_without(n, Z):
 
 
 #: divide and conquer, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, room_for, takes_loops=True, gives_forces=True, takes_orders=True)
+ROAD: RoadKind = RoadKind(solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True)

@@ -20,8 +20,7 @@ acceleration at which the joint opens in that direction.
 from __future__ import annotations
 
 from flexmb.formulations.condensing import answer, invert
-from flexmb.formulations.groups import gather
-from flexmb.formulations.moving import move, own_force
+from flexmb.formulations.newton_euler import own_force, weigh
 from flexmb.formulations.pieces.images import place_image
 from flexmb.formulations.pieces.maps import force_maps
 from flexmb.formulations.spatial_algebra import (
@@ -39,7 +38,7 @@ from flexmb.formulations.spatial_algebra import (
     symmetric_in,
     symmetric_turned,
 )
-from flexmb.formulations.tree.placing import move_links, speeds_of
+from flexmb.formulations.tree.reading import speeds_of
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
@@ -48,8 +47,8 @@ from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
 @called(int)
 def prepare(links, room, x, u, tau, wrench):
-    """Poses and motions of all links, their B and Φ, and the rows of all joints. Returns −1, or the index of the link
-    whose joint is singular."""
+    """B and Φ of all links, which `room.moving` has moved, and the rows of all joints. Returns −1, or the index of the
+    link whose joint is singular."""
     begin(links, room, x, u, wrench)
     for k in range(links.parent.shape[0]):
         if put_joint(links, room, k, tau, room.images.S) < 0:
@@ -57,7 +56,7 @@ def prepare(links, room, x, u, tau, wrench):
     for k in range(links.parent.shape[0]):
         put_link(links, room, k)
     if room.groups.size.shape[0] > 0:
-        status = _start_groups(links, room, x, u, tau)
+        status = _start_groups(links, room, tau)
         if status != 0:
             return status - 1
     return prepare_loops(links, room, x, u)
@@ -65,8 +64,8 @@ def prepare(links, room, x, u, tau, wrench):
 
 @called(None)
 def begin(links, room, x, u, wrench):
-    """Poses and motions of the links, and a copy of the external forces on them."""
-    move(links, room.moving, x, u)
+    """Masses of the links in ground axes, and a copy of the external forces on them."""
+    weigh(links, room, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.wrench, k, six_in(wrench, k))
 
@@ -87,8 +86,8 @@ def put_joint(links, room, k, tau, S):
         return -1
     force = NOTHING
     for j in range(first, last):
-        force = sum_of(force, multiple(tau[j], six_in(room.T_a, j)))
-    put_six(room.all_forces, k, force)
+        force = sum_of(force, multiple(tau[j], six_in(room.joints.T_a, j)))
+    put_six(room.joints.forces, k, force)
     put_six(room.wrench, k, sum_of(six_in(room.wrench, k), force))
     parent, arm = links.parent[k], vector_in(moving.arm[k], 0)
     if parent >= 0:
@@ -96,10 +95,10 @@ def put_joint(links, room, k, tau, S):
         put_six(room.wrench, parent, sum_of(six_in(room.wrench, parent), back))
     bias = six_in(moving.bias, k)
     for i in range(room.schedule.row_first[k], room.schedule.row_first[k] + room.schedule.rows[k]):
-        t = six_in(room.T, i)
-        put_six(room.outer, i, t)
-        put_six(room.inner, i, multiple(-1.0, force_at(t, arm)))
-        room.right[i] = power(t, bias)
+        t = six_in(room.joints.T, i)
+        put_six(room.joints.outer, i, t)
+        put_six(room.joints.inner, i, multiple(-1.0, force_at(t, arm)))
+        room.steps.right[i] = power(t, bias)
     return 0
 
 
@@ -109,12 +108,12 @@ def _put_weld(links, room, k):
     if links.group[k] == -1:
         return  # a handle of the beam itself
     row = room.schedule.row_first[k]
-    put_six(room.all_forces, k, NOTHING)
+    put_six(room.joints.forces, k, NOTHING)
     for i in range(6):
         for c in range(6):
-            room.T[row + i, c] = room.outer[row + i, c] = 1.0 if c == i else 0.0
-            room.inner[row + i, c] = -room.T[row + i, c]
-        room.right[row + i] = 0.0
+            room.joints.T[row + i, c] = room.joints.outer[row + i, c] = 1.0 if c == i else 0.0
+            room.joints.inner[row + i, c] = -room.joints.T[row + i, c]
+        room.steps.right[row + i] = 0.0
 
 
 @called(int)
@@ -129,30 +128,28 @@ def prepare_loops(links, room, x, u):
         images.x[i] = x[i]
     for i in range(links.nv):
         images.u[i] = u[i]
-    move_links(links, x, u, images.ud, images.at, images.moving, images.accelerating)
-    for k in range(n):  # so that differences of acceleration at an image are those of its joint alone
-        put_six(images.accelerating, k, NOTHING)
+    moving = room.moving
     for k in range(count):
-        place_image(images, k)
+        place_image(images, moving, k)
         joint = n + k
         base = images.links.at_v[images.links.first[joint]]
         a, b = images.links.parent[joint], images.of[k]
         if _maps(room, joint, speeds_of(images.links, joint), base, images.S) < 0:
             return a if a > b else b
-        put_six(room.all_forces, joint, NOTHING)
-        at, gap = vector_in(images.at[joint], 0), six_in(images.gap, k)
+        put_six(room.joints.forces, joint, NOTHING)
+        at, gap = vector_in(moving.at[joint], 0), six_in(images.gap, k)
         arm_a, arm_b = NONE, NONE
         if a >= 0:
-            arm_a = minus(at, vector_in(images.at[a], 0))
+            arm_a = minus(at, vector_in(moving.at[a], 0))
         if b >= 0:
-            arm_b = minus(plus(at, gap[1]), vector_in(images.at[b], 0))
+            arm_b = minus(plus(at, gap[1]), vector_in(moving.at[b], 0))
         off = sum_of(multiple(room.stabilise[0], six_in(images.opening, k)), multiple(room.stabilise[1], gap))
-        off = sum_of(off, six_in(images.accelerating, joint))
+        off = sum_of(off, six_in(images.bias, k))
         for i in range(room.schedule.row_first[joint], room.schedule.row_first[joint] + room.schedule.rows[joint]):
-            t = six_in(room.T, i)
-            put_six(room.outer, i, force_at(t, arm_b))
-            put_six(room.inner, i, multiple(-1.0, force_at(t, arm_a)))
-            room.right[i] = -power(t, off)
+            t = six_in(room.joints.T, i)
+            put_six(room.joints.outer, i, force_at(t, arm_b))
+            put_six(room.joints.inner, i, multiple(-1.0, force_at(t, arm_a)))
+            room.steps.right[i] = -power(t, off)
     return -1
 
 
@@ -162,12 +159,12 @@ def _maps(room, joint, count, base, S):
     row, rows = room.schedule.row_first[joint], room.schedule.rows[joint]
     for j in range(count):
         for c in range(6):
-            room.S[base + j, c] = S[j, c]
-    status = force_maps(S, count, base, room.T_a, room.T, row)
+            room.joints.S[base + j, c] = S[j, c]
+    status = force_maps(S, count, base, room.joints.T_a, room.joints.T, row)
     if rows > 6 - count:  # six rows: the unit directions in place of T
         for i in range(6):
             for c in range(6):
-                room.T[row + i, c] = 1.0 if c == i else 0.0
+                room.joints.T[row + i, c] = 1.0 if c == i else 0.0
     return status
 
 
@@ -187,37 +184,46 @@ def put_link(links, room, k):
     nine = none, none, none, none, none, none, none, none, none
     J, H, M = force_to_motion_at((A, nine, (w, w, w, none, none, none)), times(w, moment))
     J, M = full(J), full(M)
-    phi, at = room.phi, room.schedule.phi_at[room.piece[k]]
+    phi, at = room.handles.phi, room.schedule.phi_at[room.handles.piece[k]]
     for i in range(3):
         for j in range(3):
             phi[at + 6 * i + j] = J[3 * i + j]
             phi[at + 6 * i + 3 + j] = H[3 * i + j]
             phi[at + 6 * (3 + j) + i] = H[3 * i + j]
             phi[at + 6 * (3 + i) + 3 + j] = M[3 * i + j]
-    put_six(room.B, room.entry[k], phi_applied(phi, at, force))
+    put_six(room.handles.B, room.handles.entry[k], phi_applied(phi, at, force))
 
 
 @compiled
-def _start_groups(links, room, x, u, tau):
+def _start_groups(links, room, tau):
     """Φ and B of groups, whose nodes and interior points are the handles. Returns 0, or the number from 1 of a link
     without inertia."""
     groups, places = room.groups, links.places
-    gather(links, groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.accelerations, k, NOTHING)
     for g in range(groups.size.shape[0]):
-        p = room.piece[groups.link[groups.first[g]]]
+        p = room.handles.piece[groups.link[groups.first[g]]]
         for c in range(places.begin[g], places.begin[g + 1]):
             k = places.own[c]
-            put_six(room.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else NOTHING)
-        status = invert(links, groups, room.moving, g, room.phi, room.schedule.phi_at[p])
+            put_six(room.handles.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else NOTHING)
+        status = invert(links, groups, room.moving, g, room.handles.phi, room.schedule.phi_at[p])
         if status != 0:
             return status
-        answer(links, groups, room.moving, g, room.wrench, room.on_places, tau, room.accelerations, room.found)
+        answer(
+            links,
+            groups,
+            room.moving,
+            g,
+            room.wrench,
+            room.handles.on_places,
+            tau,
+            room.accelerations,
+            room.handles.found,
+        )
         for k in range(groups.first[g], groups.first[g + 1]):
-            put_six(room.B, room.entry[groups.link[k]], six_in(room.found, groups.link[k]))
+            put_six(room.handles.B, room.handles.entry[groups.link[k]], six_in(room.handles.found, groups.link[k]))
         for c in range(places.begin[g], places.begin[g + 1]):
-            put_six(room.B, room.place_entry[c], six_in(room.found, places.own[c]))
+            put_six(room.handles.B, room.handles.place_entry[c], six_in(room.handles.found, places.own[c]))
     return 0
 
 
@@ -259,27 +265,29 @@ def finish(links, room, tau, ud):
     n = links.parent.shape[0]
     for k in range(n):
         if links.group[k] == -1 and links.place_of[k] < 0:
-            entry, phi = room.entry[k], room.schedule.phi_at[room.piece[k]]
-            A = sum_of(six_in(room.B, entry), phi_applied(room.phi, phi, six_in(room.F, entry)))
+            entry, phi = room.handles.entry[k], room.schedule.phi_at[room.handles.piece[k]]
+            A = sum_of(six_in(room.handles.B, entry), phi_applied(room.handles.phi, phi, six_in(room.handles.F, entry)))
             put_six(room.accelerations, k, A)
         else:
-            put_six(room.wrench, k, sum_of(six_in(room.wrench, k), six_in(room.F, room.entry[k])))
+            put_six(room.wrench, k, sum_of(six_in(room.wrench, k), six_in(room.handles.F, room.handles.entry[k])))
             put_six(room.accelerations, k, NOTHING)
     places = links.places
     for c in range(places.own.shape[0]):
-        k, on = places.own[c], six_in(room.F, room.place_entry[c])
-        put_six(room.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else on)
+        k, on = places.own[c], six_in(room.handles.F, room.handles.place_entry[c])
+        put_six(room.handles.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else on)
     for g in range(groups.size.shape[0]):
-        answer(links, groups, moving, g, room.wrench, room.on_places, tau, room.accelerations, room.found)
+        answer(
+            links, groups, moving, g, room.wrench, room.handles.on_places, tau, room.accelerations, room.handles.found
+        )
         for k in range(groups.first[g], groups.first[g + 1]):
-            put_six(room.accelerations, groups.link[k], six_in(room.found, groups.link[k]))
+            put_six(room.accelerations, groups.link[k], six_in(room.handles.found, groups.link[k]))
         for c in range(places.begin[g], places.begin[g + 1]):
             k = places.own[c]
             if links.group[k] == -1:
-                alpha, a = six_in(room.found, k)
+                alpha, a = six_in(room.handles.found, k)
                 put_six(room.accelerations, k, (alpha, a))
                 own = own_force(links, moving, (alpha, minus(a, vector_in(links.gravity, 0))), k)
-                put_six(room.all_forces, k, sum_of(own, multiple(-1.0, six_in(room.on_places, c))))
+                put_six(room.joints.forces, k, sum_of(own, multiple(-1.0, six_in(room.handles.on_places, c))))
     for i in range(links.inner):
         ud[links.nv - links.inner + i] = groups.rates[i]
     for k in range(n):
@@ -289,4 +297,4 @@ def finish(links, room, tau, ud):
             A = sum_of(A, multiple(-1.0, carried))
         A = sum_of(A, multiple(-1.0, six_in(moving.bias, k)))
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
-            ud[j] = power(A, six_in(room.T_a, j))
+            ud[j] = power(A, six_in(room.joints.T_a, j))

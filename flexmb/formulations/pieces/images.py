@@ -14,21 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.formulations.spatial_algebra import put_six, six_in
 from flexmb.formulations.tree.arrays import Links
 from flexmb.formulations.tree.graph import GROUND, GraphJoint
-from flexmb.formulations.tree.placing import (
-    joint_columns,
-    move_link,
-    moved_by,
-    put_four,
-    read_joint,
-    read_joint_speeds,
-)
+from flexmb.formulations.tree.moving import carried_by_parent, move_link
+from flexmb.formulations.tree.nodes import moved_by
+from flexmb.formulations.tree.reading import apart, read_joint, read_speeds, speeds_of
 from flexmb.formulations.tree.tree import Builder, Tree
-from flexmb.formulations.tree.turns import four_in
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
+from flexmb.kernels.rotations import inverse, product, quaternion_in, turned
 from flexmb.kernels.vectors import NONE, minus, plus, put, times, vector_in
 from flexmb.model.ways import Quaternion, about_z
 
@@ -37,11 +32,10 @@ from flexmb.model.ways import Quaternion, about_z
 class Images(NamedTuple):
     """The links of a tree followed by the images, one for each joint that closes a loop, in `links`; coordinates and
     speeds of these joints follow those of the tree. Image k belongs to link of[k], −1 the ground; relative to that
-    link's origin and axes it is at `place` (c, 3) with the unit quaternion `axes` (c, 4). Buffers: coordinates `x`,
-    speeds `u` and their rates `ud` of all joints; poses `at`, motions `moving` and accelerations `accelerating` of all
-    links and images as in :mod:`flexmb.formulations.tree.placing`; loop errors `gap` (c, 6) and their rates `opening`
-    (c, 6): rotation vector and displacement of b relative to the image, in ground axes; `S` for the motions of one
-    joint."""
+    link's origin and axes it is at `place` (c, 3) with the unit quaternion `axes` (c, 4). Buffers: coordinates `x` and
+    speeds `u` of all joints; loop errors `gap` (c, 6) and their rates `opening` (c, 6): rotation vector and
+    displacement of b relative to the image, in ground axes; accelerations `bias` (c, 6) for u̇ = 0 of b less those of
+    the image; `S` for the motions of one joint."""
 
     links: Links
     of: np.ndarray
@@ -49,12 +43,9 @@ class Images(NamedTuple):
     place: np.ndarray
     x: np.ndarray
     u: np.ndarray
-    ud: np.ndarray
-    at: np.ndarray
-    moving: np.ndarray
-    accelerating: np.ndarray
     gap: np.ndarray
     opening: np.ndarray
+    bias: np.ndarray
     S: np.ndarray
 
 
@@ -86,16 +77,15 @@ def images_of(tree: Tree) -> Images:
     links = own._replace(
         parent=np.append(own.parent, [chord.a for chord in graph.chords]).astype(np.int64),
         first=np.array(first, dtype=np.int64), **both,
-        rotation=np.array([rotation_matrix(tuple(row)) for row in both["axes"]]).reshape(-1, 9),
+        sense=np.append(own.sense, np.ones(len(both["kind"]) - len(own.sense))),
         nq=len(builder.coordinate_names), nv=len(builder.names),
         group=np.append(own.group, np.full(count, -1)).astype(np.int64), inner=own.inner,
         place_of=np.append(own.place_of, np.full(count, -1)).astype(np.int64),
     )  # fmt: skip
     return Images(
         links=links, of=np.array([chord.b for chord in graph.chords], dtype=np.int64), axes=axes, place=place,
-        x=np.zeros(links.nq), u=np.zeros(links.nv), ud=np.zeros(links.nv), at=np.zeros((n + count, 7)),
-        moving=np.zeros((n + count, 6)), accelerating=np.zeros((n + count, 6)), gap=np.zeros((count, 6)),
-        opening=np.zeros((count, 6)), S=np.zeros((12, 6)),
+        x=np.zeros(links.nq), u=np.zeros(links.nv), gap=np.zeros((count, 6)), opening=np.zeros((count, 6)),
+        bias=np.zeros((count, 6)), S=np.zeros((12, 6)),
     )  # fmt: skip
 
 
@@ -109,36 +99,33 @@ def _ground_pose(tree: Tree, chord: GraphJoint) -> tuple[Quaternion, np.ndarray]
 
 
 @called(None)
-def place_image(images, k):
+def place_image(images, moving, k):
     """Evaluate image k when the links of the tree are in place. Coordinates and speeds of its joint become those
-    closest to the motion of b in the tree; pose and motion become those of the image; its acceleration becomes that of
-    b minus that of the image for q̈ = 0 in the joint. What the joint cannot follow is written to `gap`, its rate to
-    `opening`; the motions of the joint are written to `S`."""
-    links, at, moving, acc = images.links, images.at, images.moving, images.accelerating
-    n = at.shape[0] - images.of.shape[0]
-    row, b = n + k, images.of[k]
-    arm, axes = vector_in(images.place[k], 0), four_in(images.axes[k], 0)
+    closest to the motion of b in the tree; pose and motion in `moving` become those of the image. What the joint cannot
+    follow is written to `gap`, its rate to `opening`; the acceleration of b less that of the image, where no joint
+    accelerates, to `bias`; the motions of the joint to `S`."""
+    links, row, b = images.links, moving.at.shape[0] - images.of.shape[0] + k, images.of[k]
+    r, axes = vector_in(images.place[k], 0), quaternion_in(images.axes[k], 0)
     w, v, alpha, a = NONE, NONE, NONE, NONE
     if b >= 0:
-        q = four_in(at[b], 3)
-        d = turned(q, arm)
-        arm, axes = plus(vector_in(at[b], 0), d), product(q, axes)
-        w, alpha = vector_in(moving[b], 0), vector_in(acc[b], 0)
-        v, a = moved_by(w, alpha, vector_in(moving[b], 3), vector_in(acc[b], 3), d)
-    put(at[row], 0, arm)
-    put_four(at[row], 3, axes)
-    put(moving[row], 0, w)
-    put(moving[row], 3, v)
-    read_joint(links, row, at, images.x)
-    read_joint_speeds(links, row, images.x, at, moving, images.S, images.u)
-    move_link(links, row, images.x, images.u, images.ud, at, moving, acc)
+        q = quaternion_in(moving.at[b], 3)
+        d = turned(q, r)
+        r, axes, (w, v) = plus(vector_in(moving.at[b], 0), d), product(q, axes), six_in(moving.motion, b)
+        v, a = moved_by(w, alpha, v, a, d)
+    d, turn = apart(links, moving.at, row, r, axes)
+    read_joint(links, moving, row, d, turn, images.x, images.u)
+    move_link(links, moving, row, images.x, images.u)
+    before = carried_by_parent(links, moving, moving.motion, row)
+    read_speeds(links, moving, row, (minus(w, before[0]), minus(v, before[1])), images.S, images.u)
+    move_link(links, moving, row, images.x, images.u)
     # b minus image: the axes differ by a small rotation vector φ, whose quaternion is (1, ½ φ)
-    off = product(axes, inverse(four_in(at[row], 3)))
+    off, motion = product(axes, inverse(quaternion_in(moving.at[row], 3))), six_in(moving.motion, row)
     put(images.gap[k], 0, times(math.copysign(2.0, off[0]), (off[1], off[2], off[3])))
-    put(images.gap[k], 3, minus(arm, vector_in(at[row], 0)))
-    put(images.opening[k], 0, minus(w, vector_in(moving[row], 0)))
-    put(images.opening[k], 3, minus(v, vector_in(moving[row], 3)))
-    # b minus image, stored as the image's acceleration
-    put(acc[row], 0, minus(alpha, vector_in(acc[row], 0)))
-    put(acc[row], 3, minus(a, vector_in(acc[row], 3)))
-    joint_columns(links, row, at, images.x, images.S)
+    put(images.gap[k], 3, minus(r, vector_in(moving.at[row], 0)))
+    put_six(images.opening, k, (minus(w, motion[0]), minus(v, motion[1])))
+    bias = six_in(moving.bias, row)
+    put_six(images.bias, k, (minus(alpha, bias[0]), minus(a, bias[1])))
+    first = links.at_v[links.first[row]]
+    for j in range(speeds_of(links, row)):
+        for c in range(6):
+            images.S[j, c] = moving.columns[first + j, c]

@@ -1,7 +1,7 @@
 """Motion and force subspaces of a joint: its free motions S, the reactions that it carries, T, and the forces of its
 drives, T_a.
 
-S (6, nJ) has the motions [ω; v] of its speeds, see :func:`flexmb.formulations.tree.placing.joint_columns`. A force on
+S (6, nJ) has the motions [ω; v] of its speeds, see :mod:`flexmb.formulations.tree.moving`. A force on
 the joint is F = T_a τ + T λ with, Takahashi (2012), eq. (2.7),
 
     T_aᵀ S = 1,   Tᵀ S = 0

@@ -96,11 +96,11 @@ def gather(room, step):
                 for r in range(s.rows[j]):
                     for e in range(s.entry_first[p], s.entry_first[p + 1]):
                         for c in range(6):
-                            room.kept[at + r * width + s.column[e] + c] = 0.0
+                            room.steps.kept[at + r * width + s.column[e] + c] = 0.0
         if a >= 0:
-            _put_rows(room, s, a, s.inner[j], room.inner, row, row + s.rows[j], at, width, False)
+            _put_rows(room, s, a, s.inner[j], room.joints.inner, row, row + s.rows[j], at, width, False)
         if b >= 0:
-            _put_rows(room, s, b, s.outer[j], room.outer, row, row + s.rows[j], at, width, a == b)
+            _put_rows(room, s, b, s.outer[j], room.joints.outer, row, row + s.rows[j], at, width, a == b)
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         j = s.joint[i]
         row = s.row_first[j]
@@ -108,10 +108,10 @@ def gather(room, step):
             for q in range(r, first + rows):
                 total, at = 0.0, R + (q - first) * width
                 if s.inner[j] >= 0:
-                    total += dot_of(room.inner[r], vector_view(room.kept, at + s.column[s.inner[j]], 6))
+                    total += dot_of(room.joints.inner[r], vector_view(room.steps.kept, at + s.column[s.inner[j]], 6))
                 if s.outer[j] >= 0:
-                    total += dot_of(room.outer[r], vector_view(room.kept, at + s.column[s.outer[j]], 6))
-                room.factor[K + (q - first) * rows + r - first] = total
+                    total += dot_of(room.joints.outer[r], vector_view(room.steps.kept, at + s.column[s.outer[j]], 6))
+                room.steps.factor[K + (q - first) * rows + r - first] = total
 
 
 @inlined
@@ -121,11 +121,11 @@ def _put_rows(room, s, p, entry, E, row, last, R, width, add):
     wide = 6 * (s.entry_first[p + 1] - head)
     phi = s.phi_at[p] + 6 * (entry - head) * wide
     for r in range(row, last):
-        room.right[r] -= dot_of(E[r], room.B[entry])
+        room.steps.right[r] -= dot_of(E[r], room.handles.B[entry])
         at = R + (r - row) * width
         for e in range(head, s.entry_first[p + 1]):
-            to = matrix_view(room.kept, at + s.column[e], 1, 6)
-            total = row_times(E[r], matrix_view(room.phi, phi + 6 * (e - head), 6, wide))
+            to = matrix_view(room.steps.kept, at + s.column[e], 1, 6)
+            total = row_times(E[r], matrix_view(room.handles.phi, phi + 6 * (e - head), 6, wide))
             if add:
                 total = numbers_plus(total, 1.0, numbers_in(to, 0))
             put_numbers_in(to, 0, total)
@@ -146,10 +146,10 @@ def reduce(room, step, rank):
             if s.to[e] < 0:
                 continue
             for c in range(6):
-                total = room.B[e, c]
+                total = room.handles.B[e, c]
                 for r in range(rank):
-                    total += room.kept[Z + r * width + s.column[e] + c] * room.right[first + r]
-                room.B[s.to[e], c] = total
+                    total += room.steps.kept[Z + r * width + s.column[e] + c] * room.steps.right[first + r]
+                room.handles.B[s.to[e], c] = total
             for k in range(s.piece_first[step], s.piece_first[step + 1]):
                 o = s.piece[k]
                 for f in range(s.entry_first[o], s.entry_first[o + 1]):
@@ -164,10 +164,10 @@ def _block(room, s, p, e, f, same, at, wide, entry, Z, width, rank):
     old = 6 * (s.entry_first[p + 1] - s.entry_first[p])
     was = s.phi_at[p] + 6 * (e - s.entry_first[p]) * old + 6 * (f - s.entry_first[p])
     i_e, i_f = 6 * (s.to[e] - entry), 6 * (s.to[f] - entry)
-    Z_e, Z_f = matrix_view(room.kept, z_e, rank, width), matrix_view(room.kept, z_f, rank, width)
-    before = matrix_view(room.phi, was, 6, old)
-    new = matrix_view(room.phi, at + i_e * wide + i_f, 6, wide)
-    back = matrix_view(room.phi, at + i_f * wide + i_e, 6, wide)
+    Z_e, Z_f = matrix_view(room.steps.kept, z_e, rank, width), matrix_view(room.steps.kept, z_f, rank, width)
+    before = matrix_view(room.handles.phi, was, 6, old)
+    new = matrix_view(room.handles.phi, at + i_e * wide + i_f, 6, wide)
+    back = matrix_view(room.handles.phi, at + i_f * wide + i_e, 6, wide)
     for i in range(6):
         total = NO_NUMBERS
         if same:
@@ -189,18 +189,20 @@ def open_up(room, step):
     first, rows, width = rows_of(s, step)
     Z = s.kept_at[step]
     for r in range(rows):
-        room.lam[first + r] = 0.0
+        room.steps.lam[first + r] = 0.0
     for i in range(s.piece_first[step], s.piece_first[step + 1]):
         p = s.piece[i]
         for e in range(s.entry_first[p], s.entry_first[p + 1]):
             if s.to[e] < 0:
                 for c in range(6):
-                    room.F[e, c] = 0.0
+                    room.handles.F[e, c] = 0.0
                 continue
             for c in range(6):
-                room.F[e, c] = room.F[s.to[e], c]
+                room.handles.F[e, c] = room.handles.F[s.to[e], c]
             for r in range(rows):
-                room.lam[first + r] += dot_of(room.F[e], vector_view(room.kept, Z + r * width + s.column[e], 6))
+                room.steps.lam[first + r] += dot_of(
+                    room.handles.F[e], vector_view(room.steps.kept, Z + r * width + s.column[e], 6)
+                )
 
 
 @called(None)
@@ -211,10 +213,10 @@ def hand_out(room, step):
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         j = s.joint[i]
         for r in range(s.row_first[j], s.row_first[j] + s.rows[j]):
-            x = room.lam[r]
+            x = room.steps.lam[r]
             for c in range(6):
-                room.all_forces[j, c] += x * room.T[r, c]
+                room.joints.forces[j, c] += x * room.joints.T[r, c]
                 if s.inner[j] >= 0:
-                    room.F[s.inner[j], c] += x * room.inner[r, c]
+                    room.handles.F[s.inner[j], c] += x * room.joints.inner[r, c]
                 if s.outer[j] >= 0:
-                    room.F[s.outer[j], c] += x * room.outer[r, c]
+                    room.handles.F[s.outer[j], c] += x * room.joints.outer[r, c]

@@ -8,37 +8,21 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.groups import Groups, groups_for
-from flexmb.formulations.moving import Moving, moving_for
 from flexmb.formulations.pieces.images import Images, images_of
 from flexmb.formulations.pieces.orders import Closing, Schedule
+from flexmb.formulations.tree.arrays import Moving
+from flexmb.formulations.tree.moving import moving_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import SPEEDS
 
 
 @by_reference
-class Room(NamedTuple):
-    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse`
-    (n, 6): J⁻¹ of each link about its mass centre, in its axes.
+class Handles(NamedTuple):
+    """Handle h, of a link or, after all links, of an interior point of a beam, is the entry entry[h] of piece piece[h].
+    Interior point c has the entry place_entry[c], and `on_places` (C, 6) are the forces on these points. `phi`: Φ of
+    all pieces; `B` and `F` (entries, 6); accelerations `found` (n, 6) of links in groups."""
 
-    Handle h, of a link or, after all links, of an interior point of a beam, is the entry entry[h] of piece piece[h].
-    Interior point c has the entry place_entry[c], and `on_places` (C, 6) are the forces on these points.
-
-    Buffers: `phi`, Φ of all pieces; `B` and `F` (entries, 6); reactions `T` of the rows and their forces on the
-    handles, `inner` and `outer` (rows, 6); `T_a` and motions `S` (speeds, 6); `right` (rows,), right-hand sides and
-    then y; `lam` (rows,), λ; `kept`, `factor`, `order` and `rank` of each step, kept for disassembly.
-
-    Results: `all_forces` (joints, 6) of each joint on b, about its origin on b; its first rows are `forces` (n, 6), of
-    the joints that carry links, the others `loop_forces`, of those that close loops. `accelerations` (n, 6) of the
-    links. `pivot` (steps,): the smallest accepted pivot of loop-closing rows, relative to its value between free links.
-
-    `stabilise` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u."""
-
-    moving: Moving
-    images: Images
-    schedule: Schedule
-    groups: Groups
-    inverse: np.ndarray
     piece: np.ndarray
     entry: np.ndarray
     place_entry: np.ndarray
@@ -46,12 +30,28 @@ class Room(NamedTuple):
     phi: np.ndarray
     B: np.ndarray
     F: np.ndarray
+    found: np.ndarray
+
+
+@by_reference
+class JointMaps(NamedTuple):
+    """Reactions `T` of the rows of joints and their forces on the handles, `inner` and `outer` (rows, 6); `T_a` and
+    motions `S` (speeds, 6); `forces` (joints, 6) of each joint on b, about its origin on b."""
+
     T: np.ndarray
     inner: np.ndarray
     outer: np.ndarray
     T_a: np.ndarray
     S: np.ndarray
-    all_forces: np.ndarray
+    forces: np.ndarray
+
+
+@by_reference
+class Steps(NamedTuple):
+    """What assembly leaves for disassembly: `right` (rows,), right-hand sides and then y; `lam` (rows,), λ; `kept`,
+    `factor`, `order` and `rank` of each step. `pivot` (steps,): the smallest accepted pivot of loop-closing rows,
+    relative to its value between free links, the `scale` (rows,); `more`: workspace."""
+
     scale: np.ndarray
     right: np.ndarray
     lam: np.ndarray
@@ -60,12 +60,31 @@ class Room(NamedTuple):
     more: np.ndarray
     order: np.ndarray
     rank: np.ndarray
+    pivot: np.ndarray
+
+
+@by_reference
+class Room(NamedTuple):
+    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse`
+    (n, 6): J⁻¹ of each link about its mass centre, in its axes; `wrench` (n, 6), known forces on links.
+
+    Results: `forces` (n, 6), of the joints that carry links, and `loop_forces`, of those that close loops, both parts
+    of those in `joints`; `accelerations` (n, 6) of the links.
+
+    `stabilise` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u."""
+
+    moving: Moving
+    images: Images
+    schedule: Schedule
+    groups: Groups
+    inverse: np.ndarray
+    handles: Handles
+    joints: JointMaps
+    steps: Steps
     wrench: np.ndarray
     forces: np.ndarray
     loop_forces: np.ndarray
     accelerations: np.ndarray
-    found: np.ndarray
-    pivot: np.ndarray
     stabilise: np.ndarray
 
 
@@ -118,17 +137,21 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
     piece, entry = np.zeros((2, max([n - 1, *of_places]) + 1), dtype=np.int64)
     for p, own in enumerate(pieces):
         piece[own], entry[own] = p, np.arange(len(own)) + s.entry_first[p]
+    (B, F), (T, inner, outer) = np.zeros((2, entries, 6)), np.zeros((3, rows, 6))
+    (T_a, S), (scale, right, lam) = np.zeros((2, images.links.nv, 6)), np.zeros((3, rows))
+    factor, more = np.zeros((2, s.factor_at[-1]))
+    kept, order, rank = (
+        np.zeros(s.kept_at[-1] + beyond),
+        np.zeros(rows, dtype=np.int64),
+        np.zeros(steps, dtype=np.int64),
+    )
+    place_entry, on_places = entry[np.array(of_places, dtype=np.int64)], np.zeros((len(of_places), 6))
     return Room(
-        moving=moving_for(tree.arrays), images=images, schedule=s, groups=groups_for(tree), inverse=_inverses(tree),
-        piece=piece, entry=entry, place_entry=entry[np.array(of_places, dtype=np.int64)],
-        on_places=np.zeros((len(of_places), 6)), phi=np.zeros(s.phi_at[-1] + beyond),
-        B=np.zeros((entries, 6)), F=np.zeros((entries, 6)), T=np.zeros((rows, 6)), inner=np.zeros((rows, 6)),
-        outer=np.zeros((rows, 6)), T_a=np.zeros((images.links.nv, 6)), S=np.zeros((images.links.nv, 6)),
-        scale=np.zeros(rows), right=np.zeros(rows), lam=np.zeros(rows), kept=np.zeros(s.kept_at[-1] + beyond),
-        factor=np.zeros(s.factor_at[-1]), more=np.zeros(s.factor_at[-1]), order=np.zeros(rows, dtype=np.int64),
-        rank=np.zeros(steps, dtype=np.int64), wrench=np.zeros((n, 6)), forces=all_forces[:n],
-        loop_forces=all_forces[n:], all_forces=all_forces, accelerations=np.zeros((n, 6)), found=np.zeros((n, 6)),
-        pivot=np.ones(steps), stabilise=np.zeros(2),
+        moving_for(tree.arrays, images.links), images, s, groups_for(tree), _inverses(tree),
+        Handles(piece, entry, place_entry, on_places, np.zeros(s.phi_at[-1] + beyond), B, F, found=np.zeros((n, 6))),
+        JointMaps(T, inner, outer, T_a, S, all_forces),
+        Steps(scale, right, lam, kept, factor, more, order, rank, pivot=np.ones(steps)),
+        np.zeros((n, 6)), all_forces[:n], all_forces[n:], np.zeros((n, 6)), np.zeros(2),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from flexmb.formulations.pieces.handles import begin, finish, prepare_loops, put
 from flexmb.formulations.pieces.orders import in_halves, schedule
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
 from flexmb.formulations.tree.arrays import Links
+from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called
 from flexmb.kernels.lending import Lent
@@ -57,6 +58,7 @@ def work_on(work, what):
     links, room = work.links, work.room
     what = int(what)
     if what == BEGIN:
+        move(links, room.moving, work.x, work.u)
         begin(links, room, work.x, work.u, work.wrench)
         for i in range(work.cut.shape[0]):
             if put_joint(links, room, work.cut[i], work.tau, room.images.S) < 0:

@@ -16,16 +16,14 @@ class Nodes(NamedTuple):
 
     `numbers_q` (n, 7), (n, 3) in the plane, and `numbers_v` (n, 6), (n, 3): indices in q and v. `axes` (n, 4): unit
     quaternion from node axes to link axes. `place` (n, 3) [m]: the node in link axes. In the plane the angle of a node
-    is the sum of all joint turns from the ground to it, each times its `sense` (s,), 1 or −1, plus `angle` (n,). Where
-    joint motion s has a coordinate in the system too, `own` (s,) is its index there, else −1, and its value is the
-    joint coordinate plus `more` (s,). `inner` (k,): indices, the same in q and v, of the inner coordinates of
-    groups."""
+    is the sum of all joint turns from the ground to it plus `angle` (n,). Where joint motion s has a coordinate in the
+    system too, `own` (s,) is its index there, else −1, and its value is the joint coordinate plus `more` (s,). `inner`
+    (k,): indices, the same in q and v, of the inner coordinates of groups."""
 
     numbers_q: np.ndarray
     numbers_v: np.ndarray
     axes: np.ndarray
     place: np.ndarray
-    sense: np.ndarray
     angle: np.ndarray
     own: np.ndarray
     more: np.ndarray
@@ -46,8 +44,8 @@ class Places(NamedTuple):
     of its motion out of the plane. own[c] is the link that is welded to point c.
 
     `nodes`: those of the tree. q, v, a: buffers for all coordinates of the system; `work`: scratch of the kernels.
-    Results of the last evaluation: `angle` (C,) [rad] in the plane, `turn` (C, 4) quaternion, `at` (C, 7) pose,
-    `motion` (C, 6) [ω; v], `rates` (C, 6) [α; a]."""
+    Results of the last evaluation: `angle` (C,) [rad] in the plane, `at` (C, 7) pose, `motion` (C, 6) [ω; v], `rates`
+    (C, 6) [α; a]."""
 
     begin: np.ndarray
     p: np.ndarray
@@ -69,7 +67,6 @@ class Places(NamedTuple):
     a: np.ndarray
     work: np.ndarray
     angle: np.ndarray
-    turn: np.ndarray
     at: np.ndarray
     motion: np.ndarray
     rates: np.ndarray
@@ -81,9 +78,10 @@ class Links(NamedTuple):
 
     `parent` (n,): the link that carries link k, −1 for the ground; parent[k] < k. A joint is a chain of primitive
     motions, first[k] to first[k + 1] for the joint of link k, from the parent outwards. Of each: `kind` (s,)
-    (:mod:`flexmb.model.ways`), `pitch` (s,) [m/rad]; its axes at zero coordinate, as unit quaternion `axes` (s, 4) and
-    matrix `rotation` (s, 9), and its origin `place` (s, 3) [m], both relative to the motion before it, for the first
-    one relative to the parent or the ground. Its coordinates begin at `at_q` (s,) in x, its speeds at `at_v` (s,) in u:
+    (:mod:`flexmb.model.ways`), and its shift along z by its coordinate, `pitch` (s,): 1 of a slide, the pitch [m/rad]
+    of a screw; its axes at zero coordinate, as unit quaternion `axes` (s, 4), and its origin `place` (s, 3) [m], both
+    relative to the motion before it, for the first one relative to the parent or the ground; in the plane the `sense`
+    (s,) in which it turns, 1 or −1. Its coordinates begin at `at_q` (s,) in x, its speeds at `at_v` (s,) in u:
 
         turn, slide, screw   1 and 1
         ball                 4, the unit quaternion of b against a, and 3, ω against a in the axes of b
@@ -105,8 +103,8 @@ class Links(NamedTuple):
     kind: np.ndarray
     pitch: np.ndarray
     axes: np.ndarray
-    rotation: np.ndarray
     place: np.ndarray
+    sense: np.ndarray
     at_q: np.ndarray
     at_v: np.ndarray
     mass: np.ndarray
@@ -119,3 +117,39 @@ class Links(NamedTuple):
     inner: int
     place_of: np.ndarray
     places: Places
+
+
+@by_reference
+class Moving(NamedTuple):
+    """Motion of n links with nv speeds, in ground axes, about the origins of the links. `speeds` (n + 1,): those of
+    link k are speeds[k] to speeds[k + 1] − 1; poses `at` (n, 7), origin and unit quaternion, and `rotation` (n, 9);
+    `angle` (n,), the sum of all turns in the plane; `arm` (n, 3) from the origin of the carrying link [m]; `motion`
+    (n, 6), [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S; `carried` (…, 6), for links on interior points of
+    beams the columns of P (:mod:`flexmb.formulations.tree.places`).
+
+    Of masses (:mod:`flexmb.formulations.newton_euler`): `moment` (n, 3), m c; `inertia` (n, 6); `gyroscopic` (n, 6),
+    the force for zero accelerations."""
+
+    speeds: np.ndarray
+    at: np.ndarray
+    rotation: np.ndarray
+    angle: np.ndarray
+    arm: np.ndarray
+    motion: np.ndarray
+    bias: np.ndarray
+    columns: np.ndarray
+    carried: np.ndarray
+    moment: np.ndarray
+    inertia: np.ndarray
+    gyroscopic: np.ndarray
+
+
+@by_reference
+class Seen(NamedTuple):
+    """What coordinates of the system say of n links: poses `at` (n, 7), `motion` (n, 6) and accelerations `rates`
+    (n, 6); `S` (12, 6) for the motions of one joint."""
+
+    at: np.ndarray
+    motion: np.ndarray
+    rates: np.ndarray
+    S: np.ndarray

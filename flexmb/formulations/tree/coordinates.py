@@ -9,10 +9,8 @@ quaternion in x and the angular velocity ω, in the axes of b, in u:
 
 from __future__ import annotations
 
-from flexmb.formulations.tree.places import put_four
-from flexmb.formulations.tree.turns import four_in
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.rotations import exp, normalised, product
+from flexmb.kernels.rotations import exp, normalised, product, put_quaternion, quaternion_in
 from flexmb.kernels.vectors import put, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE
 
@@ -34,7 +32,7 @@ def move(links, x0, y, x):
         for c in range(plain):
             x[i + c] = x0[i + c] + y[k + c]
         if turns:
-            put_four(x, i + plain, product(four_in(x0, i + plain), exp(vector_in(y, k + plain))))
+            put_quaternion(x, i + plain, product(quaternion_in(x0, i + plain), exp(vector_in(y, k + plain))))
     for i in range(links.inner):
         x[links.nq - 1 - i] = x0[links.nq - 1 - i] + y[links.nv - 1 - i]
 
@@ -45,7 +43,7 @@ def normalise(links, x):
     for s in range(links.kind.shape[0]):
         plain, i, _, turns = _parts(links, s)
         if turns:
-            put_four(x, i + plain, normalised(four_in(x, i + plain)))
+            put_quaternion(x, i + plain, normalised(quaternion_in(x, i + plain)))
 
 
 @called(None)
@@ -57,7 +55,7 @@ def rates_of(links, x, u, dx):
             dx[i + c] = u[k + c]
         if turns:
             wx, wy, wz = vector_in(u, k + plain)
-            put_four(dx, i + plain, product(four_in(x, i + plain), (0.0, 0.5 * wx, 0.5 * wy, 0.5 * wz)))
+            put_quaternion(dx, i + plain, product(quaternion_in(x, i + plain), (0.0, 0.5 * wx, 0.5 * wy, 0.5 * wz)))
     for i in range(links.inner):
         dx[links.nq - 1 - i] = u[links.nv - 1 - i]
 
@@ -70,8 +68,8 @@ def speeds_of_rates(links, x, dx, u):
         for c in range(plain):
             u[k + c] = dx[i + c]
         if turns:
-            p = four_in(x, i + plain)
-            _, wx, wy, wz = product((p[0], -p[1], -p[2], -p[3]), four_in(dx, i + plain))
+            p = quaternion_in(x, i + plain)
+            _, wx, wy, wz = product((p[0], -p[1], -p[2], -p[3]), quaternion_in(dx, i + plain))
             length = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
             put(u, k + plain, (2.0 * wx / length, 2.0 * wy / length, 2.0 * wz / length))
     for i in range(links.inner):

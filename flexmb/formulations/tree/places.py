@@ -20,9 +20,10 @@ import numpy as np
 
 from flexmb.elements.interior import jacobian_of, place_of
 from flexmb.formulations.tree.arrays import Nodes, Places
-from flexmb.formulations.tree.turns import about_z, four_in, plane_angle, turn_of
+from flexmb.formulations.tree.nodes import moved_by, put_node
+from flexmb.formulations.tree.turns import about_z
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.rotations import inverse, normalised, product, rotation_matrix, turned, turned_back
+from flexmb.kernels.rotations import inverse, product, put_quaternion, quaternion_in, rotation_matrix, turned
 from flexmb.kernels.vectors import NONE, applied, cross, minus, plus, put, times, transposed, vector_in
 from flexmb.kernels.views import matrix_view
 from flexmb.kernels.widths import POINT_ROWS, POINT_WIDTH, SPATIAL_POINT_ROWS, SPATIAL_POINT_WIDTH
@@ -67,7 +68,7 @@ def places_for(graph: Graph, system: System, nodes: Nodes) -> Places:
         **{name: _joined(numbers[name]) for name in ("link", "axis", "row", "speed")}, part=np.array(parts),
         own=np.array([place.link for place in graph.places], dtype=np.int64), nodes=nodes, q=system.initial.copy(),
         v=np.zeros(total), a=np.zeros(total), work=np.zeros(max(system.assembly.work, 1)), angle=np.zeros(count),
-        turn=np.zeros((count, 4)), at=np.zeros((count, 7)), motion=np.zeros((count, 6)), rates=np.zeros((count, 6)),
+        at=np.zeros((count, 7)), motion=np.zeros((count, 6)), rates=np.zeros((count, 6)),
     )  # fmt: skip
 
 
@@ -77,50 +78,6 @@ def _joined(rows: list[list[Any]], kind: type = np.int64) -> np.ndarray:
 
 def _ends(rows: list[list[Any]]) -> np.ndarray:
     return np.array([0, *accumulate(map(len, rows))], dtype=np.int64)
-
-
-@compiled
-def put_four(row, k, q):
-    """Write a quaternion into row[k : k + 4]."""
-    row[k], row[k + 1], row[k + 2], row[k + 3] = q[0], q[1], q[2], q[3]
-
-
-@compiled
-def moved_by(w, alpha, v, a, d):
-    """Velocity and acceleration at the end of an arm d that moves with ω and α."""
-    wd = cross(w, d)
-    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
-
-
-@compiled
-def put_node(links, nodes, k, x, r, w, v, alpha, a, d, places, speeds, rates):
-    """Write coordinates, speeds and their rates of the node of link k into vectors of the system. d is its arm from the
-    link's origin, which is at r and moves with w, v, alpha, a. Angles count whole turns as the joint coordinates x do;
-    the signs of quaternions follow them."""
-    axes = four_in(nodes.axes[k], 0)
-    if nodes.dimension == 3:
-        axes = normalised(product(turn_of(links, k, x), axes))
-    put_node_as(links, nodes, k, x, axes, r, w, v, alpha, a, d, places, speeds, rates)
-
-
-@compiled
-def put_node_as(links, nodes, k, x, axes, r, w, v, alpha, a, d, places, speeds, rates):
-    """As :func:`put_node`, where the orientation `axes` of the node is known already. In the plane `axes` is not
-    used."""
-    speed, rate = moved_by(w, alpha, v, a, d)
-    r, to_q, to_v = plus(r, d), nodes.numbers_q[k], nodes.numbers_v[k]
-    if nodes.dimension == 2:
-        for i in range(2):
-            places[to_q[i]], speeds[to_v[i]], rates[to_v[i]] = r[i], speed[i], rate[i]
-        places[to_q[2]] = plane_angle(links, nodes, k, x) + nodes.angle[k]
-        speeds[to_v[2]], rates[to_v[2]] = w[2], alpha[2]
-        return
-    w, alpha = turned_back(axes, w), turned_back(axes, alpha)
-    for i in range(3):
-        places[to_q[i]], speeds[to_v[i]], rates[to_v[i]] = r[i], speed[i], rate[i]
-        speeds[to_v[3 + i]], rates[to_v[3 + i]] = w[i], alpha[i]
-    for i in range(4):
-        places[to_q[3 + i]] = axes[i]
 
 
 @called(None)
@@ -140,13 +97,12 @@ def move_place(places, c):
         places.angle[c] = angle
     else:
         place_of(SPATIAL_POINT_WIDTH, nq, nv, p, 0, iq, iv, 0.0, q, v, a, work)
-        r, axes = vector_in(work, 0), product(four_in(work, 3), inverse(four_in(p[0], width - 4)))
+        r, axes = vector_in(work, 0), product(quaternion_in(work, 3), inverse(quaternion_in(p[0], width - 4)))
         speed, w, rate, alpha = vector_in(work, 7), vector_in(work, 10), vector_in(work, 13), vector_in(work, 16)
-    put_four(places.turn[c], 0, axes)
     back = times(-1.0, _arm(places, c, axes))
     speed, rate = moved_by(w, alpha, speed, rate, back)
     put(places.at[c], 0, plus(r, back))
-    put_four(places.at[c], 3, axes)
+    put_quaternion(places.at[c], 3, axes)
     put(places.motion[c], 0, w)
     put(places.motion[c], 3, speed)
     put(places.rates[c], 0, alpha)
@@ -154,25 +110,9 @@ def move_place(places, c):
 
 
 @called(None)
-def carry_place(links, c, x, u, ud, at, moving, accelerating):
-    """Move interior point c with the links of its beam's nodes and with the inner coordinates."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        k = places.link[j]
-        if k < 0:
-            i, number = places.axis[j] - links.inner, places.nodes.inner[places.axis[j]]
-            places.q[number], places.v[number], places.a[number] = x[links.nq + i], u[links.nv + i], ud[links.nv + i]
-        elif places.axis[j] == 0:
-            d = turned(four_in(at[k], 3), vector_in(places.nodes.place[k], 0))
-            r, w, v = vector_in(at[k], 0), vector_in(moving[k], 0), vector_in(moving[k], 3)
-            alpha, a = vector_in(accelerating[k], 0), vector_in(accelerating[k], 3)
-            put_node(links, places.nodes, k, x, r, w, v, alpha, a, d, places.q, places.v, places.a)
-    move_place(places, c)
-
-
-@called(None)
-def carry_as_road(links, c, moving, x, u):
-    """Move interior point c with the links in `moving` at zero accelerations, as a formulation needs it."""
+def carry_place(links, moving, c, x, u):
+    """Move interior point c with the links of its beam's nodes, at zero accelerations of these, and with the inner
+    coordinates; find the columns of its P."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         k = places.link[j]
@@ -180,26 +120,9 @@ def carry_as_road(links, c, moving, x, u):
             i, number = places.axis[j] - links.inner, places.nodes.inner[places.axis[j]]
             places.q[number], places.v[number], places.a[number] = x[links.nq + i], u[links.nv + i], 0.0
         elif places.axis[j] == 0:
-            R = moving.rotation[k]
-            d = applied((R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]), vector_in(places.nodes.place[k], 0))
-            r, w, v = vector_in(moving.place[k], 0), vector_in(moving.motion[k], 0), vector_in(moving.motion[k], 3)
-            put_node(links, places.nodes, k, x, r, w, v, NONE, NONE, d, places.q, places.v, places.a)
+            put_node(places.nodes, moving, k, places.q, places.v, places.a)
     move_place(places, c)
-
-
-@called(None)
-def stand_place(links, c, at, x):
-    """Put interior point c where it is when the links have the poses `at`, at rest."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        k = places.link[j]
-        if k < 0:
-            places.q[places.nodes.inner[places.axis[j]]] = x[links.nq - links.inner + places.axis[j]]
-        elif places.axis[j] == 0:
-            d = turned(four_in(at[k], 3), vector_in(places.nodes.place[k], 0))
-            r = vector_in(at[k], 0)
-            put_node(links, places.nodes, k, x, r, NONE, NONE, NONE, NONE, d, places.q, places.v, places.a)
-    move_place(places, c)
+    _put_columns(places, c, moving.at, moving.carried)
 
 
 @compiled
@@ -222,24 +145,23 @@ def _arm(places, c, axes):
 
 
 @called(None)
-def put_columns(places, c, origins, columns):
-    """The columns of P (…, 6) of interior point c; after :func:`move_place`. `origins` (n, 3) are those of the
-    links."""
+def _put_columns(places, c, at, columns):
+    """The columns of P (…, 6) of interior point c; after :func:`move_place`. `at` (n, 7) are the poses of the links."""
     width, nq, nv = _sizes(places, c)
     p = matrix_view(places.p, places.p_at[c], 1, width)
     iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
     iv = matrix_view(places.numbers_v, places.v_at[c], 1, nv)
     q, v, a, work, plane = places.q, places.v, places.a, places.work, places.nodes.dimension == 2
     if plane:
-        at, _ = jacobian_of(POINT_WIDTH, POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
+        first, _ = jacobian_of(POINT_WIDTH, POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
     else:
-        at, _ = jacobian_of(SPATIAL_POINT_WIDTH, SPATIAL_POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
-    arm = _arm(places, c, four_in(places.at[c], 3))
+        first, _ = jacobian_of(SPATIAL_POINT_WIDTH, SPATIAL_POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
+    arm = _arm(places, c, quaternion_in(places.at[c], 3))
     for j in range(places.first[c], places.first[c + 1]):
         k, axis, i = places.link[j], places.axis[j], places.speed[j]
         w, speed = NONE, NONE
         if k < 0:
-            w, speed = _moved(work, at, nv, i, plane)
+            w, speed = _moved(work, first, nv, i, plane)
         elif plane and (axis < 2 or axis == 5):
             put(columns[j], 0, NONE)
             put(columns[j], 3, NONE)
@@ -250,7 +172,7 @@ def put_columns(places, c, origins, columns):
             to_q = places.nodes.numbers_q[k]
             shift, turn = e, NONE
             if axis < 3:
-                shift, turn = cross(e, minus(_node_at(q, to_q, plane), vector_in(origins[k], 0))), e
+                shift, turn = cross(e, minus(_node_at(q, to_q, plane), vector_in(at[k], 0))), e
             if plane:
                 parts = shift[0], shift[1], turn[2], 0.0, 0.0, 0.0
             else:
@@ -258,7 +180,7 @@ def put_columns(places, c, origins, columns):
                 turn = applied(transposed(rotation_matrix(of)), turn)
                 parts = shift[0], shift[1], shift[2], turn[0], turn[1], turn[2]
             for part in range(3 if plane else 6):
-                of_w, of_v = _moved(work, at, nv, i + part, plane)
+                of_w, of_v = _moved(work, first, nv, i + part, plane)
                 w, speed = plus(w, times(parts[part], of_w)), plus(speed, times(parts[part], of_v))
         put(columns[j], 0, w)
         put(columns[j], 3, minus(speed, cross(w, arm)))

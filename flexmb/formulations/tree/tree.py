@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import FormulationError, ModelError
-from flexmb.formulations.tree import placing
-from flexmb.formulations.tree.arrays import Links, Nodes
+from flexmb.formulations.tree.arrays import Links, Moving, Nodes, Seen
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
 from flexmb.formulations.tree.masses import own_inertias
+from flexmb.formulations.tree.moving import moving_for, put_state
 from flexmb.formulations.tree.places import places_for
-from flexmb.formulations.tree.turns import plane_angle
-from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned
+from flexmb.formulations.tree.reading import agree_with_start, read_joints, see_links, seen_for
+from flexmb.kernels.rotations import inverse, product, turned
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
-from flexmb.model.ways import BALL, FREE, POSITIONS, SPEEDS, Quaternion, about_z
+from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS, Quaternion, about_z
 from flexmb.results.state import State
 from flexmb.system.plan import ROW_AT, ROWS
 from flexmb.system.system import System
@@ -147,12 +148,9 @@ class Tree:
         """Joint coordinates (nq,) and speeds (nv,) from all coordinates q and speeds v of the system, those of fixed
         frames included; angles and signs of quaternions are those closest to the coordinates `near` (nq,)."""
         links, nodes = self.arrays, self.nodes
-        at, (moving, accelerating) = np.zeros((len(links.parent), 7)), np.zeros((2, len(links.parent), 6))
-        x, u, S = self.zero if near is None else np.array(near, dtype=float), np.zeros(self.nv), np.zeros((12, 6))
-        placing.links_of(links, nodes, q, v, np.zeros_like(v), at, moving, accelerating)
-        placing.read_positions(links, nodes, at, q, x)
-        placing.read_speeds(links, x, at, moving, S, u)
-        u[self.nv - links.inner :] = v[nodes.inner]
+        x, u = self.zero if near is None else np.array(near, dtype=float), np.zeros(self.nv)
+        see_links(nodes, q, v, np.zeros_like(v), self._seen)
+        read_joints(links, nodes, self._moving, self._seen, q, v, x, u)
         return x, u
 
     def state(self, q: Any, v: Any = None, vdot: Any = None, t: float = 0.0) -> State:
@@ -183,10 +181,15 @@ class Tree:
     def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Write coordinates q, speeds v and accelerations a of the system, fixed frames included, from joint
         coordinates x, speeds u and their rates ud."""
-        links, count = self.arrays, len(self.arrays.parent)
-        at, (moving, accelerating) = np.zeros((count, 7)), np.zeros((2, count, 6))
-        placing.move_links(links, x, u, ud, at, moving, accelerating)
-        placing.put_nodes(links, self.nodes, x, u, ud, at, moving, accelerating, q, v, a)
+        put_state(self.arrays, self.nodes, self._moving, self._seen.rates, x, u, ud, q, v, a)
+
+    @cached_property
+    def _moving(self) -> Moving:
+        return moving_for(self.arrays)
+
+    @cached_property
+    def _seen(self) -> Seen:
+        return seen_for(self.arrays)
 
     @property
     def zero(self) -> np.ndarray:
@@ -274,7 +277,7 @@ class Builder:
             numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),
             numbers_v=np.array([link.numbers.v for link in graph.links]).astype(np.int64),
             axes=np.array([axes for axes, _ in self.node_poses]), place=np.array([at for _, at in self.node_poses]),
-            sense=np.ones(count), angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
+            angle=np.zeros(len(graph.links)), own=np.array(self.own, dtype=np.int64),
             more=np.zeros(count), inner=np.array(inner, dtype=np.int64), dimension=system.model.dimension,
         )  # fmt: skip
         place_of = np.full(len(graph.links), -1, dtype=np.int64)
@@ -283,9 +286,8 @@ class Builder:
             parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), first=np.array(first),
             **{name: arrays[name].astype(np.int64) for name in ("kind", "at_q", "at_v")},
             **{name: np.ascontiguousarray(arrays[name], dtype=float) for name in ("pitch", "axes", "place")},
-            rotation=np.array([rotation_matrix(tuple(row)) for row in arrays["axes"]]),
-            mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
-            inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity,
+            sense=np.ones(count), mass=np.ascontiguousarray(inertia[:, 0]),
+            moment=np.ascontiguousarray(inertia[:, 1:4]), inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity,
             nq=len(self.coordinate_names), nv=len(self.names), group=group, inner=len(inner),
             place_of=place_of, places=places_for(graph, system, nodes),
         )  # fmt: skip
@@ -297,20 +299,13 @@ class Builder:
         """Find the constant offsets of node angles, and of the coordinates that joints own, against joint coordinates,
         and the sense of planar turns, from the initial state."""
         links, nodes, initial = tree.arrays, tree.nodes, self.system.initial
-        at, (moving, accelerating) = np.zeros((len(links.parent), 7)), np.zeros((2, len(links.parent), 6))
-        rates, x = np.zeros((2, self.system.plan.total)), tree.zero
-        placing.links_of(links, nodes, initial, *rates, at, moving, accelerating)
+        rates, x, u = np.zeros((2, self.system.plan.total)), tree.zero, np.zeros(tree.nv)
+        moving, seen = tree._moving, tree._seen
+        see_links(nodes, initial, *rates, seen)
         # planar turns are read from orientations, since the offsets of angles are not known yet
-        placing.read_positions(links, nodes._replace(dimension=3, own=np.full_like(nodes.own, -1)), at, initial, x)
-        placing.agree_in_sign(links, nodes.axes, at, x)
-        if self.planar:
-            for k in range(len(links.parent)):
-                placing.move_link(links, k, x, *np.zeros((2, tree.nv)), at, moving, accelerating)
-                axes = (1.0, 0.0, 0.0, 0.0) if links.parent[k] == GROUND else tuple(at[links.parent[k], 3:])
-                for s in range(links.first[k], links.first[k + 1]):
-                    axes = product(axes, tuple(links.axes[s]))
-                    nodes.sense[s] = np.sign(turned(axes, (0.0, 0.0, 1.0))[2])
-                nodes.angle[k] = initial[nodes.numbers_q[k, 2]] - plane_angle(links, nodes, k, x)
+        oriented = nodes._replace(dimension=3, own=np.full_like(nodes.own, -1))
+        read_joints(links, oriented, moving, seen, initial, rates[0], x, u)
+        agree_with_start(links, nodes, moving, seen, initial, x, u)
         own = nodes.own >= 0
         nodes.more[own] = initial[nodes.own[own]] - x[links.at_q[own]]
 
@@ -322,7 +317,7 @@ class Builder:
             place = place + turned(axes, motion.place)
             axes = product(axes, motion.axes)
             self.rows["kind"].append(motion.kind)
-            self.rows["pitch"].append(motion.pitch)
+            self.rows["pitch"].append(1.0 if motion.kind == SLIDE else motion.pitch)
             self.rows["axes"].append(axes)
             self.rows["place"].append(place)
             self.rows["at_q"].append(len(self.coordinate_names))

@@ -18,24 +18,25 @@ import math
 
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.euler_angles import whole_turns
-from flexmb.kernels.rotations import inverse, product, turned, turned_back
+from flexmb.kernels.rotations import inverse, product, quaternion_in, turned, turned_back
 from flexmb.kernels.vectors import cross, dot
 from flexmb.model.ways import BALL, FREE, SCREW, TURN
 
 _Z = (0.0, 0.0, 1.0)
-_NO_TURN = (1.0, 0.0, 0.0, 0.0)
-
-
-@compiled
-def four_in(row, k):
-    """Four numbers of a row, from row[k] on."""
-    return row[k], row[k + 1], row[k + 2], row[k + 3]
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 @compiled
 def about_z(x):
     """The unit quaternion of a turn about z."""
     return math.cos(0.5 * x), 0.0, 0.0, math.sin(0.5 * x)
+
+
+@compiled
+def turned_about_z(q, x):
+    """q ∘ about_z(x)."""
+    c, s = math.cos(0.5 * x), math.sin(0.5 * x)
+    return c * q[0] - s * q[3], c * q[1] + s * q[2], c * q[2] - s * q[1], c * q[3] + s * q[0]
 
 
 @compiled
@@ -64,9 +65,9 @@ def _turns_of(links, k):
 @compiled
 def _constant(links, first, last):
     """The product of the constant rotations before the motions `first` to `last` − 1."""
-    q = _NO_TURN
+    q = NO_TURN
     for s in range(first, last):
-        q = product(q, four_in(links.axes[s], 0))
+        q = product(q, quaternion_in(links.axes[s], 0))
     return q
 
 
@@ -165,38 +166,3 @@ def beyond_parallel(links, side, x, nearest):
         if not side[k] * axes_apart(links, k, x) >= nearest:
             return k
     return -1
-
-
-@compiled
-def turn_of(links, k, x):
-    """The unit quaternion from the axes of link k to ground axes, composed from the joint turns, so that its sign
-    counts whole turns."""
-    q = _NO_TURN
-    while k >= 0:
-        if links.place_of[k] >= 0:
-            return product(four_in(links.places.turn[links.place_of[k]], 0), q)
-        own = _NO_TURN
-        for s in range(links.first[k], links.first[k + 1]):
-            own = product(own, four_in(links.axes[s], 0))
-            kind, i = links.kind[s], links.at_q[s]
-            if is_turn(kind):
-                own = product(own, about_z(x[i]))
-            elif kind == BALL or kind == FREE:
-                own = product(own, four_in(x, i + 3 if kind == FREE else i))
-        q = product(own, q)
-        k = links.parent[k]
-    return q
-
-
-@compiled
-def plane_angle(links, nodes, k, x):
-    """In the plane, the sum of the turns from the ground to link k [rad]."""
-    angle = 0.0
-    while k >= 0:
-        if links.place_of[k] >= 0:
-            return angle + links.places.angle[links.place_of[k]]
-        for s in range(links.first[k], links.first[k + 1]):
-            if links.kind[s] == TURN:
-                angle += nodes.sense[s] * x[links.at_q[s]]
-        k = links.parent[k]
-    return angle

@@ -159,7 +159,7 @@ class LoopDriver(Driver):
     def holds(self) -> bool:
         """Whether no constraint is left to satisfy, in joint coordinates of a tree without closed loops."""
         coordinates = self.loop.coordinates
-        return bool(coordinates.kind == JOINTS and coordinates.joints.closed == 0)
+        return bool(coordinates.kind == JOINTS and coordinates.joints.rows.closed == 0)
 
     def grow(self) -> None:
         system = self.run.system

@@ -8,10 +8,8 @@ from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slo
 from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.joint_motion.joint_state import (
     joint_changes,
-    lay_columns,
     put_accelerations,
-    put_motion,
-    put_system,
+    put_state,
     rates_of_speeds,
     recall,
     remember,
@@ -51,20 +49,20 @@ def combine(weights, slopes, count, out):
 @inlined
 def holds(loop):
     """Whether no constraint is left to satisfy, in joint coordinates of a tree without closed loops."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.closed == 0
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.rows.closed == 0
 
 
 @inlined
 def meets(loop):
     """Whether joint coordinates have to satisfy constraint rows beyond those of the tree."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.meets == 1
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.rows.meets == 1
 
 
 @inlined
 def unforced(loop):
     """Whether the formulation needs joint coordinates and speeds only. Positions and speeds of the system are then
     computed together with its accelerations."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.forced == 0 and holds(loop)
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.acting.any == 0 and holds(loop)
 
 
 @inlined
@@ -127,9 +125,8 @@ def _by_road(loop, t, q, v, a, lam, anew):
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
     if anew:
-        put_motion(j, q, v, a)
-    else:
-        put_accelerations(j, a)
+        put_state(j, q, v)
+    put_accelerations(j, a)
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
@@ -171,7 +168,7 @@ def accelerate_anew(loop, t):
 def _remember(loop, q, v, a):
     """Keep the joint accelerations u̇ of a state for the step that begins there."""
     j = loop.coordinates.joints
-    if j.closed == 1 and j.meets == 0:
+    if j.rows.closed == 1 and j.rows.meets == 0:
         stand_on(j, q, v)
         rates_of_speeds(j, q, v, a)
     remember(j)
@@ -213,8 +210,6 @@ def estimate(loop, kinds):
     first `kinds` estimates of the method."""
     plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
     in_joints = loop.coordinates.kind == JOINTS
-    if in_joints:
-        lay_columns(loop.coordinates.joints)
     for kind in range(kinds):
         dx, du = stage.error_q[kind], stage.error_v[kind]
         combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
@@ -238,8 +233,6 @@ def close(loop, t, h, careful, near):
     if holds(loop):
         loop.counts.evaluations += 1
         return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
-    if meets(loop) and not near:
-        put_system(loop.coordinates.joints, stage.q, stage.v)  # the estimate of errors has moved the links
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(
@@ -282,7 +275,6 @@ def settle(loop, t):
     stage = loop.stage
     if meets(loop):
         j = loop.coordinates.joints
-        lay_columns(j)
         for kind in range(2):
             for of_places in (True, False):
                 error = stage.error_q[kind] if of_places else stage.error_v[kind]

@@ -45,7 +45,7 @@ from flexmb.solvers.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS
 from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import lay_columns, read_joints, recall, speeds_along, take_joints
+from flexmb.solvers.joint_motion.joint_state import read_joints, recall, speeds_along, take_joints
 from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.singular_angles import singular
 
@@ -114,7 +114,7 @@ def _rates(loop, t, x, u, ud):
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     if loop.state.lost >= 0.0:
         return NO_ANGLES
-    if j.forced == 1 or j.closed == 1:
+    if j.acting.any == 1 or j.rows.closed == 1:
         read_joints(j, x, u, stage.q, stage.v)
     else:
         take_joints(j, x, u)
@@ -138,7 +138,6 @@ def _place(loop, h):
         if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
             return OUT_OF_BOUNDS
     move(j.links, stage.x0, rec.y, stage.x)
-    take_joints(j, stage.x, stage.u)
     return FINE
 
 
@@ -146,7 +145,7 @@ def _place(loop, h):
 def _trial(loop, t, h):
     """Compute the state at the end of the step for the present â₁, and in b the residual of the equation for â₁;
     returns FINE, or why that fails."""
-    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.last.ud
     s, status = rec.scheme, _place(loop, h)
     if status != FINE:
         return status
@@ -219,7 +218,7 @@ def _goes_on(loop, time):
 @called(int)
 def _start_again(loop, t, h):
     """Start the recursion: â = u̇ + (αm − αf) h ü, with ü from a finite difference ahead along the motion."""
-    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.present
+    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.last.ud
     e, s = 0.1 * h, rec.scheme
     for i in range(rec.y.shape[0]):
         rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
@@ -252,7 +251,7 @@ def _largest(b, factor, unit):
 def attempt(loop, t, h):
     """Solve for the end of a step from t of size h and write it into the stage; returns FINE, or why there is none."""
     rec, stage, motion = loop.method, loop.stage, loop.motion
-    present, memory, s = loop.coordinates.joints.present, rec.memory, rec.scheme
+    present, memory, s = loop.coordinates.joints.last.ud, rec.memory, rec.scheme
     nv = rec.y.shape[0]
     recall(loop.coordinates.joints, stage.x0, stage.u0)
     if memory.again > 0.0:
@@ -329,13 +328,12 @@ def _displacement(loop):
 def error_of(loop, h):
     """Estimated error of the step, as a part of the error allowed for a step of its size; `ud` of the joints holds u̇
     at its end."""
-    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    rec, present, ud = loop.method, loop.coordinates.joints.last.ud, loop.coordinates.joints.ud
     nv, s = rec.b.shape[0], rec.scheme
     if abs(rec.memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
         return math.inf
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
-    lay_columns(loop.coordinates.joints)
     _filter(loop)
     once = _displacement(loop)
     if once > loop.options.allowed:
@@ -359,9 +357,8 @@ def error_of(loop, h):
 def carried_error(loop, h, t):
     """Rough estimate of the displacement at the end of the run due to the error of a fixed step that ends at t, see
     :func:`flexmb.solvers.generalized_alpha.alpha_error.carried_error`."""
-    rec, present, ud = loop.method, loop.coordinates.joints.present, loop.coordinates.joints.ud
+    rec, present, ud = loop.method, loop.coordinates.joints.last.ud, loop.coordinates.joints.ud
     nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
-    lay_columns(loop.coordinates.joints)
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
     carried = (1.0 + rate(loop.motion, loop.scale, loop.plan.n) * left) * _displacement(loop)
@@ -376,6 +373,6 @@ def keep_recursion(loop, h):
     """Advance â and ü to the end of the step; `present` still holds u̇ at its start."""
     rec, j = loop.method, loop.coordinates.joints
     for i in range(rec.y.shape[0]):
-        rec.slope[i] = (j.ud[i] - j.present[i]) / h
+        rec.slope[i] = (j.ud[i] - j.last.ud[i]) / h
         rec.alg[i] = rec.alg1[i]
     rec.memory.slope_at = -0.5 * h

@@ -27,7 +27,7 @@ from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.generalized_alpha.alpha_steps import NO_CHANGE, even_part, mark_saved, propose
 from flexmb.solvers.generalized_alpha.share import share
 from flexmb.solvers.joint_motion.joint_motion import sizes
-from flexmb.solvers.joint_motion.joint_state import put_system, rates_of_speeds, stand_on
+from flexmb.solvers.joint_motion.joint_state import rates_of_speeds, read_joints, stand_on, take_joints
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.stops import (
     DIVERGED,
@@ -54,10 +54,12 @@ def _end(loop, t, h):
     """Close the loops at the end of the step and compute its accelerations and u̇; returns FINE, or why the step cannot
     be accepted."""
     j, stage = loop.coordinates.joints, loop.stage
-    if not unforced(loop):
-        put_system(j, stage.q, stage.v)
+    if unforced(loop):
+        take_joints(j, stage.x, stage.u)
+    else:
+        read_joints(j, stage.x, stage.u, stage.q, stage.v)
     status = close(loop, t, h, True, True)
-    if status == FINE and j.closed == 1 and j.meets == 0:
+    if status == FINE and j.rows.closed == 1 and j.rows.meets == 0:
         stand_on(j, stage.q, stage.v)
         rates_of_speeds(j, stage.q, stage.v, stage.a)
     return status

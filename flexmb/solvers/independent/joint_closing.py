@@ -26,7 +26,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
 from flexmb.solvers.joint_motion.bearing import Bearing, put_in_speeds
-from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system
+from flexmb.solvers.joint_motion.joint_state import put_system
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
@@ -109,8 +109,7 @@ def put_joints(e):
 def fill_rows(c, j, scratch, t, q, v):
     """Compute C at the present joint coordinates, to which q and v of the system belong; forces on links are
     overwritten."""
-    lay_columns(j)
-    fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.zero)
+    fill_entries(c.bearing.entries, c.bearing.entries_at, c.plan, scratch, t, q, v, j.work.zero)
     put_in_speeds(j, c.plan, c.bearing, c.numbers, c.C)
 
 
@@ -168,7 +167,7 @@ def _correct(e):
     nv = c.move.shape[0]
     for k in range(c.rows.shape[0]):
         row = c.numbers[c.rows[k]]
-        c.b[k] = -j.g[row] / j.row_scale[row]
+        c.b[k] = -j.work.g[row] / j.rows.scale[row]
     dense_lu.solve(c.positions, c.rows.shape[0], c.positions_order, c.b)
     for i in range(nv):
         c.move[i] = 0.0
@@ -185,7 +184,7 @@ def _correct(e):
 @called(int)
 def _close_positions(e, t):
     """Solve for the dependent positions from the chosen rows; returns OK or NOT_CLOSED."""
-    c, j, chart = e.loops, e.joints, e.carried.chart
+    c, j, work, chart = e.loops, e.joints, e.joints.work, e.carried.chart
     if _charted(e):
         difference(chart.partial, c.move.shape[0], e.own.q, chart.reference, c.move)
         for k in range(chart.partial.shape[0]):
@@ -194,11 +193,11 @@ def _close_positions(e, t):
     last = np.inf
     for _ in range(MOST):
         put_joints(e)
-        constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.zero, j.weights, j.g, j.gd, j.gamma)
+        constraints(c.plan, e.closing.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         worst = 0.0
         for k in range(c.rows.shape[0]):
             row = c.numbers[c.rows[k]]
-            off = abs(j.g[row]) / j.row_scale[row]
+            off = abs(j.work.g[row]) / j.rows.scale[row]
             if not off <= worst:
                 worst = off
         if not worst < 1e6:
@@ -226,10 +225,10 @@ def _close_speeds(e, t):
     c, j = e.loops, e.joints
     count = c.speed_rows.shape[0]
     put_joints(e)
-    constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.zero, j.weights, j.g, j.gd, j.gamma)
+    constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
     for k in range(count):
         row = c.numbers[c.speed_rows[k]]
-        c.b[k] = -j.gd[row] / j.row_scale[row]
+        c.b[k] = -j.work.gd[row] / j.rows.scale[row]
     dense_lu.solve(c.speeds, count, c.speeds_order, c.b)
     for k in range(count):
         e.own.v[c.dependent_speeds[k]] += c.b[k] * c.unit[c.dependent_speeds[k]]

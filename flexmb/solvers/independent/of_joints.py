@@ -41,7 +41,8 @@ from flexmb.solvers.independent.partition import LAST_CHOICE, Partition, not_eno
 from flexmb.solvers.independent.reduced_equations import Partitioned, part_of_move
 from flexmb.solvers.independent.square import Square
 from flexmb.solvers.joint_motion.bearing import bearing_of
-from flexmb.solvers.joint_motion.joint_motion import JointMotion, rows_beyond, sizes
+from flexmb.solvers.joint_motion.further_rows import rows_beyond
+from flexmb.solvers.joint_motion.joint_motion import JointMotion, sizes
 from flexmb.solvers.joint_motion.joint_state import rates_of_speeds, stand_on
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError

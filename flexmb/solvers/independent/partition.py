@@ -62,7 +62,12 @@ class Partition:
 
     #: data for joint coordinates, empty in this class
     loops: JointClosing = JointClosing.of(
-        NOTHING.rows, np.zeros(0, dtype=np.int64), NOTHING.bearing, np.zeros(0, dtype=np.int64), np.zeros(0), 0
+        NOTHING.rows.plan,
+        np.zeros(0, dtype=np.int64),
+        NOTHING.rows.bearing,
+        np.zeros(0, dtype=np.int64),
+        np.zeros(0),
+        0,
     )
 
     def __init__(

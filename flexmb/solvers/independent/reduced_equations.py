@@ -162,7 +162,7 @@ def _by_road(e, t):
     j = e.joints
     e.closing.counts[EVALUATIONS] += 1
     status = close_joints(e, t)
-    e.found.lost = beyond_parallel(j.links, j.side, j.x, NEAREST)
+    e.found.lost = beyond_parallel(j.links, j.last.side, j.x, NEAREST)
     if e.found.lost >= 0.0:
         return NO_ANGLES
     if status != OK:
@@ -181,7 +181,7 @@ def complete(e, t):
     c, j = e.closing, e.joints
     if not by_joints(e):
         return OK
-    if j.closed == 1 and j.meets == 0:
+    if j.rows.closed == 1 and j.rows.meets == 0:
         status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, e.q, e.v, e.a, e.lam, c.work, 0.0, 0.0)
         return OK if status == OK else NO_ROOM if status == NO_ROOM else SINGULAR
     put_accelerations(j, e.a)
@@ -264,7 +264,7 @@ def arrive(e, t):
     e.found.sigma = 1.0 if by_joints(e) else 0.0
     if c.plan.m > 0:
         _look(e, t)
-    if by_joints(e) and e.joints.closed == 0:
+    if by_joints(e) and e.joints.rows.closed == 0:
         return OK
     h = t - e.since[0]
     e.found.leapt = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
@@ -272,7 +272,7 @@ def arrive(e, t):
         if _some_follow(e):
             e.found.stretch = stretch(e, t)
         take_in_others(e.u)
-        if by_joints(e) and e.joints.meets == 1:
+        if by_joints(e) and e.joints.rows.meets == 1:
             e.found.sigma = closest_combination(e.joints, e.u)
         else:
             e.found.sigma = smallest_singular_value(c.plan, c.linear, c.row_scale, e.u, c.work.x)

@@ -24,7 +24,7 @@ from flexmb.solvers.independent.reduced_radau_step import (
     forget,
 )
 from flexmb.solvers.independent.tangent import column_of
-from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.joint_state import speeds_along
 from flexmb.solvers.march.clock import AT_COMMAND
 from flexmb.solvers.march.stops import (
     DIVERGED,
@@ -69,7 +69,6 @@ def _largest_move(loop, error):
         for j in range(3):
             _add_move(loop, i + j, 2.0 / squared * (turn[1] if j == 0 else turn[2] if j == 1 else turn[3]))
     if by_joints(e):
-        lay_columns(e.joints)
         speeds_along(e.joints, dy, loop.tangent.dv)
         return _largest_of(loop, loop.tangent.dv)
     return _largest_of(loop, dy)
@@ -115,7 +114,6 @@ def _error_of_speeds(loop):
         else:  # an independent speed whose position is dependent
             dy[e.fast[k]] += error[first + k]
     if by_joints(e):
-        lay_columns(e.joints)
         speeds_along(e.joints, dy, loop.tangent.dv)
         return norm(loop.tangent.dv, loop.scales.coordinates, e.closing.plan.n)
     return norm(dy, loop.scales.coordinates, e.closing.plan.n)

@@ -17,19 +17,35 @@ from flexmb.formulations.binding import Halves
 from flexmb.formulations.carried import hand_back, hand_in
 from flexmb.formulations.spatial_algebra import NOTHING, force_at, power, put_six, six_in, sum_of
 from flexmb.formulations.tree.graph import GROUND
-from flexmb.formulations.tree.placing import speeds_of
+from flexmb.formulations.tree.nodes import node_on, put_rates, put_wrench
+from flexmb.formulations.tree.reading import speeds_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.vectors import minus, vector_in
+from flexmb.kernels.vectors import vector_in
 from flexmb.model.ways import SPEEDS
 from flexmb.solvers.joint_motion.followers import Followers
-from flexmb.solvers.joint_motion.joint_state import put_rates, put_wrench
 from flexmb.system.kernel_calls import JACOBIAN
 from flexmb.system.plan import COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
 
 #: the link of a coordinate that none moves
 NO_LINK = -1
+
+
+@by_reference
+class HalvedRows(NamedTuple):
+    """Halves of rows, if the formulation has `any` (:class:`flexmb.formulations.binding.Halves`), 1 or 0. Those of row
+    i stand in y[y_first[i] :]. Those that some row has are the numbers `columns` (c,) of a whole vector, for which
+    `whole` is room; column c is that of the rows row[p], at[p] in y, from p = first[c] on."""
+
+    any: int
+    y_first: np.ndarray
+    y: np.ndarray
+    whole: np.ndarray
+    columns: np.ndarray
+    first: np.ndarray
+    row: np.ndarray
+    at: np.ndarray
 
 
 @by_reference
@@ -40,11 +56,7 @@ class Bearing(NamedTuple):
     Row i bears on the links link[link_first[i] :], up to the next row, all rows on those `borne`; and on single
     coordinates of the system: entry p of those from part_first[i] on says that coordinate number[p] has the rate
     Σ part[p] u[speed[p]]. All links that it bears on and those that carry these, from the tips to the ground, are
-    path[path_first[i] :].
-
-    If the road has `halves` (:class:`flexmb.formulations.binding.Halves`), those of row i stand in y[y_first[i] :].
-    Those that any row has are the numbers `columns` (c,) of a whole vector, for which `whole` is room; column
-    c is that of the rows column_row[p], at column_at[p] in y, from p = column_first[c] on."""
+    path[path_first[i] :]."""
 
     entries: np.ndarray
     entries_at: np.ndarray
@@ -60,22 +72,15 @@ class Bearing(NamedTuple):
     part: np.ndarray
     path_first: np.ndarray
     path: np.ndarray
-    halves: int
-    y_first: np.ndarray
-    y: np.ndarray
-    whole: np.ndarray
-    columns: np.ndarray
-    column_first: np.ndarray
-    column_row: np.ndarray
-    column_at: np.ndarray
+    halved: HalvedRows
 
 
 @cache
 def no_bearing() -> Bearing:
     """What stands in its place where there are no rows."""
-    none = np.zeros(0)
-    given: dict[str, Any] = {name: np.zeros(0, dtype=np.int64) for name in Bearing._fields}
-    return Bearing(**given | dict.fromkeys(("entries", "part", "y", "whole"), none) | {"halves": 0})
+    none, whole = np.zeros(0), np.zeros(0, dtype=np.int64)
+    given: dict[str, Any] = dict.fromkeys(Bearing._fields, whole) | dict.fromkeys(("entries", "part"), none)
+    return Bearing(**given | {"halved": HalvedRows(0, whole, none, none, whole, whole, whole, whole)})
 
 
 def bearing_of(
@@ -113,11 +118,14 @@ def bearing_of(
         number=_joined([[part[0] for part in own] for own in parts]),
         speed=_joined([[part[1] for part in own] for own in parts]),
         part=_joined([[part[2] for part in own] for own in parts]).astype(float),
-        path_first=_ends(paths), path=_joined(paths), halves=int(halves is not None), y_first=_ends(ys),
-        y=np.zeros(sum(map(len, ys))), whole=np.zeros(halves.how_many(links_of_tree, room) if halves else 0),
-        columns=np.array(columns, dtype=np.int64), column_first=_ends([having[column] for column in columns]),
-        column_row=_joined([[row for row, _ in having[column]] for column in columns]),
-        column_at=_joined([[place for _, place in having[column]] for column in columns]),
+        path_first=_ends(paths), path=_joined(paths),
+        halved=HalvedRows(
+            int(halves is not None), _ends(ys), np.zeros(sum(map(len, ys))),
+            np.zeros(halves.how_many(links_of_tree, room) if halves else 0), np.array(columns, dtype=np.int64),
+            _ends([having[column] for column in columns]),
+            _joined([[row for row, _ in having[column]] for column in columns]),
+            _joined([[place for _, place in having[column]] for column in columns]),
+        ),
     )  # fmt: skip
 
 
@@ -176,14 +184,14 @@ def _path(tree: Tree, links: Iterable[int]) -> list[int]:
 
 @called(None)
 def put_row(j, plan, b, i, size):
-    """The wrenches, and the forces along joints, of −Gᵀ times a `size` for row i; `j.r`, which is zero, is room."""
-    numbers, r = plan.numbers, j.r
+    """The wrenches, and the forces along joints, of −Gᵀ times a `size` for row i; `r`, which is zero, is room."""
+    numbers, r = plan.numbers, j.acting.r
     for c in range(b.width[i]):
         r[numbers[b.numbers_at[i] + c]] += size * b.entries[b.at[i] + c]
     for p in range(b.link_first[i], b.link_first[i + 1]):
-        put_wrench(j, b.link[p], r)
+        put_wrench(j.nodes, j.moving.at, b.link[p], r, j.acting.wrench)
     for p in range(b.part_first[i], b.part_first[i + 1]):
-        j.tau[b.speed[p]] -= b.part[p] * r[b.number[p]]
+        j.acting.tau[b.speed[p]] -= b.part[p] * r[b.number[p]]
     for c in range(b.width[i]):
         r[numbers[b.numbers_at[i] + c]] = 0.0
 
@@ -193,17 +201,17 @@ def take_row(j, b, i):
     """Make zero what :func:`put_row` put."""
     for p in range(b.link_first[i], b.link_first[i + 1]):
         for c in range(6):
-            j.wrench[b.link[p], c] = 0.0
+            j.acting.wrench[b.link[p], c] = 0.0
     for p in range(b.part_first[i], b.part_first[i + 1]):
-        j.tau[b.speed[p]] = 0.0
+        j.acting.tau[b.speed[p]] = 0.0
 
 
 @called(None)
 def start_rows(j):
     """Nothing acts yet."""
-    j.r[:] = 0.0
-    j.tau[:] = 0.0
-    j.wrench[:] = 0.0
+    j.acting.r[:] = 0.0
+    j.acting.tau[:] = 0.0
+    j.acting.wrench[:] = 0.0
 
 
 @compiled
@@ -217,37 +225,39 @@ def row_times(plan, b, i, a):
 
 @called(None)
 def put_in_speeds(j, plan, b, numbers, C):
-    """C (e, nv) of rows, by their numbers in the system, in units of their scales; behind the G of their plan and
-    :func:`~flexmb.solvers.joint_motion.joint_state.lay_columns`."""
+    """C (e, nv) of rows, by their numbers in the system, in units of their scales;
+    behind the G of their plan."""
     links, inner = j.links, j.links.nv - j.links.inner
     start_rows(j)
     C[:] = 0.0
     for i in range(numbers.shape[0]):
-        put_row(j, plan, b, i, -1.0 / j.row_scale[numbers[i]])
+        put_row(j, plan, b, i, -1.0 / j.rows.scale[numbers[i]])
         for p in range(b.path_first[i], b.path_first[i + 1]):
             k = b.path[p]
-            force, first, parent = six_in(j.wrench, k), links.at_v[links.first[k]], links.parent[k]
+            force, first, parent = six_in(j.acting.wrench, k), links.at_v[links.first[k]], links.parent[k]
             for s in range(first, first + speeds_of(links, k)):
-                C[i, s] = j.tau[s] + power(six_in(j.columns, s), force)
-                j.tau[s] = 0.0
+                C[i, s] = j.acting.tau[s] + power(six_in(j.moving.columns, s), force)
+                j.acting.tau[s] = 0.0
             if parent >= 0:
-                arm = minus(vector_in(j.at[k], 0), vector_in(j.at[parent], 0))
-                put_six(j.wrench, parent, sum_of(six_in(j.wrench, parent), force_at(force, arm)))
+                carried = force_at(force, vector_in(j.moving.arm[k], 0))
+                put_six(j.acting.wrench, parent, sum_of(six_in(j.acting.wrench, parent), carried))
             elif links.place_of[k] >= 0:
-                hand_back(links, j, links.place_of[k], force, j.wrench)
-                hand_in(links, j, links.place_of[k], force, j.tau, inner)
-            put_six(j.wrench, k, NOTHING)
+                hand_back(links, j.moving, links.place_of[k], force, j.acting.wrench)
+                hand_in(links, j.moving, links.place_of[k], force, j.acting.tau, inner)
+            put_six(j.acting.wrench, k, NOTHING)
         for s in range(inner, links.nv):
-            C[i, s] = j.tau[s]
-            j.tau[s] = 0.0
+            C[i, s] = j.acting.tau[s]
+            j.acting.tau[s] = 0.0
 
 
 @called(None)
 def put_where_borne(j, a):
     """Accelerations a (total,) of the system, of those of the links and of u̇, as far as further rows bear on them."""
-    b = j.bearing
+    b = j.rows.bearing
     for p in range(b.borne.shape[0]):
-        put_rates(j, b.borne[p], j.of_links, a)
+        k = b.borne[p]
+        d, axes = node_on(j.nodes, j.moving.at, k)
+        put_rates(j.nodes, k, d, axes, vector_in(j.moving.motion[k], 0), six_in(j.road.accelerations, k), a)
     for i in range(b.width.shape[0]):
         for p in range(b.part_first[i], b.part_first[i + 1]):
             a[b.number[p]] = 0.0

@@ -17,10 +17,11 @@ where they are closed do not do so there. Their pivots are δ², and they would 
 from __future__ import annotations
 
 from flexmb.algebra.semidefinite import factor_semidefinite, solve_semidefinite
-from flexmb.formulations.binding import invoke
+from flexmb.formulations.binding import answer
+from flexmb.formulations.tree.nodes import put_wrench
 from flexmb.kernels.compilation import called
 from flexmb.solvers.joint_motion.bearing import put_where_borne, row_times
-from flexmb.solvers.joint_motion.joint_state import put_motion, put_wrench
+from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.responses import find_responses, respond
 from flexmb.system.evaluation import add_constraint_forces, constraints, jacobian_times
@@ -31,29 +32,29 @@ def put_wrenches(j, r):
     """Wrenches (n, 6) on the links and forces (nv,) along the motions of joints, of forces −r (total,)."""
     f = j.followers
     links, nodes = j.links, j.nodes
-    j.tau[:] = 0.0
+    j.acting.tau[:] = 0.0
     for k in range(links.parent.shape[0]):
-        put_wrench(j, k, r)
+        put_wrench(nodes, j.moving.at, k, r, j.acting.wrench)
     for s in range(nodes.own.shape[0]):
         if nodes.own[s] >= 0:
-            j.tau[links.at_v[s]] = -r[nodes.own[s]]
+            j.acting.tau[links.at_v[s]] = -r[nodes.own[s]]
     for i in range(links.inner):
-        j.tau[links.nv - links.inner + i] = -r[nodes.inner[i]]
+        j.acting.tau[links.nv - links.inner + i] = -r[nodes.inner[i]]
     for k in range(f.follower.shape[0]):
         for entry in range(f.begins[k], f.begins[k + 1]):
-            j.tau[f.of_speed[entry]] -= f.follows[entry] * r[f.follower[k]]
+            j.acting.tau[f.of_speed[entry]] -= f.follows[entry] * r[f.follower[k]]
 
 
 @called(int)
 def rates_under(j, scratch, t, q, v, alpha, beta, anew):
-    """Fill u̇ of `j` under the forces that were put, at its joint coordinates and speeds, to which q and v of the system
-    belong; 0, or the status of the road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows
-    and the loops that the road closes. Where it is not asked `anew` the state is that of before, and so are the
-    responses to these rows."""
-    j.time[0] = t
-    j.stabilise[0], j.stabilise[1] = 2.0 * alpha, beta * beta
-    status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
-    if status == 0 and j.further.shape[0] > 0:
+    """Fill u̇ of `j` under the forces that were put, at its joint coordinates and speeds, to which q and v of the
+    system belong; 0, or the status of the road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the
+    further rows and the loops that the road closes. Where it is not asked `anew` the state is that of before, and so
+    are the responses to these rows."""
+    j.road.time[0] = t
+    j.road.stabilise[0], j.road.stabilise[1] = 2.0 * alpha, beta * beta
+    status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.ud)
+    if status == 0 and j.rows.numbers.shape[0] > 0:
         status = _with_rows(j, scratch, t, q, v, alpha, beta, anew)
     if status == 0 and j.followers.loose.shape[0] > 0:
         _loose_rates(j, scratch, t, q, v, alpha, beta)
@@ -62,25 +63,25 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
 
 @called(None)
 def put_forces(j, scratch, t, q, v):
-    """:func:`put_wrenches` of forces −j.r, with those that loose coordinates hand on by their rows."""
+    """:func:`put_wrenches` of the forces −r that act, with those that loose coordinates hand on by their rows."""
     if j.followers.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
-    put_wrenches(j, j.r)
+    put_wrenches(j, j.acting.r)
 
 
 @called(None)
 def add_loose(j, scratch, t, q, v):
-    """Add the forces Gᵀ λ of the rows of loose coordinates, λ = −f/c₀, to `j.r`."""
+    """Add the forces Gᵀ λ of the rows of loose coordinates, λ = −f/c₀, to those that act."""
     f = j.followers
     some = False
     for i in range(f.loose.shape[0]):
-        force = -j.r[f.loose[i]] / f.loose_by[i]
-        j.lam[f.loose_rows[i]] = force
+        force = -j.acting.r[f.loose[i]] / f.loose_by[i]
+        j.work.lam[f.loose_rows[i]] = force
         some = some or force != 0.0
     if some:
-        add_constraint_forces(j.rows, scratch, t, q, v, j.zero, j.lam, j.weights, j.r)
+        add_constraint_forces(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.lam, j.work.weights, j.acting.r)
     for i in range(f.loose.shape[0]):
-        j.lam[f.loose_rows[i]] = 0.0
+        j.work.lam[f.loose_rows[i]] = 0.0
 
 
 @called(None)
@@ -90,41 +91,41 @@ def _loose_rates(j, scratch, t, q, v, alpha, beta):
     first = j.links.nv - f.loose.shape[0]
     for i in range(f.loose.shape[0]):
         j.ud[first + i] = 0.0
-    put_motion(j, j.q, j.v, j.a)
-    constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
-    jacobian_times(j.rows, scratch, t, q, v, j.a, j.weights, j.a, j.along)
+    put_accelerations(j, j.work.a)
+    constraints(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
+    jacobian_times(j.rows.plan, scratch, t, q, v, j.work.a, j.work.weights, j.work.a, j.work.along)
     for i in range(f.loose.shape[0]):
         row = f.loose_rows[i]
-        damped = alpha if j.rows.at_speed[row] >= 0 else 2.0 * alpha
-        wanted = j.gamma[row] - damped * j.gd[row] - beta * beta * j.g[row]
-        j.ud[first + i] = (wanted - j.along[row]) / f.loose_by[i]
+        damped = alpha if j.rows.plan.at_speed[row] >= 0 else 2.0 * alpha
+        wanted = j.work.gamma[row] - damped * j.work.gd[row] - beta * beta * j.work.g[row]
+        j.ud[first + i] = (wanted - j.work.along[row]) / f.loose_by[i]
 
 
 @called(int)
 def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
     """Add what the further rows do to u̇."""
-    b, count = j.bearing, j.further.shape[0]
-    put_where_borne(j, j.a)
+    b, count = j.rows.bearing, j.rows.numbers.shape[0]
+    put_where_borne(j, j.work.a)
     if anew:
-        constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
-        fill_entries(b.entries, b.entries_at, j.rows, scratch, t, q, v, j.zero)
+        constraints(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
+        fill_entries(b.entries, b.entries_at, j.rows.plan, scratch, t, q, v, j.work.zero)
     for i in range(count):
-        row = j.further[i]
-        damped = alpha if j.rows.at_speed[row] >= 0 else 2.0 * alpha
-        wanted = j.gamma[row] - damped * j.gd[row] - beta * beta * j.g[row]
-        j.mu[i] = (wanted - row_times(j.rows, b, i, j.a)) / j.row_scale[row]
+        row = j.rows.numbers[i]
+        damped = alpha if j.rows.plan.at_speed[row] >= 0 else 2.0 * alpha
+        wanted = j.work.gamma[row] - damped * j.work.gd[row] - beta * beta * j.work.g[row]
+        j.rows.mu[i] = (wanted - row_times(j.rows.plan, b, i, j.work.a)) / j.rows.scale[row]
     for i in range(j.links.nv):
-        j.free[i] = j.ud[i]
+        j.work.free[i] = j.ud[i]
     if anew:
         status = find_responses(j)
         if status != 0:
             return status
         for i in range(count):
             for k in range(count):
-                j.solved[i, k] = j.matrix[i, k]
-        j.pivots[0] = factor_semidefinite(j.solved, j.rank, j.order, j.x_rows)
-    solve_semidefinite(j.solved, j.pivots[0], j.order, j.x_rows, j.mu)
-    respond(j, j.mu, j.ud)
+                j.rows.solved[i, k] = j.rows.matrix[i, k]
+        j.rows.pivots[0] = factor_semidefinite(j.rows.solved, j.rows.rank, j.rows.order, j.rows.x)
+    solve_semidefinite(j.rows.solved, j.rows.pivots[0], j.rows.order, j.rows.x, j.rows.mu)
+    respond(j, j.rows.mu, j.ud)
     for i in range(j.links.nv):
-        j.ud[i] += j.free[i]
+        j.ud[i] += j.work.free[i]
     return 0

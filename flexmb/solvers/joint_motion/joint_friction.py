@@ -18,28 +18,12 @@ from flexmb.system.system import System
 
 
 @by_reference
-class Rubbing(NamedTuple):
-    """The k multipliers that friction reads, and room for them (:mod:`flexmb.solvers.joint_motion.joint_rates`).
+class RubbingWork(NamedTuple):
+    """Scratch of Newton's method for k multipliers: `acting` forces without friction, `force` friction, `other`
+    friction near by, `a` accelerations, all (total,); D (k, total) is ∂F/∂λ, C (k, k) what follows from it, J the
+    matrix with the order of its rows; `off` (k,) errors, `base` (k,) those of the forces as they are; where `memory` is
+    not 0 J is to be made anew."""
 
-    `whole` is the plan of the system, `rows` (k,) are the numbers of the rows, and `place` (m,) says which of them a
-    row is, −1 if friction does not read it. Where a row is that of a coordinate that may stick, `state` (k,) is the
-    place of what its friction does among the parameters of the plan, `own` (k,) the number of that coordinate, and
-    `speed` (k,) that of the joint speed that is its rate; else −1.
-
-    `lam` (m,) are the multipliers that were found last, `found` (m,) those that follow from friction by others;
-    `acting` forces without friction, `force` friction, `other` friction near by, `a` accelerations, all (total,);
-    D (k, total) is ∂F/∂λ, C (k, k) what follows from it, J the matrix of Newton's method with the order of its rows;
-    `off` (k,) errors, `base` (k,) those of the forces as they are; where `memory` is not 0 J is to be made anew.
-    """
-
-    whole: Plan
-    rows: np.ndarray
-    place: np.ndarray
-    state: np.ndarray
-    own: np.ndarray
-    speed: np.ndarray
-    lam: np.ndarray
-    found: np.ndarray
     acting: np.ndarray
     force: np.ndarray
     other: np.ndarray
@@ -51,6 +35,28 @@ class Rubbing(NamedTuple):
     off: np.ndarray
     base: np.ndarray
     memory: np.ndarray
+
+
+@by_reference
+class Rubbing(NamedTuple):
+    """The k multipliers that friction reads (:mod:`flexmb.solvers.joint_motion.joint_rates`).
+
+    `whole` is the plan of the system, `rows` (k,) are the numbers of the rows, and `place` (m,) says which of them a
+    row is, −1 if friction does not read it. Where a row is that of a coordinate that may stick, `state` (k,) is the
+    place of what its friction does among the parameters of the plan, `own` (k,) the number of that coordinate, and
+    `speed` (k,) that of the joint speed that is its rate; else −1.
+
+    `lam` (m,) are the multipliers that were found last, `found` (m,) those that follow from friction by others."""
+
+    whole: Plan
+    rows: np.ndarray
+    place: np.ndarray
+    state: np.ndarray
+    own: np.ndarray
+    speed: np.ndarray
+    lam: np.ndarray
+    found: np.ndarray
+    work: RubbingWork
 
 
 def no_plan() -> Plan:
@@ -73,13 +79,13 @@ def _room(plan: Plan, rows: np.ndarray, m: int, total: int) -> Rubbing:
     k = len(rows)
     place = np.full(m, -1, dtype=np.int64)
     place[rows] = np.arange(k)
-    room: dict[str, Any] = {name: np.full(k, -1, dtype=np.int64) for name in ("state", "own", "speed")}
-    room |= {name: np.zeros(m) for name in ("lam", "found")}
-    room |= {name: np.zeros(total) for name in ("acting", "force", "other", "a")}
-    room |= {name: np.zeros((k, k)) for name in ("C", "J")}
-    room |= {name: np.zeros(k) for name in ("off", "base")}
+    state, own, speed = np.full((3, k), -1, dtype=np.int64)
+    (acting, force, other, accelerations), (C, J), (off, base) = (np.zeros(n) for n in ((4, total), (2, k, k), (2, k)))
     order = np.zeros(k, dtype=np.int64)
-    return Rubbing(whole=plan, rows=rows, place=place, D=np.zeros((k, total)), order=order, memory=np.ones(1), **room)
+    work = RubbingWork(
+        acting, force, other, accelerations, np.zeros((k, total)), C, J, order, off, base, memory=np.ones(1)
+    )
+    return Rubbing(plan, rows, place, state, own, speed, np.zeros(m), np.zeros(m), work)
 
 
 def rubbing_of(system: System, tree: Tree, followers: Followers) -> Rubbing:

@@ -10,9 +10,9 @@ With F = F(λ) this is solved for those λ which friction reads, by Newton's met
     (1 − C) δ = Ψ(F(λ)) − λ
 
 Its matrix serves from one state to the next, as long as errors shrink by it; where a normal force goes through zero,
-and D jumps, it may have to be made anew by each correction. Where a joint sticks (:mod:`flexmb.
-joints.sticking`), the multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be:
-in place of the error of λ_s stands s̈.
+and D jumps, it may have to be made anew by each correction. Where a joint sticks (:mod:`flexmb. joints.sticking`), the
+multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be: in place of the error
+of λ_s stands s̈.
 
 **Jamming** is what it is in absolute coordinates (:mod:`flexmb.system.with_friction`): as det [M, Gᵀ + D; G, 0] is
 det [M, Gᵀ; G, 0] times det(1 − C), the latter has to be positive, for D and for −D. That is looked at where steps end.
@@ -42,13 +42,13 @@ MOST, FINITE = 60, 1e300
 
 @called(int)
 def joint_rates(j, scratch, t, q, v, alpha, beta):
-    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong; 0, or the status of the
-    road that found no answer, or JAMMED. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows
-    and the loops that the road closes."""
+    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong; 0, or the status of
+    the road that found no answer, or JAMMED. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows and the loops
+    that the road closes."""
     if j.rubbing.rows.shape[0] > 0:
         return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
-    if j.forced == 1:
-        residual(j.others, scratch, t, q, v, j.zero, j.weights, j.r)
+    if j.acting.any == 1:
+        residual(j.acting.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.acting.r)
         put_forces(j, scratch, t, q, v)
     return rates_under(j, scratch, t, q, v, alpha, beta, True)
 
@@ -59,13 +59,13 @@ def joint_forces(j, plan, scratch, t, q, v, a, lam):
     which u̇ has found the multipliers, only where the motion `meets` these; else that is left to others."""
     s = j.rubbing
     if s.rows.shape[0] == 0:
-        residual(plan, scratch, t, q, v, a, j.weights, j.r)
-        if j.meets == 1:
+        residual(plan, scratch, t, q, v, a, j.work.weights, j.acting.r)
+        if j.rows.meets == 1:
             _add_further(j, lam)
-        fill_entries(j.entries, j.entries_at, plan, scratch, t, q, v, a)
+        fill_entries(j.reactions.entries, j.reactions.entries_at, plan, scratch, t, q, v, a)
         hand_inwards(j, plan, lam)
         return 0
-    s.memory[0] = 1.0
+    s.work.memory[0] = 1.0
     status = _rubbing_rates(j, scratch, t, q, v, 0.0, 0.0)
     if status == 0 and (_jams(j, 1.0) or _jams(j, -1.0)):
         status = JAMMED
@@ -76,12 +76,12 @@ def joint_forces(j, plan, scratch, t, q, v, a, lam):
 
 @called(None)
 def _add_further(j, lam):
-    """Enter the multipliers of further rows in λ (m,), and add what they do to `j.r`."""
-    b = j.bearing
-    for i in range(j.further.shape[0]):
-        lam[j.further[i]] = force = j.mu[i] / j.row_scale[j.further[i]]
+    """Enter the multipliers of further rows in λ (m,), and add what they do to the forces that act."""
+    b = j.rows.bearing
+    for i in range(j.rows.numbers.shape[0]):
+        lam[j.rows.numbers[i]] = force = j.rows.mu[i] / j.rows.scale[j.rows.numbers[i]]
         for c in range(b.width[i]):
-            j.r[j.rows.numbers[b.numbers_at[i] + c]] += force * b.entries[b.at[i] + c]
+            j.acting.r[j.rows.plan.numbers[b.numbers_at[i] + c]] += force * b.entries[b.at[i] + c]
 
 
 @inlined
@@ -94,11 +94,11 @@ def _state(s, k):
 def _rubbing_rates(j, scratch, t, q, v, alpha, beta):
     """u̇ and λ with friction, from the λ before; the status of the road, or JAMMED."""
     s = j.rubbing
-    residual(j.others, scratch, t, q, v, j.zero, j.weights, s.acting)
-    fill_entries(j.entries, j.entries_at, s.whole, scratch, t, q, v, j.zero)
+    residual(j.acting.plan, scratch, t, q, v, j.work.zero, j.work.weights, s.work.acting)
+    fill_entries(j.reactions.entries, j.reactions.entries_at, s.whole, scratch, t, q, v, j.work.zero)
     status = _corrected(j, scratch, t, q, v, alpha, beta)
     if status != 0:  # what was found leads nowhere
-        s.memory[0] = 1.0
+        s.work.memory[0] = 1.0
         for k in range(s.lam.shape[0]):
             s.lam[k] = 0.0
     return status
@@ -108,10 +108,10 @@ def _rubbing_rates(j, scratch, t, q, v, alpha, beta):
 def _corrected(j, scratch, t, q, v, alpha, beta):
     """The same, behind forces without friction and the rows of all joints."""
     s, count = j.rubbing, j.rubbing.rows.shape[0]
-    last, aged = 0.0, s.memory[0] > 0.0
+    last, aged = 0.0, s.work.memory[0] > 0.0
     for correction in range(MOST):
         _put_friction(j, scratch, t, q, v)
-        status = _answer(j, scratch, t, q, v, alpha, beta, s.force, correction == 0)
+        status = _answer(j, scratch, t, q, v, alpha, beta, s.work.force, correction == 0)
         if status != 0:
             return status
         fastest, largest = 0.0, 0.0
@@ -124,16 +124,16 @@ def _corrected(j, scratch, t, q, v, alpha, beta):
             if s.place[k] < 0:
                 s.lam[k] = s.found[k]
         for k in range(count):
-            s.base[k] = s.off[k]
+            s.work.base[k] = s.work.off[k]
         level, made = largest + 1e-3 * j.unit * fastest, aged
         if made and not _matrix(j, scratch, t, q, v, alpha, beta, level + j.unit):
             return JAMMED
-        dense_lu.solve(s.J, count, s.order, s.base)
+        dense_lu.solve(s.work.J, count, s.work.order, s.work.base)
         size = 0.0
         for k in range(count):
-            s.lam[s.rows[k]] += s.base[k]
-            size = max(size, abs(s.base[k]))
-            if not abs(s.base[k]) < FINITE:
+            s.lam[s.rows[k]] += s.work.base[k]
+            size = max(size, abs(s.work.base[k]))
+            if not abs(s.work.base[k]) < FINITE:
                 return JAMMED
         if size <= EXACT * level or (correction > 0 and size <= ROUNDING * level and size > 0.3 * last):
             if not made:  # by the matrix u̇ is lost
@@ -160,8 +160,8 @@ def _put_friction(j, scratch, t, q, v):
     """F and D of the multipliers at hand."""
     s = j.rubbing
     plan = s.whole
-    s.force[:] = 0.0
-    s.D[:] = 0.0
+    s.work.force[:] = 0.0
+    s.work.D[:] = 0.0
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + FRICTION] == 0:
             continue
@@ -170,16 +170,16 @@ def _put_friction(j, scratch, t, q, v):
         for first in range(0, plan.groups[group, COUNT], BLOCK):
             last = min(first + BLOCK, plan.groups[group, COUNT])
             gather_multipliers(plan, scratch, group, first, last, s.lam)
-            call_kernel(plan, scratch, FRICTION, group, first, last, width, True, t, q, v, j.zero, scratch.still)
+            call_kernel(plan, scratch, FRICTION, group, first, last, width, True, t, q, v, j.work.zero, scratch.still)
             for i in range(last - first):
                 base = plan.groups[group, IV_AT] + (first + i) * nv
                 for c in range(nv):
-                    s.force[plan.numbers[base + c]] += scratch.out[i * width + c]
+                    s.work.force[plan.numbers[base + c]] += scratch.out[i * width + c]
                 for k in range(m):
                     row = plan.rows[plan.groups[group, ROW_AT] + (first + i) * m + k]
                     if row >= 0:
                         for c in range(nv):
-                            s.D[s.place[row], plan.numbers[base + c]] += scratch.out[i * width + (1 + k) * nv + c]
+                            s.work.D[s.place[row], plan.numbers[base + c]] += scratch.out[i * width + (1 + k) * nv + c]
 
 
 @called(int)
@@ -189,32 +189,32 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     f = j.followers
     s = j.rubbing
     for i in range(force.shape[0]):
-        j.r[i] = s.acting[i] + force[i]
+        j.acting.r[i] = s.work.acting[i] + force[i]
     put_forces(j, scratch, t, q, v)
     status = rates_under(j, scratch, t, q, v, alpha, beta, anew)
     if status != 0:
         return status
-    put_accelerations(j, s.a)
+    put_accelerations(j, s.work.a)
     for k in range(s.rows.shape[0]):
         if _state(s, k) == STICKS:
-            s.off[k] = j.unit * s.a[s.own[k]]
-            s.a[s.own[k]] = 0.0  # what sticks has an inertia of its own, beside which all others are nothing
-    residual(s.whole, scratch, t, q, v, s.a, j.weights, j.r)
+            s.work.off[k] = j.unit * s.work.a[s.own[k]]
+            s.work.a[s.own[k]] = 0.0  # what sticks has an inertia of its own, beside which all others are nothing
+    residual(s.whole, scratch, t, q, v, s.work.a, j.work.weights, j.acting.r)
     for i in range(force.shape[0]):
-        j.r[i] += force[i]
+        j.acting.r[i] += force[i]
     for i in range(f.loose.shape[0]):
-        s.found[f.loose_rows[i]] = -j.r[f.loose[i]] / f.loose_by[i]
+        s.found[f.loose_rows[i]] = -j.acting.r[f.loose[i]] / f.loose_by[i]
     if f.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
-    if j.further.shape[0] > 0:
+    if j.rows.numbers.shape[0] > 0:
         _add_further(j, s.found)
     hand_inwards(j, s.whole, s.found)
     for k in range(s.rows.shape[0]):
         state = _state(s, k)
         if state == KEPT:
-            s.off[k] = 0.0
+            s.work.off[k] = 0.0
         elif state != STICKS:
-            s.off[k] = s.found[s.rows[k]] - s.lam[s.rows[k]]
+            s.work.off[k] = s.found[s.rows[k]] - s.lam[s.rows[k]]
     return 0
 
 
@@ -224,24 +224,24 @@ def _matrix(j, scratch, t, q, v, alpha, beta, size):
     they are; u̇ and what was found are lost."""
     s = j.rubbing
     count = s.rows.shape[0]
-    s.memory[0] = 1.0
+    s.work.memory[0] = 1.0
     for c in range(count):
         largest = 0.0
-        for i in range(s.force.shape[0]):
-            s.other[i] = s.force[i] + size * s.D[c, i]
-            largest = max(largest, abs(s.D[c, i]))
+        for i in range(s.work.force.shape[0]):
+            s.work.other[i] = s.work.force[i] + size * s.work.D[c, i]
+            largest = max(largest, abs(s.work.D[c, i]))
         if largest == 0.0:
             for k in range(count):
-                s.C[k, c] = 0.0
+                s.work.C[k, c] = 0.0
             continue
-        if _answer(j, scratch, t, q, v, alpha, beta, s.other, False) != 0:
+        if _answer(j, scratch, t, q, v, alpha, beta, s.work.other, False) != 0:
             return False
         for k in range(count):
-            s.C[k, c] = (s.off[k] - s.base[k]) / size
+            s.work.C[k, c] = (s.work.off[k] - s.work.base[k]) / size
     _fill(s, 1.0)
-    if not dense_lu.factor(s.J, count, s.order) > 0.0:
+    if not dense_lu.factor(s.work.J, count, s.work.order) > 0.0:
         return False
-    s.memory[0] = 0.0
+    s.work.memory[0] = 0.0
     return True
 
 
@@ -252,20 +252,20 @@ def _fill(s, sign):
     for c in range(count):
         by = 1.0 if _state(s, c) == STICKS else sign
         for k in range(count):
-            s.J[k, c] = -by * s.C[k, c]
+            s.work.J[k, c] = -by * s.work.C[k, c]
         if _state(s, c) != STICKS:
-            s.J[c, c] += 1.0
+            s.work.J[c, c] += 1.0
 
 
 @inlined
 def _sign(s):
     """The sign of the determinant of the J that is factorised here."""
     count = s.rows.shape[0]
-    if not dense_lu.factor(s.J, count, s.order) > 0.0:
+    if not dense_lu.factor(s.work.J, count, s.work.order) > 0.0:
         return 0.0
     sign = 1.0
     for k in range(count):
-        sign = -sign if (s.J[k, k] < 0.0) != (s.order[k] != k) else sign
+        sign = -sign if (s.work.J[k, k] < 0.0) != (s.work.order[k] != k) else sign
     return sign
 
 
@@ -278,5 +278,5 @@ def _jams(j, sign):
     _fill(s, sign)
     jams = _sign(s) != without
     _fill(s, 1.0)
-    dense_lu.factor(s.J, s.rows.shape[0], s.order)
+    dense_lu.factor(s.work.J, s.rows.shape[0], s.work.order)
     return jams

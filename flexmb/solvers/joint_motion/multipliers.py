@@ -9,25 +9,102 @@ owns, and a holds them, so that as many of its equations as there are rows say a
 
 from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.references import by_reference
 from flexmb.system.kernel_calls import JACOBIAN, call_kernel
-from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS
+from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, counted_in
+from flexmb.system.system import System
+
+
+@by_reference
+class Reactions(NamedTuple):
+    """What the multipliers of the joints of a tree with n links are found with: `instances` (i, 2), the groups and
+    instances of joints by their links, those of link k from first[k] on; `numbers` (n, 12), the speeds of the system
+    that link k and its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way
+    round. The G of all instances, `entries`, those of a group from entries_at on; of one link its rows `G` (12, 12),
+    what they hold, `held` (12,), and their multipliers `mu` (12,)."""
+
+    instances: np.ndarray
+    first: np.ndarray
+    numbers: np.ndarray
+    width: np.ndarray
+    holder: np.ndarray
+    local: np.ndarray
+    entries: np.ndarray
+    entries_at: np.ndarray
+    G: np.ndarray
+    held: np.ndarray
+    mu: np.ndarray
+
+
+@cache
+def no_reactions() -> Reactions:
+    """The reactions of no joints."""
+    whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
+    wholes = np.zeros((0, 0), dtype=np.int64)
+    return Reactions(wholes, whole, wholes, whole, whole, whole, none, whole, table, none, none)
+
+
+def reactions_of(system: System, tree: Tree, followed: np.ndarray) -> Reactions:
+    """The reactions of a tree, and of the rows that others follow."""
+    n, plan = len(tree.arrays.parent), system.plan
+    numbers, width = np.full((n, 12), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    holder, local = np.full((2, plan.total), -1, dtype=np.int64)
+    instances: list[tuple[int, int]] = []
+    first = [0]
+
+    def rows_of(name: str) -> list[tuple[int, int]]:
+        own = system.assembly.instances_by_owner[name]
+        held = [i for i in own if not i.off and plan.groups[i.group, KERNEL_AT + JACOBIAN]]
+        return [counted_in(plan.groups, i.group, i.place) for i in held]
+
+    shares = {place.link: place.share for place in tree.graph.places}
+    within = {k: [counted_in(plan.groups, share.group, share.place)] for k, share in shares.items()}
+    sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
+    sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
+    for k, joint in enumerate(tree.graph.joints):
+        own = tree.nodes.own[tree.arrays.first[k] : tree.arrays.first[k + 1]]
+        mine = [*tree.nodes.numbers_v[k], *own[own >= 0]]
+        numbers[k, : len(mine)], width[k] = mine, len(mine)
+        holder[mine], local[mine] = k, np.arange(len(mine))
+        if joint.component is not None:
+            instances += rows_of(joint.name)
+        instances += within.get(k, [])
+        first.append(len(instances))
+    for row in followed.tolist():
+        instances += [
+            (group, place)
+            for group, place in rows_of(system.rows[row].owner)
+            if row
+            in plan.rows[plan.groups[group, ROW_AT] + place * plan.groups[group, ROWS] :][: plan.groups[group, ROWS]]
+        ]
+        first.append(len(instances))
+    return Reactions(
+        np.array(instances, dtype=np.int64).reshape(-1, 2), np.array(first), numbers, width, holder, local,
+        np.zeros(int(sizes.sum())), np.cumsum(sizes) - sizes, np.zeros((12, 12)), np.zeros(12), np.zeros(12),
+    )  # fmt: skip
 
 
 @called(None)
 def hand_inwards(j, plan, lam):
-    """λ (m,) of the joints of the tree and of its followers, behind :func:`fill_entries`, where `j.r` has all other
+    """λ (m,) of the joints of the tree and of its followers, behind :func:`fill_entries`, where `r` has all other
     forces, with their signs, and is lost."""
     for k in range(j.followers.follower.shape[0]):
         _followed(j, plan, lam, k)
     for k in range(j.links.parent.shape[0] - 1, -1, -1):
         rows = 0
-        j.G[:] = 0.0
-        for i in range(j.first_instance[k], j.first_instance[k + 1]):
+        j.reactions.G[:] = 0.0
+        for i in range(j.reactions.first[k], j.reactions.first[k + 1]):
             rows += _put_rows(j, plan, k, i, rows)
         _solve(j, k, rows)
         at = 0
-        for i in range(j.first_instance[k], j.first_instance[k + 1]):
+        for i in range(j.reactions.first[k], j.reactions.first[k + 1]):
             at += _hand_on(j, plan, lam, i, at)
 
 
@@ -41,7 +118,7 @@ def _width(plan, group):
 @inlined
 def _entries_of(j, plan, group, instance):
     """Where the G of an instance begins."""
-    return j.entries_at[group] + instance * _width(plan, group)
+    return j.reactions.entries_at[group] + instance * _width(plan, group)
 
 
 @called(None)
@@ -61,26 +138,27 @@ def fill_entries(entries, entries_at, plan, scratch, t, q, v, a):
 @called(int)
 def _put_rows(j, plan, k, i, at):
     """Put the rows of an instance, as far as they hold link k, into the matrix; how many there are."""
-    group, instance = j.instances[i, 0], j.instances[i, 1]
+    group, instance = j.reactions.instances[i, 0], j.reactions.instances[i, 1]
     m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
     at_G = _entries_of(j, plan, group, instance)
     base = plan.groups[group, IV_AT] + instance * nv
     for c in range(nv):
         number = plan.numbers[base + c]
-        if j.holder[number] == k:
-            local = j.local[number]
+        if j.reactions.holder[number] == k:
+            local = j.reactions.local[number]
             for row in range(m):
-                j.G[at + row, local] += j.entries[at_G + row * nv + c]
+                j.reactions.G[at + row, local] += j.reactions.entries[at_G + row * nv + c]
     return m
 
 
 @called(None)
 def _solve(j, k, rows):
-    """j.mu_rows[: rows] of Gᵀ λ = −r on the coordinates of link k. The equations are as many as these, but no more of
-    them are independent than there are rows: by Gauss's elimination with the largest pivot of each row of G."""
-    G, held, mu, width = j.G, j.held, j.mu_rows, j.width[k]
+    """The multipliers `mu` (rows,) of Gᵀ λ = −r on the coordinates of link k. The equations are as many as these, but
+    no more of them are independent than there are rows: by Gauss's elimination with the largest pivot of each row of
+    G."""
+    G, held, mu, width = j.reactions.G, j.reactions.held, j.reactions.mu, j.reactions.width[k]
     for c in range(width):
-        held[c] = -j.r[j.numbers[k, c]]
+        held[c] = -j.acting.r[j.reactions.numbers[k, c]]
     for p in range(rows):
         best = p
         for c in range(p + 1, width):
@@ -110,8 +188,8 @@ def _followed(j, plan, lam, k):
     """The multiplier of the row by which a coordinate without mass follows joints: it bears the force on that."""
     f = j.followers
     i = j.links.parent.shape[0] + k
-    instance = j.first_instance[i]
-    group, place = j.instances[instance, 0], j.instances[instance, 1]
+    instance = j.reactions.first[i]
+    group, place = j.reactions.instances[instance, 0], j.reactions.instances[instance, 1]
     m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
     at_G = _entries_of(j, plan, group, place)
     base, first = plan.groups[group, IV_AT] + place * nv, plan.groups[group, ROW_AT] + place * m
@@ -120,26 +198,26 @@ def _followed(j, plan, lam, k):
             own = 0.0
             for c in range(nv):
                 if plan.numbers[base + c] == f.follower[k]:
-                    own += j.entries[at_G + row * nv + c]
-            force = -j.r[f.follower[k]] / own
+                    own += j.reactions.entries[at_G + row * nv + c]
+            force = -j.acting.r[f.follower[k]] / own
             lam[f.followed[k]] = force
             for c in range(nv):
-                j.r[plan.numbers[base + c]] += force * j.entries[at_G + row * nv + c]
+                j.acting.r[plan.numbers[base + c]] += force * j.reactions.entries[at_G + row * nv + c]
 
 
 @called(int)
 def _hand_on(j, plan, lam, i, at):
     """Keep the multipliers of an instance, and add what its rows do to all coordinates; how many rows there are."""
-    group, instance = j.instances[i, 0], j.instances[i, 1]
+    group, instance = j.reactions.instances[i, 0], j.reactions.instances[i, 1]
     m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
     at_G = _entries_of(j, plan, group, instance)
     base, first = plan.groups[group, IV_AT] + instance * nv, plan.groups[group, ROW_AT] + instance * m
     for row in range(m):
         if plan.rows[first + row] >= 0:
-            lam[plan.rows[first + row]] = j.mu_rows[at + row]
+            lam[plan.rows[first + row]] = j.reactions.mu[at + row]
     for c in range(nv):
         force = 0.0
         for row in range(m):
-            force += j.mu_rows[at + row] * j.entries[at_G + row * nv + c]
-        j.r[plan.numbers[base + c]] += force
+            force += j.reactions.mu[at + row] * j.reactions.entries[at_G + row * nv + c]
+        j.acting.r[plan.numbers[base + c]] += force
     return m

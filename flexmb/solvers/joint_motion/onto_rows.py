@@ -30,13 +30,13 @@ OF_SPEEDS = 2
 
 @inlined
 def _take_away(j, errors, of_places):
-    """j.free (nv,): the shortest way on which the further rows change by −`errors` (m,); the largest of these, in units
-    of their scales. Of places velocity rows have no errors, and the way keeps to them."""
+    """Fill `free` (nv,), the shortest way on which the further rows change by −`errors` (m,); the largest of these, in
+    units of their scales. Of places velocity rows have no errors, and the way keeps to them."""
     largest = 0.0
-    for i in range(j.further.shape[0]):
-        row = j.further[i]
-        off = 0.0 if of_places and j.rows.at_speed[row] >= 0 else errors[row] / j.row_scale[row]
-        j.mu[i] = -off
+    for i in range(j.rows.numbers.shape[0]):
+        row = j.rows.numbers[i]
+        off = 0.0 if of_places and j.rows.plan.at_speed[row] >= 0 else errors[row] / j.rows.scale[row]
+        j.rows.mu[i] = -off
         if not abs(off) <= largest:
             largest = abs(off) if off == off else math.inf
     return largest
@@ -44,9 +44,9 @@ def _take_away(j, errors, of_places):
 
 @inlined
 def _way(j):
-    """The way of the multipliers that were put, in j.free (nv,)."""
-    solve_semidefinite(j.solved, j.pivots[0], j.order, j.x_rows, j.mu)
-    respond(j, j.mu, j.free)
+    """The way of the multipliers that were put, in `free` (nv,)."""
+    solve_semidefinite(j.rows.solved, j.rows.pivots[0], j.rows.order, j.rows.x, j.rows.mu)
+    respond(j, j.rows.mu, j.work.free)
 
 
 @called(int)
@@ -68,46 +68,45 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
     the rows' scales. u̇ is lost."""
     left, last, known = 0.0, 0.0, near
     for sweep in range(sweeps + 1):
-        constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
-        last, left = left, _take_away(j, j.g, True)
+        constraints(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
+        last, left = left, _take_away(j, j.work.g, True)
         if left <= tolerance or sweep == sweeps or left == math.inf:
             break
-        status = _way_anew(j, scratch, t, q, v, j.g, True, known and not (sweep > 0 and left > SLOW * last))
+        status = _way_anew(j, scratch, t, q, v, j.work.g, True, known and not (sweep > 0 and left > SLOW * last))
         if status != 0:
             return status, left
         known = True
-        move(j.links, j.x, j.free, j.x)
+        move(j.links, j.x, j.work.free, j.x)
         put_system(j, q, v)
     remains = left / last if last > 0.0 else 1.0  # of an error that was taken away by these responses
     for _ in range(OF_SPEEDS):
-        off = _take_away(j, j.gd, False)
+        off = _take_away(j, j.work.gd, False)
         if left == math.inf or off <= tolerance:
             break
-        status = _way_anew(j, scratch, t, q, v, j.gd, False, known)
+        status = _way_anew(j, scratch, t, q, v, j.work.gd, False, known)
         if status != 0:
             return status, left
         known = True
         for i in range(j.links.nv):
-            j.u[i] += j.free[i]
+            j.u[i] += j.work.free[i]
         put_system(j, q, v)
         if remains * off <= tolerance:
             break
-        constraints(j.rows, scratch, t, q, v, j.zero, j.weights, j.g, j.gd, j.gamma)
+        constraints(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
     return 0, left
 
 
 @called(None)
 def leave_along(j, scratch, t, q, v, error, of_places):
-    """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows,
-    behind :func:`~flexmb.solvers.joint_motion.joint_state.lay_columns`."""
-    for i in range(j.a.shape[0]):
-        j.a[i] = error[i] if i < j.rows.n else 0.0
-    jacobian_times(j.rows, scratch, t, q, v, j.zero, j.weights, j.a, j.along)
-    _take_away(j, j.along, of_places)
+    """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows."""
+    for i in range(j.work.a.shape[0]):
+        j.work.a[i] = error[i] if i < j.rows.plan.n else 0.0
+    jacobian_times(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.a, j.work.along)
+    _take_away(j, j.work.along, of_places)
     _way(j)
-    speeds_along(j, j.free, j.a)
-    for i in range(j.rows.n):
-        error[i] += j.a[i]
+    speeds_along(j, j.work.free, j.work.a)
+    for i in range(j.rows.plan.n):
+        error[i] += j.work.a[i]
 
 
 @called(float)
@@ -116,15 +115,15 @@ def closest_combination(j, u):
     their scales: by one inverse iteration from the combination u (m,) of them, which becomes that which is about to
     vanish; behind the responses of the state. Rows of the tree have no part in it."""
     size = 0.0
-    for i in range(j.further.shape[0]):
-        j.mu[i] = u[j.further[i]]
-    solve_semidefinite(j.solved, j.pivots[0], j.order, j.x_rows, j.mu)
-    for i in range(j.further.shape[0]):
-        size += (j.mu[i] / j.unit) ** 2
+    for i in range(j.rows.numbers.shape[0]):
+        j.rows.mu[i] = u[j.rows.numbers[i]]
+    solve_semidefinite(j.rows.solved, j.rows.pivots[0], j.rows.order, j.rows.x, j.rows.mu)
+    for i in range(j.rows.numbers.shape[0]):
+        size += (j.rows.mu[i] / j.unit) ** 2
     size = math.sqrt(size)
     for k in range(u.shape[0]):
         u[k] = 0.0
-    for i in range(j.further.shape[0]):
+    for i in range(j.rows.numbers.shape[0]):
         known = 0.0 < size < math.inf  # else the direction is none
-        u[j.further[i]] = -j.mu[i] / (j.unit * size) if known else 1.0 / math.sqrt(j.further.shape[0])
+        u[j.rows.numbers[i]] = -j.rows.mu[i] / (j.unit * size) if known else 1.0 / math.sqrt(j.rows.numbers.shape[0])
     return 1.0 / math.sqrt(size) if size > 0.0 else 0.0

@@ -13,12 +13,11 @@ too.
 
 from __future__ import annotations
 
-from flexmb.formulations.binding import halve, invoke, join
-from flexmb.formulations.tree.placing import move_links
+from flexmb.formulations.binding import answer, halve, join
 from flexmb.kernels.compilation import called
 from flexmb.kernels.vectors import put, vector_in
 from flexmb.solvers.joint_motion.bearing import put_row, row_times, start_rows, take_row
-from flexmb.solvers.joint_motion.joint_state import lay_columns, speeds_along
+from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
 
 
 @called(int)
@@ -26,7 +25,7 @@ def find_responses(j):
     """The responses and the matrix, behind a call of the road and of the Jacobians of the rows; 0, or the status of the
     road. u̇, τ and the wrenches are lost."""
     start_rows(j)
-    if j.bearing.halves == 0:
+    if j.rows.bearing.halved.any == 0:
         return _by_the_whole_way(j)
     _by_halves(j)
     return 0
@@ -34,71 +33,72 @@ def find_responses(j):
 
 @called(None)
 def _by_halves(j):
-    b, count = j.bearing, j.further.shape[0]
+    b, h, count = j.rows.bearing, j.rows.bearing.halved, j.rows.numbers.shape[0]
     for i in range(count):
-        put_row(j, j.rows, b, i, 1.0 / j.row_scale[j.further[i]])
-        halve(j.road, b.path, b.path_first[i], b.path_first[i + 1], j.wrench, j.road_tau, b.y, b.y_first[i])
-    j.matrix[:] = 0.0
-    for c in range(b.columns.shape[0]):
-        for p in range(b.column_first[c], b.column_first[c + 1]):
-            row, of_row = b.column_row[p], b.y[b.column_at[p]]
+        put_row(j, j.rows.plan, b, i, 1.0 / j.rows.scale[j.rows.numbers[i]])
+        first, last = b.path_first[i], b.path_first[i + 1]
+        halve(j.road.place, b.path, first, last, j.acting.wrench, j.road.tau, h.y, h.y_first[i])
+    j.rows.matrix[:] = 0.0
+    for c in range(h.columns.shape[0]):
+        for p in range(h.first[c], h.first[c + 1]):
+            row, of_row = h.row[p], h.y[h.at[p]]
             if of_row == 0.0:
                 continue
-            for other in range(b.column_first[c], p + 1):
-                j.matrix[row, b.column_row[other]] -= of_row * b.y[b.column_at[other]]
+            for other in range(h.first[c], p + 1):
+                j.rows.matrix[row, h.row[other]] -= of_row * h.y[h.at[other]]
     for i in range(count):
         for k in range(i):
-            j.matrix[k, i] = j.matrix[i, k]
+            j.rows.matrix[k, i] = j.rows.matrix[i, k]
 
 
 @called(int)
 def _by_the_whole_way(j):
     links, nv, status = j.links, j.links.nv, 0
-    lay_columns(j)
     gravity = vector_in(links.gravity, 0)
     put(links.gravity, 0, (0.0, 0.0, 0.0))
     for i in range(nv):
-        j.move[i] = j.u[i]
-        j.u[i] = j.ud[i] = j.base[i] = 0.0
-    if j.grouped == 1:
-        status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_base)
+        j.work.move[i] = j.u[i]
+        j.u[i] = j.ud[i] = j.work.base[i] = 0.0
+    move_joints(j)
+    if j.road.grouped == 1:
+        status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.base)
     unit = j.unit  # beside larger accelerations responses lose digits
     for i in range(nv):
-        unit = max(unit, j.unit * abs(j.base[i]))
-    for k in range(j.further.shape[0]):
+        unit = max(unit, j.unit * abs(j.work.base[i]))
+    for k in range(j.rows.numbers.shape[0]):
         if status != 0:
             break
-        put_row(j, j.rows, j.bearing, k, unit / j.row_scale[j.further[k]])
-        status = invoke(j.road, j.road_x, j.road_u, j.road_tau, j.wrench, j.road_ud)
-        take_row(j, j.bearing, k)
+        put_row(j, j.rows.plan, j.rows.bearing, k, unit / j.rows.scale[j.rows.numbers[k]])
+        status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.ud)
+        take_row(j, j.rows.bearing, k)
         for i in range(nv):
-            j.response[k, i] = (j.ud[i] - j.base[i]) / unit
-        speeds_along(j, j.response[k], j.a)
-        for i in range(j.further.shape[0]):
-            j.matrix[i, k] = row_times(j.rows, j.bearing, i, j.a) / j.row_scale[j.further[i]]
+            j.rows.response[k, i] = (j.ud[i] - j.work.base[i]) / unit
+        speeds_along(j, j.rows.response[k], j.work.a)
+        for i in range(j.rows.numbers.shape[0]):
+            j.rows.matrix[i, k] = row_times(j.rows.plan, j.rows.bearing, i, j.work.a) / j.rows.scale[j.rows.numbers[i]]
     for i in range(nv):
-        j.u[i] = j.move[i]
+        j.u[i] = j.work.move[i]
     put(links.gravity, 0, gravity)
-    move_links(links, j.x, j.u, j.still, j.at, j.moving, j.accelerating)
+    move_joints(j)
     return status
 
 
 @called(None)
 def respond(j, mu, ud):
     """u̇ = Δ μ, for multipliers (e,) of the rows in units of their scales."""
-    b = j.bearing
+    h = j.rows.bearing.halved
     for i in range(j.links.nv):
         ud[i] = 0.0
-    if b.halves == 0:
+    if h.any == 0:
         for k in range(mu.shape[0]):
             for i in range(j.links.nv):
-                ud[i] += mu[k] * j.response[k, i]
+                ud[i] += mu[k] * j.rows.response[k, i]
         return
-    for c in range(b.columns.shape[0]):
+    for c in range(h.columns.shape[0]):
         total = 0.0
-        for p in range(b.column_first[c], b.column_first[c + 1]):
-            total += mu[b.column_row[p]] * b.y[b.column_at[p]]
-        b.whole[b.columns[c]] = total
-    join(j.road, b.whole, j.road_base)
-    for i in range(j.road_base.shape[0]):
-        ud[i] = j.road_base[i]
+        for p in range(h.first[c], h.first[c + 1]):
+            total += mu[h.row[p]] * h.y[h.at[p]]
+        h.whole[h.columns[c]] = total
+    join(j.road.place, h.whole, j.road.base)
+    for i in range(j.road.base.shape[0]):
+        ud[i] = j.road.base[i]

@@ -45,7 +45,7 @@ class Trail:
     ) -> None:
         self.run, self.watch, self.rows = run, watch, rows
         self.error, self.grid, self.f = error, grid, f
-        if coordinates is not None and coordinates.joints.meets == 1:
+        if coordinates is not None and coordinates.joints.rows.meets == 1:
             self.f = RightHandSide(run, coordinates=coordinates)
         start = np.array([run.t]), run.q[None, : run.system.nq].copy(), run.v[None, : run.system.n].copy()
         #: times (k,), positions and speeds, rows of each, piece by piece

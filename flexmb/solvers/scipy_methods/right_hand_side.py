@@ -62,9 +62,9 @@ class Accelerations:
         if self.coordinates.kind == JOINTS:
             self.used, self.used_rates, self._count = slice(joints.links.nq), slice(joints.links.nv), joints.links.nq
         #: whether a formulation yields accelerations, and no constraint is left to satisfy
-        self.holds = self.coordinates.kind == JOINTS and joints.closed == 0
+        self.holds = self.coordinates.kind == JOINTS and joints.rows.closed == 0
         #: whether joint coordinates have to satisfy rows beyond those of the tree
-        self.meets = self.coordinates.kind == JOINTS and joints.meets == 1
+        self.meets = self.coordinates.kind == JOINTS and joints.rows.meets == 1
         self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
         self.lam = np.zeros(system.m)
         self.work = work_for(system.plan)

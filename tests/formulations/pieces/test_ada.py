@@ -11,7 +11,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.pieces import ada, dca
 from flexmb.formulations.pieces.orders import Closing, in_halves
-from flexmb.formulations.tree import placing
+from flexmb.formulations.tree.moving import accelerate, move, moving_for
 from tests.formulations import handle_oracle
 from tests.models.linkages import (
     clamped_beam,
@@ -30,8 +30,8 @@ def run(tree, room, x, u, tau=None, wrench=None, road=ada):
     tau = np.zeros(tree.nv) if tau is None else tau
     wrench = np.zeros((n, 6)) if wrench is None else wrench
     assert road.solve(tree.arrays, room, x, u, tau, wrench, ud) == 0
-    forces = room.all_forces.copy()
-    places = np.vstack([room.moving.place, room.images.at[n:, :3]])
+    forces = room.joints.forces.copy()
+    places = room.moving.at[:, :3]
     forces[:, :3] += np.cross(places, forces[:, 3:])
     return ud, forces
 
@@ -61,8 +61,9 @@ def test_trees_move_as_the_oracle_says_in_any_order(road, seed):
         assert ud == pytest.approx(expected, abs=1e-11 * size)
         assert forces == pytest.approx(np.array([reactions[name] for name in tree.joints]), abs=1e-10)
         a = np.zeros((6, 6))
-        at, moving = np.zeros((6, 7)), np.zeros((6, 6))
-        placing.move_links(tree.arrays, x, u, ud, at, moving, a)
+        moving = moving_for(tree.arrays)
+        move(tree.arrays, moving, x, u)
+        accelerate(tree.arrays, moving, ud, np.zeros(3), a)
         assert room.accelerations == pytest.approx(a, abs=1e-11 * max(size, 1.0))
 
 
@@ -87,7 +88,7 @@ def test_a_four_bar_in_space_closes_with_rows_that_depend_on_one_another():
     room = ada.room_for(tree, [[2], [3], [0, 1]])
     run(tree, room, x, np.zeros(3))
     assert room.schedule.rows[[0, 1]].sum() == 10
-    assert room.rank[-1] == 7
+    assert room.steps.rank[-1] == 7
     u = closed_speeds(tree, x, rng)
     ud, _ = run(tree, room, x, u)
     assert tree.state(x, u, ud).a == pytest.approx(engine_accelerations(tree, x, u), abs=1e-11)
@@ -101,7 +102,7 @@ def test_a_four_bar_at_its_fold_goes_on_along_its_branch():
         room = ada.room_for(tree, order)
         ud, _ = run(tree, room, x, u)
         assert ud == pytest.approx(1.2 * 9.81 * np.array([1.0, 1.0, -1.0]), abs=1e-11)
-    assert room.rank.tolist() == [16]  # 20 rows, of which one fewer counts than elsewhere
+    assert room.steps.rank.tolist() == [16]  # 20 rows, of which one fewer counts than elsewhere
 
 
 @pytest.mark.parametrize("road", [ada, dca])

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.pieces import maps
-from flexmb.formulations.tree import placing
+from flexmb.formulations.tree.moving import move, moving_for
 from tests.models.trees import KINDS, random_state, random_tree
 
 
@@ -25,13 +25,10 @@ def test_maps_of_every_joint(kind):
     m = random_tree(rng, 3, (kind,)) if kind != "free" else random_tree(rng, 1, floating=True)
     tree = fm.Tree.of(m)
     x, u = random_state(rng, tree)
-    n = len(tree.links)
-    at, moving, accelerating = np.zeros((n, 7)), np.zeros((n, 6)), np.zeros((n, 6))
-    placing.move_links(tree.arrays, x, u, np.zeros(tree.nv), at, moving, accelerating)
-    for k in range(n):
-        S = np.zeros((12, 6))
-        placing.joint_columns(tree.arrays, k, at, x, S)
-        S = S[: placing.speeds_of(tree.arrays, k)]
+    moving = moving_for(tree.arrays)
+    move(tree.arrays, moving, x, u)
+    for first, last in zip(moving.speeds[:-1], moving.speeds[1:]):
+        S = moving.columns[first:last]
         Ta, T = force_maps(S)
         assert Ta @ S.T == pytest.approx(np.eye(len(S)), abs=1e-13)
         assert np.abs(T @ S.T).max(initial=0.0) < 1e-14

@@ -9,7 +9,7 @@ import scipy.linalg
 import flexmb as fm
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, take_joints
+from flexmb.solvers.joint_motion.joint_state import put_system, take_joints
 from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.rows.index_one import project
 from flexmb.system.accelerations import work_for
@@ -27,7 +27,7 @@ def opened(name: str, road: str = "aba"):
     """A system, its motion in joint coordinates that are a little off the rows, and q and v that belong to them."""
     system = fm.simulate(MODELS[name](), 1e-3, "dop853", progress=False).source.system
     j = joint_coordinates(system, road).joints
-    assert j.meets == 1
+    assert j.rows.meets == 1
     rng = np.random.default_rng(0)
     q, v = system.initial.copy(), np.zeros(system.plan.total)
     take_joints(j, j.x.copy(), j.u + 0.1)
@@ -77,10 +77,9 @@ def test_what_is_left_of_an_error_lies_along_the_rows(name):
     system, j, q, v = opened(name)
     assert joint_rates(j, system.scratch, T, q, v, 0.0, 0.0) == 0
     G, M = dense(system.jacobian(T, q[: system.nq])), dense(system.mass_matrix(T, q[: system.nq]))
-    allowed, tree = scipy.linalg.null_space(G, rcond=1e-10), np.delete(G, j.further, axis=0)
+    allowed, tree = scipy.linalg.null_space(G, rcond=1e-10), np.delete(G, j.rows.numbers, axis=0)
     error = scipy.linalg.null_space(tree, rcond=1e-10) @ np.random.default_rng(1).normal(size=j.links.nv)
     left = error.copy()
-    lay_columns(j)
     leave_along(j, system.scratch, T, q, v, left, True)
     np.testing.assert_allclose(G @ left, 0.0, atol=1e-9 * np.abs(G @ error).max())
     np.testing.assert_allclose(allowed.T @ M @ (left - error), 0.0, atol=1e-9 * np.abs(M @ (left - error)).max())
@@ -93,9 +92,9 @@ def test_sigma_is_the_smallest_singular_value_of_the_rows_on_the_tree(name):
     u = np.ones(system.m)
     for _ in range(60):
         sigma = closest_combination(j, u)
-    wanted = np.sqrt(np.linalg.eigvalsh(-system.mass_scale * j.matrix)[0])
+    wanted = np.sqrt(np.linalg.eigvalsh(-system.mass_scale * j.rows.matrix)[0])
     assert sigma == pytest.approx(wanted, rel=1e-6)
-    assert np.flatnonzero(u).tolist() == sorted(j.further[u[j.further] != 0.0].tolist())
+    assert np.flatnonzero(u).tolist() == sorted(j.rows.numbers[u[j.rows.numbers] != 0.0].tolist())
     assert np.linalg.norm(u) == pytest.approx(1.0)
 
 

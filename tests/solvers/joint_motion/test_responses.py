@@ -10,9 +10,9 @@ import flexmb as fm
 from flexmb.formulations.road import ROADS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
-from flexmb.solvers.joint_motion.joint_motion import rows_beyond
+from flexmb.solvers.joint_motion.further_rows import rows_beyond
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import lay_columns, put_system, speeds_along, take_joints
+from flexmb.solvers.joint_motion.joint_state import put_system, speeds_along, take_joints
 from flexmb.solvers.joint_motion.multipliers import fill_entries
 from flexmb.solvers.joint_motion.responses import respond
 from tests.models.linkages import dense
@@ -28,7 +28,7 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
     model = MODELS[name]()
     system = fm.simulate(model, 1e-3, "dop853", progress=False).source.system
     j = joint_coordinates(system, formulation).joints
-    if not len(j.further):  # the road closes the loops
+    if not len(j.rows.numbers):  # the road closes the loops
         assert ROADS[formulation].takes_loops
         assert {row.owner for row in system.rows} == {*fm.Tree.of(system).joints, *fm.Tree.of(system).chords}
         return
@@ -41,15 +41,14 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
     put_system(j, q, v)
     assert joint_rates(j, system.scratch, 0.3, q, v, 0.0, 0.0) == 0
     G, M = dense(system.jacobian(0.3, q[: system.nq])), dense(system.mass_matrix(0.3, q[: system.nq]))
-    N = scipy.linalg.null_space(np.delete(G, j.further, axis=0), rcond=1e-10)
-    G = G[j.further] / system.row_scale[j.further, None]
+    N = scipy.linalg.null_space(np.delete(G, j.rows.numbers, axis=0), rcond=1e-10)
+    G = G[j.rows.numbers] / system.row_scale[j.rows.numbers, None]
     wanted = -N @ np.linalg.solve(N.T @ M @ N, N.T @ G.T)
-    np.testing.assert_allclose(j.matrix, G @ wanted, atol=1e-10 * np.abs(G @ wanted).max())
+    np.testing.assert_allclose(j.rows.matrix, G @ wanted, atol=1e-10 * np.abs(G @ wanted).max())
     firm = np.setdiff1d(np.arange(n), j.followers.loose)
-    lay_columns(j)
-    for k in range(len(j.further)):
+    for k in range(len(j.rows.numbers)):
         ud, a = np.zeros(j.links.nv), np.zeros(system.plan.total)
-        respond(j, np.eye(len(j.further))[k], ud)
+        respond(j, np.eye(len(j.rows.numbers))[k], ud)
         speeds_along(j, ud, a)
         np.testing.assert_allclose(a[firm], wanted[firm, k], atol=1e-9 * np.abs(wanted[:, k]).max())
 
@@ -65,8 +64,7 @@ def test_rows_in_joint_speeds(name):
     take_joints(j, j.x + 0.05 * rng.uniform(-1.0, 1.0, len(j.x)), np.zeros(len(j.u)))  # rows of tyres ask for speeds
     q, v = system.initial.copy(), np.zeros(system.plan.total)
     put_system(j, q, v)
-    lay_columns(j)
-    fill_entries(bearing.entries, bearing.entries_at, plan, system.scratch, 0.3, q, v, j.zero)
+    fill_entries(bearing.entries, bearing.entries_at, plan, system.scratch, 0.3, q, v, j.work.zero)
     C = np.zeros((len(numbers), j.links.nv))
     put_in_speeds(j, plan, bearing, numbers, C)
     G, B = dense(system.jacobian(0.3, q[: system.nq]))[numbers], np.zeros((system.n, j.links.nv))
@@ -75,4 +73,4 @@ def test_rows_in_joint_speeds(name):
         speeds_along(j, np.eye(j.links.nv)[k], v)
         B[:, k] = v[: system.n]
     np.testing.assert_allclose(C, G @ B / system.row_scale[numbers, None], atol=1e-12 * np.abs(C).max())
-    assert not j.wrench.any() and not j.tau.any() and len(numbers) > 0
+    assert not j.acting.wrench.any() and not j.acting.tau.any() and len(numbers) > 0

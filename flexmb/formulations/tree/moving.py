@@ -1,0 +1,219 @@
+"""Forward kinematics of a tree in ground axes: poses and motions of its links, with which all formulations and motion
+in joint coordinates begin; compiled.
+
+The joint of link k has the motions S u about the origin of the link; d is the arm to it from the origin of the link p
+that carries it. Speeds [ω; v] and accelerations [α; a] of the links are
+
+    ω = ωₚ + S₀ u,           v = vₚ + ωₚ × d + S₁ u
+    α = αₚ + α_c + S₀ u̇,     a = aₚ + αₚ × d + a_c + S₁ u̇
+
+where α_c and a_c are the accelerations for u̇ = 0 and link p not accelerating. A joint is a chain of primitive motions.
+With the angular velocities ω₋ and ω₊ before and after each of them
+
+    α_c = Σ ω₋ × S₀ u,       a_c = ωₚ × (ωₚ × d) + Σ (ω₋ + ω₊) × S₁ u
+
+Speeds and accelerations are those of the origin as a material point, not of the spatial velocity field as in
+Featherstone (2008). Quaternions of turns are continuous through whole turns: their sign never jumps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.formulations.carried import carried_sum
+from flexmb.formulations.spatial_algebra import NOTHING, multiple, put_numbers, put_six, six_in, sum_of
+from flexmb.formulations.tree.arrays import Links, Moving
+from flexmb.formulations.tree.nodes import put_accelerations, put_motions, put_positions
+from flexmb.formulations.tree.places import carry_place
+from flexmb.formulations.tree.turns import NO_TURN, turned_about_z
+from flexmb.kernels.compilation import called, compiled, inlined
+from flexmb.kernels.rotations import normalised, product, put_quaternion, quaternion_in, rotation_matrix, turned
+from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
+from flexmb.model.ways import BALL, FIXED, FREE, SLIDE
+
+
+def moving_for(links: Links, images: Links | None = None) -> Moving:
+    """Workspace for the motion of the links of a tree, and for that of the `images` that follow them."""
+    every = images or links
+    n = len(every.parent)
+    speeds = np.append([links.at_v[first] for first in links.first[:-1]], links.nv - links.inner).astype(np.int64)
+    return Moving(
+        speeds, at=np.zeros((n, 7)), rotation=np.zeros((n, 9)), angle=np.zeros(n), arm=np.zeros((n, 3)),
+        motion=np.zeros((n, 6)), bias=np.zeros((n, 6)), columns=np.zeros((every.nv, 6)),
+        carried=np.zeros((len(links.places.link), 6)), moment=np.zeros((n, 3)), inertia=np.zeros((n, 6)),
+        gyroscopic=np.zeros((n, 6)),
+    )  # fmt: skip
+
+
+@called(None)
+def move(links, moving, x, u):
+    """Fill `moving` for joint coordinates x (nq,) and speeds u (nv,)."""
+    for k in range(links.parent.shape[0]):
+        _move_link(links, moving, k, x, u)
+
+
+@called(None)
+def move_link(links, moving, k, x, u):
+    """The part of :func:`move` for link k, whose carrying links are in place."""
+    _move_link(links, moving, k, x, u)
+
+
+@inlined
+def _move_link(links, moving, k, x, u):
+    parent, place = links.parent[k], links.place_of[k]
+    r, q, angle, w, v, alpha, a = NONE, NO_TURN, 0.0, NONE, NONE, NONE, NONE
+    if parent >= 0:
+        r, q, angle = vector_in(moving.at[parent], 0), quaternion_in(moving.at[parent], 3), moving.angle[parent]
+        w, v = six_in(moving.motion, parent)
+    elif place >= 0:
+        places = links.places
+        carry_place(links, moving, place, x, u)
+        r, q, angle = vector_in(places.at[place], 0), quaternion_in(places.at[place], 3), places.angle[place]
+        w, v = six_in(places.motion, place)
+        alpha, a = six_in(places.rates, place)
+    d, q, angle = through_joint(links, k, q, angle, x, moving.columns)
+    wd = cross(w, d)
+    v, a = plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
+    for s in range(links.first[k], links.first[k + 1]):
+        groups, wide = columns_of(links.kind[s])
+        for group in range(groups):
+            first = links.at_v[s] + 3 * group
+            turning, shifting = _along_columns(moving.columns, u, first, first + wide)
+            before = w
+            w, v = plus(w, turning), plus(v, shifting)
+            alpha, a = plus(alpha, cross(before, turning)), plus(a, cross(plus(before, w), shifting))
+    put(moving.at[k], 0, plus(r, d))
+    put_numbers(moving.rotation, k, rotation_matrix(q))
+    put_quaternion(moving.at[k], 3, q)
+    moving.angle[k] = angle
+    put(moving.arm[k], 0, d)
+    put_six(moving.motion, k, (w, v))
+    put_six(moving.bias, k, (alpha, a))
+
+
+@inlined
+def through_joint(links, k, q, angle, x, columns):
+    """From the orientation q of the link that carries link k: the arm from its origin to that of link k, in ground
+    axes, and the orientation of link k; the motions S of the joint are written to `columns`. `angle` is the sum of all
+    turns from the ground in the plane."""
+    d, first, last = NONE, links.first[k], links.first[k + 1]
+    several, end = last - first > 1, links.at_v[first]
+    for s in range(first, last):
+        d = plus(d, turned(q, vector_in(links.place[s], 0)))
+        q = product(q, quaternion_in(links.axes[s], 0))
+        kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
+        if kind == BALL or kind == FREE:
+            if kind == FREE:
+                R = rotation_matrix(q)
+                d = plus(d, turned(q, vector_in(x, i)))
+                for axis in range(3):
+                    put_six(columns, j + axis, (NONE, (R[axis], R[3 + axis], R[6 + axis])))
+                i, j = i + 3, j + 3
+            q = product(q, normalised(quaternion_in(x, i)))
+            R = rotation_matrix(q)
+            for axis in range(3):
+                _put_turn(columns, j + axis, (R[axis], R[3 + axis], R[6 + axis]), NONE, d, several)
+            end = j + 3
+        elif kind != FIXED:
+            R = rotation_matrix(q)
+            z = R[2], R[5], R[8]
+            along = times(links.pitch[s], z)
+            d = plus(d, times(x[i], along))
+            if kind == SLIDE:
+                put_six(columns, j, (NONE, along))
+            else:
+                _put_turn(columns, j, z, along, d, several)
+                q = turned_about_z(q, x[i])
+                angle += links.sense[s] * x[i]
+            end = j + 1
+    if several:
+        for j in range(links.at_v[first], end):
+            e, along = six_in(columns, j)
+            put_six(columns, j, (e, plus(along, cross(e, d))))
+    return d, q, angle
+
+
+@inlined
+def _put_turn(columns, j, e, along, d, several):
+    """Write the column of a turn about e through the end of an arm d: about that end, or, in a joint of several
+    motions, about the beginning of the arm, which all of them share."""
+    put_six(columns, j, (e, minus(along, cross(e, d)) if several else along))
+
+
+@inlined
+def columns_of(kind):
+    """How many groups of motions that happen together a primitive motion has, and how many motions are in each: a free
+    one is a shift in the axes of a followed by a turn about the axes of b."""
+    return 2 if kind == FREE else 0 if kind == FIXED else 1, 3 if kind == BALL or kind == FREE else 1
+
+
+@inlined
+def _along_columns(columns, u, first, last):
+    """S u for the speeds `first` to `last` − 1."""
+    motion = NOTHING
+    for j in range(first, last):
+        motion = sum_of(motion, multiple(u[j], six_in(columns, j)))
+    return motion
+
+
+# -- motions of all links that are linear in joint speeds --------------------------------------------------------------
+
+
+@compiled
+def carried_by_parent(links, moving, motions, k):
+    """The motion of link k if its joint does not move, from that of its parent, one of those (n, 6) of the links."""
+    parent = links.parent[k]
+    if parent < 0:
+        return NOTHING
+    e, along = six_in(motions, parent)
+    return e, plus(along, cross(e, vector_in(moving.arm[k], 0)))
+
+
+@compiled
+def carried_along(links, moving, motions, k, rates, first):
+    """The motion of link k if its joint does not move, also on an interior point of a beam; rates of inner coordinates
+    stand in `rates` from `first` on."""
+    if links.place_of[k] >= 0:
+        return carried_sum(links, moving.carried, links.place_of[k], motions, NONE, rates, first)
+    return carried_by_parent(links, moving, motions, k)
+
+
+@called(None)
+def motions_along(links, moving, u, motions):
+    """Motions (n, 6) of the links for joint speeds u (nv,) alone, in the pose of `moving`."""
+    for k in range(links.parent.shape[0]):
+        before = carried_along(links, moving, motions, k, u, links.nv - links.inner)
+        put_six(motions, k, sum_of(before, _along_columns(moving.columns, u, moving.speeds[k], moving.speeds[k + 1])))
+
+
+@compiled
+def acceleration_without(links, moving, accelerations, start, k, rates, first):
+    """The acceleration of link k for u̇ = 0 in its joint, where the ground has the acceleration `start` (3,); rates of
+    inner speeds stand in `rates` from `first` on."""
+    place, (alpha, a) = links.place_of[k], six_in(moving.bias, k)
+    if place >= 0:
+        beyond = carried_sum(links, moving.carried, place, accelerations, start, rates, first)
+    else:
+        beyond = carried_by_parent(links, moving, accelerations, k)
+    if links.parent[k] < 0:
+        a = plus(a, start)
+    return plus(beyond[0], alpha), plus(beyond[1], a)
+
+
+@called(None)
+def accelerate(links, moving, ud, start, accelerations):
+    """Accelerations (n, 6) of the links from u̇ (nv,) and the acceleration `start` (3,) of the ground."""
+    for k in range(links.parent.shape[0]):
+        A = acceleration_without(links, moving, accelerations, start, k, ud, links.nv - links.inner)
+        put_six(accelerations, k, sum_of(A, _along_columns(moving.columns, ud, moving.speeds[k], moving.speeds[k + 1])))
+
+
+@called(None)
+def put_state(links, nodes, moving, accelerations, x, u, ud, q, v, a):
+    """Move the links and write coordinates q, speeds v and accelerations a of the system for joint coordinates x,
+    speeds u and their rates ud; `accelerations` (n, 6) become those of the links."""
+    move(links, moving, x, u)
+    accelerate(links, moving, ud, NONE, accelerations)
+    put_positions(links, nodes, moving, x, q)
+    put_motions(links, nodes, moving, moving.motion, u, v)
+    put_accelerations(links, nodes, moving, accelerations, ud, a)

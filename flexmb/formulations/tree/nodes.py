@@ -1,0 +1,136 @@
+"""Coordinates of the system at the nodes of links, from the poses and motions of these; compiled.
+
+A node has on its link the arm d from the origin and constant axes. Its velocity is v + ω × d, its acceleration
+a + α × d + ω × (ω × d). In space the system has a quaternion of each node, and angular velocities in its own axes; in
+the plane the angle, which counts whole turns.
+"""
+
+from __future__ import annotations
+
+from flexmb.formulations.spatial_algebra import six_in
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.rotations import product, quaternion_in, turned, turned_back
+from flexmb.kernels.vectors import NONE, cross, plus, put, vector_in
+
+
+@compiled
+def moved_by(w, alpha, v, a, d):
+    """Velocity and acceleration at the end of an arm d that moves with ω and α."""
+    wd = cross(w, d)
+    return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
+
+
+@compiled
+def node_on(nodes, at, k):
+    """Arm and axes of the node of link k, in ground axes, where the links have the poses `at` (n, 7)."""
+    axes = quaternion_in(at[k], 3)
+    return turned(axes, vector_in(nodes.place[k], 0)), product(axes, quaternion_in(nodes.axes[k], 0))
+
+
+@compiled
+def put_pose(nodes, moving, k, d, axes, q):
+    """Write coordinates q of the node of link k, which has the arm d and these axes."""
+    r, to = plus(vector_in(moving.at[k], 0), d), nodes.numbers_q[k]
+    q[to[0]], q[to[1]] = r[0], r[1]
+    if nodes.dimension == 2:
+        q[to[2]] = moving.angle[k] + nodes.angle[k]
+        return
+    q[to[2]] = r[2]
+    for i in range(4):  # its numbers need not stand one after the other
+        q[to[3 + i]] = axes[i]
+
+
+@compiled
+def put_speeds(nodes, k, d, axes, motion, v):
+    """Write speeds v of the node of link k, which has the motion [ω; v]."""
+    w, speed = motion
+    _put_motion(nodes, k, axes, w, plus(speed, cross(w, d)), v)
+
+
+@compiled
+def put_rates(nodes, k, d, axes, w, acceleration, a):
+    """Write accelerations a of the node of link k, which turns with ω and has the acceleration [α; a]."""
+    alpha, rate = acceleration
+    _, rate = moved_by(w, alpha, NONE, rate, d)
+    _put_motion(nodes, k, axes, alpha, rate, a)
+
+
+@compiled
+def _put_motion(nodes, k, axes, turning, shifting, v):
+    to = nodes.numbers_v[k]
+    if nodes.dimension == 2:
+        v[to[0]], v[to[1]], v[to[2]] = shifting[0], shifting[1], turning[2]
+        return
+    turning = turned_back(axes, turning)
+    for i in range(3):
+        v[to[i]], v[to[3 + i]] = shifting[i], turning[i]
+
+
+@compiled
+def put_node(nodes, moving, k, q, v, a):
+    """Write coordinates q, speeds v and, where the link does not accelerate, accelerations a of the node of link k.
+    Signs of quaternions are those of `moving`."""
+    d, axes = node_on(nodes, moving.at, k)
+    motion = six_in(moving.motion, k)
+    put_pose(nodes, moving, k, d, axes, q)
+    put_speeds(nodes, k, d, axes, motion, v)
+    put_rates(nodes, k, d, axes, motion[0], (NONE, NONE), a)
+
+
+@called(None)
+def put_positions(links, nodes, moving, x, q):
+    """Write coordinates q of the system at all nodes, of the coordinates that joints own and of inner coordinates, in
+    the pose of `moving`. Of the two quaternions of an orientation the one closer to that in q is taken."""
+    sign = 1.0
+    for k in range(links.parent.shape[0]):
+        d, axes = node_on(nodes, moving.at, k)
+        if nodes.dimension == 3 and links.group[k] >= -1:  # nodes beside the head of a group have a sign against it
+            to = nodes.numbers_q[k]
+            before = axes[0] * q[to[3]] + axes[1] * q[to[4]] + axes[2] * q[to[5]] + axes[3] * q[to[6]]
+            sign = -1.0 if before < 0.0 else 1.0
+        put_pose(nodes, moving, k, d, (sign * axes[0], sign * axes[1], sign * axes[2], sign * axes[3]), q)
+    for s in range(links.kind.shape[0]):
+        if nodes.own[s] >= 0:
+            q[nodes.own[s]] = x[links.at_q[s]] + nodes.more[s]
+    for i in range(links.inner):
+        q[nodes.inner[i]] = x[links.nq - links.inner + i]
+
+
+@called(None)
+def put_motions(links, nodes, moving, motions, u, v):
+    """Write speeds v of the system for joint speeds u, and motions (n, 6) of the links, in the pose of `moving`."""
+    for k in range(links.parent.shape[0]):
+        d, axes = node_on(nodes, moving.at, k)
+        put_speeds(nodes, k, d, axes, six_in(motions, k), v)
+    _put_own(links, nodes, u, v)
+
+
+@called(None)
+def put_accelerations(links, nodes, moving, accelerations, ud, a):
+    """Write accelerations a of the system for rates ud of joint speeds, and accelerations (n, 6) of the links, in the
+    pose and motion of `moving`."""
+    for k in range(links.parent.shape[0]):
+        d, axes = node_on(nodes, moving.at, k)
+        put_rates(nodes, k, d, axes, vector_in(moving.motion[k], 0), six_in(accelerations, k), a)
+    _put_own(links, nodes, ud, a)
+
+
+@compiled
+def _put_own(links, nodes, u, v):
+    for s in range(nodes.own.shape[0]):
+        if nodes.own[s] >= 0:
+            v[nodes.own[s]] = u[links.at_v[s]]
+    for i in range(links.inner):
+        v[nodes.inner[i]] = u[links.nv - links.inner + i]
+
+
+@compiled
+def put_wrench(nodes, at, k, r, wrench):
+    """Write the wrench (n, 6) on link k about its origin of forces −r (total,) on its node, at the poses `at`."""
+    (d, axes), of = node_on(nodes, at, k), nodes.numbers_v[k]
+    if nodes.dimension == 2:
+        force, moment = (-r[of[0]], -r[of[1]], 0.0), (0.0, 0.0, -r[of[2]])
+    else:
+        force, moment = (-r[of[0]], -r[of[1]], -r[of[2]]), turned(axes, (-r[of[3]], -r[of[4]], -r[of[5]]))
+    put(wrench[k], 0, plus(moment, cross(d, force)))
+    put(wrench[k], 3, force)

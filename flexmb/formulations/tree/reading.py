@@ -1,0 +1,228 @@
+"""Joint coordinates and speeds of a tree from the poses and motions of its links, as these are seen in coordinates of
+the system: the inverse of :mod:`flexmb.formulations.tree.moving`; compiled.
+
+What joints cannot follow is left out: they get the coordinates and speeds closest to what is seen of their two links.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from flexmb.formulations.spatial_algebra import put_six, six_in
+from flexmb.formulations.tree.arrays import Links, Seen
+from flexmb.formulations.tree.moving import carried_by_parent, columns_of, move, move_link
+from flexmb.formulations.tree.nodes import moved_by
+from flexmb.formulations.tree.turns import NO_TURN, about_z, read_turns
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.rotations import inverse, product, put_quaternion, quaternion_in, turned, turned_back
+from flexmb.kernels.vectors import dot, minus, plus, put, times, vector_in
+from flexmb.model.ways import FREE, SLIDE, TURN
+
+
+def seen_for(links: Links) -> Seen:
+    """Workspace for what is seen of n links."""
+    n = len(links.parent)
+    return Seen(np.zeros((n, 7)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((12, 6)))
+
+
+@called(None)
+def see_links(nodes, q, v, a, seen):
+    """Fill `seen` from coordinates q, speeds v and accelerations a of the system."""
+    for k in range(nodes.numbers_q.shape[0]):
+        from_q, from_v = nodes.numbers_q[k], nodes.numbers_v[k]
+        if nodes.dimension == 2:
+            of = about_z(q[from_q[2]])
+            r = (q[from_q[0]], q[from_q[1]], 0.0)
+            w, alpha = (0.0, 0.0, v[from_v[2]]), (0.0, 0.0, a[from_v[2]])
+            speed, rate = (v[from_v[0]], v[from_v[1]], 0.0), (a[from_v[0]], a[from_v[1]], 0.0)
+        else:
+            of = (q[from_q[3]], q[from_q[4]], q[from_q[5]], q[from_q[6]])
+            r = (q[from_q[0]], q[from_q[1]], q[from_q[2]])
+            w = turned(of, (v[from_v[3]], v[from_v[4]], v[from_v[5]]))
+            alpha = turned(of, (a[from_v[3]], a[from_v[4]], a[from_v[5]]))
+            speed, rate = (v[from_v[0]], v[from_v[1]], v[from_v[2]]), (a[from_v[0]], a[from_v[1]], a[from_v[2]])
+        axes = product(of, inverse(quaternion_in(nodes.axes[k], 0)))
+        d = times(-1.0, turned(axes, vector_in(nodes.place[k], 0)))
+        put_seen(seen, k, plus(r, d), axes, w, alpha, *moved_by(w, alpha, speed, rate, d))
+
+
+@compiled
+def put_seen(seen, k, r, axes, w, alpha, v, a):
+    """Write the pose, motion and acceleration of link k."""
+    put(seen.at[k], 0, r)
+    put_quaternion(seen.at[k], 3, axes)
+    put_six(seen.motion, k, (w, v))
+    put_six(seen.rates, k, (alpha, a))
+
+
+@called(None)
+def read_joints(links, nodes, moving, seen, q, v, x, u):
+    """Joint coordinates x (nq,) and speeds u (nv,) of what is `seen` in q and v of the system; `moving` follows them.
+    In space angles are those closest to the previous values in x, and so are the signs of quaternions; in the plane
+    angles follow from those in q, which count whole turns.
+
+    The quaternions of free joints in groups get the sign that they have in what is seen, relative to the head of the
+    group: with the other one a beam would be twisted by one more or one fewer whole turn. This holds too for a head
+    with a free joint, since a beam may also have a fixed node."""
+    for i in range(links.inner):
+        x[links.nq - links.inner + i], u[links.nv - links.inner + i] = q[nodes.inner[i]], v[nodes.inner[i]]
+    sign = 1.0
+    for k in range(links.parent.shape[0]):
+        four = quaternion_in(seen.at[k], 3)
+        d, turn = apart(links, seen.at, k, vector_in(seen.at[k], 0), four)
+        read_joint(links, moving, k, d, turn, x, u)
+        if nodes.dimension == 2:
+            _read_plane_turns(links, nodes, k, q, x)
+        for s in range(links.first[k], links.first[k + 1]):
+            if nodes.own[s] >= 0:
+                x[links.at_q[s]] = q[nodes.own[s]] - nodes.more[s]
+        first = links.first[k]
+        free = links.first[k + 1] == first + 1 and links.kind[first] == FREE and links.parent[k] < 0
+        if links.group[k] >= 0:
+            sign = 1.0
+        if links.group[k] != -1 and free:
+            own = product(inverse(quaternion_in(links.axes[first], 0)), four)
+            put_quaternion(x, links.at_q[first] + 3, (sign * own[0], sign * own[1], sign * own[2], sign * own[3]))
+        move_link(links, moving, k, x, u)
+        if links.group[k] >= 0 and not free and _against(moving.at, seen.at, k):
+            sign = -1.0
+        read_speeds(links, moving, k, _relative(links, moving, seen.motion, k), seen.S, u)
+    move(links, moving, x, u)
+
+
+@compiled
+def _against(at, other, k):
+    """Whether the quaternions of link k have opposite signs in two arrays of poses."""
+    return at[k, 3] * other[k, 3] + at[k, 4] * other[k, 4] + at[k, 5] * other[k, 5] + at[k, 6] * other[k, 6] < 0.0
+
+
+@called(None)
+def agree_with_start(links, nodes, moving, seen, q, x, u):
+    """Make nodes agree with the initial state q of the system, of which the joint coordinates x were read: signs of
+    their axes, so that nodes start with its quaternions, and in the plane the sense of turns and the offsets of
+    angles."""
+    for k in range(links.parent.shape[0]):
+        if nodes.dimension == 2:
+            parent = links.parent[k]
+            axes = quaternion_in(moving.at[parent], 3) if parent >= 0 else NO_TURN
+            for s in range(links.first[k], links.first[k + 1]):
+                axes = product(axes, quaternion_in(links.axes[s], 0))
+                links.sense[s] = math.copysign(1.0, turned(axes, (0.0, 0.0, 1.0))[2])
+        move_link(links, moving, k, x, u)
+        if _against(moving.at, seen.at, k):
+            for i in range(4):
+                nodes.axes[k, i] = -nodes.axes[k, i]
+        if nodes.dimension == 2:
+            nodes.angle[k] = q[nodes.numbers_q[k, 2]] - moving.angle[k]
+
+
+@compiled
+def apart(links, at, k, r, axes):
+    """Position and unit quaternion in the axes of the parent of link k, at the pose in `at` (n, 7), of what is at r
+    with the orientation `axes`."""
+    parent = links.parent[k]
+    if parent < 0:
+        return r, axes
+    q = quaternion_in(at[parent], 3)
+    return turned_back(q, minus(r, vector_in(at[parent], 0))), product(inverse(q), axes)
+
+
+@called(None)
+def read_joint(links, moving, k, d, turn, x, u):
+    """The coordinates of the joint of link k whose two links are apart by d and `turn`, closest to the previous values
+    in x. Directions of slides are perpendicular to one another."""
+    read_turns(links, k, turn, x)
+    slides = 0
+    for s in range(links.first[k], links.first[k + 1]):
+        if links.kind[s] == SLIDE or links.kind[s] == FREE:
+            slides += 1
+            for i in range(3 if links.kind[s] == FREE else 1):
+                x[links.at_q[s] + i] = 0.0
+    if slides == 0:
+        return
+    move_link(links, moving, k, x, u)
+    parent = links.parent[k]
+    if parent >= 0:
+        d = turned(quaternion_in(moving.at[parent], 3), d)
+    d = minus(d, vector_in(moving.arm[k], 0))
+    for s in range(links.first[k], links.first[k + 1]):
+        if links.kind[s] == SLIDE or links.kind[s] == FREE:
+            for i in range(3 if links.kind[s] == FREE else 1):
+                x[links.at_q[s] + i] = dot(vector_in(moving.columns[links.at_v[s] + i], 3), d)
+
+
+@compiled
+def _read_plane_turns(links, nodes, k, q, x):
+    """The angle of a planar joint from the angles of the nodes on both sides."""
+    parent = links.parent[k]
+    angle = q[nodes.numbers_q[k, 2]] - nodes.angle[k]
+    if parent >= 0:
+        angle -= q[nodes.numbers_q[parent, 2]] - nodes.angle[parent]
+    for s in range(links.first[k], links.first[k + 1]):
+        if links.kind[s] == TURN:
+            x[links.at_q[s]] = links.sense[s] * angle
+
+
+@compiled
+def _relative(links, moving, motions, k):
+    """The motion of link k relative to its parent, about its origin, of those (n, 6) of links."""
+    motion, before = six_in(motions, k), carried_by_parent(links, moving, motions, k)
+    return minus(motion[0], before[0]), minus(motion[1], before[1])
+
+
+@called(None)
+def read_rates(links, moving, seen, ud):
+    """Rates ud (nv,) of the speeds of joints from the accelerations that are `seen`, in the pose and motion of
+    `moving`."""
+    for k in range(links.parent.shape[0]):
+        (alpha, a), bias = _relative(links, moving, seen.rates, k), six_in(moving.bias, k)
+        read_speeds(links, moving, k, (minus(alpha, bias[0]), minus(a, bias[1])), seen.S, ud)
+
+
+@called(None)
+def read_speeds(links, moving, k, motion, S, u):
+    """The speeds of the joint of link k from the motion [ω; v] of b relative to a: the least-squares solution of S u =
+    motion. S is workspace (12, 6)."""
+    first, count = links.at_v[links.first[k]], speeds_of(links, k)
+    for j in range(count):
+        for i in range(6):
+            S[j, i] = moving.columns[first + j, i]
+    _least_squares(S, count, motion[0], motion[1], u, first)
+
+
+@compiled
+def speeds_of(links, k):
+    """Number of speeds of the joint of a link."""
+    count = 0
+    for s in range(links.first[k], links.first[k + 1]):
+        groups, wide = columns_of(links.kind[s])
+        count += groups * wide
+    return count
+
+
+@compiled
+def _least_squares(S, count, w, v, u, first):
+    """Solve S u = [w; v] for u[first : first + count] in the least-squares sense by Gram-Schmidt. The rows of S
+    (count, 6) are overwritten by orthonormal ones, the rows from the seventh on by the triangular factor."""
+    for j in range(count):
+        for i in range(j):
+            share = 0.0
+            for c in range(6):
+                share += S[i, c] * S[j, c]
+            for c in range(6):
+                S[j, c] -= share * S[i, c]
+            S[6 + i, j] = share
+        size = 0.0
+        for c in range(6):
+            size += S[j, c] * S[j, c]
+        size = math.sqrt(size)
+        S[6 + j, j] = size
+        for c in range(6):
+            S[j, c] /= size
+    for j in range(count - 1, -1, -1):
+        total = dot(vector_in(S[j], 0), w) + dot(vector_in(S[j], 3), v)
+        for i in range(j + 1, count):
+            total -= S[6 + j, i] * u[first + i]
+        u[first + j] = total / S[6 + j, j]

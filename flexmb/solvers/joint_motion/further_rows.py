@@ -1,0 +1,90 @@
+"""The constraint rows of joint motion beyond those of the joints of the tree: of joints that close loops, of drives,
+gears and wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.tree.inertial import Share, plan_of
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.references import by_reference
+from flexmb.solvers.joint_motion.bearing import Bearing, no_bearing
+from flexmb.solvers.joint_motion.joint_friction import no_plan
+from flexmb.system.plan import ROW_AT, ROWS, Plan
+from flexmb.system.system import System
+
+
+@by_reference
+class FurtherRows(NamedTuple):
+    """The `plan` of the groups with e further rows, their `numbers` (e,) in the system, the scales of all rows, `scale`
+    (m,), and what they bear on, `bearing`; `rank` of them are independent of one another where the mechanism is closed.
+    If `closed` is 1, there are such rows, or others for which ends of steps are closed as the system's; if `meets` is 1
+    they are put onto these in joint coordinates (:mod:`flexmb.solvers.joint_motion.onto_rows`).
+
+    Their multipliers `mu` (e,), the `matrix` (e, e) of the responses of the tree and its factors `solved`, with the
+    `order` (2 e,) of these, of which there are pivots[0], and room x (e,); each `response` (e, nv), where the
+    formulation has no halves."""
+
+    plan: Plan
+    numbers: np.ndarray
+    scale: np.ndarray
+    bearing: Bearing
+    rank: int
+    closed: int
+    meets: int
+    mu: np.ndarray
+    matrix: np.ndarray
+    solved: np.ndarray
+    order: np.ndarray
+    pivots: np.ndarray
+    x: np.ndarray
+    response: np.ndarray
+
+
+def further_rows(
+    plan: Plan, numbers: np.ndarray, scale: np.ndarray, are: tuple[bool, bool], rank: int, nv: int, bearing: Bearing
+) -> FurtherRows:
+    """Rows of a plan by their numbers, of a tree with nv speeds; whether they are `closed`, and `meets`."""
+    e = len(numbers)
+    matrix, solved = np.zeros((2, e, e))
+    return FurtherRows(
+        plan, numbers, scale, bearing, rank, int(are[0]), int(are[1]), np.zeros(e), matrix, solved,
+        np.zeros(2 * e, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(e), np.zeros((e, nv)),
+    )  # fmt: skip
+
+
+@cache
+def no_rows() -> FurtherRows:
+    """No further rows."""
+    return further_rows(no_plan(), np.zeros(0, dtype=np.int64), np.zeros(0), (False, False), 0, 0, no_bearing())
+
+
+def rows_beyond(
+    system: System, tree: Tree, takes_loops: bool, followed: np.ndarray, loose: Sequence[int] | np.ndarray = ()
+) -> tuple[Plan, np.ndarray]:
+    """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, nor those of
+    coordinates that follow joints; and their numbers (e,), without those of `loose` coordinates."""
+    names = {*tree.joints, *(tree.chords if takes_loops else ())}
+    follow = set(followed.tolist())
+    known = {*follow, *tree.rows_of_places(), *np.asarray(loose, dtype=np.int64).tolist()}
+    numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
+    within = {(place.share.group, place.share.place) for place in tree.graph.places}
+    shares = [
+        share
+        for share in tree.graph.shares
+        if share.constrains and share.owner.name not in names and (share.group, share.place) not in within
+        if not follow.issuperset(_rows_of(system.plan, share))
+    ]
+    return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
+
+
+def _rows_of(plan: Plan, share: Share) -> list[int]:
+    """The numbers of the rows of an instance, −1 of those that are left out."""
+    width = plan.groups[share.group, ROWS]
+    first = int(plan.groups[share.group, ROW_AT] + share.place * width)
+    found: list[int] = plan.rows[first : first + int(width)].tolist()
+    return found
