@@ -8,9 +8,31 @@ of :mod:`flexmb.formulations.groups`, and S Y + p to the forces on its nodes and
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.references import by_reference
 from flexmb.kernels.vectors import cross, minus, plus, put, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
+
+
+@by_reference
+class GroupWays(NamedTuple):
+    """The motions of the nodes of a group for joint speeds: the speed `column`, the `node` of the group (nv,), its
+    `motion` (nv, 6); `product` is workspace."""
+
+    column: np.ndarray
+    node: np.ndarray
+    motion: np.ndarray
+    product: np.ndarray
+
+
+def ways_for(nv: int, rows: int) -> GroupWays:
+    """Workspace for nv speeds and so many unknowns of all groups."""
+    column, node = np.zeros((2, nv), dtype=np.int64)
+    return GroupWays(column, node, np.zeros((nv, 6)), np.zeros(rows + 1))
 
 
 @called(None)

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.algebra.envelope import order_from
+from flexmb.formulations.coupling import GroupWays, ways_for
 from flexmb.formulations.spatial_algebra import nine_in, put_numbers
 from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import plan_of
@@ -101,17 +102,6 @@ class GroupFactors(NamedTuple):
 
 
 @by_reference
-class GroupWays(NamedTuple):
-    """The motions of nodes for joint speeds, for :mod:`flexmb.formulations.coupling`: the speed `column`, the `node` of
-    the group (nv,), its `motion` (nv, 6); `product` is workspace."""
-
-    column: np.ndarray
-    node: np.ndarray
-    motion: np.ndarray
-    product: np.ndarray
-
-
-@by_reference
 class Groups(NamedTuple):
     """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
     coordinates are the numbers inner[g] to inner[g + 1] − 1 among those of all groups. `size` is its number of unknowns
@@ -155,7 +145,6 @@ def groups_for(tree: Tree) -> Groups:
         order = _order(group, _cliques(group, numbers, nodes), nodes.dimension == 2, g in with_places)
         places.append(order[0])
         begins.append(order[1])
-    of_speed = np.zeros((2, tree.nv), dtype=np.int64)
     return Groups(
         first=_from_zero([len(group.links) for group in graph.groups]), link=np.array(links, dtype=np.int64),
         inner=_from_zero([len(group.inner) for group in graph.groups]), size=size, at=at, row_at=_from_zero(size),
@@ -173,7 +162,7 @@ def groups_for(tree: Tree) -> Groups:
             np.concatenate([none, *(np.argsort(place) for place in places)]), np.concatenate([none, *begins]),
             np.zeros(rows),
         ),
-        ways=GroupWays(of_speed[0], of_speed[1], np.zeros((tree.nv, 6)), np.zeros(rows + 1)),
+        ways=ways_for(tree.nv, rows),
     )  # fmt: skip
 
 
