@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS, Coordinates
+from flexmb.solvers.events.crossings import TIME_ROUNDING
 from flexmb.solvers.explicit.explicit_loop import advance
 from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, State, stage_for
 from flexmb.solvers.explicit.step_control import FAILED_FACTOR
@@ -33,8 +34,8 @@ QUINTIC = 5
 #: Joints are closed at the end of a step to this part of the tolerance, within these bounds: what is left enters the
 #: energy of the motion, whose errors of phase grow with the square of time.
 CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
-#: The shortest step, as a part of the run and of the time: shorter ones are rounding.
-SHORTEST, TIME_ROUNDING = 1e-14, 4e-15
+#: The shortest step, as a part of the run: shorter ones are rounding, as are those below TIME_ROUNDING of the time.
+SHORTEST = 1e-14
 #: the error that a passage through a singular position may have: that of a fixed step within these bounds, or a part of
 #: the tolerance, up to the second of them
 PASSAGE_ERRORS = (1e-11, 1e-6)

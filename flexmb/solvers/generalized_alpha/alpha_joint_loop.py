@@ -9,7 +9,7 @@ import numpy as np
 from flexmb.kernels.compilation import called
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.events.crossings import AGAIN as SOONER
-from flexmb.solvers.events.crossings import judge
+from flexmb.solvers.events.crossings import TIME_ROUNDING, judge
 from flexmb.solvers.explicit.explicit_loop import arrive, find_anew, look_ahead
 from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State
 from flexmb.solvers.explicit.explicit_step import FINE, NO_ROOM, close, unforced
@@ -46,8 +46,8 @@ from flexmb.system.accelerations import work_for
 from flexmb.system.near import longest_step
 from flexmb.system.sampling import PERIOD
 
-#: rounding of a time; the shortest step as a part of the run; instants nearer than this part of a period are one
-TIME_ROUNDING, SHORTEST, TOGETHER = 4e-15, 1e-10, 1e-6
+#: the shortest step as a part of the run; instants nearer than this part of a period are one
+SHORTEST, TOGETHER = 1e-10, 1e-6
 #: errors of joints that close loops at the end of a step, and that which a passage through a singular position may have
 CLOSED, PASSAGE_ERROR = 1e-12, 1e-8
 #: a step that ends nearer to a stop than this part of its size ends there
