@@ -7,6 +7,7 @@ import numpy as np
 from flexmb.joints.sticking import BACKWARD, FORWARD, STICKS
 from flexmb.model.events import Switch
 from flexmb.results.events import EventRecord
+from flexmb.solvers.events.run_events import AN_INSTANT
 from flexmb.solvers.events.switching import switch
 from flexmb.solvers.rows.exchange import rows_exchanged
 from flexmb.solvers.run import Run
@@ -16,8 +17,6 @@ from flexmb.system.system import System
 
 #: what a joint is said to do
 DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
-#: A run that is so near to its end, as a part of it, is at its end.
-AT_END = 2e-9
 
 
 def check_switches(system: System) -> None:
@@ -39,7 +38,7 @@ def goes_on(run: Run) -> bool:
     if run.status != "finished":
         return not switched and rows_exchanged(run)
     if switched:
-        return run.t_end - run.t > AT_END * (run.t_end - run.t_start)
+        return run.t_end - run.t > AN_INSTANT * (run.t_end - run.t_start)
     return rows_exchanged(run)
 
 

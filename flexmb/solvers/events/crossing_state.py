@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ AT_ZERO = 2.0
 VALUE, RATE = range(2)
 #: touches for which steps are made again
 MOST_CUTS = 20.0
+#: what happens so often within this part of a run does so for ever
+FOR_EVER, AT_ONCE = 50, 1e-6
 #: switches are noise below this part of the model's length
 NOISE_OF = 1e-13
 
@@ -74,6 +77,12 @@ class Crossings(NamedTuple):
     weights: np.ndarray
     callback: np.ndarray
     data: np.ndarray
+
+
+def for_ever(times: Sequence[float], span: float) -> bool:
+    """Whether what happened at these times does so for ever, at one instant of a run over a `span` [s] or at times that
+    accumulate there."""
+    return len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * span
 
 
 class EventsDueError(Exception):

@@ -35,7 +35,8 @@ from flexmb.system.evaluation import switches
 KEEP, AGAIN = range(2)
 #: switches whose passages are looked for: none, those that return to their side within the step, all
 NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
-#: Steps end before zero by at most this part of a step, and by rounding of the time.
+#: Steps end before zero by at most this part of a step, or by rounding of the time: some ends of intervals of doubles,
+#: as a part of it.
 CLOSE, TIME_ROUNDING = 1e-9, 4e-15
 #: A step is made again at most so often. Where so many ends in a row were behind zero, or where after so many tries one
 #: before it leaves more than the last part of where zero may be, forces that act behind zero bend the cubic: then that

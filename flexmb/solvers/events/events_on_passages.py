@@ -20,13 +20,10 @@ from flexmb.results.between_steps.nodes import States
 from flexmb.solvers.events.crossing_state import EventsDueError
 from flexmb.solvers.events.run_events import Due
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.rows.stride import SWEEPS, TIGHT
+from flexmb.solvers.rows.stride import MOVED, SWEEPS, TIGHT
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations, RightHandSide, SingularPositionError
 
-#: A state on the way is moved onto the constraints no further than this, in units of the model: what is interpolated is
-#: nearer, and in the singular position itself it might come to another branch.
-FURTHEST = 1e-6
 #: the order of a method whose steps are interpolated by quintic polynomials
 ORDER = 5
 
@@ -85,7 +82,7 @@ def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
     n, nq = run.system.n, run.system.nq
     try:
         there = f.motion(f.project(t, f.carried(q, v), TIGHT, SWEEPS)[0])
-        if np.max(np.abs(there[0] - q)[:n] / run.system.scale, initial=0.0) <= FURTHEST:
+        if np.max(np.abs(there[0] - q)[:n] / run.system.scale, initial=0.0) <= MOVED:
             q, v = there
     except SingularPositionError:
         pass

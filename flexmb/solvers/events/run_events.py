@@ -13,19 +13,26 @@ from flexmb.forces.callbacks import python_address
 from flexmb.machine import interruption
 from flexmb.model.events import DIRECTIONS, Crossing, Event
 from flexmb.results.events import EventRecord
-from flexmb.solvers.events.crossing_state import AT_ZERO, RATE, VALUE, Crossings, crossings_for
+from flexmb.solvers.events.crossing_state import (
+    AT_ZERO,
+    FOR_EVER,
+    RATE,
+    VALUE,
+    Crossings,
+    crossings_for,
+    for_ever,
+)
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end, watch_from
 from flexmb.solvers.events.quantities import OneState, Quantity
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.system.system import System
 
-#: A quantity is at its value at the start if it would be so within this part of the run.
-AT_START = 2e-9
+#: A part of a run that is no time: a quantity is at its value at the start if it would be so within that, and a run
+#: that has no more left is at its end. Steps end before a crossing by half of that or less.
+AN_INSTANT = 2e-9
 #: rates at the start are found over this part of the run
 AHEAD_AT_START = 1e-3
-#: An event that has happened so often within this part of the run does so for ever.
-FOR_EVER, AT_ONCE = 50, 1e-6
-#: Events are behind the end of the run if they are so by more than this part of it.
+#: events are behind the end of the run if they are so by more than this part of it, which is rounding
 BEHIND_END = 1e-12
 #: the turn of an angle in a part of a step [rad], and the most parts
 TURN, MOST_PARTS = 0.5, 1000
@@ -166,7 +173,7 @@ class Watch:
             self.raise_failure()
             rates[k] = c.before[RATE, self._mine]
         values = c.before[VALUE, self._mine]
-        near = np.abs(values) <= AT_START * self.span * np.abs(rates[1])
+        near = np.abs(values) <= AN_INSTANT * self.span * np.abs(rates[1])
         through = near & (rates[0] * rates[1] > 0.0) & (self.wanted * rates[1] >= 0.0)
         for k in np.flatnonzero(through & (not continued)).tolist():
             event = self.events[k]
@@ -286,7 +293,7 @@ class Watch:
         """What to say of an event that happens for ever at one instant, or at times that accumulate; empty if none
         does."""
         for event, times in zip(self.events, self.times):
-            if len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * self.span:
+            if for_ever(times, self.span):
                 return (
                     f"{event.where} has happened {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it happens for "
                     "ever at one instant, or at times that accumulate there"

@@ -22,21 +22,18 @@ from itertools import product
 
 import numpy as np
 
-from flexmb.algebra.factors import dense
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
+from flexmb.solvers.events.crossing_state import FOR_EVER, for_ever
 from flexmb.solvers.events.stuck_between import StuckBetween
 from flexmb.solvers.rows.index_one import norm, project
+from flexmb.solvers.rows.left_out import SLOW
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.linear import OK
+from flexmb.system.rank import redundant_rows, scaled_rows
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
-#: speeds below this are those of a mechanism at rest, in model lengths and radians a second
-SLOW = 1e-4
-#: Rows depend on one another if their smallest singular value is below this part of the largest; it is asked for in
-#: systems with so many numbers in their rows.
-DEPENDENT, LARGEST_DENSE = 1e-9, 250_000
 #: the inertia of what sticks, as a multiple of that of the model
 HELD = 1e8
 #: what is left of the largest speed of late behind a change
@@ -51,8 +48,6 @@ ROUNDING = 1e-7
 BROKEN = 1e-6
 #: what is watched begins this part of its size above zero
 ABOVE = 1e-8
-#: A joint that changes so often within this part of the run does so for ever.
-FOR_EVER, AT_ONCE = 25, 1e-8
 #: most joints at rest for which all choices are tried
 MOST_TRIED = 7
 
@@ -165,7 +160,7 @@ class StickSlip:
         for k in np.flatnonzero(changed):
             times = self._times.setdefault(self.joints[k].name, [])
             times.append(t)
-            if len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * span:
+            if for_ever(times, span):
                 return (
                     f"{self.joints[k].where} sticks and slides {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it "
                     "does so for ever at one instant; friction with a smoothing goes on"
@@ -319,13 +314,10 @@ class StickSlip:
 
     def _independent(self, states: np.ndarray, at: _State) -> bool:
         """Whether the rows of all joints are independent of one another while some stick."""
-        system, sticks = self.system, self.speeds[states == STICKS]
-        if not len(sticks) or system.m * system.n > LARGEST_DENSE:
-            return True
-        G = dense(system.jacobian(at.t, at.q[: system.nq])) / system.row_scale[:, None] * system.scale
-        G[:, sticks] = 0.0
-        sizes = np.linalg.svd(G, compute_uv=False)
-        return len(sizes) == system.m and bool(sizes[-1] > DEPENDENT * sizes[0])
+        system, q, moves = self.system, at.q[: self.system.nq], np.ones(self.system.n)
+        moves[self.speeds[states == STICKS]] = 0.0
+        scaled = scaled_rows(system, system.jacobian(at.t, q)) * moves
+        return bool(moves.all()) or not len(redundant_rows(system, at.t, q, scaled=scaled))
 
     def _wrong(self, found: Choice, at: _State) -> np.ndarray:
         """The joints that do not do as was chosen, the worst first."""

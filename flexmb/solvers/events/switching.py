@@ -38,10 +38,10 @@ from flexmb.results.state import State
 from flexmb.solvers.events.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.events.sticking import AT_REST
 from flexmb.solvers.rows.index_one import norm, project
-from flexmb.solvers.rows.left_out import contradiction, refuse_contradicting_rates
+from flexmb.solvers.rows.left_out import CLOSED, contradiction, refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.run import Run
-from flexmb.solvers.start.initial import refuse_no_inertia
+from flexmb.solvers.start.initial import TOLERANCE, refuse_no_inertia
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.measured import measured_anew
@@ -51,8 +51,8 @@ from flexmb.system.system import System
 
 #: A joint that is switched on fits if it is off by less than this, in model lengths or radians: then it is closed.
 FITS = 1e-3
-#: it is closed to the first, at most by so many corrections, or nearly so, if positions move by no more than the last
-CLOSED, SWEEPS, NEARLY, FURTHEST = 1e-12, 10, 1e-9, 1e-2
+#: it is closed to TOLERANCE, at most by so many corrections, or nearly so, if positions move by no more than the last
+SWEEPS, FURTHEST = 10, 1e-2
 #: rows off by more than this part of the largest are named
 NAMED = 1e-3
 _UNITS = {"length": "m", "angle": "rad"}
@@ -185,14 +185,14 @@ def _closed(system: System, on: Sequence[str], t: float, q: np.ndarray, where: s
     """The position (nq,) moved the shortest way to where joints that are switched on hold, and how far that is."""
     g = system.constraint(t, q, np.zeros(system.n))[0]
     mine = [k for k, row in enumerate(system.rows) if row.owner in on and row.level == "position"]
-    if not mine or np.max(np.abs(g[mine]) / system.row_scale[mine]) <= CLOSED:
+    if not mine or np.max(np.abs(g[mine]) / system.row_scale[mine]) <= TOLERANCE:
         return q.copy(), 0.0
     full_q, full_v, lam = system.full_q(q), np.zeros(system.plan.total), np.zeros(system.m)
-    args = (full_q, full_v, lam, system.row_scale, work_for(system.plan), CLOSED, SWEEPS, True)
+    args = (full_q, full_v, lam, system.row_scale, work_for(system.plan), TOLERANCE, SWEEPS, True)
     status, left, _ = with_room(system, project, t, *args)
     there = full_q[: system.nq].copy()
     moved = norm(system.difference(there, q), system.scale, system.n)
-    if status != OK or not left <= NEARLY or moved > FURTHEST:
+    if status != OK or not left <= CLOSED or moved > FURTHEST:
         names = ", ".join(system.model.components[name].where for name in on)
         raise SwitchingError(
             f"{where}: {names} cannot be closed beside the joints that hold already; what is left of "

@@ -12,6 +12,7 @@ from flexmb.algebra.rank import TYPED, best_rows, dependent_rows, shares
 from flexmb.solvers.events.jamming import friction_not_unique
 from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import CLOSED, CONTRADICT, HOLD, SPEEDED
+from flexmb.solvers.rows.stride import MOVED
 from flexmb.solvers.run import Run
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.assembly import Row
@@ -22,9 +23,6 @@ from flexmb.system.system import System
 #: Rows are exchanged where a share of some that take part in one that was left out is larger. Some more than one, so
 #: that rows that serve as well are not exchanged again and again.
 FADED = 1.5
-#: Rows that were left out because they repeated others in one position only take part where they do not: positions may
-#: be moved for that by so much, in units of the model.
-MOVED = 1e-4
 
 
 def rows_instead(system: System, t: float, q: np.ndarray) -> np.ndarray | None:

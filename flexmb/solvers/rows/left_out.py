@@ -39,7 +39,7 @@ OFF, OF_DRIFT = 1e-5, 100.0
 SLOW = 1e-4
 
 
-#: In the position in which others are chosen rows hold if their errors are smaller, in units of the model.
+#: rows hold in a position, and joints are closed, if their errors are smaller, in units of the model
 CLOSED = 1e-9
 #: They contradict the others in speeds or accelerations from the start if they are off by more than these parts of the
 #: largest speed and of the largest acceleration, which has speeds squared.

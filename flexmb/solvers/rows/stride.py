@@ -16,21 +16,21 @@ import numpy as np
 
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE
 from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
 from flexmb.system.linear import solve
 
 #: where in the step the singular position is
 MIDDLE = 0.467
-#: joints that are further open at its end were not closed
-CLOSED = 1e-9
 #: Both ends of a stride are put onto the constraints to rounding: an error of the joints moves a mechanism near a
 #: singular position 1/σ times as far to the side, and there it changes the speeds by 1/σ times that.
 TIGHT, SWEEPS = 1e-15, 4
 #: So much larger than its estimate the error may be: stages that are off the constraints meet accelerations that change
 #: fast there.
 SAFETY = 20.0
-#: what moves further onto the constraints, in units of the model, may come to another branch of the mechanism
-MOVED = 1e-3
+#: What moves further onto the constraints, in units of the model, may come to another branch of the mechanism. 1e-5 and
+#: 1e-2 make no difference to parallelograms.
+MOVED = 1e-4
 
 
 class Stride(NamedTuple):

@@ -10,17 +10,12 @@ import numpy as np
 
 from flexmb.solvers.coordinates import Coordinates
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.rows.passage import KEPT, LEAP, Passage, Seen
+from flexmb.solvers.rows.passage import KEPT, LEAP, POOR, Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 
 #: the error of a passage without which a run cannot go on, and of one into whose position the next step would lead
 ERROR_IN_HASTE = 1e-6
-#: Of so many states σ is found. A last resort asks it of all: the steps before it were many and short, and the states
-#: that are far enough lie behind them.
-EVALUATED = 8
-#: parts of the largest σ; a passage that is the last resort begins at a state that has no smaller σ
-FAR_ENOUGH = (0.0, 1e-3, 3e-3, 1e-2, 3e-2)
 
 
 class Trail:
@@ -64,8 +59,8 @@ class Trail:
         """Times, positions and speeds of the latest states."""
         return [state for piece in self._pieces for state in zip(*piece)][-KEPT:]
 
-    def passage(self, error: float | None = None, evaluated: int = EVALUATED) -> Passage:
-        """A passage that has seen the states, and knows σ of so many."""
+    def passage(self, error: float | None = None) -> Passage:
+        """A passage that has seen the states."""
         f, system = self.f or RightHandSide(self.run), self.run.system
         f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
         error = self.error if error is None else error
@@ -75,17 +70,12 @@ class Trail:
         passage.u[:] = self.rows
         if system.plan.friction:  # which leads to no passage, see `smallest_singular_value`
             return passage
-        states = self.states
-        latest = len(states) - evaluated
-        for k, (t, q, v) in enumerate(states):
-            if k < latest:
-                passage.seen.append(Seen(float(t), q[: system.nq].copy(), v[: system.n].copy(), float("nan")))
-            else:
-                try:
-                    f(float(t), f.carried(q[: system.nq], v[: system.n]))
-                except SingularPositionError:  # a step that was too long ended in the position
-                    continue
-                passage.see(float(t))
+        for t, q, v in self.states:
+            try:
+                f(float(t), f.carried(q[: system.nq], v[: system.n]))
+            except SingularPositionError:  # a step that was too long ended in the position
+                continue
+            passage.see(float(t))
         return passage
 
     def through(self) -> bool:
@@ -99,12 +89,9 @@ class Trail:
     def last_resort(self) -> bool:
         """The same for a run that cannot go on otherwise, also from states that are not so near the singular position
         that rounding spoils their accelerations."""
-        passage = self.passage(max(self.error, ERROR_IN_HASTE), KEPT)
-        tried = 0
-        for part in FAR_ENOUGH:
-            while passage.seen and passage.seen[-1].sigma < part * passage.largest:
-                passage.seen.pop()
-            if len(passage.seen) != tried and passage.near and passage.through():
-                return True
-            tried = len(passage.seen)
-        return False
+        passage = self.passage(max(self.error, ERROR_IN_HASTE))
+        if passage.near and passage.through():
+            return True
+        while passage.seen and passage.seen[-1].sigma < POOR * passage.largest:
+            passage.seen.pop()
+        return passage.near and passage.through()
