@@ -48,6 +48,18 @@ class QuickFlags(Flags):  # type: ignore[misc]
         return self._values == other._values if type(other) is QuickFlags else super().__eq__(other)
 
 
+class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
+    the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
+    optimised together with its caller. A run would then depend on the order in which code was compiled or loaded."""
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
 class Pipeline(CompilerBase):  # type: ignore[misc]
     """Numba's pipeline from a Python function to machine code, without the text of types."""
 
@@ -64,6 +76,13 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
         left_out = (*TEXTS, *CLOSURES) if own else TEXTS
         passes.passes = [entry for entry in passes.passes if entry[0].name() not in left_out]
         return [passes]
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a Python function."""
+        if self.state.library is None:
+            self.state.library = WholeLibrary(self.state.targetctx.codegen(), function.__qualname__)
+            self.state.library.enable_object_caching()  # as Numba does where it creates a library
+        return super().compile_extra(function)
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
+from llvmlite import binding
 from numba.core import event
 from numba.core.errors import TypingError
 
@@ -183,3 +184,28 @@ def test_garbage_is_not_looked_for_while_something_is_compiled(before, monkeypat
     finally:
         (gc.enable if enabled else gc.disable)()
     assert len(listener.found) == 4 and not any(listener.found)
+
+
+@compiled
+def long_sum(x):
+    total = 0.0
+    for i in range(1, 100):
+        for k in range(1, 10):
+            total += np.sin(i * x) / (k + np.cos(k * x)) + np.exp(-i * x) * np.log(k + x * x) - np.arctan(i + k * x)
+            total *= 1.0 + np.sqrt(abs(total)) / (1.0 + total * total)
+    return total
+
+
+@compiled
+def twice(x):
+    return long_sum(x) + long_sum(2.0 * x) + long_sum(3.0 * x)
+
+
+def test_each_function_has_copies_of_its_own_of_the_parts_that_it_calls(tmp_path, monkeypatch):
+    """Of copies that several functions offer, the first that is loaded would serve all: runs would depend on it."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert np.isfinite(twice(0.3))
+    (result,) = twice.overloads.values()
+    defined = [f for f in result.library._final_module.functions if not f.is_declaration]
+    assert any("long_sum" in f.name for f in defined)
+    assert not [f.name for f in defined if f.linkage == binding.Linkage.linkonce_odr]
