@@ -69,8 +69,8 @@ if TYPE_CHECKING:
 @by_reference
 class GroupKernels(NamedTuple):
     """The equations of G groups in coordinates of the system: the kernel instances of all groups, `plan`, which are
-    evaluated with `scratch`, `time` (1,) [s] and q, v, a, r of the system. Group g has size[g] unknowns here: M begins
-    at at[g] in `values`, the indices of its speeds at row_at[g] in `speeds`."""
+    evaluated with `scratch`, `time` (1,) [s] and q, v, a, r of the system. Group g has size[g] unknowns in these
+    coordinates: M begins at at[g] in `values`, the indices of its speeds at row_at[g] in `speeds`."""
 
     plan: Plan
     scratch: Scratch
@@ -91,8 +91,8 @@ class GroupKernels(NamedTuple):
 
 @by_reference
 class GroupFactors(NamedTuple):
-    """L of S = L Lᵀ with reordered rows, the head last: unknown i stands in row place[i], and row[…] is the inverse;
-    row k begins at column begins[k] (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order."""
+    """L of S = L Lᵀ with reordered rows, the head last: unknown i has the row place[i], and row[…] is the inverse; row
+    k begins at column begins[k] (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order."""
 
     L: np.ndarray
     place: np.ndarray
@@ -104,9 +104,10 @@ class GroupFactors(NamedTuple):
 @by_reference
 class Groups(NamedTuple):
     """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
-    coordinates are the numbers inner[g] to inner[g + 1] − 1 among those of all groups. `size` is its number of unknowns
-    in link motions (six for each link, then the inner ones). Its matrix S (size, size) begins at `at` in `matrix`, its
-    vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes; `rates`: the last z̈."""
+    coordinates are inner[g] to inner[g + 1] − 1 among the inner coordinates of all groups. `size` is its number of
+    unknowns in link motions (six for each link, then the inner ones). Its matrix S (size, size) begins at `at` in
+    `matrix`, its vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes; `rates`: the
+    last z̈."""
 
     first: np.ndarray
     link: np.ndarray
@@ -168,7 +169,7 @@ def groups_for(tree: Tree) -> Groups:
 
 def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
     """For each kernel instance of a group the unknowns that it couples: indices of nodes in the group, followed by
-    those of inner coordinates."""
+    indices of inner coordinates."""
     wide, count = nodes.numbers_v.shape[1], len(group.links)
     numbers = enumerate(speeds.tolist())
     unit = {number: k // wide if k < wide * count else k - (wide - 1) * count for k, number in numbers}
@@ -179,8 +180,8 @@ def _order(group: Group, cliques: list[list[int]], plane: bool, with_places: boo
     """Elimination order of the unknowns of a group: the row of each in the factor, and for each row the first column of
     its envelope.
 
-    In the plane the motions out of it (turns about x and y, displacement along z) are coupled with no others. Those of
-    all nodes but the head come first, and their rows hold little more than the diagonal, so that they cost no time.
+    In the plane the motions out of it (turns about x and y, displacement along z) are coupled with no others. For all
+    nodes but the head they come first, and their rows contain little more than the diagonal, so that they cost no time.
     Interior points that carry links (`with_places`) couple the out-of-plane motions of all nodes.
     """
     count, inner = len(group.links), len(group.inner)
@@ -232,7 +233,8 @@ def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
 
 @called(None)
 def gather(links, groups, moving, x, u):
-    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.tree.moving.move`."""
+    """Compute S and p of all groups at joint coordinates x and speeds u; after
+    :func:`flexmb.formulations.tree.moving.move`."""
     if groups.size.shape[0] == 0:
         return
     _put_state(links, groups, moving, x, u)
