@@ -1,9 +1,9 @@
 r"""Links with coupled mass: several nodes, amplitudes of modes and angles of rotors as one body.
 
-The mass matrix of a beam with component modes couples its nodes with the amplitudes z of its modes; that of a body with
-a rotor couples its rotation with the angle of the rotor. The element kernels give the dense block M of a group and its
-forces f, from elasticity, damping, gravity and rotation, in the coordinates of the system: M a + f. At a node whose arm
-from the origin of its link is d, and whose axes are R,
+The mass matrix of a beam with component modes couples its nodes with the amplitudes z of its modes; the mass matrix of
+a body with a rotor couples its rotation with the angle of the rotor. The element kernels give the dense block M of a
+group and its forces f, from elasticity, damping, gravity and rotation, in the coordinates of the system: M a + f. At a
+node whose arm from the origin of its link is d, and whose axes are R,
 
     r̈ = a + α × d + ω × (ω × d),    ω̇ = Rᵀ α        in short  aₑ = T A + b,    T = [−d̃, 1; Rᵀ, 0],    A = [α; a]
 
@@ -23,7 +23,7 @@ As a body with handles at all of its nodes the group has inverse inertias Φ and
     A = Φ F + B,    Φ = J S⁻¹ Jᵀ,    B = −J S⁻¹ (p − τ),                                                        (3)
 
 where J selects the nodes from Y: Takahashi (2012), eqs. (4.7) and (4.8), for any coordinates. In the code gravity is
-replaced by an upward acceleration of the ground: accelerations are A − [0; g], and p is that of (1) plus S [0; g].
+replaced by an upward acceleration of the ground: accelerations are A − [0; g], and p is p of (1) plus S [0; g].
 
 In the plane nodes have three coordinates. The rows of S for motion out of the plane, which never happens, get an
 arbitrary positive inertia, so that S can be inverted.

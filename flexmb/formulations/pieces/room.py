@@ -92,7 +92,7 @@ class Room(NamedTuple):
 
 def handles_of_places(tree: Tree) -> list[int]:
     """Handles of interior points of beams: the index of the link that is welded to the point; if this link belongs to a
-    group itself, the point has a handle of its own, after those of all links, to which the link is welded."""
+    group itself, the point has a handle of its own, after the handles of all links, to which the link is welded."""
     found, behind = [], len(tree.links)
     for place in tree.graph.places:
         if tree.arrays.group[place.link] == -1:

@@ -92,10 +92,10 @@ class Links(NamedTuple):
     `mass` (n,) [kg], first moment `moment` (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz.
     `gravity` is (3,) [m/s²].
 
-    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass here is zero. `group` (n,)
-    is −1 for a link on its own, g for the head of group g, −2 − g for its other links. The coordinates and speeds of
-    joints are followed by the `inner` ones of groups, amplitudes of modes and angles of rotors; `inner` is their
-    number.
+    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass is zero in these arrays.
+    `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links. The coordinates and
+    speeds of joints are followed by the `inner` ones of groups, amplitudes of modes and angles of rotors; `inner` is
+    their number.
 
     `place_of` (n,): the index of a link in `places`, −1 if it is not welded to an interior point.
     """

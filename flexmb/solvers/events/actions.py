@@ -15,7 +15,7 @@ from flexmb.system.assembly import DENSE_LIMIT
 from flexmb.system.switched import check_switchable
 from flexmb.system.system import System
 
-#: Words of event records for what a joint does from then on.
+#: Words of event records for the new state of a joint.
 DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
 
 

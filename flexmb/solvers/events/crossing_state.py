@@ -20,7 +20,7 @@ from flexmb.system.plan import COUNT, KERNEL_AT, SEARCH, Plan
 AT_ZERO = 2.0
 #: Rows of arrays of quantities: their values and their rates.
 VALUE, RATE = range(2)
-#: Largest number of touches for which steps are made again before the store is empty.
+#: Size of the store of touches: the number of touches for which steps may be made again.
 MOST_CUTS = 20.0
 #: An event or a change of a joint that happens this often within this fraction of a run is taken to happen for ever.
 FOR_EVER, AT_ONCE = 50, 1e-6
@@ -50,13 +50,13 @@ class Search(Variables):
 
 @by_reference
 class Crossings(NamedTuple):
-    """K quantities: first the `switches` of components, then those of events and of joints that stick. `side` of zero
-    of each; the time `since` when a switch is there [s] (−∞: unknown); the direction `wanted` in which an event is to
-    be found (0: both); `touched`, the direction in which it crosses zero at the end of the step (0: it does not), and
-    the time `left` from there to the crossing [s]; `at`, the time of the next crossing [s], and its `direction`. Values
-    and rates (2, K): `before` the step, at its end (`now`), and at both ends of the interval that is searched (`low`,
-    `high`). Scratch: multipliers before the step, a moved state. `callback`: address and key of the function that
-    evaluates events; `data`: its results, then q, v, a and λ."""
+    """K quantities: first the `switches` of components, then the quantities of events, then those of joints that may
+    stick. `side` of zero of each; the time `since` when a switch is there [s] (−∞: unknown); the direction `wanted` in
+    which an event is to be found (0: both); `touched`, the direction in which it crosses zero at the end of the step
+    (0: it does not), and the time `left` from there to the crossing [s]; `at`, the time of the next crossing [s], and
+    its `direction`. Values and rates (2, K): `before` the step, at its end (`now`), and at both ends of the interval
+    that is searched (`low`, `high`). Scratch: multipliers before the step, a moved state. `callback`: address and key
+    of the function that evaluates events; `data`: its results, then q, v, a and λ."""
 
     switches: int
     state: Search

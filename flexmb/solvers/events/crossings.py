@@ -10,8 +10,8 @@ motion is extrapolated across zero over that small time, and the method starts a
 
 Numbers that stay zero have no meaning. Each touch costs some steps that are made again: a method has a store of
 MOST_CUTS touches, and each step gives back a tenth of one, so that contacts that rattle or rest do not bring a run to a
-standstill. When the store is empty, steps are not cut at touches, and their error estimate covers the touch. The same
-is done with steps that are short compared with what touches change in them, if touches come in rapid succession; these
+standstill. When the store is empty, steps are not cut at touches, and their error estimate covers the touch. Steps that
+are short compared with the changes that touches cause are not cut either if touches come in rapid succession; these
 take from the store too. Events are never left out: where a step cannot end, as in a singular position, they are at the
 end of the whole step.
 """
@@ -152,7 +152,7 @@ def _next_passage(c, start, before, end, after, which):
 @called(int)
 def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
     """Decide what becomes of a step from t0 to this state at t1 [s]: KEEP, or AGAIN to end at state.stop. `small`: the
-    step is short compared with what touches change in it, and may end beyond a touch if touches come in rapid
+    step is short compared with the changes that touches cause, and may end beyond a touch if touches come in rapid
     succession."""
     state = c.state
     look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
@@ -276,7 +276,7 @@ def _leave_out_start(c, start):
 
 @inlined
 def _only_switches(c):
-    """Whether all crossings that were found are those of switches."""
+    """Whether all crossings that were found belong to switches."""
     for k in range(c.switches, c.side.shape[0]):
         if c.at[k] < np.inf:
             return False

@@ -83,7 +83,7 @@ class Watch:
 
     @property
     def count(self) -> int:
-        """The number of watched values: those of events, then those of joints that stick."""
+        """The number of watched values: first of events, then of joints that may stick."""
         return len(self.events) + len(self.sticking.joints)
 
     def begin(self, system: System, cut: bool) -> Crossings:
@@ -161,8 +161,7 @@ class Watch:
         raise KernelError(f"{self.where}: its function raised {type(error).__name__}: {error}") from error
 
     def check_start(self, system: System, t: float, state: tuple[np.ndarray, ...], *, continued: bool) -> None:
-        """Refuse events that would happen at the start of a run, unless it is `continued` from the end of another
-        one."""
+        """Refuse events that would happen at the start of a run, unless the run is `continued` from a given state."""
         if not self.events:
             return
         q, v, a, lam = state
@@ -247,7 +246,7 @@ class Watch:
         return bool(wanted)
 
     def stand_at(self, number: int, side: float) -> None:
-        """Record that a method ends where this event happens, with its quantity on the way to that side."""
+        """Record that a method ends where this event happens, with its quantity moving to that side."""
         assert self.crossings is not None
         self.crossings.touched[self.crossings.switches + number] = side
 

@@ -35,12 +35,12 @@ from flexmb.system.rank import redundant_rows, scaled_rows
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
-#: Inertia of a joint that sticks, as a multiple of that of the model.
+#: Inertia of a joint that sticks, as a multiple of the model's inertia.
 HELD = 1e8
-#: Part of the largest recent speed that is remembered after a change.
+#: Fraction to which the largest recent speed is reduced after a change.
 FORGOTTEN = 0.1
-#: A joint rests if it is slower than this fraction of the largest speed; a joint whose margin was watched rests in any
-#: case.
+#: A joint rests if it is slower than this fraction of the largest speed. A joint that stuck before rests too, and so
+#: does one whose speed has fallen through zero, if it may stick (STOPPED).
 AT_REST = 1e-9
 #: A joint whose speed falls through zero may stick if stopping it changes no speed by more than this fraction of the
 #: largest.
@@ -265,8 +265,8 @@ class StickSlip:
         return float(np.max(np.abs(r[some]) / inertia[some] / system.scale[some], initial=0.0))
 
     def _stopped(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, held: np.ndarray) -> np.ndarray:
-        """Speeds with those of the joints `held` set to zero, and the others changed by the shortest amount that
-        satisfies the constraints."""
+        """Set the speeds of the joints `held` to zero, and change the others by the shortest amount that satisfies the
+        constraints; returns all speeds."""
         system, v = self.system, v.copy()
         self.p[self.places] = np.where(held, STICKS, FREE)
         for _ in range(2):  # the projection leaves round-off in the stopped speeds

@@ -6,15 +6,15 @@ they move (:mod:`~flexmb.solvers.joint_motion.joint_state`). The state of the ru
 λ, so results, sensors, events, controllers and energies work as in absolute coordinates.
 
 Forces of springs, motors and other components that are neither bodies nor joints are evaluated by their kernels and
-passed to the formulation as wrenches on the links. Constraint rows beyond those of the tree get multipliers of their
-own (:mod:`~flexmb.solvers.joint_motion.joint_forces`), which follow from the response of the tree at rest
+passed to the formulation as wrenches on the links. Constraint rows beyond the joints of the tree get multipliers of
+their own (:mod:`~flexmb.solvers.joint_motion.joint_forces`), which follow from the response of the tree at rest
 (:mod:`~flexmb.solvers.joint_motion.responses`) to forces on the links and joints of each row
 (:mod:`~flexmb.solvers.joint_motion.bearing`). Coordinates without mass that belong to no joint of the tree either
 follow the joints or are integrated after them (:mod:`~flexmb.solvers.joint_motion.followers`). Joint forces follow from
 the accelerations of the links (:mod:`~flexmb.solvers.joint_motion.multipliers`), and with them friction that depends on
 these forces (:mod:`~flexmb.solvers.joint_motion.joint_rates`).
 
-Where there are rows beyond those of the tree, the ends of steps are projected onto them, in joint coordinates
+Where there are such rows, the ends of steps are projected onto them, in joint coordinates
 (:mod:`~flexmb.solvers.joint_motion.onto_rows`) or as in absolute coordinates. The reduced equations satisfy these rows
 at every evaluation, since they integrate the independent joint coordinates alone
 (:mod:`flexmb.solvers.independent.joint_closing`).

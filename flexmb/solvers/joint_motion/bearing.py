@@ -53,7 +53,7 @@ class HalvedRows(NamedTuple):
 
 @by_reference
 class Bearing(NamedTuple):
-    """Layout of e rows. `entries`: G of all instances of their plan; that of group g begins at entries_at[g]. Row i
+    """Layout of e rows. `entries`: G of all instances of their plan; the part of group g begins at entries_at[g]. Row i
     begins at at[i], has width[i] entries, and the indices of its coordinates begin at numbers_at[i] in `numbers` of the
     plan.
 

@@ -10,8 +10,8 @@ on the joints. The row may contain other followers, as a rotor without inertia f
 
 **Loose coordinates.** Where these coefficients change with the position, as for the counted angle between two bodies on
 different branches, or where the row constrains speeds, as for the tread of a tyre, s is integrated after the joint
-coordinates. No other row contains s, so that the force f on it determines the multiplier, and its acceleration follows
-from those of the links,
+coordinates. No other row contains s, so that the force f on it determines the multiplier, and the accelerations of the
+links determine s̈,
 
     λ = −f/c₀,      s̈ = (γ − G a)/c₀        (G a over all other coordinates)
 """
@@ -41,12 +41,13 @@ ZERO = 1e-9
 
 @by_reference
 class Followers(NamedTuple):
-    """k followers: their indices in the system, `follower` (k,), and those of their rows, `followed` (k,). The nonzero
-    entries of C for follower k are follows[e] at the joint speeds of_speed[e], e from begins[k] to begins[k + 1] − 1;
-    `more` (k,): the constants. `counted` (k,): the index of the speed of the turn that a follower counts, −1 if it does
-    not follow a single turn. `position` (nv,): the index of the joint coordinate whose rate a speed is, else −1.
+    """k followers: their indices in the system, `follower` (k,), and the indices of their rows, `followed` (k,). The
+    nonzero entries of C for follower k are follows[e] at the joint speeds of_speed[e], e from begins[k] to begins[k +
+    1] − 1; `more` (k,): the constants. `counted` (k,): the index of the speed of the turn that a follower counts, −1 if
+    it does not follow a single turn. `position` (nv,): the index of the joint coordinate whose rate a speed is, else
+    −1.
 
-    l loose coordinates: their indices in the system, `loose` (l,), those of their rows, `loose_rows`, and their
+    l loose coordinates: their indices in the system, `loose` (l,), the indices of their rows, `loose_rows`, and their
     coefficients c₀ in these, `loose_by`.
     """
 

@@ -1,5 +1,4 @@
-"""The constraint rows beyond those of the joints of the tree: rows of joints that close loops, of drives, gears and
-wheels."""
+"""The constraint rows beyond the joints of the tree: rows of joints that close loops, of drives, gears and wheels."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Rubbing(NamedTuple):
     `whole`: the plan of the system; `rows` (k,): the indices of their rows; `place` (m,): for each row its index among
     these, −1 if friction does not depend on it. If the row belongs to a coordinate that may stick, `state` (k,) is the
     index among the parameters of the plan of the state of its friction, `own` (k,) the index of that coordinate, and
-    `speed` (k,) that of the joint speed that is its rate; else −1.
+    `speed` (k,) the index of the joint speed that is its rate; else −1.
 
     `lam` (m,): the multipliers that were computed last; `found` (m,): the multipliers that follow from the present
     friction.

@@ -105,11 +105,11 @@ class JointWork(NamedTuple):
 class JointMotion(NamedTuple):
     """A tree with n `links` and their `nodes` in motion: the joint coordinates x (nq,), speeds u (nv,) and rates ud
     (nv,) of the present state, the poses and motion of the links in it, `moving`, and the end of the `last` step. Loose
-    coordinates of the `followers` come after those of the joints.
+    coordinates of the `followers` come after the joint coordinates.
 
-    `acting`: the forces on the tree; `road`: the formulation that computes u̇; `rows`: constraint rows beyond those of
-    the tree, with multipliers of their own; `reactions`: data for the joint forces of the tree; `rubbing`: friction
-    that depends on joint forces. `unit`: the smallest multiplier with which responses are computed.
+    `acting`: the forces on the tree; `road`: the formulation that computes u̇; `rows`: constraint rows beyond the
+    joints of the tree, with multipliers of their own; `reactions`: data for the joint forces of the tree; `rubbing`:
+    friction that depends on joint forces. `unit`: the smallest multiplier with which responses are computed.
     """
 
     links: Links
@@ -235,9 +235,9 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
     formulation should not close them.
 
     A formulation counts the rows that are independent of one another in the state for which it is called. In stages and
-    trial states joints are open by a little, and rows that repeat one another where they are closed, such as those of a
-    plate on three parallel cranks, do not repeat one another there: the formulation would find a mechanism that cannot
-    move.
+    trial states joints are open by a little, and rows that repeat one another where they are closed, such as the rows
+    of a plate on three parallel cranks, do not repeat one another there: the formulation would find a mechanism that
+    cannot move.
     """
     if not kind.takes_loops or not tree.chords:
         return 0

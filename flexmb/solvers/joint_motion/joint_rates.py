@@ -29,7 +29,7 @@ from flexmb.system.evaluation import residual
 from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
 from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS
 
-#: Status beside those of formulations: the equations have two solutions or none.
+#: Status in addition to the statuses of formulations: the equations have two solutions or none.
 JAMMED = -1
 #: λ has converged if a correction is below EXACT times the largest multiplier, or below ROUNDING times it and no longer
 #: shrinking.

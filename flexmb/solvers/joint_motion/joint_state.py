@@ -34,8 +34,7 @@ def put_system(j, q, v):
 
 @called(None)
 def put_state(j, q, v):
-    """Fill coordinates q and speeds v of the system, with those of followers, from the poses and speeds of the
-    links."""
+    """Fill coordinates q and speeds v of the system, including followers, from the poses and speeds of the links."""
     f = j.followers
     put_positions(j.links, j.nodes, j.moving, j.x, q)
     put_motions(j.links, j.nodes, j.moving, j.moving.motion, j.u, v)

@@ -26,11 +26,11 @@ from flexmb.system.system import System
 @by_reference
 class Reactions(NamedTuple):
     """Data for the multipliers of the joints of a tree with n links. `instances` (i, 2): groups and instances of the
-    joints, those of link k from first[k] on, then those of the rows of followers; `numbers` (n, 12): indices of the
-    speeds of the system that belong to link k and its joint, width[k] of them; `holder` (total,): the link to which a
-    speed belongs, `local` (total,): its index there, both −1 if there is none. `entries`: G of all instances, that of
-    group g from entries_at[g] on. Scratch for one link: its rows `G` (12, 12), the forces `held` (12,) that they
-    balance, and their multipliers `mu` (12,)."""
+    joints, for link k from first[k] on, then for the rows of followers; `numbers` (n, 12): indices of the speeds of the
+    system that belong to link k and its joint, width[k] of them; `holder` (total,): the link to which a speed belongs,
+    `local` (total,): its index there, both −1 if there is none. `entries`: G of all instances, for group g from
+    entries_at[g] on. Scratch for one link: its rows `G` (12, 12), the forces `held` (12,) that they balance, and their
+    multipliers `mu` (12,)."""
 
     instances: np.ndarray
     first: np.ndarray
@@ -125,7 +125,7 @@ def _entries_of(j, plan, group, instance):
 
 @called(None)
 def fill_entries(entries, entries_at, plan, scratch, t, q, v, a):
-    """Evaluate the G of all instances of a plan, with that of a group from entries_at[group] on."""
+    """Evaluate G of all instances of a plan, for a group from entries[entries_at[group]] on."""
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue

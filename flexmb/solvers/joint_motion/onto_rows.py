@@ -1,4 +1,4 @@
-"""Projection of the ends of steps in joint coordinates onto the rows beyond those of the tree; compiled.
+"""Projection of the ends of steps in joint coordinates onto the rows beyond the joints of the tree; compiled.
 
 Joint coordinates satisfy the rows of the tree exactly. Errors g of the further rows are removed by the shortest
 displacement, measured by the mass matrix, as in absolute coordinates (:func:`flexmb.solvers.rows.index_one.project`).
@@ -117,8 +117,8 @@ def leave_along(j, scratch, t, q, v, error, of_places):
 def closest_combination(j, u):
     """σ, the smallest singular value of the further rows on the tree, in the metric of its mass matrix and in units of
     the scales of the rows: from one inverse iteration that starts from the combination u (m,) of rows and overwrites it
-    with the combination that is about to vanish. The responses must be those of the present state. Rows of the tree
-    have zeros in u."""
+    with the combination that is about to vanish. The responses must belong to the present state. Rows of the tree have
+    zeros in u."""
     size = 0.0
     for i in range(j.rows.numbers.shape[0]):
         j.rows.mu[i] = u[j.rows.numbers[i]]

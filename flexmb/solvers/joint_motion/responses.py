@@ -64,7 +64,7 @@ def _by_the_whole_way(j):
     move_joints(j)
     if j.road.grouped == 1:
         status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.base)
-    unit = j.unit  # smaller responses would lose digits beside the accelerations of groups
+    unit = j.unit  # smaller responses would lose digits next to the accelerations of groups
     for i in range(nv):
         unit = max(unit, j.unit * abs(j.work.base[i]))
     for k in range(j.rows.numbers.shape[0]):

@@ -31,7 +31,8 @@ RATE, SIZE, TRUSTED = range(3)
 TRUST = 8
 #: Accuracy of the accelerations where forces have jumped, as a fraction of their size.
 JUMP_ACCURACY = 1e-9
-#: The mass matrix is factorised again if corrections with the old factors shrink by a factor larger than this.
+#: The mass matrix is factorised again if a correction with the old factors is larger than this fraction of the one
+#: before.
 JUMP_RATE = 1e-3
 #: Speeds are projected once more if the first projection leaves more than this fraction of the error, since the factors
 #: are inaccurate near singular positions.
@@ -121,7 +122,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
 
     The mass matrix changes little from one jump to the next: with factors from an earlier one, a and λ are corrected,
     with exact residuals, until the correction is below JUMP_ACCURACY. The rate of convergence is not predicted from the
-    last jump, since the factors may have been those of that very position. `linear` keeps the factors, `memory` (3,)
+    last jump, since the factors may have been computed in that very position. `linear` keeps the factors, `memory` (3,)
     their rate. Returns the status of the factorisation.
     """
     r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights

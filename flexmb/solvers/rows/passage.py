@@ -44,8 +44,8 @@ POOR = 0.01
 BRANCH = 0.6
 #: A displacement per step below this, in model lengths, counts as round-off.
 NOWHERE = 1e-15
-#: A passage replaces many steps, so its error may be this many times that of one step if none does better. Values from
-#: 3 to 30 make no difference to parallelograms.
+#: A passage replaces many steps, so its error may be this many times the tolerance if no passage has a smaller one.
+#: Values from 3 to 30 make no difference to parallelograms.
 ALLOWED = 10.0
 #: Smallest error required of a passage: round-off in accelerations near the singular position.
 FINEST = 1e-11
@@ -318,7 +318,7 @@ class Passage:
         return max(step.places / (self.atol + self.rtol), step.speeds / (self.atol + self.rtol * speed)), step
 
     def why(self) -> str:
-        """A message that says at which joints the run ends in a singular position, and why."""
+        """A message that names the joints whose constraints depend on one another where the run ends."""
         system = self.run.system
         parts = np.argsort(-np.abs(self.u))
         joints = []

@@ -53,8 +53,9 @@ def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
     """The step from a state y that satisfies the constraints to time t1. Its errors are infinite if it could not be
     completed; otherwise the estimates E and F of the method are combined as usual, E²/√(E² + F²/100).
 
-    Only the components of the errors along the constraints count. Those across the constraints are large, since near
-    the singular position motions to other branches are nearly free, and the projection at the end removes them.
+    Only the components of the errors along the constraints count. The components across the constraints are large,
+    since near the singular position motions to other branches are nearly free, and the projection at the end removes
+    them.
     """
     system, table, h = f.system, DORMAND_PRINCE, t1 - t
     none = Stride(t1, y, np.inf, np.inf)

@@ -14,8 +14,8 @@ from flexmb.solvers.rows.passage import KEPT, LEAP, POOR, Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 
-#: Error allowed for a passage without which a run could not continue, and for one that the next step would otherwise
-#: end in.
+#: Error allowed for a passage without which a run could not continue, and for a passage through a position that the
+#: next fixed step would reach.
 ERROR_IN_HASTE = 1e-6
 
 
