@@ -1,8 +1,8 @@
 """Contribution of groups of links with coupled mass to Lagrange's equations of a tree and to the recursive Newton-Euler
 algorithm.
 
-J are the motions of the nodes of a group for all joint speeds: for each joint between the ground and the head its
-column of S, for each other node its own six columns. The group adds Jᵀ S J to the mass matrix, with S of equation (1)
+J contains the motions of the nodes of a group for all joint speeds: for each joint between the ground and the head its
+columns of S, for each other node its own six columns. The group adds Jᵀ S J to the mass matrix, with S of equation (1)
 of :mod:`flexmb.formulations.groups`, and S Y + p to the forces on its nodes and inner coordinates.
 """
 
@@ -20,8 +20,8 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @by_reference
 class GroupWays(NamedTuple):
-    """The motions of the nodes of a group for joint speeds: the speed `column`, the `node` of the group (nv,), its
-    `motion` (nv, 6); `product` is workspace."""
+    """Motions of the nodes of a group for joint speeds, one for each speed `column` and each `node` of the group that
+    it moves (nv,): `motion` (nv, 6), [ω; v]; `product`: scratch."""
 
     column: np.ndarray
     node: np.ndarray
@@ -30,7 +30,7 @@ class GroupWays(NamedTuple):
 
 
 def ways_for(nv: int, rows: int) -> GroupWays:
-    """Workspace for nv speeds and so many unknowns of all groups."""
+    """Workspace for nv speeds and groups with `rows` unknowns in all."""
     column, node = np.zeros((2, nv), dtype=np.int64)
     return GroupWays(column, node, np.zeros((nv, 6)), np.zeros(rows + 1))
 
@@ -38,8 +38,8 @@ def ways_for(nv: int, rows: int) -> GroupWays:
 @called(None)
 def add_forces(links, groups, weight, accelerations, rates, first, forces, tau, at):
     """Add to `forces` (n, 6) the forces S Y + p that groups need for absolute accelerations (n, 6) of their nodes and
-    inner rates, in `rates` from `first` on; those on inner coordinates are written to τ from `at` on. With `weight` 0
-    in place of 1: S Y alone, at rest and without gravity."""
+    rates of their inner coordinates, which begin at rates[first]; write the forces on inner coordinates to τ from `at`
+    on. If `weight` is 0 instead of 1, the forces are S Y alone, at rest and without gravity."""
     for g in range(groups.size.shape[0]):
         size, start, inner = groups.size[g], groups.first[g], groups.inner[g]
         S = matrix_view(groups.matrix, groups.at[g], size, size)
@@ -89,8 +89,8 @@ def add_mass(links, groups, moving, M):
 
 @compiled
 def _ways(links, groups, moving, g):
-    """The motions of the nodes of a group for joint speeds: index of the speed in `column`, index of the node in the
-    group in `node`, [ω; v] in `ways`. Returns how many there are."""
+    """Write the motions of the nodes of a group for joint speeds: the index of each speed into `column`, the index of
+    the node in the group into `node`, [ω; v] into `motion`. Returns their number."""
     count = 0
     for k in range(groups.first[g], groups.first[g + 1]):
         link = groups.link[k]
@@ -109,7 +109,7 @@ def _ways(links, groups, moving, g):
 
 @compiled
 def link_of_speed(links, groups, moving, number):
-    """The link that a speed moves; for an inner speed the head of its group."""
+    """The link that a speed moves; for the speed of an inner coordinate the head of its group."""
     n = links.parent.shape[0]
     if number < moving.speeds[n]:
         k = 0

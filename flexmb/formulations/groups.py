@@ -1,9 +1,9 @@
 r"""Links with coupled mass: several nodes, amplitudes of modes and angles of rotors as one body.
 
-The mass matrix of a beam with component modes couples its nodes with the amplitudes z of its modes; that of a body with
-a rotor couples its rotation with the angle of the rotor. The element kernels give the dense block M of a group and its
-forces f, from elasticity, damping, gravity and rotation, in the coordinates of the system: M a + f. At a node whose arm
-from the origin of its link is d, and whose axes are R,
+The mass matrix of a beam with component modes couples its nodes with the amplitudes z of its modes; the mass matrix of
+a body with a rotor couples its rotation with the angle of the rotor. The element kernels give the dense block M of a
+group and its forces f, from elasticity, damping, gravity and rotation, in the coordinates of the system: M a + f. At a
+node whose arm from the origin of its link is d, and whose axes are R,
 
     r̈ = a + α × d + ω × (ω × d),    ω̇ = Rᵀ α        in short  aₑ = T A + b,    T = [−d̃, 1; Rᵀ, 0],    A = [α; a]
 
@@ -23,7 +23,7 @@ As a body with handles at all of its nodes the group has inverse inertias Φ and
     A = Φ F + B,    Φ = J S⁻¹ Jᵀ,    B = −J S⁻¹ (p − τ),                                                        (3)
 
 where J selects the nodes from Y: Takahashi (2012), eqs. (4.7) and (4.8), for any coordinates. In the code gravity is
-replaced by an upward acceleration of the ground: accelerations are A − [0; g], and p is that of (1) plus S [0; g].
+replaced by an upward acceleration of the ground: accelerations are A − [0; g], and p is p of (1) plus S [0; g].
 
 In the plane nodes have three coordinates. The rows of S for motion out of the plane, which never happens, get an
 arbitrary positive inertia, so that S can be inverted.
@@ -69,8 +69,8 @@ if TYPE_CHECKING:
 @by_reference
 class GroupKernels(NamedTuple):
     """The equations of G groups in coordinates of the system: the kernel instances of all groups, `plan`, which are
-    evaluated with `scratch`, `time` (1,) [s] and q, v, a, r of the system. Group g has size[g] unknowns here: M begins
-    at at[g] in `values`, the indices of its speeds at row_at[g] in `speeds`."""
+    evaluated with `scratch`, `time` (1,) [s] and q, v, a, r of the system. Group g has size[g] unknowns in these
+    coordinates: M begins at at[g] in `values`, the indices of its speeds at row_at[g] in `speeds`."""
 
     plan: Plan
     scratch: Scratch
@@ -91,8 +91,8 @@ class GroupKernels(NamedTuple):
 
 @by_reference
 class GroupFactors(NamedTuple):
-    """L of S = L Lᵀ with reordered rows, the head last: unknown i stands in row place[i], and row[…] is the inverse;
-    row k begins at column begins[k] (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order."""
+    """L of S = L Lᵀ with reordered rows, the head last: unknown i has the row place[i], and row[…] is the inverse; row
+    k begins at column begins[k] (:mod:`flexmb.algebra.envelope`). `solution`: a vector in that order."""
 
     L: np.ndarray
     place: np.ndarray
@@ -104,9 +104,10 @@ class GroupFactors(NamedTuple):
 @by_reference
 class Groups(NamedTuple):
     """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
-    coordinates are the numbers inner[g] to inner[g + 1] − 1 among those of all groups. `size` is its number of unknowns
-    in link motions (six for each link, then the inner ones). Its matrix S (size, size) begins at `at` in `matrix`, its
-    vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes; `rates`: the last z̈."""
+    coordinates are inner[g] to inner[g + 1] − 1 among the inner coordinates of all groups. `size` is its number of
+    unknowns in link motions (six for each link, then the inner ones). Its matrix S (size, size) begins at `at` in
+    `matrix`, its vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes; `rates`: the
+    last z̈."""
 
     first: np.ndarray
     link: np.ndarray
@@ -168,7 +169,7 @@ def groups_for(tree: Tree) -> Groups:
 
 def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
     """For each kernel instance of a group the unknowns that it couples: indices of nodes in the group, followed by
-    those of inner coordinates."""
+    indices of inner coordinates."""
     wide, count = nodes.numbers_v.shape[1], len(group.links)
     numbers = enumerate(speeds.tolist())
     unit = {number: k // wide if k < wide * count else k - (wide - 1) * count for k, number in numbers}
@@ -179,8 +180,8 @@ def _order(group: Group, cliques: list[list[int]], plane: bool, with_places: boo
     """Elimination order of the unknowns of a group: the row of each in the factor, and for each row the first column of
     its envelope.
 
-    In the plane the motions out of it (turns about x and y, displacement along z) are coupled with no others. Those of
-    all nodes but the head come first, and their rows hold little more than the diagonal, so that they cost no time.
+    In the plane the motions out of it (turns about x and y, displacement along z) are coupled with no others. For all
+    nodes but the head they come first, and their rows contain little more than the diagonal, so that they cost no time.
     Interior points that carry links (`with_places`) couple the out-of-plane motions of all nodes.
     """
     count, inner = len(group.links), len(group.inner)
@@ -232,7 +233,8 @@ def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
 
 @called(None)
 def gather(links, groups, moving, x, u):
-    """S and p of all groups at joint coordinates x and speeds u; after :func:`flexmb.formulations.tree.moving.move`."""
+    """Compute S and p of all groups at joint coordinates x and speeds u; after
+    :func:`flexmb.formulations.tree.moving.move`."""
     if groups.size.shape[0] == 0:
         return
     _put_state(links, groups, moving, x, u)

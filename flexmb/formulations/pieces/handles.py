@@ -1,6 +1,6 @@
 """Pieces of a mechanism and the handles at which other pieces act on them.
 
-The motion of a piece at its handles is linear in the forces F on these: Featherstone (1999), Takahashi (2012), (2.4),
+The motion of a piece at its handles is linear in the forces F on them: Featherstone (1999), Takahashi (2012), (2.4),
 
     V̇ᵢ = Σⱼ Φᵢⱼ Fⱼ + Bᵢ
 
@@ -11,9 +11,9 @@ with mass m, mass centre c and inertia J about it, and c̃ x = c × x,
     Φ = [J⁻¹, −J⁻¹ c̃; c̃ J⁻¹, 1/m − c̃ J⁻¹ c̃]
 
 A body with several nodes, whose coordinates have the mass matrix M and whose nodes move by J, has Φ = J M⁻¹ Jᵀ. Forces
-known beforehand, drives τ of the joints included, enter B. Accelerations are relative to those that all links have for
-q̈ = 0, so that B of the ground is zero and a joint states S q̈ = V̇_b − V̇_a about the origin of b. A row E of a step
-is a reaction direction of a joint expressed as forces on the handles on both its sides, so that E V̇ is the
+known beforehand, drives τ of the joints included, enter B. Accelerations are relative to the accelerations of the links
+for q̈ = 0, so that B of the ground is zero and a joint demands S q̈ = V̇_b − V̇_a about the origin of b. A row E of a
+step is a reaction direction of a joint expressed as forces on the handles on both its sides, so that E V̇ is the
 acceleration at which the joint opens in that direction.
 """
 
@@ -47,8 +47,8 @@ from flexmb.kernels.vectors import NONE, cross, minus, plus, times, vector_in
 
 @called(int)
 def prepare(links, room, x, u, tau, wrench):
-    """B and Φ of all links, which `room.moving` has moved, and the rows of all joints. Returns −1, or the index of the
-    link whose joint is singular."""
+    """Compute B and Φ of all links, whose motion is in `room.moving`, and the rows of all joints. Returns −1, or the
+    index of the link whose joint is singular."""
     begin(links, room, x, u, wrench)
     for k in range(links.parent.shape[0]):
         if put_joint(links, room, k, tau, room.images.S) < 0:
@@ -64,7 +64,7 @@ def prepare(links, room, x, u, tau, wrench):
 
 @called(None)
 def begin(links, room, x, u, wrench):
-    """Masses of the links in ground axes, and a copy of the external forces on them."""
+    """Compute the masses of the links in ground axes, and copy the external forces on them to `room.wrench`."""
     weigh(links, room, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.wrench, k, six_in(wrench, k))
@@ -72,8 +72,8 @@ def begin(links, room, x, u, wrench):
 
 @called(int)
 def put_joint(links, room, k, tau, S):
-    """The rows of the joint of link k, and the forces of its drives on both of its links. Returns −1 if its motions are
-    linearly dependent. S is workspace (12, 6)."""
+    """Compute the rows of the joint of link k, and add the forces of its drives to both of its links. Returns −1 if its
+    motions are linearly dependent. S is scratch (12, 6)."""
     moving = room.moving
     if links.place_of[k] >= 0:
         _put_weld(links, room, k)
@@ -104,7 +104,7 @@ def put_joint(links, room, k, tau, S):
 
 @compiled
 def _put_weld(links, room, k):
-    """The rows that weld link k, if it belongs to a group itself, to an interior point of a beam."""
+    """Write the rows that weld link k, if it belongs to a group itself, to an interior point of a beam."""
     if links.group[k] == -1:
         return  # a handle of the beam itself
     row = room.schedule.row_first[k]
@@ -118,8 +118,8 @@ def _put_weld(links, room, k):
 
 @called(int)
 def prepare_loops(links, room, x, u):
-    """The rows of the joints that close loops, at the images of links. Returns −1, or the index of a link at a singular
-    joint."""
+    """Compute the rows of the joints that close loops, at the images of links. Returns −1, or the index of a link at a
+    singular joint."""
     images, n = room.images, links.parent.shape[0]
     count = images.of.shape[0]
     if count == 0:
@@ -155,7 +155,7 @@ def prepare_loops(links, room, x, u):
 
 @compiled
 def _maps(room, joint, count, base, S):
-    """T_a and T of a joint from its motions S; returns −1 if these are linearly dependent."""
+    """Compute T_a and T of a joint from its motions S; returns −1 if these are linearly dependent."""
     row, rows = room.schedule.row_first[joint], room.schedule.rows[joint]
     for j in range(count):
         for c in range(6):
@@ -170,7 +170,7 @@ def _maps(room, joint, count, base, S):
 
 @called(None)
 def put_link(links, room, k):
-    """Φ and B of a rigid link with one handle at its origin."""
+    """Compute Φ and B of a rigid link with one handle at its origin."""
     if links.group[k] != -1 or links.place_of[k] >= 0:
         return
     moving = room.moving
@@ -196,8 +196,8 @@ def put_link(links, room, k):
 
 @compiled
 def _start_groups(links, room, tau):
-    """Φ and B of groups, whose nodes and interior points are the handles. Returns 0, or the number from 1 of a link
-    without inertia."""
+    """Compute Φ and B of groups, whose nodes and interior points are the handles. Returns 0, or the number from 1 of a
+    link without inertia."""
     groups, places = room.groups, links.places
     for k in range(links.parent.shape[0]):
         put_six(room.accelerations, k, NOTHING)
@@ -259,8 +259,8 @@ def phi_applied(phi, at, force):
 
 @called(None)
 def finish(links, room, tau, ud):
-    """Accelerations of the links; u̇ = T_aᵀ (V̇_b − V̇_a − bias) of the joints; u̇ of the inner coordinates of
-    groups."""
+    """Compute the accelerations of the links, u̇ = T_aᵀ (V̇_b − V̇_a − bias) of the joints, and u̇ of the inner
+    coordinates of groups."""
     moving, groups = room.moving, room.groups
     n = links.parent.shape[0]
     for k in range(n):

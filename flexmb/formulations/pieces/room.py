@@ -19,9 +19,10 @@ from flexmb.model.ways import SPEEDS
 
 @by_reference
 class Handles(NamedTuple):
-    """Handle h, of a link or, after all links, of an interior point of a beam, is the entry entry[h] of piece piece[h].
-    Interior point c has the entry place_entry[c], and `on_places` (C, 6) are the forces on these points. `phi`: Φ of
-    all pieces; `B` and `F` (entries, 6); accelerations `found` (n, 6) of links in groups."""
+    """Handle h, of a link or, after all links, of an interior point of a beam, belongs to piece piece[h] and has the
+    index entry[h] among the entries of all pieces. Interior point c has the index place_entry[c], and `on_places` (C,
+    6) are the forces on these points. `phi`: Φ of all pieces; `B` and `F` (entries, 6); `found` (n, 6): accelerations
+    of the links in groups."""
 
     piece: np.ndarray
     entry: np.ndarray
@@ -35,8 +36,8 @@ class Handles(NamedTuple):
 
 @by_reference
 class JointMaps(NamedTuple):
-    """Reactions `T` of the rows of joints and their forces on the handles, `inner` and `outer` (rows, 6); `T_a` and
-    motions `S` (speeds, 6); `forces` (joints, 6) of each joint on b, about its origin on b."""
+    """Reactions `T` of the rows of joints, and their forces on the handles on both sides, `inner` on a and `outer` on b
+    (rows, 6); `T_a` and motions `S` (speeds, 6); `forces` (joints, 6) of each joint on b, about its origin on b."""
 
     T: np.ndarray
     inner: np.ndarray
@@ -48,9 +49,9 @@ class JointMaps(NamedTuple):
 
 @by_reference
 class Steps(NamedTuple):
-    """What assembly leaves for disassembly: `right` (rows,), right-hand sides and then y; `lam` (rows,), λ; `kept`,
-    `factor`, `order` and `rank` of each step. `pivot` (steps,): the smallest accepted pivot of loop-closing rows,
-    relative to its value between free links, the `scale` (rows,); `more`: workspace."""
+    """Results of assembly that disassembly needs: `right` (rows,), right-hand sides and then y; `lam` (rows,), λ;
+    `kept`, `factor`, `order` and `rank` of each step. `pivot` (steps,): the smallest accepted pivot of loop-closing
+    rows, relative to its value between free links, the `scale` (rows,); `more`: workspace."""
 
     scale: np.ndarray
     right: np.ndarray
@@ -65,13 +66,14 @@ class Steps(NamedTuple):
 
 @by_reference
 class Room(NamedTuple):
-    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse`
-    (n, 6): J⁻¹ of each link about its mass centre, in its axes; `wrench` (n, 6), known forces on links.
+    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse` (n,
+    6): J⁻¹ of each link about its mass centre, in its axes; `wrench` (n, 6), known forces on links.
 
-    Results: `forces` (n, 6), of the joints that carry links, and `loop_forces`, of those that close loops, both parts
-    of those in `joints`; `accelerations` (n, 6) of the links.
+    Results: `forces` (n, 6) of the joints that carry links and `loop_forces` of the joints that close loops, both parts
+    of the array in `joints`; `accelerations` (n, 6) of the links.
 
-    `stabilise` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u."""
+    `stabilise` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u.
+    """
 
     moving: Moving
     images: Images
@@ -89,8 +91,8 @@ class Room(NamedTuple):
 
 
 def handles_of_places(tree: Tree) -> list[int]:
-    """Handles of interior points of beams: the index of the link that is welded there, or, where this link belongs to a
-    group itself, a handle of its own after those of all links, to which the link is then welded."""
+    """Handles of interior points of beams: the index of the link that is welded to the point; if this link belongs to a
+    group itself, the point has a handle of its own, after the handles of all links, to which the link is welded."""
     found, behind = [], len(tree.links)
     for place in tree.graph.places:
         if tree.arrays.group[place.link] == -1:
@@ -117,7 +119,7 @@ def closings(tree: Tree) -> list[Closing]:
 
 
 def pieces_of(tree: Tree) -> list[list[int]]:
-    """The handles of each initial piece: of each group with its interior points, then of every other link."""
+    """The handles of each initial piece: first each group with its interior points, then each other link."""
     places = list(zip(tree.graph.places, handles_of_places(tree)))
     found = [
         [*group.links, *(h for place, h in places if place.group == g)] for g, group in enumerate(tree.graph.groups)
@@ -127,7 +129,7 @@ def pieces_of(tree: Tree) -> list[list[int]]:
 
 
 def room_of(tree: Tree, schedule: Schedule) -> Room:
-    """Workspace for a tree and a schedule."""
+    """Workspace for a tree whose joints are closed in the order of `schedule`."""
     images, s = images_of(tree), schedule
     n, joints = len(tree.links), len(images.links.parent)
     entries, steps, rows = int(s.entry_first[-1]), len(s.loop), int(s.rows.sum())

@@ -34,8 +34,8 @@ class Nodes(NamedTuple):
 @by_reference
 class Places(NamedTuple):
     """C links whose node is welded to an interior point of a beam (:mod:`flexmb.formulations.tree.places`), ordered by
-    group: those of group g begin at begin[g]. Point c has the parameters p[p_at[c] :] of its weld; its element has the
-    coordinates numbers_q[q_at[c] :] and the speeds numbers_v[v_at[c] :] (indices in the system).
+    group: the points of group g begin at begin[g]. Point c has the parameters p[p_at[c] :] of its weld; its element has
+    the coordinates numbers_q[q_at[c] :] and the speeds numbers_v[v_at[c] :] (indices in the system).
 
     The velocity of point c is a sum over the columns first[c] to first[c + 1] of its matrix P. Column j belongs to
     component `axis`, 0 to 5, of [ω; v] of link `link`, in ground axes; its value is computed from the element's speeds
@@ -43,9 +43,10 @@ class Places(NamedTuple):
     the index of that component among the unknowns of the group. In the plane each node passes on the fraction part[c]
     of its motion out of the plane. own[c] is the link that is welded to point c.
 
-    `nodes`: those of the tree. q, v, a: buffers for all coordinates of the system; `work`: scratch of the kernels.
+    `nodes`: the nodes of the tree. q, v, a: buffers for all coordinates of the system; `work`: scratch of the kernels.
     Results of the last evaluation: `angle` (C,) [rad] in the plane, `at` (C, 7) pose, `motion` (C, 6) [ω; v], `rates`
-    (C, 6) [α; a]."""
+    (C, 6) [α; a].
+    """
 
     begin: np.ndarray
     p: np.ndarray
@@ -87,13 +88,14 @@ class Links(NamedTuple):
         ball                 4, the unit quaternion of b against a, and 3, ω against a in the axes of b
         free                 7, position in the axes of a, quaternion; 6, the rate of the position, ω in the axes of b
 
-    The axes and origin of a link are those after the last motion of its joint. In these axes and about this origin
-    stand `mass` (n,) [kg], first moment `moment` (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz,
-    yz. `gravity` is (3,) [m/s²].
+    The axes and origin of a link follow the last motion of its joint. In these axes and about this origin are given
+    `mass` (n,) [kg], first moment `moment` (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz.
+    `gravity` is (3,) [m/s²].
 
-    Links whose mass is coupled with that of others form groups (:mod:`flexmb.formulations.groups`); their own mass here
-    is zero. `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links. After all
-    joint coordinates and speeds follow the `inner` ones of groups: amplitudes of modes and angles of rotors.
+    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass is zero in these arrays.
+    `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links. The coordinates and
+    speeds of joints are followed by the `inner` ones of groups, amplitudes of modes and angles of rotors; `inner` is
+    their number.
 
     `place_of` (n,): the index of a link in `places`, −1 if it is not welded to an interior point.
     """
@@ -121,14 +123,15 @@ class Links(NamedTuple):
 
 @by_reference
 class Moving(NamedTuple):
-    """Motion of n links with nv speeds, in ground axes, about the origins of the links. `speeds` (n + 1,): those of
-    link k are speeds[k] to speeds[k + 1] − 1; poses `at` (n, 7), origin and unit quaternion, and `rotation` (n, 9);
-    `angle` (n,), the sum of all turns in the plane; `arm` (n, 3) from the origin of the carrying link [m]; `motion`
-    (n, 6), [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S; `carried` (…, 6), for links on interior points of
-    beams the columns of P (:mod:`flexmb.formulations.tree.places`).
+    """Motion of n links with nv speeds, in ground axes, about the origins of the links. `speeds` (n + 1,): the joint of
+    link k has the speeds speeds[k] to speeds[k + 1] − 1; poses `at` (n, 7), origin and unit quaternion, and `rotation`
+    (n, 9); `angle` (n,), the sum of all turns in the plane; `arm` (n, 3) from the origin of the carrying link [m];
+    `motion` (n, 6), [ω; v]; `bias` (n, 6), [α_c; a_c]; `columns` (nv, 6), S; `carried` (…, 6), for links on interior
+    points of beams the columns of P (:mod:`flexmb.formulations.tree.places`).
 
-    Of masses (:mod:`flexmb.formulations.newton_euler`): `moment` (n, 3), m c; `inertia` (n, 6); `gyroscopic` (n, 6),
-    the force for zero accelerations."""
+    Masses in ground axes (:mod:`flexmb.formulations.newton_euler`): first moment `moment` (n, 3), m c [kg m]; `inertia`
+    (n, 6) [kg m²]; `gyroscopic` (n, 6), the force for zero accelerations.
+    """
 
     speeds: np.ndarray
     at: np.ndarray
@@ -146,8 +149,8 @@ class Moving(NamedTuple):
 
 @by_reference
 class Seen(NamedTuple):
-    """What coordinates of the system say of n links: poses `at` (n, 7), `motion` (n, 6) and accelerations `rates`
-    (n, 6); `S` (12, 6) for the motions of one joint."""
+    """Motion of n links as it follows from coordinates of the system: poses `at` (n, 7), `motion` (n, 6) and
+    accelerations `rates` (n, 6); `S` (12, 6): scratch for the motions of one joint."""
 
     at: np.ndarray
     motion: np.ndarray

@@ -12,8 +12,8 @@ With the angular velocities ω₋ and ω₊ before and after each of them
 
     α_c = Σ ω₋ × S₀ u,       a_c = ωₚ × (ωₚ × d) + Σ (ω₋ + ω₊) × S₁ u
 
-Speeds and accelerations are those of the origin as a material point, not of the spatial velocity field as in
-Featherstone (2008). Quaternions of turns are continuous through whole turns: their sign never jumps.
+Speeds and accelerations are taken at the origin as a material point, not from the spatial velocity field as in
+Featherstone (2008). Quaternions of turns are continuous through full turns: their sign never jumps.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from flexmb.model.ways import BALL, FIXED, FREE, SLIDE
 
 
 def moving_for(links: Links, images: Links | None = None) -> Moving:
-    """Workspace for the motion of the links of a tree, and for that of the `images` that follow them."""
+    """Workspace for the motion of the links of a tree, and of the `images` of links that follow them."""
     every = images or links
     n = len(every.parent)
     speeds = np.append([links.at_v[first] for first in links.first[:-1]], links.nv - links.inner).astype(np.int64)
@@ -47,14 +47,14 @@ def moving_for(links: Links, images: Links | None = None) -> Moving:
 
 @called(None)
 def move(links, moving, x, u):
-    """Fill `moving` for joint coordinates x (nq,) and speeds u (nv,)."""
+    """Compute `moving` for joint coordinates x (nq,) and speeds u (nv,)."""
     for k in range(links.parent.shape[0]):
         _move_link(links, moving, k, x, u)
 
 
 @called(None)
 def move_link(links, moving, k, x, u):
-    """The part of :func:`move` for link k, whose carrying links are in place."""
+    """Compute `moving` for link k alone, after the links that carry it have been moved."""
     _move_link(links, moving, k, x, u)
 
 
@@ -93,9 +93,10 @@ def _move_link(links, moving, k, x, u):
 
 @inlined
 def through_joint(links, k, q, angle, x, columns):
-    """From the orientation q of the link that carries link k: the arm from its origin to that of link k, in ground
-    axes, and the orientation of link k; the motions S of the joint are written to `columns`. `angle` is the sum of all
-    turns from the ground in the plane."""
+    """Go through the joint of link k, from the orientation q of the link that carries it: returns the arm from the
+    origin of that link to the origin of link k [m], in ground axes, the orientation of link k, and `angle` with the
+    turns of the joint added, in the plane the sum of all turns from the ground [rad]. The motions S of the joint are
+    written to `columns`."""
     d, first, last = NONE, links.first[k], links.first[k + 1]
     several, end = last - first > 1, links.at_v[first]
     for s in range(first, last):
@@ -135,15 +136,15 @@ def through_joint(links, k, q, angle, x, columns):
 
 @inlined
 def _put_turn(columns, j, e, along, d, several):
-    """Write the column of a turn about e through the end of an arm d: about that end, or, in a joint of several
-    motions, about the beginning of the arm, which all of them share."""
+    """Write the column of a turn about e through the end of an arm d. The motion refers to that end, or, in a joint of
+    several motions, to the start of the arm, which they have in common."""
     put_six(columns, j, (e, minus(along, cross(e, d)) if several else along))
 
 
 @inlined
 def columns_of(kind):
-    """How many groups of motions that happen together a primitive motion has, and how many motions are in each: a free
-    one is a shift in the axes of a followed by a turn about the axes of b."""
+    """Number of groups of simultaneous motions that a primitive motion has, and number of motions in each: a free
+    motion is a translation along the axes of a followed by a rotation about the axes of b."""
     return 2 if kind == FREE else 0 if kind == FIXED else 1, 3 if kind == BALL or kind == FREE else 1
 
 
@@ -161,7 +162,8 @@ def _along_columns(columns, u, first, last):
 
 @compiled
 def carried_by_parent(links, moving, motions, k):
-    """The motion of link k if its joint does not move, from that of its parent, one of those (n, 6) of the links."""
+    """The motion of link k if its joint does not move, from the `motions` (n, 6) of the links, of which its parent's is
+    known."""
     parent = links.parent[k]
     if parent < 0:
         return NOTHING
@@ -171,8 +173,8 @@ def carried_by_parent(links, moving, motions, k):
 
 @compiled
 def carried_along(links, moving, motions, k, rates, first):
-    """The motion of link k if its joint does not move, also on an interior point of a beam; rates of inner coordinates
-    stand in `rates` from `first` on."""
+    """The motion of link k if its joint does not move, also for a link on an interior point of a beam; the rates of
+    inner coordinates begin at rates[first]."""
     if links.place_of[k] >= 0:
         return carried_sum(links, moving.carried, links.place_of[k], motions, NONE, rates, first)
     return carried_by_parent(links, moving, motions, k)
@@ -180,7 +182,7 @@ def carried_along(links, moving, motions, k, rates, first):
 
 @called(None)
 def motions_along(links, moving, u, motions):
-    """Motions (n, 6) of the links for joint speeds u (nv,) alone, in the pose of `moving`."""
+    """Compute the `motions` (n, 6) of the links from joint speeds u (nv,) alone, in the pose of `moving`."""
     for k in range(links.parent.shape[0]):
         before = carried_along(links, moving, motions, k, u, links.nv - links.inner)
         put_six(motions, k, sum_of(before, _along_columns(moving.columns, u, moving.speeds[k], moving.speeds[k + 1])))
@@ -188,8 +190,8 @@ def motions_along(links, moving, u, motions):
 
 @compiled
 def acceleration_without(links, moving, accelerations, start, k, rates, first):
-    """The acceleration of link k for u̇ = 0 in its joint, where the ground has the acceleration `start` (3,); rates of
-    inner speeds stand in `rates` from `first` on."""
+    """The acceleration of link k for u̇ = 0 in its joint, where the ground has the acceleration `start` (3,) [m/s²];
+    the rates of inner speeds begin at rates[first]."""
     place, (alpha, a) = links.place_of[k], six_in(moving.bias, k)
     if place >= 0:
         beyond = carried_sum(links, moving.carried, place, accelerations, start, rates, first)
@@ -202,7 +204,8 @@ def acceleration_without(links, moving, accelerations, start, k, rates, first):
 
 @called(None)
 def accelerate(links, moving, ud, start, accelerations):
-    """Accelerations (n, 6) of the links from u̇ (nv,) and the acceleration `start` (3,) of the ground."""
+    """Compute the accelerations (n, 6) of the links from u̇ (nv,) and the acceleration `start` (3,) of the ground
+    [m/s²]."""
     for k in range(links.parent.shape[0]):
         A = acceleration_without(links, moving, accelerations, start, k, ud, links.nv - links.inner)
         put_six(accelerations, k, sum_of(A, _along_columns(moving.columns, ud, moving.speeds[k], moving.speeds[k + 1])))
@@ -211,7 +214,7 @@ def accelerate(links, moving, ud, start, accelerations):
 @called(None)
 def put_state(links, nodes, moving, accelerations, x, u, ud, q, v, a):
     """Move the links and write coordinates q, speeds v and accelerations a of the system for joint coordinates x,
-    speeds u and their rates ud; `accelerations` (n, 6) become those of the links."""
+    speeds u and their rates ud; the accelerations of the links are written to `accelerations` (n, 6)."""
     move(links, moving, x, u)
     accelerate(links, moving, ud, NONE, accelerations)
     put_positions(links, nodes, moving, x, q)

@@ -1,8 +1,8 @@
-"""Coordinates of the system at the nodes of links, from the poses and motions of these; compiled.
+"""Coordinates of the system at the nodes of links, from the poses and motions of the links; compiled.
 
-A node has on its link the arm d from the origin and constant axes. Its velocity is v + ω × d, its acceleration
-a + α × d + ω × (ω × d). In space the system has a quaternion of each node, and angular velocities in its own axes; in
-the plane the angle, which counts whole turns.
+A node has constant axes on its link, and an arm d from the origin of the link. Its velocity is v + ω × d, its
+acceleration a + α × d + ω × (ω × d). In space the system has a quaternion for each node, and its angular velocity in
+its own axes; in the plane it has the angle, which counts full turns.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flexmb.kernels.vectors import NONE, cross, plus, put, vector_in
 
 @compiled
 def moved_by(w, alpha, v, a, d):
-    """Velocity and acceleration at the end of an arm d that moves with ω and α."""
+    """Velocity and acceleration at the end of an arm d that rotates with ω and α, from v and a at its start."""
     wd = cross(w, d)
     return plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
 
@@ -29,27 +29,28 @@ def node_on(nodes, at, k):
 
 @compiled
 def put_pose(nodes, moving, k, d, axes, q):
-    """Write coordinates q of the node of link k, which has the arm d and these axes."""
+    """Write coordinates q of the node of link k, whose arm d and axes are given in ground axes."""
     r, to = plus(vector_in(moving.at[k], 0), d), nodes.numbers_q[k]
     q[to[0]], q[to[1]] = r[0], r[1]
     if nodes.dimension == 2:
         q[to[2]] = moving.angle[k] + nodes.angle[k]
         return
     q[to[2]] = r[2]
-    for i in range(4):  # its numbers need not stand one after the other
+    for i in range(4):  # its indices need not be consecutive
         q[to[3 + i]] = axes[i]
 
 
 @compiled
 def put_speeds(nodes, k, d, axes, motion, v):
-    """Write speeds v of the node of link k, which has the motion [ω; v]."""
+    """Write speeds v of the node of link k, from the motion [ω; v] of the link."""
     w, speed = motion
     _put_motion(nodes, k, axes, w, plus(speed, cross(w, d)), v)
 
 
 @compiled
 def put_rates(nodes, k, d, axes, w, acceleration, a):
-    """Write accelerations a of the node of link k, which turns with ω and has the acceleration [α; a]."""
+    """Write accelerations a of the node of link k, from the angular velocity ω and the acceleration [α; a] of the
+    link."""
     alpha, rate = acceleration
     _, rate = moved_by(w, alpha, NONE, rate, d)
     _put_motion(nodes, k, axes, alpha, rate, a)
@@ -68,8 +69,8 @@ def _put_motion(nodes, k, axes, turning, shifting, v):
 
 @compiled
 def put_node(nodes, moving, k, q, v, a):
-    """Write coordinates q, speeds v and, where the link does not accelerate, accelerations a of the node of link k.
-    Signs of quaternions are those of `moving`."""
+    """Write coordinates q and speeds v of the node of link k, and its accelerations a for a link that does not
+    accelerate. Signs of quaternions are those in `moving`."""
     d, axes = node_on(nodes, moving.at, k)
     motion = six_in(moving.motion, k)
     put_pose(nodes, moving, k, d, axes, q)
@@ -79,12 +80,13 @@ def put_node(nodes, moving, k, q, v, a):
 
 @called(None)
 def put_positions(links, nodes, moving, x, q):
-    """Write coordinates q of the system at all nodes, of the coordinates that joints own and of inner coordinates, in
-    the pose of `moving`. Of the two quaternions of an orientation the one closer to that in q is taken."""
+    """Write coordinates q of the system at all nodes, the coordinates that joints own and the inner coordinates of
+    groups, in the pose of `moving`. Of the two quaternions of an orientation the one closer to the present one in q is
+    taken."""
     sign = 1.0
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
-        if nodes.dimension == 3 and links.group[k] >= -1:  # nodes beside the head of a group have a sign against it
+        if nodes.dimension == 3 and links.group[k] >= -1:  # other nodes of a group have signs relative to its head
             to = nodes.numbers_q[k]
             before = axes[0] * q[to[3]] + axes[1] * q[to[4]] + axes[2] * q[to[5]] + axes[3] * q[to[6]]
             sign = -1.0 if before < 0.0 else 1.0
@@ -98,7 +100,7 @@ def put_positions(links, nodes, moving, x, q):
 
 @called(None)
 def put_motions(links, nodes, moving, motions, u, v):
-    """Write speeds v of the system for joint speeds u, and motions (n, 6) of the links, in the pose of `moving`."""
+    """Write speeds v of the system from joint speeds u and `motions` (n, 6) of the links, in the pose of `moving`."""
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
         put_speeds(nodes, k, d, axes, six_in(motions, k), v)
@@ -107,7 +109,7 @@ def put_motions(links, nodes, moving, motions, u, v):
 
 @called(None)
 def put_accelerations(links, nodes, moving, accelerations, ud, a):
-    """Write accelerations a of the system for rates ud of joint speeds, and accelerations (n, 6) of the links, in the
+    """Write accelerations a of the system from rates ud of joint speeds and `accelerations` (n, 6) of the links, in the
     pose and motion of `moving`."""
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
@@ -126,7 +128,8 @@ def _put_own(links, nodes, u, v):
 
 @compiled
 def put_wrench(nodes, at, k, r, wrench):
-    """Write the wrench (n, 6) on link k about its origin of forces −r (total,) on its node, at the poses `at`."""
+    """Write the wrench on link k about its origin into `wrench` (n, 6), from forces −r (total,) on its node, at the
+    poses `at`."""
     (d, axes), of = node_on(nodes, at, k), nodes.numbers_v[k]
     if nodes.dimension == 2:
         force, moment = (-r[of[0]], -r[of[1]], 0.0), (0.0, 0.0, -r[of[2]])

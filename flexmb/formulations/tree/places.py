@@ -1,9 +1,9 @@
-"""Links that move as interior points of beams do: frames that are welded there, and what joints connect to them.
+"""Links that are welded to interior points of beams, such as frames there to which joints connect other bodies.
 
 The motion of an interior point follows from the coordinates of the beam's element: its kernel `point` gives pose,
 velocity and acceleration, its kernel `point_jacobian` the velocity for each speed (:mod:`flexmb.elements.interior`).
-The nodes of the element have the arms d from the origins of their links and the rotation R; their speeds are
-ṙ = v + ω × d and Rᵀ ω. With inner coordinates z, the velocity of the point is
+The nodes of the element have the arms d from the origins of their links and the rotation R; their speeds are ṙ = v + ω
+× d and Rᵀ ω. With inner coordinates z, the velocity of the point is
 
     V = P Y,      Y = ([ω; v] of the links, ż)
 
@@ -82,7 +82,8 @@ def _ends(rows: list[list[Any]]) -> np.ndarray:
 
 @called(None)
 def move_place(places, c):
-    """Pose, velocity and acceleration of interior point c from q, v and a of its element in the buffers of `places`."""
+    """Compute pose, velocity and acceleration of interior point c from q, v and a of its element in the buffers of
+    `places`."""
     width, nq, nv = _sizes(places, c)
     p = matrix_view(places.p, places.p_at[c], 1, width)
     iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
@@ -111,8 +112,8 @@ def move_place(places, c):
 
 @called(None)
 def carry_place(links, moving, c, x, u):
-    """Move interior point c with the links of its beam's nodes, at zero accelerations of these, and with the inner
-    coordinates; find the columns of its P."""
+    """Move interior point c with the nodes of its beam, whose links do not accelerate, and with the inner coordinates,
+    and compute the columns of its P."""
     places = links.places
     for j in range(places.first[c], places.first[c + 1]):
         k = places.link[j]
@@ -146,7 +147,8 @@ def _arm(places, c, axes):
 
 @called(None)
 def _put_columns(places, c, at, columns):
-    """The columns of P (…, 6) of interior point c; after :func:`move_place`. `at` (n, 7) are the poses of the links."""
+    """Compute the columns of P (…, 6) of interior point c; after :func:`move_place`. `at` (n, 7) are the poses of the
+    links."""
     width, nq, nv = _sizes(places, c)
     p = matrix_view(places.p, places.p_at[c], 1, width)
     iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)

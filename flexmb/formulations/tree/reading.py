@@ -1,7 +1,7 @@
-"""Joint coordinates and speeds of a tree from the poses and motions of its links, as these are seen in coordinates of
-the system: the inverse of :mod:`flexmb.formulations.tree.moving`; compiled.
+"""Joint coordinates and speeds of a tree from the poses and motions of its links, which follow from coordinates of the
+system: the inverse of :mod:`flexmb.formulations.tree.moving`; compiled.
 
-What joints cannot follow is left out: they get the coordinates and speeds closest to what is seen of their two links.
+Where the poses of two links violate their joint, it gets the coordinates and speeds closest to them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from flexmb.model.ways import FREE, SLIDE, TURN
 
 
 def seen_for(links: Links) -> Seen:
-    """Workspace for what is seen of n links."""
+    """Workspace for the poses and motions of links that follow from coordinates of the system."""
     n = len(links.parent)
     return Seen(np.zeros((n, 7)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((12, 6)))
 
 
 @called(None)
 def see_links(nodes, q, v, a, seen):
-    """Fill `seen` from coordinates q, speeds v and accelerations a of the system."""
+    """Compute the poses, motions and accelerations of the links, `seen`, from coordinates q, speeds v and accelerations
+    a of the system."""
     for k in range(nodes.numbers_q.shape[0]):
         from_q, from_v = nodes.numbers_q[k], nodes.numbers_v[k]
         if nodes.dimension == 2:
@@ -50,7 +51,7 @@ def see_links(nodes, q, v, a, seen):
 
 @compiled
 def put_seen(seen, k, r, axes, w, alpha, v, a):
-    """Write the pose, motion and acceleration of link k."""
+    """Write the pose, motion and acceleration of link k into `seen`."""
     put(seen.at[k], 0, r)
     put_quaternion(seen.at[k], 3, axes)
     put_six(seen.motion, k, (w, v))
@@ -59,13 +60,14 @@ def put_seen(seen, k, r, axes, w, alpha, v, a):
 
 @called(None)
 def read_joints(links, nodes, moving, seen, q, v, x, u):
-    """Joint coordinates x (nq,) and speeds u (nv,) of what is `seen` in q and v of the system; `moving` follows them.
-    In space angles are those closest to the previous values in x, and so are the signs of quaternions; in the plane
-    angles follow from those in q, which count whole turns.
+    """Compute joint coordinates x (nq,) and speeds u (nv,) from the poses and motions of the links, `seen`, and from q
+    and v of the system, and move the links in `moving`. In space the angles, and the signs of quaternions, closest to
+    the previous values in x are taken; in the plane angles follow from the angles in q, which count full turns.
 
-    The quaternions of free joints in groups get the sign that they have in what is seen, relative to the head of the
-    group: with the other one a beam would be twisted by one more or one fewer whole turn. This holds too for a head
-    with a free joint, since a beam may also have a fixed node."""
+    The quaternions of free joints in groups get the sign that they have in `seen`, relative to the head of the group:
+    with the other one a beam would be twisted by one more or one fewer full turn. This holds too for a head with a free
+    joint, since a beam may also have a fixed node.
+    """
     for i in range(links.inner):
         x[links.nq - links.inner + i], u[links.nv - links.inner + i] = q[nodes.inner[i]], v[nodes.inner[i]]
     sign = 1.0
@@ -100,8 +102,8 @@ def _against(at, other, k):
 
 @called(None)
 def agree_with_start(links, nodes, moving, seen, q, x, u):
-    """Make nodes agree with the initial state q of the system, of which the joint coordinates x were read: signs of
-    their axes, so that nodes start with its quaternions, and in the plane the sense of turns and the offsets of
+    """Adapt the nodes to the initial state q of the system, from which the joint coordinates x were computed: the signs
+    of their axes, so that nodes start with the quaternions in q, and in the plane the sense of turns and the offsets of
     angles."""
     for k in range(links.parent.shape[0]):
         if nodes.dimension == 2:
@@ -120,8 +122,8 @@ def agree_with_start(links, nodes, moving, seen, q, x, u):
 
 @compiled
 def apart(links, at, k, r, axes):
-    """Position and unit quaternion in the axes of the parent of link k, at the pose in `at` (n, 7), of what is at r
-    with the orientation `axes`."""
+    """The position r and the orientation `axes`, given in ground axes, relative to the parent of link k in its pose in
+    `at` (n, 7)."""
     parent = links.parent[k]
     if parent < 0:
         return r, axes
@@ -131,8 +133,9 @@ def apart(links, at, k, r, axes):
 
 @called(None)
 def read_joint(links, moving, k, d, turn, x, u):
-    """The coordinates of the joint of link k whose two links are apart by d and `turn`, closest to the previous values
-    in x. Directions of slides are perpendicular to one another."""
+    """Compute the coordinates of the joint of link k from the position d and the orientation `turn` of its link b
+    relative to a; of several possible values the closest to the previous ones in x are taken. Directions of slides are
+    assumed perpendicular to one another."""
     read_turns(links, k, turn, x)
     slides = 0
     for s in range(links.first[k], links.first[k + 1]):
@@ -167,15 +170,15 @@ def _read_plane_turns(links, nodes, k, q, x):
 
 @compiled
 def _relative(links, moving, motions, k):
-    """The motion of link k relative to its parent, about its origin, of those (n, 6) of links."""
+    """The motion of link k relative to its parent, about its origin, from the `motions` (n, 6) of the links."""
     motion, before = six_in(motions, k), carried_by_parent(links, moving, motions, k)
     return minus(motion[0], before[0]), minus(motion[1], before[1])
 
 
 @called(None)
 def read_rates(links, moving, seen, ud):
-    """Rates ud (nv,) of the speeds of joints from the accelerations that are `seen`, in the pose and motion of
-    `moving`."""
+    """Compute the rates ud (nv,) of joint speeds from the accelerations of the links in `seen`, in the pose and motion
+    of `moving`."""
     for k in range(links.parent.shape[0]):
         (alpha, a), bias = _relative(links, moving, seen.rates, k), six_in(moving.bias, k)
         read_speeds(links, moving, k, (minus(alpha, bias[0]), minus(a, bias[1])), seen.S, ud)
@@ -183,8 +186,8 @@ def read_rates(links, moving, seen, ud):
 
 @called(None)
 def read_speeds(links, moving, k, motion, S, u):
-    """The speeds of the joint of link k from the motion [ω; v] of b relative to a: the least-squares solution of S u =
-    motion. S is workspace (12, 6)."""
+    """Compute the speeds of the joint of link k from the motion [ω; v] of b relative to a: the least-squares solution
+    of S u = motion. S is scratch (12, 6)."""
     first, count = links.at_v[links.first[k]], speeds_of(links, k)
     for j in range(count):
         for i in range(6):

@@ -1,1 +1,19 @@
-"""What is watched within steps, when it crosses zero, and what happens then: events, touches, sticking, switching."""
+"""Events of a run: which quantities are watched within steps, when one of them crosses zero, and what then happens.
+
+**What is watched.** Numbers given by the name of a quantity, by a sensor or by a function of Python
+(:mod:`~flexmb.solvers.events.quantities`); those that follow directly from coordinates and speeds are evaluated faster
+(:mod:`~flexmb.solvers.events.quick_quantities`). Distances in contacts and at stops are watched in the same manner, and
+so are the speeds and the friction of joints that may stick.
+
+**When it crosses zero.** :mod:`~flexmb.solvers.events.crossing_state` is the record of all watched quantities, and
+:mod:`~flexmb.solvers.events.crossings` finds the crossing within a step and makes the step end there.
+:mod:`~flexmb.solvers.events.touching` examines steps in which bodies are in contact, for forces that a step has missed,
+and :mod:`~flexmb.solvers.events.events_on_passages` dates events in steps that cannot end at them, such as a step
+across a singular position.
+
+**What then happens.** :mod:`~flexmb.solvers.events.run_events` determines which events are due and records them;
+:mod:`~flexmb.solvers.events.actions` makes the run continue, after :mod:`~flexmb.solvers.events.switching` has switched
+components on or off, and after :mod:`~flexmb.solvers.events.sticking` has chosen which joints stick and which slide.
+:mod:`~flexmb.solvers.events.stuck_between` checks within steps that joints that stick can still hold, and
+:mod:`~flexmb.solvers.events.jamming` explains why friction does not determine the motion.
+"""

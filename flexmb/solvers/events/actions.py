@@ -1,4 +1,4 @@
-"""What events do to a run: they end it, or switch components, behind which it goes on; joints stick and slide."""
+"""What events do to a run: they end it, or switch components, after which it continues; joints stick or slide."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from flexmb.system.assembly import DENSE_LIMIT
 from flexmb.system.switched import check_switchable
 from flexmb.system.system import System
 
-#: what a joint is said to do
+#: Words of event records for the new state of a joint.
 DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
 
 
 def check_switches(system: System) -> None:
-    """Refuse events that would switch off what cannot be off."""
+    """Refuse events that would switch off components that cannot be off."""
     actions = [action for event in system.model.events.values() for action in event.do if isinstance(action, Switch)]
     check_switchable(system.assembly, sorted({name for action in actions for name in action.off}), DENSE_LIMIT)
 
 
 def goes_on(run: Run) -> bool:
-    """Whether a run whose method has ended goes on, with other components or other constraint rows."""
+    """Let a run whose method has ended continue with other components, other states of sticking joints, or other
+    constraint rows, if one of these is due; returns whether it continues."""
     switched, epochs = bool(run.switching) or run.changed is not None, len(run.history.epochs)
     while run.switching:
         _switch(run, *run.switching.pop(0))
@@ -43,8 +44,9 @@ def goes_on(run: Run) -> bool:
 
 
 def _settles(run: Run, behind_switch: bool) -> bool:
-    """Let joints whose friction truly sticks do so, or slide, from here on; False where no choice of that is
-    consistent, which ends the run. The state behind a switch is known only then."""
+    """Choose which of the joints whose friction truly sticks stick and which slide from the present state on; if no
+    choice is consistent, end the run and return False. `behind_switch`: the state saved last follows a switch, and its
+    accelerations are known only after the choice."""
     joints, system = run.sticking.joints, run.system
     changed, run.changed = run.changed, None
     if not joints:
@@ -80,7 +82,8 @@ def _change(run: Run, joint: str, done: str) -> EventRecord:
 
 
 def _switch(run: Run, action: Switch, record: EventRecord) -> None:
-    """Switch what is not yet as it is to be, and enter in the record what that did."""
+    """Switch the components that are not yet as `action` demands, and enter the impulses and the energy lost in the
+    record."""
     off = run.system.off
     on = [name for name in action.on if name in off]
     other = [name for name in action.off if name not in off]

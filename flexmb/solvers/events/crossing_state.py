@@ -1,5 +1,5 @@
-"""What is watched within the steps of a run: quantities whose way through zero ends a step
-(:mod:`flexmb.solvers.events.crossings`), and what is known of them."""
+"""The record of the quantities that are watched within the steps of a run; a step ends where one of them crosses zero
+(:mod:`flexmb.solvers.events.crossings`)."""
 
 from __future__ import annotations
 
@@ -16,46 +16,47 @@ from flexmb.system.evaluation import SWITCHES
 from flexmb.system.near import ROOM
 from flexmb.system.plan import COUNT, KERNEL_AT, SEARCH, Plan
 
-#: the side of a quantity that is at zero, and will be where it goes
+#: Side of a quantity that is at zero: it will be the side to which the quantity moves.
 AT_ZERO = 2.0
-#: values and their rates, in the rows of what was looked at
+#: Rows of arrays of quantities: their values and their rates.
 VALUE, RATE = range(2)
-#: touches for which steps are made again
+#: Size of the store of touches: the number of touches for which steps may be made again.
 MOST_CUTS = 20.0
-#: what happens so often within this part of a run does so for ever
+#: An event or a change of a joint that happens this often within this fraction of a run is taken to happen for ever.
 FOR_EVER, AT_ONCE = 50, 1e-6
-#: switches are noise below this part of the model's length
+#: Switches below this fraction of the model's length count as round-off.
 NOISE_OF = 1e-13
 
 
 class Search(Variables):
-    """What is known of the next passage of a watched quantity through zero."""
+    """State of the search for the next zero of a watched quantity."""
 
-    stop: float  # where the step has to end (infinite: anywhere)
-    tries: float  # how often it was made again
-    # the last end before zero, and the first behind it; how many ends in a row were behind zero
+    stop: float  # time at which the step has to end [s]; infinite if it may end anywhere
+    tries: float  # number of times that the step was made again
+    # latest end of a trial step before zero, earliest one beyond zero [s]; number of ends in a row beyond zero
     low: float
     high: float
     behind: float
-    near: float  # how near to zero is at zero [s]
-    store: float  # for how many touches steps may still be made again
-    hop: float  # how far it is from the end of a kept step over zero [s]
-    events: float  # how many events are at that end
-    noise: float  # switches that are no larger than this are noise
-    step_size: float  # about the size of steps, of which some may be very short
-    # the end of the step that is made again, as it was at first; the last end that was looked at
+    near: float  # a quantity counts as zero if it is zero within this time [s]
+    store: float  # number of touches for which steps may still be made again
+    hop: float  # time from the end of a kept step to just beyond the touch [s]
+    events: float  # number of events at that end
+    noise: float  # switches that are no larger than this count as round-off
+    step_size: float  # typical size of steps [s], of which some may be very short
+    # first end of the step that is made again; end of the last trial step [s]
     whole: float
     end: float
 
 
 @by_reference
 class Crossings(NamedTuple):
-    """K quantities, the first `switches` those of components, then those of events. `side` of zero, the time `since`
-    when a switch is there (−∞: not known), and the direction `wanted` (0: both); `touched`, the direction in which each
-    goes through zero at the end of the step, and the time `left` until then; `at`, the time of the next passage in its
-    `direction`. Values and rates (2, K): `before` the step, `now`, and at both ends of what is searched. Multipliers
-    before the step; a moved state; what the function behind `callback` (address and key) takes and gives: values, then
-    q, v, a and λ."""
+    """K quantities: first the `switches` of components, then the quantities of events, then those of joints that may
+    stick. `side` of zero of each; the time `since` when a switch is there [s] (−∞: unknown); the direction `wanted` in
+    which an event is to be found (0: both); `touched`, the direction in which it crosses zero at the end of the step
+    (0: it does not), and the time `left` from there to the crossing [s]; `at`, the time of the next crossing [s], and
+    its `direction`. Values and rates (2, K): `before` the step, at its end (`now`), and at both ends of the interval
+    that is searched (`low`, `high`). Scratch: multipliers before the step, a moved state. `callback`: address and key
+    of the function that evaluates events; `data`: its results, then q, v, a and λ."""
 
     switches: int
     state: Search
@@ -80,18 +81,19 @@ class Crossings(NamedTuple):
 
 
 def for_ever(times: Sequence[float], span: float) -> bool:
-    """Whether what happened at these times does so for ever, at one instant of a run over a `span` [s] or at times that
-    accumulate there."""
+    """Whether something that happened at these times [s] happens for ever, at one instant of a run over a `span` [s] or
+    at times that accumulate there."""
     return len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * span
 
 
 class EventsDueError(Exception):
-    """Events ask for more than to be noted, so that a method ends. It does not leave a run."""
+    """The method has to end, since an event ends the run, switches components or changes joints that stick. Raised and
+    caught inside `simulate`; users never see it."""
 
 
 @lru_cache(maxsize=1)
 def _nothing() -> Crossings:
-    """Nothing to watch: nothing is ever written on it."""
+    """An empty Crossings, shared by all runs that watch nothing; nothing is ever written into it."""
     empty = np.zeros(0)
     state = Search.zeros()
     state.stop = np.inf
@@ -110,8 +112,9 @@ def crossings_for(
     wanted: np.ndarray | None = None,
     callback: tuple[int, int] = (0, 0),
 ) -> Crossings:
-    """What is watched in a run from the position q (total_q,) of a model of this `length`: switches, if steps may be
-    `cut`, and quantities of events that are to be found in the directions `wanted`, which a `callback` evaluates."""
+    """The quantities to be watched in a run from the position q (total_q,) of a model of this `length` [m]: switches,
+    if steps may be `cut`, and the quantities of events and sticking joints, to be found in the directions `wanted` and
+    evaluated by `callback`."""
     touches = 0
     if cut:
         touches = SWITCH_WIDTH * sum(

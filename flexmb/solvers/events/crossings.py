@@ -1,18 +1,19 @@
-"""Where watched quantities go through zero within a step: touches, which switches of components tell
+"""Where watched quantities cross zero within a step: touches, which are zeros of the switches of components
 (:mod:`flexmb.kernels.contract`), and the events of a run.
 
-A quantity has its `side` of zero. At the end of a step that a method would keep it is looked at again, with its rate.
-If the cubic through values and rates at both ends goes through zero, the step is made again, and ends there: its end
-has the order of the method, meets the constraints, and needs no continuous form. The cubic between the last end before
-zero and the first behind it, found anew each time, converges as Newton's method does. The last step ends before zero by
-about rounding, so that forces that jump there act in no part of it. Behind a touch the motion is carried over zero by
-that small part, and the method starts again as it does behind a kink in time.
+Each quantity has a `side` of zero. When a method would keep a step, the quantity and its rate are evaluated at its end.
+If the cubic through values and rates at both ends of the step crosses zero, the step is made again and ends there: its
+end has the order of the method, satisfies the constraints, and needs no continuous form. The cubic between the last end
+before zero and the first one beyond it, found anew each time, converges as Newton's method does. The final step ends
+before zero by about the round-off of time, so that forces that jump there act in no part of it. After a touch, the
+motion is extrapolated across zero over that small time, and the method starts again as it does after a kink in time.
 
-Numbers that stay zero mean nothing. Touches cost some steps that are made again: a method has a store of MOST_CUTS of
-them, and each step gives back a tenth of one, so that contacts that rattle or rest make no run stand still. Steps that
-are too many to be cut follow their error through the touch. So do those that are short against what touches do in them,
-where touches come in haste; such take from the store too. Events are never left out: where a step cannot end, as in a
-singular position, they are at the end of the whole step.
+Numbers that stay zero have no meaning. Each touch costs some steps that are made again: a method has a store of
+MOST_CUTS touches, and each step gives back a tenth of one, so that contacts that rattle or rest do not bring a run to a
+standstill. When the store is empty, steps are not cut at touches, and their error estimate covers the touch. Steps that
+are short compared with the changes that touches cause are not cut either if touches come in rapid succession; these
+take from the store too. Events are never left out: where a step cannot end, as in a singular position, they are at the
+end of the whole step.
 """
 
 from __future__ import annotations
@@ -31,26 +32,25 @@ from flexmb.solvers.events.crossing_state import (
 )
 from flexmb.system.evaluation import switches
 
-#: what becomes of a step: it may be kept, or is made again and ends at state.stop
+#: What becomes of a step: it may be kept, or it is made again and has to end at state.stop.
 KEEP, AGAIN = range(2)
-#: switches whose passages are looked for: none, those that return to their side within the step, all
+#: Switches whose zeros are sought: none; only those that return to their side within the step; all.
 NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
-#: Steps end before zero by at most this part of a step, or by rounding of the time: some ends of intervals of doubles,
-#: as a part of it.
+#: Steps end before zero by at most CLOSE times the step, or by round-off: TIME_ROUNDING times the time.
 CLOSE, TIME_ROUNDING = 1e-9, 4e-15
-#: A step is made again at most so often. Where so many ends in a row were behind zero, or where after so many tries one
-#: before it leaves more than the last part of where zero may be, forces that act behind zero bend the cubic: then that
-#: through the start and the last end before zero serves, beyond its end.
+#: A step is made again at most MOST_TRIES times. If BENT ends in a row were beyond zero, or if after BENT tries an end
+#: before zero leaves more than the fraction SLOW of the interval in which zero may be, forces that act beyond zero bend
+#: the cubic: then the cubic through the start and the last end before zero is used, extrapolated beyond that end.
 MOST_TRIES, BENT, SLOW = 16, 3.0, 0.5
-#: the part of a touch that a step gives back to the store; in haste no more touches than these are left
+#: Part of a touch that a step gives back to the store; touches come in rapid succession if fewer than HASTE are left.
 GIVEN_BACK, HASTE = 0.1, 15.0
-#: rates are found by a move of this part of a step along the motion
+#: Rates are differences over a motion of this fraction of a step.
 AHEAD = 1e-4
 
 
 @called(None)
 def _values(c, plan, scratch, t, q, v, a, lam, out):
-    """The values of all quantities at a state."""
+    """Evaluate all quantities at a state."""
     if c.switches > 0:
         switches(plan, scratch, t, q, v, a, c.weights, out)
     events = out.shape[0] - c.switches
@@ -72,7 +72,8 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
 
 @called(None)
 def look(c, plan, scratch, t, q, v, a, lam, h, out):
-    """Values and rates of all quantities at a state, in steps of size h."""
+    """Evaluate values and rates of all quantities at a state, in steps of size h [s]; if h is negative, rates are
+    differences to an earlier time."""
     _values(c, plan, scratch, t, q, v, a, lam, out[VALUE])
     c.state.step_size = max(abs(h), 0.5 * c.state.step_size)
     e = AHEAD * (c.state.step_size if h > 0.0 else -c.state.step_size)
@@ -99,8 +100,9 @@ def _sign(x):
 
 @called(None)
 def watch_from(c, plan, scratch, t, q, v, a, lam, h):
-    """Look at a state from which steps of about the size h begin, or begin anew: behind a jump of forces, say, by which
-    a quantity may have jumped through zero. That passes zero at this state, whichever way it moves behind."""
+    """Evaluate the quantities at a state from which steps of about size h [s] begin, at first or after a jump of
+    forces. If the quantity of an event has jumped through zero with the forces, it counts as zero at this state,
+    whichever way it moves afterwards."""
     for k in range(c.side.shape[0]):
         c.at[k] = c.before[VALUE, k]
     look(c, plan, scratch, t, q, v, a, lam, h, c.before)
@@ -120,8 +122,9 @@ def watch_from(c, plan, scratch, t, q, v, a, lam, h):
 
 @called(float)
 def _next_passage(c, start, before, end, after, which):
-    """The time of the first passage between two times, with values and rates at both; infinite if there is none, of
-    switches as `which` says. Those that were at zero in the beginning are where they go."""
+    """The time [s] of the first crossing between two times, from values and rates at both; infinite if there is none.
+    `which`: the switches that are included. A quantity that was at zero at the start is on the side to which it
+    moves."""
     earliest = np.inf
     h = end - start
     for k in range(c.side.shape[0]):
@@ -133,7 +136,7 @@ def _next_passage(c, start, before, end, after, which):
         p0, r0, p1, r1 = before[VALUE, k], before[RATE, k], after[VALUE, k], after[RATE, k]
         through = direction == -side and direction * p1 > (c.state.noise if k < c.switches else 0.0)
         if (side * p0 < 0.0 and side * r1 > 0.0) or (k < c.switches and which == RETURNS):
-            through = False  # it was at zero, and is on its way to its side; or may be behind zero
+            through = False  # it was at zero and moves to its side; or it may end beyond zero
         returns = side * p0 > 0.0 and side * r0 < 0.0 and side * p1 > 0.0 and side * r1 > 0.0
         if not through and not returns:
             continue
@@ -148,14 +151,15 @@ def _next_passage(c, start, before, end, after, which):
 
 @called(int)
 def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
-    """What becomes of a step from t0 to this state at t1: KEEP, or AGAIN to end at state.stop. A step
-    that is `small` against what touches do in it may end behind one, where they come in haste."""
+    """Decide what becomes of a step from t0 to this state at t1 [s]: KEEP, or AGAIN to end at state.stop. `small`: the
+    step is short compared with the changes that touches cause, and may end beyond a touch if touches come in rapid
+    succession."""
     state = c.state
     look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
     state.end = t1
     searching = state.stop < np.inf
     if searching and t1 < state.stop - state.near:
-        searching = False  # it had to be shorter than was asked for
+        searching = False  # an error estimate or a failure made it shorter than requested
         state.tries = state.behind = 0.0
     if not searching or t1 <= state.low:
         state.low = t0
@@ -198,7 +202,7 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
         _touch(c, t1, at + near)
     elif at < np.inf and state.tries < MOST_TRIES:
         return _again(c, t0, at)
-    elif at < np.inf and state.tries == MOST_TRIES:  # a root so flat that it is not located: the step ends behind it
+    elif at < np.inf and state.tries == MOST_TRIES:  # a root so flat that it cannot be located: the step ends beyond it
         state.tries += 1.0
         state.stop = state.high
         return AGAIN
@@ -207,21 +211,21 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
 
 @called(bool)
 def is_cut(c):
-    """Whether a step that :func:`judge` keeps was made again to end at a passage."""
+    """Whether a step that :func:`judge` keeps was made again to end at a crossing."""
     return c.state.tries > 0.0 and c.state.stop < c.state.whole
 
 
 @called(None)
 def step_over(c):
-    """Ask for a step that is cut once more, as long as it was at first: what passes zero in it does so at its end."""
+    """Ask for the whole length of a step that was cut; quantities that cross zero in it do so at its end."""
     c.state.tries, c.state.stop = MOST_TRIES + 1.0, c.state.whole
 
 
 @called(bool)
 def end_earlier(c, t0):
-    """Ask for a step that has to end at a touch, and had no end there, to end half as far behind the last end before
-    it: beyond the touch stiff forces may act that Newton's method does not foresee. False where that was tried too
-    often, and where events are to be met, whose place may be singular."""
+    """Ask for a step that had to end at a touch, and could not, to end half as far beyond the last end before the
+    touch: beyond it stiff forces may act that Newton's method does not anticipate. Returns False if that was tried too
+    often, or if an event is to be met, which may be in a singular position."""
     state = c.state
     if state.tries >= MOST_TRIES or not _only_switches(c):
         return False
@@ -233,7 +237,7 @@ def end_earlier(c, t0):
 
 @called(int)
 def _again(c, t0, at):
-    """Ask for the step once more, to end just before a time."""
+    """Ask for the step once more, to end just before the time `at` [s]."""
     state = c.state
     state.tries += 1.0
     if state.behind >= BENT and not state.low < at < state.high:
@@ -244,8 +248,8 @@ def _again(c, t0, at):
 
 @called(float)
 def _beyond(c, t0):
-    """The earliest time at which the cubics through the start and the last end before zero go through zero beyond that
-    end; infinite if there is no such end."""
+    """The earliest time [s] at which the cubics through the start and the last end before zero are zero beyond that
+    end; infinite if there is none."""
     earliest = np.inf
     h = c.state.low - t0
     for k in range(c.side.shape[0]):
@@ -259,7 +263,8 @@ def _beyond(c, t0):
 
 @called(float)
 def _leave_out_start(c, start):
-    """The earliest passage, without those of switches until a time just behind the start: these are at the start."""
+    """The earliest crossing [s], without switches that cross zero before the time `start`: their crossing is at the
+    start of the step."""
     earliest = np.inf
     for k in range(c.side.shape[0]):
         if k < c.switches and c.at[k] <= start:
@@ -271,7 +276,7 @@ def _leave_out_start(c, start):
 
 @inlined
 def _only_switches(c):
-    """Whether all passages that were found are those of switches."""
+    """Whether all crossings that were found belong to switches."""
     for k in range(c.switches, c.side.shape[0]):
         if c.at[k] < np.inf:
             return False
@@ -280,7 +285,7 @@ def _only_switches(c):
 
 @called(None)
 def _touch(c, t, until):
-    """Let what passes zero until a time do so at the end of the step, at t."""
+    """Let quantities that cross zero before the time `until` [s] do so at the end of the step, at t."""
     for k in range(c.side.shape[0]):
         if c.at[k] <= until:
             c.touched[k] = c.direction[k]
@@ -289,7 +294,7 @@ def _touch(c, t, until):
 
 @called(None)
 def _touch_end(c):
-    """The same for what is at zero at the end of a step that was not made again."""
+    """Let quantities that are at zero at the end of a step that was not made again cross zero there."""
     for k in range(c.side.shape[0]):
         value, rate, side = c.now[VALUE, k], c.now[RATE, k], c.side[k]
         wanted = c.wanted[k] == 0.0 or c.wanted[k] == -side
@@ -300,8 +305,8 @@ def _touch_end(c):
 
 @called(bool)
 def keep_end(c, plan, lam):
-    """The step is kept: its end is where the next one begins. Whether events are there; state.hop is how far the
-    motion is to be carried over a touch."""
+    """Keep the step: its end is the start of the next one. Returns whether events are there; state.hop becomes the time
+    [s] by which the motion is to be extrapolated across a touch."""
     state = c.state
     state.hop = state.events = 0.0
     missed = 0.0
@@ -315,7 +320,7 @@ def keep_end(c, plan, lam):
                 state.events += 1.0
         else:
             side, value = c.side[k], c.now[VALUE, k]
-            passing = side * c.before[VALUE, k] < 0.0 and side * c.now[RATE, k] > 0.0  # it was at zero in the beginning
+            passing = side * c.before[VALUE, k] < 0.0 and side * c.now[RATE, k] > 0.0  # it was at zero at the start
             if value != 0.0 and not (passing and side * value < 0.0):
                 missed = 1.0 if k < c.switches and c.side[k] == -_sign(value) else missed
                 c.side[k] = _sign(value)
@@ -332,7 +337,7 @@ def keep_end(c, plan, lam):
 
 @called(float)
 def hop(c, plan, t, q, v, a):
-    """Carry a motion over a touch; the time behind it."""
+    """Extrapolate the motion across a touch, at constant accelerations; returns the time after it [s]."""
     e = c.state.hop
     c.state.hop = 0.0
     for i in range(plan.n):

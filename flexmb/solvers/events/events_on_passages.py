@@ -1,11 +1,12 @@
-"""Events on the way over a singular position, on which a method evaluates nothing (:mod:`flexmb.solvers.rows.passage`),
-or in whose step none can end (:mod:`flexmb.solvers.generalized_alpha.near_singular`).
+"""Events within a step across a singular position, in which a method evaluates nothing
+(:mod:`flexmb.solvers.rows.passage`), or within a step that cannot end at them
+(:mod:`flexmb.solvers.generalized_alpha.near_singular`).
 
-They are dated by what is interpolated between the two ends of the way, and so is the state in which they happen, with
-its accelerations, which the equations do not determine there. One that ends the method, since it ends the run or
-switches components, makes that state a step of the run. It is put onto the constraints, for near a singular position
-motions to other branches are nearly free, and joints that are open by a little would soon be far off. A run that goes
-on from there with other components says that it may be on another branch.
+The times of these events, and the states in which they happen, are interpolated between the ends of the step, including
+the accelerations, which the equations do not determine there. If an event ends the method, since it ends the run or
+switches components, its state becomes a step of the run. This state is projected onto the constraints, since near a
+singular position motions to other branches are nearly free, and joints that are open by a little would soon be far off.
+A run that continues from it with other components reports that it may be on another branch.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from flexmb.solvers.rows.stride import MOVED, SWEEPS, TIGHT
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations, RightHandSide, SingularPositionError
 
-#: the order of a method whose steps are interpolated by quintic polynomials
+#: Order of a method whose steps are interpolated by quintic polynomials.
 ORDER = 5
 
 
 class Way(NamedTuple):
-    """The times (2,) of its two ends, the states there, and the numbers of all events there (2, events)."""
+    """An interval of the run: the times (2,) of its ends [s], the states and the values of all events (2, events)
+    there."""
 
     t: np.ndarray
     states: States
@@ -37,7 +39,7 @@ class Way(NamedTuple):
 
 
 def way_between(run: Run, f: Accelerations, *ends: tuple[float, np.ndarray]) -> Way:
-    """The way between two ends, times and states y of the equations; these are at the second end then."""
+    """The interval between two ends, each a time and a state y of the equations; `f` is left at the second end."""
     found, values = [], []
     for t, y in ends:
         f(t, y)
@@ -47,8 +49,8 @@ def way_between(run: Run, f: Accelerations, *ends: tuple[float, np.ndarray]) -> 
 
 
 def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, counted: bool = False) -> None:
-    """Let the events of these numbers happen, which are on the way; an :class:`EventsDueError` if the method has to
-    end there. `counted`: the method has counted the way as a step."""
+    """Perform the events with these numbers, which are within the interval; raises an :class:`EventsDueError` if the
+    method has to end at one. `counted`: the method has counted the interval as a step."""
     dated = sorted((float(brentq(_value, *way.t, args=(run, way, k), xtol=1e-15)), k) for k in numbers)
     for t, k in dated:
         side = float(np.sign(way.values[1, k]))
@@ -63,8 +65,8 @@ def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, coun
 
 
 def let_passed_happen(run: Run, rows: SavedSteps) -> None:
-    """Let the events happen that are within a step, at the ends of which these two `rows` are; those at its end, which
-    is just before them, are left. An :class:`EventsDueError` if the method has to end there."""
+    """Perform the events within a step whose ends are these two `rows`, without those just before its end; raises an
+    :class:`EventsDueError` if the method has to end at one."""
     if not run.events.events or len(rows.t) < 2 or not rows.t[0] < rows.t[1]:
         return
     system, values = run.system, []
@@ -77,7 +79,7 @@ def let_passed_happen(run: Run, rows: SavedSteps) -> None:
 
 
 def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
-    """Make a state on the way, moved onto the constraints, a step of the run."""
+    """Make a state within the interval, projected onto the constraints, a step of the run."""
     q, v, a, lam = state
     n, nq = run.system.n, run.system.nq
     try:
@@ -97,14 +99,14 @@ def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
 
 
 def _state(run: Run, way: Way, t: float) -> States:
-    """q, v, a and λ at a time on the way."""
+    """q, v, a and λ at a time within the interval."""
     between = Interpolation(way.t, np.array([t]), "way", ORDER)
     there, _ = between.states(way.states, run.system.orientations)
     return States(*(x[0] for x in there))
 
 
 def _value(t: float, run: Run, way: Way, k: int) -> float:
-    """The number of an event at a time on the way."""
+    """The value of event k at a time within the interval."""
     if t in way.t:
         return float(way.values[way.t.tolist().index(t), k])
     system, (q, v, a, lam) = run.system, _state(run, way, t)

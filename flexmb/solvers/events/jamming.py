@@ -1,5 +1,5 @@
-"""What is said of friction by the joints' own forces where it does not determine the motion: a joint that jams, and
-joints whose forces are not unique."""
+"""Messages where friction that depends on joint forces does not determine the motion: joints that jam, and joints whose
+forces are not unique."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
 from flexmb.system.with_friction import JAMMED
 
-#: a run that ends jams where friction leaves less than this part of the determinant
+#: A run that has ended has jammed if friction leaves less than this fraction of the determinant.
 NEAR = 1e-3
 Correction = Callable[[np.ndarray], np.ndarray]
-#: most corrections of the forces of a given motion, and when they are in balance, as a part of the largest
+#: Largest number of corrections of the forces of a given motion, and the largest last correction, as a fraction of the
+#: forces.
 MOST_CORRECTIONS, BALANCED = 400, 1e-13
 
 
 def joints_with_friction(system: System) -> list[str]:
-    """The names of the components whose friction follows from their own forces."""
+    """The names of the components whose friction depends on their own forces."""
     series = system.assembly.instance_series
     return list(dict.fromkeys(part.owner.name for part in series if part.kernels.friction is not None))
 
 
 def jammed(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> str:
-    """What to say of joints that jam at a state, q (nq,), v (n,); empty where none does. The search for the joints'
-    forces begins at `lam` (m,)."""
+    """A message that names the joints that jam at a state, q (nq,), v (n,); empty if none does. Newton's method for the
+    joint forces starts from `lam` (m,)."""
     if not system.plan.friction or not (np.isfinite(q).all() and np.isfinite(v).all()):
         return ""
     a, found = np.zeros(system.plan.total), lam.copy()
@@ -50,8 +51,9 @@ def jammed(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarr
 
 
 def _margin(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> tuple[float, list[str]]:
-    """The determinant of the equations with friction as a part of that without it, the lesser for the joints' forces
-    as they are and for the opposite ones; and the joints whose friction alone makes it small, all if none does."""
+    """The determinant of the equations with friction divided by that without it, the lesser of the values for the
+    present joint forces and for opposite ones; and the joints whose own friction makes it small, all if none does
+    alone."""
     n, names = system.n, joints_with_friction(system)
     A = sp.csc_array(system.matrix(t, q, v, np.zeros(n), lam, (1.0, 0.0, 0.0)))
     D = sp.csc_array(A[:n, n:] - A[n:, :n].T)
@@ -85,8 +87,8 @@ def refuse_jam(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.n
 
 
 def friction_not_unique(system: System, t: float, q: np.ndarray) -> str:
-    """What to say of joints with friction whose forces are not determined in a position (nq,), since constraint rows
-    repeat one another; empty where all are."""
+    """A message that names the joints with friction whose forces are not determined in a position (nq,), since
+    constraint rows repeat one another; empty if all are determined."""
     if not system.plan.friction or not system.left_out:
         return ""
     rows = system.assembly.every_row
@@ -112,7 +114,7 @@ def refuse_friction_not_unique(system: System, t: float, q: np.ndarray) -> None:
 
 
 def refuse_joint_friction(system: System, where: str) -> None:
-    """Refuse friction by the joints' own forces, for an analysis that does not know what they change in it."""
+    """Refuse friction that depends on joint forces, for an analysis that does not support it."""
     names = ", ".join(system.model.components[name].where for name in joints_with_friction(system))
     if names:
         raise ModelError(
@@ -122,9 +124,9 @@ def refuse_joint_friction(system: System, where: str) -> None:
 
 
 def forces_with_friction(system: System, start: np.ndarray, correction: Correction, where: str) -> np.ndarray:
-    """Multipliers (m,) of a motion that is given, with friction by the joints' own forces, from those without:
-    `correction` of multipliers balances forces without friction, so that repeated it converges while friction is less
-    than the forces that cause it. A SolverError where it is not."""
+    """The multipliers (m,) of a given motion with friction that depends on joint forces, from those without friction,
+    `start`. `correction` of multipliers balances the forces at fixed friction; repeated, it converges as long as
+    friction is less than the forces that cause it. Raises a SolverError if it does not converge."""
     lam = start
     for _ in range(MOST_CORRECTIONS):
         change = correction(lam)

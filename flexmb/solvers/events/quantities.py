@@ -1,4 +1,4 @@
-"""The numbers that events watch: quantities by name, sensors, and functions of Python, of one state."""
+"""The quantities that events watch, evaluated in one state: quantities by name, sensors, and functions of Python."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from flexmb.results.sources import SystemSource
 from flexmb.solvers.events.quick_quantities import Quick, motion, quick
 from flexmb.system.system import System
 
-#: quantities of a joint in the plane with one freedom
+#: Quantities of a planar joint with one degree of freedom.
 _OF_JOINTS = ("angle", "position", "rate")
-#: parts of the ledger that a state has
+#: Energies that a single state has.
 _ENERGIES = ("energy.kinetic", "energy.strain", "energy.potential")
 
 
 class OneState:
-    """States of a system as solutions of one time, which know their quantities by name. The system has arrays of its
-    own, since the run works with those of the other."""
+    """Makes a solution with one time out of a state of a system, in which quantities are found by name. It has its own
+    copy of the system, since the run uses the arrays of the original."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -46,14 +46,15 @@ class OneState:
 
 @dataclass
 class Turns:
-    """Angles through all turns: each is taken for the one that is nearest to what the last one and the rates say."""
+    """An angle counted through full turns: of its possible values, the one nearest to that predicted from the last
+    value and the rates."""
 
     t: float = 0.0
     angle: float = np.nan
     rate: float = 0.0
 
     def counted(self, t: float, angle: float, rate: float) -> float:
-        """An angle that is known up to whole turns."""
+        """The counted angle [rad] at time t [s], from an `angle` known up to full turns and its rate [rad/s]."""
         if not np.isnan(self.angle):
             expected = self.angle + 0.5 * (t - self.t) * (rate + self.rate)
             angle += 2.0 * np.pi * round((expected - angle) / (2.0 * np.pi))
@@ -63,16 +64,17 @@ class Turns:
 
 @dataclass
 class Quantity:
-    """The number of a crossing less its value, of a solution of one time; it keeps how often angles have turned."""
+    """The quantity of a crossing minus the value to be crossed, in a solution with one time; it counts full turns of
+    angles."""
 
     crossing: Crossing
     where: str
     turns: Turns = field(default_factory=Turns)
-    before: Any = None  # what the last reading of a sensor left for the next
+    before: Any = None  # memory of a sensor, passed from one reading to the next
     quick: Quick | None = None
 
     def of(self, solution: Solution) -> float:
-        """The number at the solution's time."""
+        """The number at the time of the solution."""
         quantity = self.crossing.quantity
         if isinstance(quantity, str):
             return self._named(solution, quantity) - self.crossing.value
@@ -84,7 +86,7 @@ class Quantity:
         return self._number(self._by_function(solution)) - self.crossing.value
 
     def at_once(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """The same by the numbers of a state."""
+        """The number at a state, directly from its coordinates and speeds."""
         assert self.quick is not None
         return self._number(self.quick(t, q, v)) - self.crossing.value
 
@@ -95,14 +97,14 @@ class Quantity:
             raise KernelError(f"{self.where}: its function gave {checks.quoted(given)}; give one number") from None
 
     def bind(self, state: OneState) -> None:
-        """Get to know the system of a run."""
+        """Bind to the system, so that the quantity can be evaluated directly from a state if possible."""
         model = state.system.model
         self.quick = quick(self.crossing, state.system, state.layout)
         if self.quick is None and isinstance(self.crossing.quantity, str):
             self.quick = _planar_joint(state.layout, model, self.crossing.quantity)
 
     def check(self, solution: Solution) -> None:
-        """Refuse a name that nothing has."""
+        """Refuse names that the solution does not have."""
         quantity = self.crossing.quantity
         if not isinstance(quantity, str):
             return
@@ -125,15 +127,15 @@ class Quantity:
         return value
 
     def _by_function(self, solution: Solution) -> Any:
-        """What a function gives of frames in space."""
+        """The value of a function of frames in space."""
         tracks = [solution.track(frame.name) for frame in self.crossing.frames]
         frames = [(x.position, x.orientation.as_matrix(), x.velocity, x.angular_velocity) for x in tracks]
         return self.crossing.quantity(float(solution.t[0]), *(FrameState(*(x[0] for x in frame)) for frame in frames))
 
 
 def _planar_joint(layout: Layout, model: Model, name: str) -> Quick | None:
-    """What measures a quantity of a joint in the plane, b against a: its angle, zero in the position in which the model
-    is drawn, or a slider's position; None for other names."""
+    """A function for a quantity of a planar joint, b relative to a: its angle [rad], zero in the position in which the
+    model is drawn, its rate, or the position [m] of a slider; None for other names."""
     joint, _, what = name.rpartition(".")
     pair = layout.pairs.get(joint)
     if layout.dimension != 2 or pair is None or what not in _OF_JOINTS or not layout.rows_of(joint):
@@ -162,6 +164,6 @@ def _planar_joint(layout: Layout, model: Model, name: str) -> Quick | None:
 
 
 def turn(x: float, y: float, angle: float) -> tuple[float, float]:
-    """A vector in the axes of a frame that is turned by an angle, in those of the ground."""
+    """The vector (x, y), given in the axes of a frame turned by `angle`, in ground axes."""
     c, s = math.cos(angle), math.sin(angle)
     return c * x - s * y, s * x + c * y

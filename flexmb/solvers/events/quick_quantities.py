@@ -1,7 +1,8 @@
-"""Quantities of events that numbers of a state give at once: coordinates, places of frames, in the plane joints too.
+"""Quantities of events that follow directly from coordinates and speeds: coordinates, places of frames, and planar
+joints.
 
-A solution of one time knows all quantities by name, but takes some hundred microseconds to say one; these take some
-microseconds.
+A solution with one time has all quantities by name, but takes some hundred microseconds for one; these functions take
+some microseconds.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from flexmb.results.meaning import COORDINATE, COORDINATE_RATE, Meaning, meaning
 from flexmb.system.readings import COORDINATES
 from flexmb.system.system import System
 
-#: a number of time, and of all coordinates (total_q,) and speeds (total,), those of fixed frames last
+#: A function of time [s], all coordinates (total_q,) and all speeds (total,), with those of fixed frames last.
 Quick = Callable[[float, np.ndarray, np.ndarray], float]
-#: x, y, angle; vx, vy, angular velocity
+#: x, y [m], angle [rad]; vx, vy [m/s], angular velocity [rad/s].
 Motion = tuple[tuple[float, float, float], tuple[float, float, float]]
 _PLACES, _SPEEDS = ("x", "y", "angle"), ("vx", "vy", "angular_velocity")
 _PLACES_IN_SPACE, _SPEEDS_IN_SPACE = ("x", "y", "z"), ("vx", "vy", "vz")
 
 
 def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
-    """The quantity as a function of such numbers; None if it is another one."""
+    """The quantity of a crossing as a function of coordinates and speeds; None if it needs more than these."""
     quantity = crossing.quantity
     if isinstance(quantity, str):
         return _by_name(meaning(layout, quantity), system, layout)
@@ -42,7 +43,7 @@ def quick(crossing: Crossing, system: System, layout: Layout) -> Quick | None:
 
 
 def _by_name(known: Meaning | None, system: System, layout: Layout) -> Quick | None:
-    """A coordinate, its rate where that is a speed, or a quantity of a frame."""
+    """A coordinate, its rate if that is a speed, or a quantity of a frame; None for other quantities."""
     if known is None:
         return None
     if known.kind in (COORDINATE, COORDINATE_RATE):
@@ -59,7 +60,7 @@ def _by_name(known: Meaning | None, system: System, layout: Layout) -> Quick | N
 
 
 def _sensor(sensor: Any, system: System) -> Quick | None:
-    """A sensor that reads coordinates and their rates."""
+    """A sensor that reads coordinates and their rates; None for other sensors."""
     reading = sensor.reading(system)
     if reading.kind != COORDINATES:
         return None
@@ -77,7 +78,7 @@ def _orientation_speeds(system: System) -> list[int]:
 
 
 def _of_frame(place: FramePlace, what: str) -> Quick | None:
-    """A quantity of a frame."""
+    """A place or a velocity of a planar frame; None for other quantities."""
     if what in _PLACES:
         at = _PLACES.index(what)
         return lambda t, q, v: motion(place, q, v)[0][at]
@@ -88,7 +89,8 @@ def _of_frame(place: FramePlace, what: str) -> Quick | None:
 
 
 def _in_space(place: SpatialPlace, what: str) -> Quick | None:
-    """A place or a velocity of a frame in space: r = r₀ + R u and ṙ = ṙ₀ + R (ω × u), ω in the axes of the node."""
+    """A place [m] or a velocity [m/s] of a frame in space: r = r₀ + R u and ṙ = ṙ₀ + R (ω × u), ω in the axes of the
+    node."""
     ux, uy, uz = u = place.offset
     q0, v0 = place.coordinates, place.speeds
     if what in _PLACES_IN_SPACE:
@@ -107,7 +109,7 @@ def _in_space(place: SpatialPlace, what: str) -> Quick | None:
 
 
 def _turned(e: Sequence[float], u: Sequence[float]) -> tuple[float, float, float]:
-    """A vector in the axes of a node with the quaternion e, in those of the ground."""
+    """The vector u, given in the axes of a node with the quaternion e, in ground axes."""
     e0, a, b, c = e
     x, y, z = b * u[2] - c * u[1], c * u[0] - a * u[2], a * u[1] - b * u[0]
     return (
@@ -118,7 +120,7 @@ def _turned(e: Sequence[float], u: Sequence[float]) -> tuple[float, float, float
 
 
 def motion(place: FramePlace, q: np.ndarray, v: np.ndarray) -> Motion:
-    """Where a frame is, and how it moves."""
+    """Pose and velocity of a planar frame."""
     i, j, k = place.numbers
     ux, uy, turned = place.offset
     angle, rate = float(q[k]), float(v[k])

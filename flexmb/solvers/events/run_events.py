@@ -1,4 +1,5 @@
-"""The events of a run: what compiled loops ask Python for, and what has happened."""
+"""The events of a run: the values that Python evaluates for compiled loops, and the record of events that have
+happened."""
 
 from __future__ import annotations
 
@@ -27,19 +28,21 @@ from flexmb.solvers.events.quantities import OneState, Quantity
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.system.system import System
 
-#: A part of a run that is no time: a quantity is at its value at the start if it would be so within that, and a run
-#: that has no more left is at its end. Steps end before a crossing by half of that or less.
+#: A time below this fraction of the run counts as an instant: a quantity is at its value at the start if it would be
+#: there within that time, and a run that has no more time left is at its end. Steps end before a crossing by half of it
+#: or less.
 AN_INSTANT = 2e-9
-#: rates at the start are found over this part of the run
+#: Rates at the start are differences over steps of this fraction of the run.
 AHEAD_AT_START = 1e-3
-#: events are behind the end of the run if they are so by more than this part of it, which is rounding
+#: Events that are later than the end of the run by more than this fraction of it do not happen; less is round-off.
 BEHIND_END = 1e-12
-#: the turn of an angle in a part of a step [rad], and the most parts
+#: Largest rotation of an angle in a part of a step [rad], and largest number of parts.
 TURN, MOST_PARTS = 0.5, 1000
 
 
 class Due(NamedTuple):
-    """An event that is at the end of a step: its number, the time, and the direction in which its quantity crosses."""
+    """An event at the end of a step: its number, its time [s], and the direction in which its quantity crosses the
+    value."""
 
     number: int
     t: float
@@ -47,24 +50,24 @@ class Due(NamedTuple):
 
 
 class Watch:
-    """The events of a run from `t_start` to `t_end`, and what has happened: `records`. Joints that are `sticking` are
-    watched as well."""
+    """The events of a run from `t_start` to `t_end` [s], the joints that may stick, `sticking`, and the `records` of
+    events that have happened."""
 
     def __init__(self, events: Sequence[Event], t_start: float, t_end: float, sticking: StickSlip) -> None:
         self.events, self.span = list(events), t_end - t_start
         self.sticking, self.t_end = sticking, t_end
         self.records: list[EventRecord] = []
-        #: why the motion behind an event may be wrong, a sentence each
+        #: why the motion after an event may be wrong, one sentence each
         self.doubts: list[str] = []
         self.quantities = [Quantity(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
         self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
         self.sides = np.zeros(len(self.events))
         self.times: list[list[float]] = [[] for _ in self.events]
-        #: names of the events that happened before, in a run from which this one goes on
+        #: names of the events that happened in a run which this one continues
         self.past: frozenset[str] = frozenset()
         #: the exception that a function of Python raised, until it is reported
         self.failure: BaseException | None = None
-        #: the key by which compiled code finds this
+        #: the key by which compiled code finds this object
         self.key = 0
         self._where = ""
         self.crossings: Crossings | None = None
@@ -75,16 +78,17 @@ class Watch:
         return self._where
 
     def sizes(self) -> tuple[int, int]:
-        """How many numbers compiled code gets, and where they stand behind its `data`."""
+        """The number of values for compiled code, and the index in its `data` where they begin."""
         return self.count, 0
 
     @property
     def count(self) -> int:
-        """How many numbers are watched: those of events, then those of joints that stick."""
+        """The number of watched values: first of events, then of joints that may stick."""
         return len(self.events) + len(self.sticking.joints)
 
     def begin(self, system: System, cut: bool) -> Crossings:
-        """What a method watches from here on: touches, if its steps may be `cut`, and events."""
+        """What a method watches from the present state on: touches, if its steps may be `cut`, events, and joints that
+        stick."""
         self._note_sides()
         address = (0, 0)
         if self.count:
@@ -101,7 +105,7 @@ class Watch:
         self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, address)
         if self.events:
             self.crossings.side[self._mine] = self.sides
-        self.crossings.side[self._mine.stop :] = 1.0  # whatever rounding makes of what a joint at its limit has left
+        self.crossings.side[self._mine.stop :] = 1.0  # even if round-off puts a joint beyond its limit
         return self.crossings
 
     def _note_sides(self) -> None:
@@ -111,19 +115,19 @@ class Watch:
 
     @property
     def _mine(self) -> slice:
-        """The numbers of events among the crossings."""
+        """The range of the events among the crossings."""
         assert self.crossings is not None
         return slice(self.crossings.switches, self.crossings.switches + len(self.events))
 
     def _is_over(self) -> np.ndarray:
-        """Which events have happened once, and are to do so no more."""
+        """Which events have happened and are to happen only once."""
         happened = [bool(times) or e.name in self.past for e, times in zip(self.events, self.times)]
         return np.array([e.once and there for e, there in zip(self.events, happened)], dtype=bool)
 
     @interruption.callback
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
-        """Called by compiled code: fill the numbers of all events at the state that stands in the data."""
-        del derivatives, size, data  # it is the array that this object has lent
+        """Called by compiled code: fill the values of all events and joints at the state in `crossings.data`."""
+        del derivatives, size, data  # data is the array `crossings.data`
         assert self.crossings is not None
         x, s, n = self.crossings.data, self._system, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
@@ -131,7 +135,7 @@ class Watch:
         x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
-        """The numbers of all events."""
+        """The values of all events at a state."""
         solution, out = None, []
         for event, quantity in zip(self.events, self.quantities):
             self._where = event.where
@@ -146,7 +150,7 @@ class Watch:
         return out
 
     def raise_failure(self) -> None:
-        """Raise what a function of Python raised while compiled code ran."""
+        """Raise the exception that a Python function raised while compiled code ran."""
         error, self.failure = self.failure, None
         if error is None or not isinstance(error, Exception):
             if error is not None:
@@ -157,7 +161,7 @@ class Watch:
         raise KernelError(f"{self.where}: its function raised {type(error).__name__}: {error}") from error
 
     def check_start(self, system: System, t: float, state: tuple[np.ndarray, ...], *, continued: bool) -> None:
-        """Refuse events that would happen at the start of a run, where it is not one that goes on from a state."""
+        """Refuse events that would happen at the start of a run, unless the run is `continued` from a given state."""
         if not self.events:
             return
         q, v, a, lam = state
@@ -190,7 +194,7 @@ class Watch:
         c.touched[:] = 0.0
 
     def jumped(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> list[Due]:
-        """The events whose quantities have jumped through their values, when components were switched."""
+        """The events whose quantities have jumped through their values when components were switched."""
         if not self.events:
             return []
         self.begin(system, False)
@@ -205,23 +209,23 @@ class Watch:
         return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
 
     def take_due(self) -> bool:
-        """Whether events are at the end of the last step of a loop; no more behind that."""
+        """Whether events are at the end of the last step of a loop; they are reported only once."""
         if self.crossings is None or not self.crossings.state.events > 0.0:
             return False
         self.crossings.state.events = 0.0
         return True
 
     def on_the_way(self, before: np.ndarray, after: np.ndarray) -> list[int]:
-        """The events that are on the way between two states, by their numbers there. An event at the end of the step
-        before has happened, though that ends just before it."""
+        """The numbers of the events between two states, from the values `before` and `after`. An event at the end of
+        the step before is not among them: it has happened, though that step ends just before it."""
         assert self.crossings is not None
         side = self.crossings.side[self._mine]
         there = np.isin(side, (-1.0, 1.0)) & (side * after < 0.0) & (before * after < 0.0)
         return np.flatnonzero(there & ~self._is_over()).tolist()
 
     def take_passed(self, h: float, before: np.ndarray, after: np.ndarray) -> list[int]:
-        """The events noted at the end of a step h that are well within it, by their numbers there; no more noted
-        then."""
+        """The numbers of the events noted at the end of a step of size h [s] that are well within it, from the values
+        `before` and `after` it; they are no longer noted afterwards."""
         assert self.crossings is not None
         touched = self.crossings.touched[self._mine]
         within = (touched != 0.0) & (touched * after > 0.0) & (before * after < 0.0)
@@ -231,7 +235,8 @@ class Watch:
         return passed.tolist()
 
     def pass_through(self, number: int, side: float) -> bool:
-        """From here on the quantity of an event is on that side of its value; whether it is to happen by that."""
+        """Record that the quantity of an event is now on this side of its value; returns whether the event happens by
+        that."""
         assert self.crossings is not None
         c, place = self.crossings, self.crossings.switches + number
         c.side[place] = side
@@ -241,12 +246,12 @@ class Watch:
         return bool(wanted)
 
     def stand_at(self, number: int, side: float) -> None:
-        """A method ends where this event happens, on the way to that side."""
+        """Record that a method ends where this event happens, with its quantity moving to that side."""
         assert self.crossings is not None
         self.crossings.touched[self.crossings.switches + number] = side
 
     def not_before_last(self, t: float) -> float:
-        """The time of what an event causes at the end of a step, which is just before the event."""
+        """The time [s] of something that an event causes at the end of a step, which is just before the event."""
         return float(max([t, *(x.t for x in self.records[-1:])]))
 
     def due(self, t: float) -> list[Due]:
@@ -267,13 +272,13 @@ class Watch:
         return sorted(found, key=lambda x: x.t)
 
     def changed(self) -> np.ndarray:
-        """The joints that have to stick or slide otherwise at the end of a step (k,)."""
+        """Which joints have to stick or slide differently from the end of the step on (k,)."""
         c = self.crossings
         assert c is not None
         return np.array(c.touched[self._mine.stop :] != 0.0)
 
     def record(self, due: Due, q: np.ndarray, v: np.ndarray, a: np.ndarray, multipliers: np.ndarray) -> EventRecord:
-        """Note that an event has happened."""
+        """Record that an event has happened."""
         event = self.events[due.number]
         crossed = isinstance(event.when, Crossing)
         record = EventRecord(
@@ -290,8 +295,8 @@ class Watch:
         return record
 
     def endless(self) -> str:
-        """What to say of an event that happens for ever at one instant, or at times that accumulate; empty if none
-        does."""
+        """A message that names an event that happens for ever at one instant, or at times that accumulate; empty if
+        none does."""
         for event, times in zip(self.events, self.times):
             if for_ever(times, self.span):
                 return (
@@ -302,8 +307,8 @@ class Watch:
 
 
 def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[float], Sequence[np.ndarray]]) -> float:
-    """Where a step from t0 to t1 has to end, for a method with a continuous form: the state `at` a time inside is q, v,
-    a, λ. A step in which angles turn far is looked at in parts."""
+    """The time at which a step from t0 to t1 [s] has to end, for a method with a continuous form: `at` gives q, v, a, λ
+    at a time within the step. A step in which angles turn far is searched in parts."""
     _, v, *_ = at(t1)
     fastest = max(np.abs(v[: system.n][system.turning]), default=0.0)
     parts = int(min(max(np.ceil((t1 - t0) * fastest / TURN), 1.0), MOST_PARTS))

@@ -1,18 +1,19 @@
-"""Joints whose friction truly sticks (:mod:`flexmb.joints.sticking`) in a run: which of them stick, which slide and
-which way, and when that changes.
+"""Joints of a run whose friction truly sticks (:mod:`flexmb.joints.sticking`): which of them stick, which slide and in
+which direction, and when that changes.
 
-While a joint slides its speed is watched, and while it sticks what its friction has left to its limit. Where one of
-them falls through zero the step ends. Then all joints at rest are free to stick or to slide either way, and a choice is
-looked for that is consistent (as in Pfeiffer and Glocker (1996)):
+While a joint slides, its speed is watched; while it sticks, the margin of its friction to the limit is watched. Where
+one of these falls through zero, the step ends. Then all joints at rest are free to stick or to slide in either
+direction, and a consistent choice is sought (as in Pfeiffer and Glocker (1996)):
 
     sticks   |λ_s| ≤ μ_S N        slides from rest   s̈ in its direction        moves   in its direction
 
-First all stick; one whose limit is exceeded slides the way its friction gives in, one that would slide backward sticks.
-Where that leads nowhere all choices are tried. If none is consistent the joints jam, and the run stops.
+First all joints at rest stick. A joint whose limit is exceeded then slides in the direction in which its friction gives
+way, and one that would accelerate against its direction sticks. If this leads to no consistent choice, all choices are
+tried. If none is consistent, the joints jam, and the run stops.
 
-Joints that share one way to move cannot all stick: it is not determined which of them holds how much. Then some stick,
-and others rest with the largest friction that they may have, one way or the other. Whether the mechanism rests does not
-depend on that; the forces are some of those that may hold it.
+If several joints share one degree of freedom, they cannot all stick: how much each of them holds is not determined.
+Then some stick, and others rest with the largest possible friction, in one direction or the other. Whether the
+mechanism rests does not depend on that; the joint forces are one of several solutions that hold it.
 """
 
 from __future__ import annotations
@@ -34,28 +35,30 @@ from flexmb.system.rank import redundant_rows, scaled_rows
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
-#: the inertia of what sticks, as a multiple of that of the model
+#: Inertia of a joint that sticks, as a multiple of the model's inertia.
 HELD = 1e8
-#: what is left of the largest speed of late behind a change
+#: Fraction to which the largest recent speed is reduced after a change.
 FORGOTTEN = 0.1
-#: A joint rests if it is slower than this part of the largest speed, and one that was watched in any case.
+#: A joint rests if it is slower than this fraction of the largest speed. A joint that stuck before rests too, and so
+#: does one whose speed has fallen through zero, if it may stick (STOPPED).
 AT_REST = 1e-9
-#: A joint whose speed goes through zero may stick if no speed changes by more than this part of the largest for that.
+#: A joint whose speed falls through zero may stick if stopping it changes no speed by more than this fraction of the
+#: largest.
 STOPPED = 1e-5
-#: Forces may exceed their limit, and joints accelerate against their direction, by this part.
+#: Friction may exceed its limit, and joints may accelerate against their direction, by this fraction.
 ROUNDING = 1e-7
-#: where a joint breaks away, what is to stick must be farther from its limit than this part
+#: When a joint breaks away, joints that stick must be further below their limit than this fraction of it.
 BROKEN = 1e-6
-#: what is watched begins this part of its size above zero
+#: Watched values begin above zero by this fraction of their size.
 ABOVE = 1e-8
-#: most joints at rest for which all choices are tried
+#: Largest number of joints at rest for which all choices are tried.
 MOST_TRIED = 7
 
 
 @dataclass
 class StickingJoint:
-    """A joint that sticks: its instance, the plan's parameters and the place there of what its friction does, the
-    number of its coordinate in v, and its rows among all."""
+    """A joint that may stick: its kernel instance `series`, the parameters p of the plan, and the index `place` in
+    these of the state of its friction; the index `speed` of its coordinate in v, and its `rows` among all."""
 
     series: InstanceSeries
     p: np.ndarray
@@ -71,12 +74,13 @@ class StickingJoint:
         self._scratch = np.zeros((1, n * (1 + m))), np.zeros((1, n, n)), np.zeros(max(self.series.work, 1))
 
     def limit(self, q: np.ndarray, lam: np.ndarray) -> float:
-        """The largest force of friction while it sticks [N or Nm], which is what it has as it begins to slide; at a
-        position (total_q,), λ of all rows."""
+        """The largest friction [N or Nm] while the joint sticks, which it also has as it begins to slide; at a position
+        (total_q,), with λ of all rows."""
         return self._force(FORWARD, q, lam)
 
     def held(self, q: np.ndarray, lam: np.ndarray) -> float:
-        """The force by which it holds what sticks [N or Nm], positive where that would move forward."""
+        """The force with which a joint that sticks is held [N or Nm], positive if the joint would move forward without
+        it."""
         return self._force(KEPT, q, lam)
 
     def _force(self, state: float, q: np.ndarray, lam: np.ndarray) -> float:
@@ -93,7 +97,7 @@ class StickingJoint:
 
 @dataclass
 class Choice:
-    """What each joint does, with the speeds, accelerations and multipliers that follow."""
+    """A state of each joint, with the speeds, accelerations and multipliers that follow."""
 
     states: np.ndarray
     v: np.ndarray
@@ -103,8 +107,8 @@ class Choice:
 
 @dataclass
 class _State:
-    """A time, full vectors q and v, λ of the rows that take part; which joints are at rest, whether one of them breaks
-    away, and the largest acceleration without friction or without joints, in model lengths and radians."""
+    """A time, full vectors q and v, λ of the active rows; which joints are at rest, whether one of them breaks away,
+    and the largest acceleration without friction or without joints, in model lengths and radians."""
 
     t: float
     q: np.ndarray
@@ -123,15 +127,15 @@ def sticking_joints(system: System) -> list[StickingJoint]:
 
 @dataclass
 class StickSlip:
-    """The joints of a run that stick and slide."""
+    """The joints of a run that may stick."""
 
     system: System
 
     def __post_init__(self) -> None:
         self.use(self.system)
-        #: what speeds are measured by: the largest at the last change of a joint, in model lengths and radians a second
+        #: reference for speeds: the largest at the last change of a joint, in model lengths and radians per second
         self.fastest = SLOW
-        #: the largest speed of late
+        #: the largest recent speed
         self._seen = SLOW
         #: joints that cannot move while others stick
         self._blocked: set[str] = set()
@@ -139,7 +143,7 @@ class StickSlip:
         self._times: dict[str, list[float]] = {}
 
     def use(self, system: System) -> None:
-        """Go on with other rows or components."""
+        """Continue with other rows or components."""
         self.system, self.joints = system, sticking_joints(system) if system.plan.friction else []
         self._between: StuckBetween | None = None
         self.p = system.plan.p
@@ -151,12 +155,12 @@ class StickSlip:
 
     @property
     def states(self) -> np.ndarray:
-        """What the friction of each joint does now."""
+        """The present state of the friction of each joint."""
         return self.p[self.places]
 
     def endless(self, t: float, changed: np.ndarray, span: float) -> str:
-        """What to say of a joint that changes for ever at one instant, some having changed (k,) at a time of a run over
-        a `span` [s]; empty if none does."""
+        """A message that names a joint that changes for ever at one instant; empty if none does. `changed` (k,): the
+        joints that change at time t of a run over a `span` [s]."""
         for k in np.flatnonzero(changed):
             times = self._times.setdefault(self.joints[k].name, [])
             times.append(t)
@@ -168,19 +172,19 @@ class StickSlip:
         return ""
 
     def _margin(self, joint: StickingJoint, q: np.ndarray, lam: np.ndarray) -> tuple[float, float]:
-        """What its friction has left to its limit, and the limit [N or Nm]; λ of all rows."""
+        """The margin of a joint's friction to its limit, and the limit [N or Nm]; λ of all rows."""
         limit = joint.limit(q, lam)
         return limit - abs(joint.held(q, lam)), limit
 
     def _left(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """What the friction of joints that stick has left to its limit (k,), with λ of the rows that take part."""
+        """The margins of joints that stick (k,) [N or Nm], with λ of the active rows."""
         every = self.system.for_all_rows(lam)
         both = [self._margin(joint, q, every) for joint in self.joints if self.p[joint.place] == STICKS]
         return np.array([margin + ABOVE * limit for margin, limit in both])
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """What is watched of each joint (k,), which falls through zero where it has to change; full vectors, λ of the
-        rows that take part."""
+        """The watched value of each joint (k,), which falls through zero where the joint has to change: while it slides
+        its speed in its direction, while it sticks its margin; full vectors, λ of the active rows."""
         out = np.empty(len(self.joints))
         speed = norm(v, self.system.scale, self.system.n)
         self._seen = max(self._seen, speed) if speed < np.inf else self._seen
@@ -200,8 +204,8 @@ class StickSlip:
         return out
 
     def settle(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, changed: np.ndarray) -> Choice | str:
-        """A consistent choice at a state (full vectors; λ of the rows that take part), which holds from now on; or why
-        there is none. `changed`: the joints whose values fell through zero (k,)."""
+        """Find a consistent choice at a state (full vectors; λ of the active rows) and make it the present one; returns
+        it, or a message why there is none. `changed` (k,): the joints whose values fell through zero."""
         system, n, before = self.system, self.system.n, self.states
         speed = norm(v, system.scale, n)
         size = max(self._seen, speed, SLOW)
@@ -209,7 +213,7 @@ class StickSlip:
         held = changed | (before == STICKS)
         stopped = self._stopped(t, q, v, lam, held)
         if norm(stopped - v, system.scale, n) > STOPPED * size:
-            # it turns back at the end of its way, and others move on
+            # the joint turns back at the end of its stroke while others move on
             held = before == STICKS
             stopped = self._stopped(t, q, v, lam, held)
         v = stopped
@@ -250,7 +254,8 @@ class StickSlip:
         return blocked
 
     def _pushed(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """The largest acceleration that forces would give if no joints held, in model lengths and radians."""
+        """The largest acceleration that the forces would cause if there were no joints, in model lengths and
+        radians."""
         system, n = self.system, self.system.n
         r = system.residual(t, q[: system.nq], v[:n], np.zeros(n))
         inertia = system.diagonal(q[: system.nq], (1.0, 0.0, 0.0), t)
@@ -260,10 +265,11 @@ class StickSlip:
         return float(np.max(np.abs(r[some]) / inertia[some] / system.scale[some], initial=0.0))
 
     def _stopped(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, held: np.ndarray) -> np.ndarray:
-        """Speeds with those of joints that are `held` zero, and others moved the shortest way to where they fit."""
+        """Set the speeds of the joints `held` to zero, and change the others by the shortest amount that satisfies the
+        constraints; returns all speeds."""
         system, v = self.system, v.copy()
         self.p[self.places] = np.where(held, STICKS, FREE)
-        for _ in range(2):  # rounding leaves a part of what was stopped
+        for _ in range(2):  # the projection leaves round-off in the stopped speeds
             v[self.speeds[held]] = 0.0
             work = work_for(system.plan)
             with_room(system, project, t, q.copy(), v, lam.copy(), system.row_scale, work, 0.0, 0, False)
@@ -271,7 +277,8 @@ class StickSlip:
         return v
 
     def _improved(self, choice: np.ndarray, at: _State) -> Choice | None:
-        """A consistent choice that is found from one by changing what is worst, if there is one."""
+        """A consistent choice, found from this one by changing the joint that violates its condition most, again and
+        again; None if that finds none."""
         seen: set[tuple[float, ...]] = set()
         while tuple(choice) not in seen:
             seen.add(tuple(choice))
@@ -288,7 +295,7 @@ class StickSlip:
         return None
 
     def _any(self, choice: np.ndarray, at: _State) -> Choice | None:
-        """Any consistent choice for the joints at rest, if there is one."""
+        """Any consistent choice for the joints at rest; None if there is none."""
         free = np.flatnonzero(at.rests)
         if len(free) > MOST_TRIED:
             return None
@@ -301,7 +308,7 @@ class StickSlip:
         return None
 
     def _tried(self, states: np.ndarray, at: _State) -> Choice | None:
-        """The motion that follows from a choice, None if it is not determined."""
+        """The motion that follows from these states of the joints; None if it is not determined."""
         system = self.system
         self.p[self.places] = states
         a, lam = np.zeros(system.plan.total), at.lam.copy()
@@ -313,14 +320,14 @@ class StickSlip:
         return Choice(states.copy(), at.v, a, lam)
 
     def _independent(self, states: np.ndarray, at: _State) -> bool:
-        """Whether the rows of all joints are independent of one another while some stick."""
+        """Whether the rows of all joints are independent of one another while these joints stick."""
         system, q, moves = self.system, at.q[: self.system.nq], np.ones(self.system.n)
         moves[self.speeds[states == STICKS]] = 0.0
         scaled = scaled_rows(system, system.jacobian(at.t, q)) * moves
         return bool(moves.all()) or not len(redundant_rows(system, at.t, q, scaled=scaled))
 
     def _wrong(self, found: Choice, at: _State) -> np.ndarray:
-        """The joints that do not do as was chosen, the worst first."""
+        """The joints that violate the conditions of their states, the worst first."""
         every = self.system.for_all_rows(found.lam)
         hardest = max(at.hardest, norm(found.a, self.system.scale, self.system.n))
         off = np.zeros(len(self.joints))

@@ -1,11 +1,11 @@
-"""What friction has left inside of steps, while joints stick.
+"""The margin of friction to its limits within steps, while joints stick.
 
-A mechanism at rest lets steps become as long as they like, whatever the forces do that friction holds. So where a step
-ends all that friction has left to its limits is looked at in places within the step too: at first in three that no
-period of a force is likely to hit always alike, then between those where a line does not tell what lies between. What
-is watched at the end of a step is the least of all, which falls when the end moves on and never rises, so that the
-instant of breaking away is found as any other. Where lines have told it, steps that are no longer are not looked into,
-but for one in some.
+If a mechanism is at rest, steps may become arbitrarily long, whatever the forces do that friction holds. So at the end
+of a step the margins within the step are examined too: at first at three times, chosen so that no period of a force is
+likely to be met in the same phase at all of them, then wherever linear interpolation between two times is inaccurate.
+The quantity watched at the end of a step is the smallest of all these margins. It can only fall as the end moves to
+later times, so the instant of breaking away is found like any other crossing. Once linear interpolation was accurate in
+a step, later steps that are no longer than it are not examined, except for one in several.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.system import System
 
-#: places within a step that are looked at first, as parts of it
+#: Times within a step that are examined first, as fractions of it.
 FIRST = (0.2764, 0.5279, 0.7853)
-#: the most places that are looked at in a step, and the least part of it between two of them
+#: Largest number of times examined in a step, and smallest fraction of it between two of them.
 MOST, NARROW = 40, 1e-2
-#: a line tells what lies between if it is off by less than this part of what is left
+#: Linear interpolation is accurate if its error is below this fraction of the margin.
 OFF = 0.2
-#: steps that are not looked into, one after the other, where lines have told it
+#: Number of steps in a row that are not examined once linear interpolation was accurate.
 TRUSTED = 5
 
-#: A time with full vectors q and v.
+#: A time [s] with full vectors q and v.
 Place = tuple[float, np.ndarray, np.ndarray]
 
 
 class StuckBetween:
-    """What friction has left within steps of a system, which has arrays of its own, since the run works with those of
-    the other. `left` gives that at a position, full q, and λ of the rows that take part (k,)."""
+    """Margins of friction within the steps of a system; it has its own copy of the system, since the run uses the
+    arrays of the original. `left` computes the margins (k,) at a position, full q, with λ of the active rows."""
 
     def __init__(self, system: System, left: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
         self.system, self.left = system.whole.with_rows(system.kept), left
         self.work = work_for(self.system.plan)
-        #: the last state at which all was positive, and what was left there
+        #: the last state at which all margins were positive; `_first` are its margins
         self.since: Place | None = None
         self._first = np.zeros(0)
-        #: what was found left at times behind that state
+        #: margins at later times, by time
         self._known: dict[float, np.ndarray] = {}
-        #: the longest step in which lines told what lies between, and how many were not looked into since
+        #: the longest step in which linear interpolation was accurate, and the number of steps not examined since
         self._told, self._trusted = 0.0, 0
 
     def least(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """The least of what is left (k,) until a state since the last one at which all was positive."""
+        """The smallest margins (k,) between the last state at which all were positive and this state."""
         now = self._left_at(t, q, v, lam)
         if self.since is None:
             self._begin(t, q, v, now)
@@ -64,7 +64,7 @@ class StuckBetween:
             self._begin(t, q, v, now)
             return now
         known = [at for at in self._known if at < t]
-        if known:  # its end is looked for, and what lies before is known
+        if known:  # a crossing is being located, and earlier margins are known
             last = max(known)
             part = (0.5 * (last + t) - begin[0]) / h
             self._known[0.5 * (last + t)] = self._at(begin, end, part, lam)
@@ -79,7 +79,7 @@ class StuckBetween:
         self.since, self._first, self._known = (t, q.copy(), v.copy()), now, {}
 
     def _looked(self, begin: Place, end: Place, lam: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """The least of what is left within a step."""
+        """The smallest margins within a step."""
         found = {0.0: self._first, 1.0: now}
         for part in FIRST:
             found[part] = self._at(begin, end, part, lam)
@@ -101,7 +101,7 @@ class StuckBetween:
         return np.asarray(np.min(list(found.values()), axis=0))
 
     def _at(self, begin: Place, end: Place, part: float, lam: np.ndarray) -> np.ndarray:
-        """What is left at a place within a step, on the cubic through positions and speeds at both of its ends."""
+        """The margins at a fraction `part` of a step, on the cubic through positions and speeds at both of its ends."""
         system, nq, n, h = self.system, self.system.nq, self.system.n, end[0] - begin[0]
         way = system.difference(end[1][:nq], begin[1][:nq])
         bend = (1.0 - part) * (h * begin[2][:n] - way) - part * (h * end[2][:n] - way)
@@ -109,8 +109,8 @@ class StuckBetween:
         return self._left_at(begin[0] + part * h, q, (1.0 - part) * begin[2] + part * end[2], lam)
 
     def _left_at(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """What is left at a state, with the multipliers of the equations of motion there, by which it is chosen what
-        sticks and slides from there on; `lam`, those that a method carries along, may be less accurate."""
+        """The margins at a state, with multipliers from the equations of motion, since these decide which joints stick
+        and slide afterwards; `lam`, from the method, may be less accurate."""
         system = self.system
         a, force = np.zeros(system.plan.total), lam.copy()
         status = with_room(system, accelerations, t, q, v, a, force, self.work, 0.0, 0.0)

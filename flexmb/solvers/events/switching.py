@@ -1,23 +1,23 @@
 """Components switched on and off in a run: bodies joined and released, latches that close, springs that are hooked in.
 
-What is switched off takes no part any more; positions and speeds stay as they are, accelerations are found anew. What
-is switched on must hold in the position in which it finds the mechanism. Some components take what they find there (a
-weld, a lock or a rod without a given value, a gear): they are measured anew. All others must fit; a small error, that
-of a method or of the location of an event, is closed the shortest way.
+A component that is switched off no longer acts; positions and speeds stay as they are, accelerations are computed anew.
+A component that is switched on must hold in the present position of the mechanism. Some components adopt this position
+(a weld, a lock or a rod without a given value, a gear): they are measured anew. All others must fit; a small error, of
+the method or of the location of an event, is closed by the shortest displacement.
 
-Speeds jump by an impulse without any spring-back, in which the joints that hold give impulses Λ:
+Speeds jump in an inelastic impact, in which the active joints exert impulses Λ:
 
     M (v₁ − v₀) + Gᵀ Λ = 0,    G v₁ + g_t = 0
 
 (the equations of motion, integrated over an instant) with the rows G of all joints, new and old, velocity rows among
-them. A joint gives equal and opposite impulses to its two bodies, so that momentum is kept to rounding, linear and
-angular. Rows that repeat others have the smallest impulses that do the same. Prescribed motions put in the work Λᵀ g_t,
-and
+them. A joint exerts equal and opposite impulses on its two bodies, so that linear and angular momentum are conserved to
+round-off. Where rows repeat others, the smallest impulses with the same effect are reported. Prescribed motions do the
+work Λᵀ g_t, and
 
     ½ v₁ᵀ M v₁ = ½ v₀ᵀ M v₀ + Λᵀ g_t − ½ (v₁ − v₀)ᵀ M (v₁ − v₀):
 
-what is lost is the energy of the speeds lost (Carnot). Strain of springs that are let go is lost as well. Friction has
-no part in an impact: joints that stick slide behind it, until they come to rest.
+the energy lost is the kinetic energy of the lost speeds (Carnot). The strain energy of springs that are released is
+lost as well. Friction does not act in an impact: joints that stuck before slide after it, until they come to rest.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ from flexmb.system.redundancy import least_multipliers
 from flexmb.system.sticking import set_friction, sticking_places
 from flexmb.system.system import System
 
-#: A joint that is switched on fits if it is off by less than this, in model lengths or radians: then it is closed.
+#: A joint that is switched on fits if its error is less than this, in model lengths or radians: then it is closed.
 FITS = 1e-3
-#: it is closed to TOLERANCE, at most by so many corrections, or nearly so, if positions move by no more than the last
+#: It is closed to TOLERANCE by at most SWEEPS corrections, or nearly so, if positions move by no more than FURTHEST.
 SWEEPS, FURTHEST = 10, 1e-2
-#: rows off by more than this part of the largest are named
+#: Messages name rows whose error exceeds this fraction of the largest.
 NAMED = 1e-3
 _UNITS = {"length": "m", "angle": "rad"}
 
 
 @dataclass(frozen=True, eq=False)
 class Switching:
-    """What happened when components were switched at a time `t` [s]: their names, `on` and `off`; `impulses` of all
-    joints that hold then, by name: linear (2,) [N s] and angular [Nm s], in space (3,) both, on frame b and about its
-    origin, in the axes of the ground; `lost`, the energy that went with it [J]; `work` of prescribed motions [J]; and
-    how far positions were `moved` to close what was switched on (in model lengths and radians)."""
+    """What happened when components were switched at a time `t` [s]: their names, `on` and `off`; the `impulses` of all
+    active joints, by name: linear (2,) [N s] and angular [Nm s], in space (3,) both, on frame b and about its origin,
+    in ground axes; the energy `lost` [J]; the `work` of prescribed motions [J]; and how far positions were `moved` to
+    close joints that were switched on, in model lengths and radians."""
 
     t: float
     on: tuple[str, ...]
@@ -75,7 +75,7 @@ class Switching:
 
 
 def named(model: Model, given: Any, what: str, where: str) -> tuple[str, ...]:
-    """The names of components that are given by themselves or by their names, one or several."""
+    """The names of one or several components that are given by name or as objects."""
     several = [given] if isinstance(given, str | Component) else checks.several(given, what, where)
     names = []
     for thing in several:
@@ -88,8 +88,8 @@ def named(model: Model, given: Any, what: str, where: str) -> tuple[str, ...]:
 
 
 def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
-    """Let a run go on from its present state with other components, which are given by name or by themselves; its
-    history gets the states before and behind. Raises a SwitchingError where that cannot be, and changes nothing."""
+    """Let a run continue from its present state with other components, which are given by name or as objects; its
+    history gets the states before and after. If that is impossible, raises a SwitchingError and changes nothing."""
     before, t = run.system, run.t
     model, n, nq = before.model, before.n, before.nq
     where = f"model {model.name!r}, switching at t = {t:g} s"
@@ -135,7 +135,7 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
 
 
 def _refuse_no_change(system: System, on: Sequence[str], off: Sequence[str], where: str) -> None:
-    """Refuse to switch what is as it is to be already, or both ways."""
+    """Refuse to switch components that already are as demanded, or that are to be on and off."""
     components = system.model.components
     for name in on:
         if name in off:
@@ -149,7 +149,7 @@ def _refuse_no_change(system: System, on: Sequence[str], off: Sequence[str], whe
 
 
 def _refuse_not_unique(system: System, t: float, q: np.ndarray, where: str) -> None:
-    """Refuse forces that are not unique from here on to the controllers that read them."""
+    """Refuse forces that are read by controllers and are no longer unique."""
     for controller in system.model.controllers.values():
         for sensor in controller.sensors:
             try:
@@ -159,7 +159,7 @@ def _refuse_not_unique(system: System, t: float, q: np.ndarray, where: str) -> N
 
 
 def _refuse_open(system: System, on: Sequence[str], t: float, q: np.ndarray, where: str) -> None:
-    """Refuse joints that do not hold in the position in which they are switched on."""
+    """Refuse joints that are violated in the position in which they are switched on."""
     g = system.constraint(t, q, np.zeros(system.n))[0]
     mine = [k for k, row in enumerate(system.rows) if row.owner in on and row.level == "position"]
     for component in (system.model.components[name] for name in on):
@@ -182,7 +182,8 @@ def _refuse_open(system: System, on: Sequence[str], t: float, q: np.ndarray, whe
 
 
 def _closed(system: System, on: Sequence[str], t: float, q: np.ndarray, where: str) -> tuple[np.ndarray, float]:
-    """The position (nq,) moved the shortest way to where joints that are switched on hold, and how far that is."""
+    """The position (nq,) moved by the shortest displacement that closes the joints that are switched on, and the size
+    of this displacement."""
     g = system.constraint(t, q, np.zeros(system.n))[0]
     mine = [k for k, row in enumerate(system.rows) if row.owner in on and row.level == "position"]
     if not mine or np.max(np.abs(g[mine]) / system.row_scale[mine]) <= TOLERANCE:
@@ -204,7 +205,7 @@ def _closed(system: System, on: Sequence[str], t: float, q: np.ndarray, where: s
 
 
 def _impact(system: System, t: float, q: np.ndarray, v0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Speeds (n,) behind the impact, and the impulses Λ (m,)."""
+    """Speeds (n,) after the impact, and the impulses Λ (m,)."""
     n, mass = system.n, system.mass_scale
     _, rates, _ = system.constraint(t, q, v0)
     zero = np.zeros(n)
@@ -224,14 +225,14 @@ def _impact(system: System, t: float, q: np.ndarray, v0: np.ndarray) -> tuple[np
 
 
 def _sliding(system: System, v: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which joints whose friction truly sticks move (k,), and which of them slide on the way that they did `before`."""
+    """Which joints whose friction truly sticks move (k,), and which of them slide in the same direction as `before`."""
     own = np.array([series.coordinates.v[0, -1] for series, _ in sticking_places(system.assembly, system.plan)], int)
     moves = np.abs(v[own]) / system.scale[own] > AT_REST * norm(v, system.scale, system.n)
     return moves, moves & (before == np.where(v[own] > 0.0, FORWARD, BACKWARD))
 
 
 def _accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations (n,) and multipliers (m,) behind the instant."""
+    """Accelerations (n,) and multipliers (m,) after the switch."""
     a, lam = np.zeros(system.plan.total), np.zeros(system.m)
     state = (system.full_q(q), system.full(v), a, lam, work_for(system.plan), 0.0, 0.0)
     try:

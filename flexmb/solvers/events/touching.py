@@ -1,4 +1,4 @@
-"""Steps in which something touches: a switch of a component is behind zero (:mod:`flexmb.solvers.events.crossings`)."""
+"""Steps during a contact: a switch of a component is below zero (:mod:`flexmb.solvers.events.crossings`)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from flexmb.kernels.compilation import called
 from flexmb.solvers.events.crossing_state import RATE, VALUE
 from flexmb.solvers.events.crossings import look
 
-#: by so large a part of the changes of speeds a step that follows all forces does not differ from the trapezoidal rule
+#: The change of a speed in a step that follows all forces differs by less than this fraction from the trapezoidal rule.
 MISSED = 0.6
 
 
 @called(bool)
 def closed(c):
-    """Whether a switch of a component is behind zero: something touches. What then is too fast for the steps does not
-    swing about a mean, but throws bodies back."""
+    """Whether something is in contact: a switch of a component is below zero. Motion that is then too fast for the
+    steps does not oscillate about a mean, but throws bodies back."""
     for k in range(c.switches):
         if c.side[k] < 0.0:
             return True
@@ -24,13 +24,14 @@ def closed(c):
 
 @called(bool)
 def misses(c, h, v0, a0, v, a, scale, n, enough):
-    """Whether a step in which something touches knows nothing of forces that act at its end; errors of speeds below
-    `enough` [1/s, in units of the scales] are none.
+    """Whether a step during a contact has missed forces that act at its end; errors of speeds below `enough` [1/s, in
+    units of the scales] do not count.
 
-    A stage that is deep in a stiff contact may throw all others out of it. If it has no weight in the result, or the
-    equations of the stages have such a solution too, the step and its estimated error tell of a free flight, whose end
-    is deep in the contact. So the change of each speed is compared with the trapezoidal rule, which knows the
-    accelerations of the end. It is off by all of these where they are new to the step, and by what falls with h³ else.
+    A stage that is deep in a stiff contact may throw all others out of it. If it has no weight in the result, or if the
+    equations of the stages have such a solution too, the step and its estimated error describe a free flight, whose end
+    is deep in the contact. So the change of each speed is compared with the trapezoidal rule, which contains the
+    accelerations at the end. Where these are new to the step, it differs by all of their contribution; elsewhere the
+    difference falls with h³.
     """
     if not closed(c):
         return False
@@ -44,8 +45,8 @@ def misses(c, h, v0, a0, v, a, scale, n, enough):
 
 @called(float)
 def from_touch(c, plan, scratch, t0, t1, q, v, a, lam):
-    """How far a step from t0 to this state at t1 is from the nearest instant at which a switch that is behind zero at
-    its start was or will be at zero [s]: 0 where it comes back within the step, infinite if none is behind zero."""
+    """The time [s] between a step from t0 to this state at t1 and the nearest instant at which a switch that is below
+    zero at its start was or will be zero: 0 if it returns within the step, infinite if no switch is below zero."""
     if not closed(c):
         return np.inf
     look(c, plan, scratch, t1, q, v, a, lam, t1 - t0, c.now)
@@ -63,7 +64,7 @@ def from_touch(c, plan, scratch, t0, t1, q, v, a, lam):
 
 @called(bool)
 def goes_through(c):
-    """Whether something touches or parts within the step that was looked at last, and not at its end."""
+    """Whether, in the step that was examined last, a contact begins or ends elsewhere than at its end."""
     for k in range(c.switches):
         if c.touched[k] == 0.0 and c.side[k] * c.now[VALUE, k] < 0.0:
             return True

@@ -1,14 +1,21 @@
-"""Motion in joint coordinates: what methods carry, and how a road of :mod:`flexmb.formulations` gives accelerations.
+"""Motion in joint coordinates: what a method integrates, and how a formulation of :mod:`flexmb.formulations` computes
+the accelerations.
 
-The state of a run stays that of the system, q, v, a, λ: results, sensors, events, controllers and energies do not ask
-how it came about. A method carries the coordinates x and speeds u of the joints of a tree, whose links are placed by
-them (:mod:`~flexmb.solvers.joint_motion.joint_state`). Forces of springs and all that is neither body nor joint come
-from their kernels and go to the road as wrenches; rows beyond those of the tree hold by multipliers
-(:mod:`~flexmb.solvers.joint_motion.joint_forces`), for which what they bear on
-(:mod:`~flexmb.solvers.joint_motion.bearing`) is asked of the tree at rest
-(:mod:`~flexmb.solvers.joint_motion.responses`). Coordinates without mass that are not those of joints follow them or
-are carried behind them (:mod:`~flexmb.solvers.joint_motion.followers`). Joint forces follow from the accelerations of
-the links (:mod:`~flexmb.solvers.joint_motion.multipliers`), and with them friction that joints have by their own forces
-(:mod:`~flexmb.solvers.joint_motion.joint_rates`); where there are rows beyond those of the tree, the ends of steps are
-moved onto them and their multipliers found as in absolute coordinates. The reduced equations are on them at every
-evaluation: they carry the independent joint coordinates alone (:mod:`flexmb.solvers.independent.joint_closing`)."""
+A method integrates the coordinates x and speeds u of the joints of a tree; they determine where the links are and how
+they move (:mod:`~flexmb.solvers.joint_motion.joint_state`). The state of the run remains that of the system, q, v, a,
+λ, so results, sensors, events, controllers and energies work as in absolute coordinates.
+
+Forces of springs, motors and other components that are neither bodies nor joints are evaluated by their kernels and
+passed to the formulation as wrenches on the links. Constraint rows beyond the joints of the tree get multipliers of
+their own (:mod:`~flexmb.solvers.joint_motion.joint_forces`), which follow from the response of the tree at rest
+(:mod:`~flexmb.solvers.joint_motion.responses`) to forces on the links and joints of each row
+(:mod:`~flexmb.solvers.joint_motion.bearing`). Coordinates without mass that belong to no joint of the tree either
+follow the joints or are integrated after them (:mod:`~flexmb.solvers.joint_motion.followers`). Joint forces follow from
+the accelerations of the links (:mod:`~flexmb.solvers.joint_motion.multipliers`), and with them friction that depends on
+these forces (:mod:`~flexmb.solvers.joint_motion.joint_rates`).
+
+Where there are such rows, the ends of steps are projected onto them, in joint coordinates
+(:mod:`~flexmb.solvers.joint_motion.onto_rows`) or as in absolute coordinates. The reduced equations satisfy these rows
+at every evaluation, since they integrate the independent joint coordinates alone
+(:mod:`flexmb.solvers.independent.joint_closing`).
+"""

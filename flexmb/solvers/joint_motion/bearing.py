@@ -1,8 +1,10 @@
-"""What the further rows of a run in joint coordinates bear on: links, joint speeds, and their ways to the ground.
+"""The links and joint speeds on which the further constraint rows of a run in joint coordinates act, and the links
+between these and the ground.
 
-A row G a = γ has few entries, those of one joint or drive. Their forces are wrenches on the links of its frames and
-forces along the joints that own a coordinate of it; what it sees of an acceleration is that of the same links and
-joints. In joint speeds, v = B u, it is a row of C = G B: what its forces do along the joints on the way to the ground.
+A row G a = γ has few nonzero entries, at the coordinates of one joint or drive. Its forces −Gᵀ μ are wrenches on the
+links of its frames and forces along the joints that own one of its coordinates, and G a depends on the accelerations of
+these links and joints alone. In joint speeds, v = B u, the row is one of C = G B: minus the forces along the joints
+that a unit multiplier causes on the path to the ground.
 """
 
 from __future__ import annotations
@@ -28,15 +30,16 @@ from flexmb.solvers.joint_motion.followers import Followers
 from flexmb.system.kernel_calls import JACOBIAN
 from flexmb.system.plan import COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS, VELOCITY_ROWS, Plan
 
-#: the link of a coordinate that none moves
+#: In place of a link: the speed of a loose coordinate moves none.
 NO_LINK = -1
 
 
 @by_reference
 class HalvedRows(NamedTuple):
-    """Halves of rows, if the formulation has `any` (:class:`flexmb.formulations.binding.Halves`), 1 or 0. Those of row
-    i stand in y[y_first[i] :]. Those that some row has are the numbers `columns` (c,) of a whole vector, for which
-    `whole` is room; column c is that of the rows row[p], at[p] in y, from p = first[c] on."""
+    """Vectors Y = Rᵀ Cᵀ of the rows, if the formulation has :class:`~flexmb.formulations.binding.Halves` (`any` is 1,
+    else 0). The entries of row i begin at y[y_first[i]]. `columns` (c,) are the indices, in a full vector, of the
+    entries that some row has; `whole` is a full vector as scratch. Entry columns[c] of the full vector occurs in the
+    rows row[p], as y[at[p]], from p = first[c] on."""
 
     any: int
     y_first: np.ndarray
@@ -50,13 +53,15 @@ class HalvedRows(NamedTuple):
 
 @by_reference
 class Bearing(NamedTuple):
-    """Of e rows. G of all instances of their plan stands in `entries`, that of a group from entries_at on; in it row i
-    begins at at[i], and the numbers of its coordinates at numbers_at[i] among those of the plan; there are width[i].
+    """Layout of e rows. `entries`: G of all instances of their plan; the part of group g begins at entries_at[g]. Row i
+    begins at at[i], has width[i] entries, and the indices of its coordinates begin at numbers_at[i] in `numbers` of the
+    plan.
 
-    Row i bears on the links link[link_first[i] :], up to the next row, all rows on those `borne`; and on single
-    coordinates of the system: entry p of those from part_first[i] on says that coordinate number[p] has the rate
-    Σ part[p] u[speed[p]]. All links that it bears on and those that carry these, from the tips to the ground, are
-    path[path_first[i] :]."""
+    Row i acts on the links from link[link_first[i]] on; `borne` are the links on which any row acts. It also acts on
+    single coordinates of the system, entries p from part_first[i] on: coordinate number[p] has the rate Σ part[p]
+    u[speed[p]]. The links from path[path_first[i]] on are all links on which it acts and all that carry these, from the
+    tips to the ground.
+    """
 
     entries: np.ndarray
     entries_at: np.ndarray
@@ -77,7 +82,7 @@ class Bearing(NamedTuple):
 
 @cache
 def no_bearing() -> Bearing:
-    """What stands in its place where there are no rows."""
+    """An empty Bearing: there are no further rows."""
     none, whole = np.zeros(0), np.zeros(0, dtype=np.int64)
     given: dict[str, Any] = dict.fromkeys(Bearing._fields, whole) | dict.fromkeys(("entries", "part"), none)
     return Bearing(**given | {"halved": HalvedRows(0, whole, none, none, whole, whole, whole, whole)})
@@ -86,15 +91,15 @@ def no_bearing() -> Bearing:
 def bearing_of(
     plan: Plan, further: np.ndarray, tree: Tree, followers: Followers, halves: Halves | None, room: Any
 ) -> Bearing:
-    """What the `further` rows (e,) bear on, which have their instances in a plan; with the halves of a road, if it has
-    some."""
+    """The Bearing of the `further` rows (e,), whose instances are in `plan`; `halves` of the formulation with the
+    workspace `room`, if it has some."""
     link_of, parts_of = _whose(tree, followers)
     wide = plan.groups[:, ROWS] * plan.groups[:, NV] * np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     entries_at = np.cumsum(plan.groups[:, COUNT] * wide) - plan.groups[:, COUNT] * wide
     places = {}
     for g, group in enumerate(plan.groups):
         m, nv = int(group[ROWS]), int(group[NV])
-        held = m and group[KERNEL_AT + JACOBIAN]  # friction reads the rows of others
+        held = m and group[KERNEL_AT + JACOBIAN]  # without a Jacobian it is friction, which reads the rows of others
         for i in range(group[COUNT] if held else 0):
             for k, row in enumerate(plan.rows[group[ROW_AT] + i * m :][:m].tolist()):
                 places[row] = entries_at[g] + i * wide[g] + k * nv, group[IV_AT] + i * nv, nv
@@ -139,8 +144,8 @@ def _joined(rows: list[list[Any]]) -> np.ndarray:
 
 
 def _whose(tree: Tree, followers: Followers) -> tuple[dict[int, int], dict[int, list[tuple[int, float, int]]]]:
-    """The links of the coordinates of nodes, by their numbers; and of which joint speeds the rates of single
-    coordinates are made, with the parts and the links that these move."""
+    """The link of each coordinate of a node, by index; and for each single coordinate the joint speeds of which its
+    rate consists, each with its factor and the link that this speed moves."""
     arrays, nodes = tree.arrays, tree.nodes
     link_of = {int(number): k for k, own in enumerate(nodes.numbers_v) for number in own}
     of_speed, of_motion = np.zeros(tree.nv, dtype=np.int64), np.zeros(len(arrays.kind), dtype=np.int64)
@@ -162,7 +167,7 @@ def _whose(tree: Tree, followers: Followers) -> tuple[dict[int, int], dict[int, 
 
 
 def _path(tree: Tree, links: Iterable[int]) -> list[int]:
-    """Links and all that carry them, the last first."""
+    """The given links and all links that carry them, the outermost first."""
     arrays, groups = tree.arrays, tree.graph.groups
     found, left = set[int](), list(links)
     while left:
@@ -184,7 +189,8 @@ def _path(tree: Tree, links: Iterable[int]) -> list[int]:
 
 @called(None)
 def put_row(j, plan, b, i, size):
-    """The wrenches, and the forces along joints, of −Gᵀ times a `size` for row i; `r`, which is zero, is room."""
+    """Enter the forces −size · Gᵀ of row i: wrenches on links and forces along joints. `acting.r` must be zero, and is
+    zero again afterwards."""
     numbers, r = plan.numbers, j.acting.r
     for c in range(b.width[i]):
         r[numbers[b.numbers_at[i] + c]] += size * b.entries[b.at[i] + c]
@@ -198,7 +204,7 @@ def put_row(j, plan, b, i, size):
 
 @called(None)
 def take_row(j, b, i):
-    """Make zero what :func:`put_row` put."""
+    """Set the forces that :func:`put_row` entered to zero."""
     for p in range(b.link_first[i], b.link_first[i + 1]):
         for c in range(6):
             j.acting.wrench[b.link[p], c] = 0.0
@@ -208,7 +214,7 @@ def take_row(j, b, i):
 
 @called(None)
 def start_rows(j):
-    """Nothing acts yet."""
+    """Set all forces to zero."""
     j.acting.r[:] = 0.0
     j.acting.tau[:] = 0.0
     j.acting.wrench[:] = 0.0
@@ -216,7 +222,7 @@ def start_rows(j):
 
 @compiled
 def row_times(plan, b, i, a):
-    """G a of row i, for a (total,) of the system."""
+    """G a of row i, for accelerations a (total,) of the system."""
     total = 0.0
     for c in range(b.width[i]):
         total += b.entries[b.at[i] + c] * a[plan.numbers[b.numbers_at[i] + c]]
@@ -225,8 +231,8 @@ def row_times(plan, b, i, a):
 
 @called(None)
 def put_in_speeds(j, plan, b, numbers, C):
-    """C (e, nv) of rows, by their numbers in the system, in units of their scales;
-    behind the G of their plan."""
+    """Fill C = G B (e, nv) of the rows with these indices in the system, in units of their scales; `b.entries` must
+    hold the G of their plan."""
     links, inner = j.links, j.links.nv - j.links.inner
     start_rows(j)
     C[:] = 0.0
@@ -252,7 +258,8 @@ def put_in_speeds(j, plan, b, numbers, C):
 
 @called(None)
 def put_where_borne(j, a):
-    """Accelerations a (total,) of the system, of those of the links and of u̇, as far as further rows bear on them."""
+    """Write the accelerations of the coordinates of further rows into a (total,), from the accelerations of the links
+    and u̇."""
     b = j.rows.bearing
     for p in range(b.borne.shape[0]):
         k = b.borne[p]

@@ -1,18 +1,19 @@
-"""Coordinates without mass that follow the joints of a tree: counters of turns, rotors without inertia; and loose ones,
-which a row of their own ties to its motion in another way.
+"""Coordinates without mass that belong to no joint of the tree: followers, such as counters of turns and rotors without
+inertia, and loose coordinates, which a row of their own couples to the tree.
 
-A row that has such a coordinate s in it, and whose part on the joints is the same in all positions,
+**Followers.** A row with such a coordinate s whose coefficients in joint coordinates are the same in all positions,
 
     g = c₀ s + cᵀ x + constant,
 
-makes it s = C x + constant for good: it is read off, its row holds by itself, and the force on it acts on the joints.
-In its row there may be others that follow joints themselves, as a rotor without inertia follows a counter of turns.
+gives s = C x + constant for the whole run: s is computed from x, its row is satisfied exactly, and the force on s acts
+on the joints. The row may contain other followers, as a rotor without inertia follows a counter of turns.
 
-Where that part changes, as for the counted angle of two bodies on different branches, or where the row is one of
-speeds, as for the tread of a tyre, the coordinate is loose: it is carried behind the joint coordinates. No other row
-has it in it, so that the force f on it is the multiplier, and its acceleration follows from those of the links,
+**Loose coordinates.** Where these coefficients change with the position, as for the counted angle between two bodies on
+different branches, or where the row constrains speeds, as for the tread of a tyre, s is integrated after the joint
+coordinates. No other row contains s, so that the force f on it determines the multiplier, and the accelerations of the
+links determine s̈,
 
-    λ = −f/c₀,      s̈ = (γ − G a)/c₀        (G a of all others)
+    λ = −f/c₀,      s̈ = (γ − G a)/c₀        (G a over all other coordinates)
 """
 
 from __future__ import annotations
@@ -31,19 +32,24 @@ from flexmb.model.ways import SPEEDS, TURN
 from flexmb.system.sticking import nothing_sticks
 from flexmb.system.system import System
 
-#: positions in which a row is looked at, and how far from zero joints are in them
+#: Number of random positions in which the coefficients of rows are compared, and the largest distance [rad or m] of a
+#: joint from its initial position in them.
 LOOKED, AWAY = 3, 0.7
-#: parts of the largest number that are taken for zero
+#: Coefficients below this fraction of the largest count as zero.
 ZERO = 1e-9
 
 
 @by_reference
 class Followers(NamedTuple):
-    """The numbers in the system of k coordinates, those of their rows, C by its entries (their speeds and numbers, of
-    coordinate k those from begins[k] to begins[k + 1]), the constants (k,), and the number of the speed of the turn
-    that each counts, −1 if it is not one turn alone; `position` (nv,) are the numbers among joint coordinates whose
-    rates the single speeds are, else −1. Of coordinates that are `loose` (l,), by their numbers in the system, those of
-    their rows and their parts c₀ of these, `loose_rows` and `loose_by`."""
+    """k followers: their indices in the system, `follower` (k,), and the indices of their rows, `followed` (k,). The
+    nonzero entries of C for follower k are follows[e] at the joint speeds of_speed[e], e from begins[k] to begins[k +
+    1] − 1; `more` (k,): the constants. `counted` (k,): the index of the speed of the turn that a follower counts, −1 if
+    it does not follow a single turn. `position` (nv,): the index of the joint coordinate whose rate a speed is, else
+    −1.
+
+    l loose coordinates: their indices in the system, `loose` (l,), the indices of their rows, `loose_rows`, and their
+    coefficients c₀ in these, `loose_by`.
+    """
 
     follower: np.ndarray
     followed: np.ndarray
@@ -59,7 +65,7 @@ class Followers(NamedTuple):
 
 
 class _Follows(NamedTuple):
-    """By which row a coordinate follows the joints:  s = C x + constant,  C its `part` (nv,), `more` the constant."""
+    """How a coordinate follows the joints by a row,  s = C x + constant:  `part` is C (nv,), `more` the constant."""
 
     row: int
     part: np.ndarray
@@ -68,13 +74,14 @@ class _Follows(NamedTuple):
 
 @cache
 def no_followers() -> Followers:
-    """Those of coordinates that are the system's own."""
+    """No followers and no loose coordinates: the run is in the coordinates of the system."""
     whole, none = np.zeros(0, dtype=np.int64), np.zeros(0)
     return Followers(whole, whole, whole, whole, none, none, whole, whole, whole, whole, none)
 
 
 def followers_of(system: System, tree: Tree, where: str) -> Followers:
-    """The followers of a tree; a FormulationError for a coordinate that is neither of a joint nor follows joints."""
+    """The followers and loose coordinates of a system with a tree. Raises a FormulationError for a coordinate that
+    belongs to no joint and is neither of the two."""
     nodes = tree.nodes
     known = np.zeros(system.n, dtype=bool)
     for numbers in (nodes.numbers_v.ravel(), nodes.own[nodes.own >= 0], nodes.inner):
@@ -93,7 +100,7 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         seen = [_on_joints(system, tree, rows, k) for k in range(LOOKED)]
         x, _ = tree.start()
         q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
-        tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)  # given positions may miss the joints of the tree
+        tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)  # the given position may violate the tree's joints
         g, _, _ = system.constraint(0.0, q[: system.nq], system.v0)
         at = np.where(position >= 0, x[np.maximum(position, 0)], 0.0)
         light = unknown[mass[unknown] == 0.0]
@@ -111,7 +118,7 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
                 "tied to it by one row without mass; leave formulation out, whose absolute coordinates take it"
             )
         loose.append((number, int(rows[k]), float(seen[0][0][k, number])))
-    outwards = dict(reversed(following.items()))  # those that follow others stand before these, as forces are handed on
+    outwards = dict(reversed(following.items()))  # followers of followers first: they pass their forces on
     for _, part, _ in outwards.values():
         of = np.flatnonzero(np.abs(part) > ZERO * np.abs(part).max())
         speeds.append(of)
@@ -131,8 +138,8 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
 
 
 def _row_of_loose(seen: Any, number: int, unknown: np.ndarray) -> int | None:
-    """The row, by its place among those seen, that alone has a coordinate in it, with one part in all positions, and no
-    other such coordinate."""
+    """The index, among the rows seen, of the only row that contains a coordinate, if its coefficient is the same in all
+    positions and the row contains no other unknown coordinate; else None."""
     with_it = np.unique(np.concatenate([own[:, [number]].nonzero()[0] for own, _ in seen]))
     others = np.setdiff1d(unknown, [number])
     if len(with_it) != 1 or seen[0][0][with_it][:, others].count_nonzero():
@@ -153,8 +160,8 @@ def _follows(
     g: np.ndarray,
     at: np.ndarray,
 ) -> _Follows | None:
-    """How a coordinate follows the joints, by a row in which all others do so already. `g` (m,): the errors of rows
-    with the joints at `at` (nv,) and all else as in the model."""
+    """How a coordinate follows the joints by a row whose other coordinates belong to joints or are followers; None if
+    it does not. `g` (m,): the errors of the rows with the joints at `at` (nv,) and all else as in the model."""
     others = np.setdiff1d(unknown, [number, *following])
     used = {one.row for one in following.values()}
     for k, row in enumerate(rows.tolist()):
@@ -178,7 +185,7 @@ def _follows(
 
 
 def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[Any, np.ndarray]:
-    """Some rows of G (r, n), and of G B (r, nv), in a position of the tree."""
+    """G (r, n) and G B (r, nv) of some rows, in random position k of the tree."""
     rng = np.random.default_rng(k)
     x, _ = tree.start()
     single, _ = _single(tree)
@@ -197,8 +204,8 @@ def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[An
 
 
 def _single(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """For each speed the number of the joint coordinate whose rate it is, −1 if there is none; whether that is a
-    turn."""
+    """For each speed, the index of the joint coordinate whose rate it is, −1 if there is none; and whether this
+    coordinate is the angle of a turn."""
     links = tree.arrays
     position, turning = np.full(links.nv, -1, dtype=np.int64), np.zeros(links.nv, dtype=bool)
     for kind, i, k in zip(links.kind, links.at_q, links.at_v):

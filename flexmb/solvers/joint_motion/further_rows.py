@@ -1,5 +1,4 @@
-"""The constraint rows of joint motion beyond those of the joints of the tree: of joints that close loops, of drives,
-gears and wheels."""
+"""The constraint rows beyond the joints of the tree: rows of joints that close loops, of drives, gears and wheels."""
 
 from __future__ import annotations
 
@@ -20,14 +19,16 @@ from flexmb.system.system import System
 
 @by_reference
 class FurtherRows(NamedTuple):
-    """The `plan` of the groups with e further rows, their `numbers` (e,) in the system, the scales of all rows, `scale`
-    (m,), and what they bear on, `bearing`; `rank` of them are independent of one another where the mechanism is closed.
-    If `closed` is 1, there are such rows, or others for which ends of steps are closed as the system's; if `meets` is 1
-    they are put onto these in joint coordinates (:mod:`flexmb.solvers.joint_motion.onto_rows`).
+    """The e further rows: the `plan` of their groups, their indices `numbers` (e,) in the system, the scales of all
+    rows of the system, `scale` (m,), and the links and joints on which they act, `bearing`; at most `rank` of them are
+    independent of one another where the mechanism is closed. `closed` is 1 if ends of steps have to be projected onto
+    constraint rows, these or others; `meets` is 1 if that is done in joint coordinates
+    (:mod:`flexmb.solvers.joint_motion.onto_rows`).
 
-    Their multipliers `mu` (e,), the `matrix` (e, e) of the responses of the tree and its factors `solved`, with the
-    `order` (2 e,) of these, of which there are pivots[0], and room x (e,); each `response` (e, nv), where the
-    formulation has no halves."""
+    Multipliers `mu` (e,); `matrix` (e, e) of the responses of the tree, its factors `solved` with their `order` (2 e,)
+    and their number pivots[0], and scratch x (e,); the `response` (e, nv) to each row, if the formulation has no
+    halves.
+    """
 
     plan: Plan
     numbers: np.ndarray
@@ -48,7 +49,8 @@ class FurtherRows(NamedTuple):
 def further_rows(
     plan: Plan, numbers: np.ndarray, scale: np.ndarray, are: tuple[bool, bool], rank: int, nv: int, bearing: Bearing
 ) -> FurtherRows:
-    """Rows of a plan by their numbers, of a tree with nv speeds; whether they are `closed`, and `meets`."""
+    """The rows of a plan with the given indices, for a tree with nv speeds; `are`: the values of `closed` and
+    `meets`."""
     e = len(numbers)
     matrix, solved = np.zeros((2, e, e))
     return FurtherRows(
@@ -59,15 +61,16 @@ def further_rows(
 
 @cache
 def no_rows() -> FurtherRows:
-    """No further rows."""
+    """An empty FurtherRows: the tree has all rows."""
     return further_rows(no_plan(), np.zeros(0, dtype=np.int64), np.zeros(0), (False, False), 0, 0, no_bearing())
 
 
 def rows_beyond(
     system: System, tree: Tree, takes_loops: bool, followed: np.ndarray, loose: Sequence[int] | np.ndarray = ()
 ) -> tuple[Plan, np.ndarray]:
-    """The plan of the rows that no joint of the tree has, nor one that a road knows which `takes_loops`, nor those of
-    coordinates that follow joints; and their numbers (e,), without those of `loose` coordinates."""
+    """The plan and the indices (e,) of the rows that belong neither to a joint of the tree nor to a follower, nor, if
+    the formulation handles closed loops (`takes_loops`), to a joint that closes one. The rows `loose`, of loose
+    coordinates, are in the plan but not among the indices."""
     names = {*tree.joints, *(tree.chords if takes_loops else ())}
     follow = set(followed.tolist())
     known = {*follow, *tree.rows_of_places(), *np.asarray(loose, dtype=np.int64).tolist()}
@@ -83,7 +86,7 @@ def rows_beyond(
 
 
 def _rows_of(plan: Plan, share: Share) -> list[int]:
-    """The numbers of the rows of an instance, −1 of those that are left out."""
+    """The indices of the rows of an instance; −1 for rows that are left out."""
     width = plan.groups[share.group, ROWS]
     first = int(plan.groups[share.group, ROW_AT] + share.place * width)
     found: list[int] = plan.rows[first : first + int(width)].tolist()

@@ -1,17 +1,20 @@
-"""Rates of joint speeds by a road, under the forces and the further constraint rows of the other components; compiled.
+"""Rates of joint speeds from a formulation, under the forces and the further constraint rows of the other components;
+compiled.
 
-Springs, motors and all else that is neither body nor joint says what it does in the coordinates of the system:
-r = f(t, q, v). On a link that is a wrench about its origin, on a coordinate that a joint owns a force along the motion.
+Springs, motors and all other components that are neither bodies nor joints give their forces in the coordinates of the
+system, r = f(t, q, v). For a link these are a wrench about its origin, for a coordinate that a joint owns a force along
+the motion.
 
-Rows of joints that close loops, of drives, gears and wheels, G a = γ, hold by multipliers μ of their own. The road
-gives the rates without them and, at rest and without weight, the response of the tree to each row alone:
+The further rows G a = γ, of joints that close loops, of drives, gears and wheels, have multipliers μ of their own. The
+formulation gives the rates u̇₀ without them and, at rest and without gravity, the response Δ of the tree to each row:
 
     u̇ = u̇₀ + Σ μₖ Δₖ,      G B Δ μ = γ − G a(u̇₀),      a(u̇) = B u̇ + …
 
-(:mod:`~flexmb.solvers.joint_motion.responses`). Rows that the tree makes depend on others, as those across the plane of
-a four-bar do, are left out (μ = 0, :mod:`flexmb.algebra.semidefinite`), and no more are kept than are independent where
-the mechanism is closed: in stages and in trials its joints are open by a little, δ, and rows that repeat one another
-where they are closed do not do so there. Their pivots are δ², and they would hold the mechanism.
+(:mod:`~flexmb.solvers.joint_motion.responses`). Rows that depend on others on the tree, such as those normal to the
+plane of a four-bar, are left out (μ = 0, :mod:`flexmb.algebra.semidefinite`). At most as many rows are kept as are
+independent where the mechanism is closed: in stages and in trial states its joints are open by a small δ, and rows that
+repeat one another where they are closed do not repeat one another there. Their pivots are of the size δ², and with them
+the mechanism could not move.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from flexmb.system.evaluation import add_constraint_forces, constraints, jacobia
 
 @called(None)
 def put_wrenches(j, r):
-    """Wrenches (n, 6) on the links and forces (nv,) along the motions of joints, of forces −r (total,)."""
+    """Convert forces −r (total,) of the system to wrenches (n, 6) on the links and forces (nv,) along the joints."""
     f = j.followers
     links, nodes = j.links, j.nodes
     j.acting.tau[:] = 0.0
@@ -47,10 +50,10 @@ def put_wrenches(j, r):
 
 @called(int)
 def rates_under(j, scratch, t, q, v, alpha, beta, anew):
-    """Fill u̇ of `j` under the forces that were put, at its joint coordinates and speeds, to which q and v of the
-    system belong; 0, or the status of the road that found no answer. `alpha`, `beta` [1/s]: Baumgarte's, for the
-    further rows and the loops that the road closes. Where it is not asked `anew` the state is that of before, and so
-    are the responses to these rows."""
+    """Fill u̇ of `j` under the forces that were entered, at its joint coordinates and speeds, which belong to q and v
+    of the system; returns 0, or the status of the formulation that failed. `alpha`, `beta` [1/s]: coefficients of
+    Baumgarte's stabilisation for the further rows and the loops that the formulation closes. `anew`: the state has
+    changed since the last call; otherwise the responses to the further rows are reused."""
     j.road.time[0] = t
     j.road.stabilise[0], j.road.stabilise[1] = 2.0 * alpha, beta * beta
     status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.ud)
@@ -63,7 +66,8 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
 
 @called(None)
 def put_forces(j, scratch, t, q, v):
-    """:func:`put_wrenches` of the forces −r that act, with those that loose coordinates hand on by their rows."""
+    """Enter the forces −r that act and those that loose coordinates pass on through their rows, by
+    :func:`put_wrenches`."""
     if j.followers.loose.shape[0] > 0:
         add_loose(j, scratch, t, q, v)
     put_wrenches(j, j.acting.r)
@@ -71,7 +75,7 @@ def put_forces(j, scratch, t, q, v):
 
 @called(None)
 def add_loose(j, scratch, t, q, v):
-    """Add the forces Gᵀ λ of the rows of loose coordinates, λ = −f/c₀, to those that act."""
+    """Add the forces Gᵀ λ of the rows of loose coordinates, λ = −f/c₀, to r."""
     f = j.followers
     some = False
     for i in range(f.loose.shape[0]):
@@ -86,7 +90,7 @@ def add_loose(j, scratch, t, q, v):
 
 @called(None)
 def _loose_rates(j, scratch, t, q, v, alpha, beta):
-    """s̈ of loose coordinates, behind u̇ of the joints."""
+    """Compute s̈ of loose coordinates, after u̇ of the joints."""
     f = j.followers
     first = j.links.nv - f.loose.shape[0]
     for i in range(f.loose.shape[0]):
@@ -103,7 +107,8 @@ def _loose_rates(j, scratch, t, q, v, alpha, beta):
 
 @called(int)
 def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
-    """Add what the further rows do to u̇."""
+    """Compute the multipliers of the further rows and add their effect to u̇; returns 0, or the status of the
+    formulation."""
     b, count = j.rows.bearing, j.rows.numbers.shape[0]
     put_where_borne(j, j.work.a)
     if anew:

@@ -1,4 +1,4 @@
-"""Joints whose friction follows from their own forces, as runs in joint coordinates know them."""
+"""Data of joints whose friction depends on their own forces, for runs in joint coordinates."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from flexmb.system.system import System
 
 @by_reference
 class RubbingWork(NamedTuple):
-    """Scratch of Newton's method for k multipliers: `acting` forces without friction, `force` friction, `other`
-    friction near by, `a` accelerations, all (total,); D (k, total) is ∂F/∂λ, C (k, k) what follows from it, J the
-    matrix with the order of its rows; `off` (k,) errors, `base` (k,) those of the forces as they are; where `memory` is
-    not 0 J is to be made anew."""
+    """Scratch of Newton's method for k multipliers: the forces without friction, `acting`, the friction `force`,
+    `other` friction near it, and accelerations `a`, all (total,); D = ∂F/∂λ (k, total); C (k, k), the change of the
+    errors per multiplier; the factors J of 1 − C with the `order` of their rows; the errors `off` (k,), and `base`
+    (k,), the errors at the present friction. J has to be computed anew if `memory` is not 0."""
 
     acting: np.ndarray
     force: np.ndarray
@@ -39,14 +39,16 @@ class RubbingWork(NamedTuple):
 
 @by_reference
 class Rubbing(NamedTuple):
-    """The k multipliers that friction reads (:mod:`flexmb.solvers.joint_motion.joint_rates`).
+    """The k multipliers on which friction depends (:mod:`flexmb.solvers.joint_motion.joint_rates`).
 
-    `whole` is the plan of the system, `rows` (k,) are the numbers of the rows, and `place` (m,) says which of them a
-    row is, −1 if friction does not read it. Where a row is that of a coordinate that may stick, `state` (k,) is the
-    place of what its friction does among the parameters of the plan, `own` (k,) the number of that coordinate, and
-    `speed` (k,) that of the joint speed that is its rate; else −1.
+    `whole`: the plan of the system; `rows` (k,): the indices of their rows; `place` (m,): for each row its index among
+    these, −1 if friction does not depend on it. If the row belongs to a coordinate that may stick, `state` (k,) is the
+    index among the parameters of the plan of the state of its friction, `own` (k,) the index of that coordinate, and
+    `speed` (k,) the index of the joint speed that is its rate; else −1.
 
-    `lam` (m,) are the multipliers that were found last, `found` (m,) those that follow from friction by others."""
+    `lam` (m,): the multipliers that were computed last; `found` (m,): the multipliers that follow from the present
+    friction.
+    """
 
     whole: Plan
     rows: np.ndarray
@@ -60,7 +62,7 @@ class Rubbing(NamedTuple):
 
 
 def no_plan() -> Plan:
-    """What stands for a plan where there is none."""
+    """An empty plan."""
     shapes = {"groups": (0, N_COLUMNS), "orientations": (0, 2)}
     whole = ("groups", "numbers", "rows", "at_speed", "kmap", "gmap", "orientations")
     given: dict[str, Any] = {
@@ -71,7 +73,7 @@ def no_plan() -> Plan:
 
 @cache
 def no_rubbing() -> Rubbing:
-    """What stands in its place where no friction follows from forces of joints."""
+    """An empty Rubbing: no friction depends on joint forces."""
     return _room(no_plan(), np.zeros(0, dtype=np.int64), 0, 0)
 
 
@@ -89,7 +91,7 @@ def _room(plan: Plan, rows: np.ndarray, m: int, total: int) -> Rubbing:
 
 
 def rubbing_of(system: System, tree: Tree, followers: Followers) -> Rubbing:
-    """For a system with its tree."""
+    """The multipliers on which the friction of a system depends, and memory for them."""
     plan = system.plan
     read: set[int] = set()
     for group in plan.groups:
@@ -105,7 +107,8 @@ def rubbing_of(system: System, tree: Tree, followers: Followers) -> Rubbing:
 
 
 def _speed_of(tree: Tree, followers: Followers, number: int) -> int:
-    """The number of the joint speed that is the rate of a coordinate of the system, −1 if that has parts of more."""
+    """The index of the joint speed that is the rate of a coordinate of the system, −1 if its rate consists of several
+    speeds."""
     own = np.flatnonzero(tree.nodes.own == number)
     if len(own):
         return int(tree.arrays.at_v[own[0]])

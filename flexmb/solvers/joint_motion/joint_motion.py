@@ -1,4 +1,4 @@
-"""What a run in joint coordinates works on, and which models it can take."""
+"""The data of a run in joint coordinates, and the check whether a model can be simulated in them."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ from flexmb.system.kernel_calls import RESIDUAL
 from flexmb.system.plan import KERNEL_AT, Plan
 from flexmb.system.system import System
 
-#: sine of the angle between the first and the last axis, below which Euler angles are not used
+#: Smallest sine of the angle between the first and the last axis with which Euler angles are used.
 NEAREST = 1e-3
-#: how far joints are opened, in units of the model, to see which rows repeat one another there too
+#: Largest displacement of joints [rad, or model lengths] by which a mechanism is opened, to see which rows repeat one
+#: another there too.
 OPENED = 0.05
 
 
 @by_reference
 class LastJoints(NamedTuple):
-    """The state that the run has come to: joint coordinates x (nq,), speeds u (nv,) and their rates ud (nv,); `side`
-    (n,) of the singular positions of Euler angles (:func:`flexmb.formulations.tree.turns.note_sides`), without entries
-    where joints do not turn by these."""
+    """The end of the last step: joint coordinates x (nq,), speeds u (nv,) and their rates ud (nv,); `side` (n,) of the
+    singular positions of Euler angles (:func:`flexmb.formulations.tree.turns.note_sides`), empty if no Euler angles are
+    used."""
 
     x: np.ndarray
     u: np.ndarray
@@ -48,9 +49,9 @@ class LastJoints(NamedTuple):
 
 @by_reference
 class Acting(NamedTuple):
-    """What acts on the tree: the `plan` of the components that are neither bodies nor joints of it; whether there are
-    any, or friction, 1 or 0; forces `tau` (nv,) along the motions of joints, `wrench` (n, 6) on links, and those of the
-    system, −r (total,)."""
+    """Forces on the tree: the `plan` of the components that are neither bodies nor joints of the tree; `any`, 1 if
+    there are such forces or friction, else 0; forces `tau` (nv,) along the joints, wrenches `wrench` (n, 6) on the
+    links; r (total,), minus the forces in the coordinates of the system."""
 
     plan: Plan
     any: int
@@ -61,11 +62,11 @@ class Acting(NamedTuple):
 
 @by_reference
 class BoundRoad(NamedTuple):
-    """The formulation that gives u̇: the `place` where it is bound; the parts x, u, tau, ud of the vectors of joint
-    motion, before loose coordinates, that it reads and fills, and that of `base`, an answer beside those;
-    `accelerations` (n, 6) of the links that it leaves. If `grouped` is 1 some links share their mass, and what acts in
-    them asks for the `time` (1,); `stabilise` (2,) says how fast the formulation closes gaps of loops, if it does
-    (:class:`flexmb.formulations.pieces.room.Room`)."""
+    """The formulation that computes u̇, bound at the address `place`. x, u, tau, ud: the parts of the vectors of joint
+    motion that it reads and fills, without loose coordinates; `base`: a vector for another result; `accelerations` (n,
+    6): of the links, its result. `grouped` is 1 if some links share their mass, as the nodes of an elastic body do,
+    whose forces depend on the `time` (1,). `stabilise` (2,): how fast the formulation closes gaps of loops, if it
+    closes loops (:class:`flexmb.formulations.pieces.room.Room`)."""
 
     place: int
     x: np.ndarray
@@ -81,9 +82,9 @@ class BoundRoad(NamedTuple):
 
 @by_reference
 class JointWork(NamedTuple):
-    """Scratch: what coordinates of the system say of the links, `seen`; `motions` (n, 6) of links; `move`, `free` and
-    `base` (nv,), of joint speeds; `a` and `zero` (total,), of the system; `lam`, `g`, `gd`, `gamma`, `along` (m,), of
-    rows; `weights` (4,)."""
+    """Scratch: `seen`, the motion of the links as coordinates of the system give it; `motions` (n, 6) of links; `move`,
+    `free` and `base` (nv,), of joint speeds; `a` and `zero` (total,), of the system; `lam`, `g`, `gd`, `gamma`, `along`
+    (m,), of rows; `weights` (4,)."""
 
     seen: Seen
     motions: np.ndarray
@@ -102,13 +103,14 @@ class JointWork(NamedTuple):
 
 @by_reference
 class JointMotion(NamedTuple):
-    """A tree with n links, `links` and `nodes`, in motion: joint coordinates x (nq,), speeds u (nv,) and their rates ud
-    (nv,) of the state at hand, where the links are and how they move, `moving`, and the `last` state that the run has
-    come to. Loose coordinates among the `followers` stand behind those of the joints.
+    """A tree with n `links` and their `nodes` in motion: the joint coordinates x (nq,), speeds u (nv,) and rates ud
+    (nv,) of the present state, the poses and motion of the links in it, `moving`, and the end of the `last` step. Loose
+    coordinates of the `followers` come after the joint coordinates.
 
-    Forces are `acting` on it, u̇ is the answer of a `road`, `rows` beyond those of the tree hold by multipliers of
-    their own, those of joints are `reactions`, friction of joints by their own force is `rubbing`. `unit` is the least
-    multiplier by which responses are found."""
+    `acting`: the forces on the tree; `road`: the formulation that computes u̇; `rows`: constraint rows beyond the
+    joints of the tree, with multipliers of their own; `reactions`: data for the joint forces of the tree; `rubbing`:
+    friction that depends on joint forces. `unit`: the smallest multiplier with which responses are computed.
+    """
 
     links: Links
     nodes: Nodes
@@ -131,8 +133,9 @@ def _in_motion(
     tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool], road: tuple[int, Any, np.ndarray],
     rows: FurtherRows, reactions: Reactions, rubbing: Rubbing, sizes: tuple[int, int, float], euler_angles: bool,
 ) -> JointMotion:  # fmt: skip
-    """Joint motion of a tree with its followers at coordinates x (nq,), with the workspace of a road that is bound at a
-    place; `sizes`: of all coordinates of the system and of its rows, and the unit."""
+    """The JointMotion of a tree and its followers at joint coordinates x (nq,); `road`: the address of a formulation,
+    its workspace and its stabilisation; `sizes`: the numbers of all coordinates of the system and of its rows, and the
+    unit."""
     (links, nodes, followers, x), (place, room, stabilise), (total, m, unit) = tree, road, sizes
     n, before = len(links.parent), links.nv - len(followers.loose)
     u, ud, tau, base, move, free = np.zeros((6, links.nv))
@@ -154,7 +157,7 @@ def _in_motion(
 
 
 def _nothing() -> JointMotion:
-    """No tree: coordinates are those of the system."""
+    """An empty JointMotion: the run is in the coordinates of the system."""
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, whole, none, whole, 0)
@@ -176,19 +179,19 @@ def _nothing() -> JointMotion:
     )  # fmt: skip
 
 
-#: where coordinates are those of the system
+#: The JointMotion of runs in the coordinates of the system.
 NOTHING = _nothing()
 
 
 def joint_motion(system: System, road: str, euler_angles: str | None = None) -> JointMotion:
-    """For a run of a system by a road, with quaternions or Euler angles of a sequence where joints turn about a point;
-    a FormulationError for what is not to be had in joint coordinates."""
+    """The JointMotion of a run with the formulation named `road`; joints that turn about a point have quaternions, or
+    the Euler angles of a sequence. Raises a FormulationError if the model cannot be simulated in joint coordinates."""
     where = f"simulate model {system.model.name!r}, formulation {road!r}"
     tree = Tree.of(system, euler_angles=euler_angles)
     followers = followers_of(system, tree, where)
     kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
-    # friction asks for the forces of all joints, of those that close loops as multipliers
+    # Friction depends on the forces of all joints, so that joints that close loops need multipliers as well.
     rubs = system.plan.friction > 0
     held = 0 if rubs else _held_by_road(system, tree, kind, followers)
     closes = kind.takes_loops and not rubs and held is not None
@@ -214,7 +217,7 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),
         (system.plan.total, m, system.mass_scale), euler_angles is not None,
     )  # fmt: skip
-    weakref.finalize(motion.x, _keep, bound)  # the road's own memory lives as long as this does
+    weakref.finalize(motion.x, _keep, bound)  # keeps the bound formulation alive as long as the joint motion
     stand_on(motion, system.initial, system.initial_speeds)
     road_of, x = motion.road, motion.road.x
     status = invoke(road_of.place, x, road_of.u, road_of.tau, motion.acting.wrench, road_of.ud)
@@ -224,15 +227,17 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
 
 
 def _keep(bound: Bound) -> None:
-    """To be remembered until now was enough."""
+    """Does nothing: the reference that the finalizer holds until then has kept the bound formulation alive."""
 
 
 def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followers) -> int | None:
-    """How many motions of the tree a road takes away by closing its loops; None where it is not to close them.
+    """The number of degrees of freedom of the tree that a formulation removes by closing its loops; None if the
+    formulation should not close them.
 
-    A road counts the rows that are independent of one another in the state that it is asked for. In stages and trials
-    joints are open by a little, and rows that repeat one another where they are closed, as those of a plate on three
-    parallel cranks, do not do so there: the road would find a mechanism that cannot move.
+    A formulation counts the rows that are independent of one another in the state for which it is called. In stages and
+    trial states joints are open by a little, and rows that repeat one another where they are closed, such as the rows
+    of a plate on three parallel cranks, do not repeat one another there: the formulation would find a mechanism that
+    cannot move.
     """
     if not kind.takes_loops or not tree.chords:
         return 0
@@ -255,7 +260,7 @@ def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followe
 
 
 def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
-    """The sizes by which joint coordinates and speeds are measured, where the mechanism has a `length` [m]."""
+    """The scales of joint coordinates and of joint speeds, for a mechanism of a `length` [m]."""
     x, u = np.ones(motion.links.nq), np.ones(motion.links.nv)
     for kind, i, k in zip(motion.links.kind, motion.links.at_q, motion.links.at_v):
         count = 1 if kind == SLIDE else 3 if kind == FREE else 0

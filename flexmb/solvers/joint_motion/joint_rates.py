@@ -1,21 +1,20 @@
-"""Rates of joint speeds and forces of joints, where friction may follow from these; compiled.
+"""Rates of joint speeds and joint forces, with friction that may depend on these forces; compiled.
 
-The multipliers λ of the joints follow from the forces on the mechanism, F friction among them, by a road and by the
-balance of the links (:mod:`~flexmb.solvers.joint_motion.multipliers`), and that in a straight way:
+The multipliers λ of the joints follow from the forces on the mechanism, among them the friction F, by a formulation and
+the balance of the links (:mod:`~flexmb.solvers.joint_motion.multipliers`), and depend on these forces linearly:
 
     λ = Ψ(F),      Ψ(F + ε D) = Ψ(F) + ε C
 
-With F = F(λ) this is solved for those λ which friction reads, by Newton's method with D = ∂F/∂λ:
+With F = F(λ) this is solved for the multipliers on which friction depends, by Newton's method with D = ∂F/∂λ:
 
     (1 − C) δ = Ψ(F(λ)) − λ
 
-Its matrix serves from one state to the next, as long as errors shrink by it; where a normal force goes through zero,
-and D jumps, it may have to be made anew by each correction. Where a joint sticks (:mod:`flexmb. joints.sticking`), the
-multiplier λ_s of its row is the friction, whatever it is, and s̈ = 0 says how large it has to be: in place of the error
-of λ_s stands s̈.
+The matrix is reused from state to state as long as errors shrink fast with it; where a normal force goes through zero,
+and D jumps, each correction may need a new one. Where a joint sticks (:mod:`flexmb.joints.sticking`), the multiplier
+λ_s of its row is the friction itself, and the condition s̈ = 0 determines it: s̈ takes the place of the error of λ_s.
 
-**Jamming** is what it is in absolute coordinates (:mod:`flexmb.system.with_friction`): as det [M, Gᵀ + D; G, 0] is
-det [M, Gᵀ; G, 0] times det(1 − C), the latter has to be positive, for D and for −D. That is looked at where steps end.
+**Jamming** is defined as in absolute coordinates (:mod:`flexmb.system.with_friction`): as det [M, Gᵀ + D; G, 0] is det
+[M, Gᵀ; G, 0] times det(1 − C), the latter has to be positive, for D and for −D. It is checked at the ends of steps.
 """
 
 from __future__ import annotations
@@ -30,21 +29,22 @@ from flexmb.system.evaluation import residual
 from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
 from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS
 
-#: beside the status of a road: two solutions or none
+#: Status in addition to the statuses of formulations: the equations have two solutions or none.
 JAMMED = -1
-#: corrections of λ are exact, or as small as rounding lets them be, below these parts of the largest
+#: λ has converged if a correction is below EXACT times the largest multiplier, or below ROUNDING times it and no longer
+#: shrinking.
 EXACT, ROUNDING = 1e-13, 1e-9
-#: where corrections shrink to no less than this part, the matrix is made anew
+#: If a correction is larger than this fraction of the one before, the matrix is renewed.
 SLOW = 0.05
-#: most corrections, and numbers that are none
+#: Largest number of corrections; numbers of this size and above count as infinite.
 MOST, FINITE = 60, 1e300
 
 
 @called(int)
 def joint_rates(j, scratch, t, q, v, alpha, beta):
-    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong; 0, or the status of
-    the road that found no answer, or JAMMED. `alpha`, `beta` [1/s]: Baumgarte's, for the further rows and the loops
-    that the road closes."""
+    """Fill u̇ of `j` at its joint coordinates and speeds, which belong to q and v of the system; returns 0, the status
+    of the formulation that failed, or JAMMED. `alpha`, `beta` [1/s]: coefficients of Baumgarte's stabilisation for the
+    further rows and the loops that the formulation closes."""
     if j.rubbing.rows.shape[0] > 0:
         return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
     if j.acting.any == 1:
@@ -55,8 +55,9 @@ def joint_rates(j, scratch, t, q, v, alpha, beta):
 
 @called(int)
 def joint_forces(j, plan, scratch, t, q, v, a, lam):
-    """λ (m,) of a state whose u̇ was found last, and its accelerations; 0, or why there are none. With further rows, of
-    which u̇ has found the multipliers, only where the motion `meets` these; else that is left to others."""
+    """Compute λ (m,) of the state whose u̇ was computed last, with its accelerations a (total,); returns 0, or the
+    status of the failure. Without friction, further rows are covered only if `rows.meets` is 1: then their multipliers
+    are those found with u̇; otherwise callers compute λ as in absolute coordinates."""
     s = j.rubbing
     if s.rows.shape[0] == 0:
         residual(plan, scratch, t, q, v, a, j.work.weights, j.acting.r)
@@ -76,7 +77,7 @@ def joint_forces(j, plan, scratch, t, q, v, a, lam):
 
 @called(None)
 def _add_further(j, lam):
-    """Enter the multipliers of further rows in λ (m,), and add what they do to the forces that act."""
+    """Write the multipliers of further rows into λ (m,), and add their forces to r."""
     b = j.rows.bearing
     for i in range(j.rows.numbers.shape[0]):
         lam[j.rows.numbers[i]] = force = j.rows.mu[i] / j.rows.scale[j.rows.numbers[i]]
@@ -86,18 +87,19 @@ def _add_further(j, lam):
 
 @inlined
 def _state(s, k):
-    """What the friction does whose force is a multiplier; 0 of all others."""
+    """The state of the friction of multiplier k, STICKS for example, if its row belongs to a coordinate that may stick;
+    else 0."""
     return s.whole.p[s.state[k]] if s.state[k] >= 0 else 0.0
 
 
 @called(int)
 def _rubbing_rates(j, scratch, t, q, v, alpha, beta):
-    """u̇ and λ with friction, from the λ before; the status of the road, or JAMMED."""
+    """Compute u̇ and λ with friction, starting from the last λ; returns 0, the status of the formulation, or JAMMED."""
     s = j.rubbing
     residual(j.acting.plan, scratch, t, q, v, j.work.zero, j.work.weights, s.work.acting)
     fill_entries(j.reactions.entries, j.reactions.entries_at, s.whole, scratch, t, q, v, j.work.zero)
     status = _corrected(j, scratch, t, q, v, alpha, beta)
-    if status != 0:  # what was found leads nowhere
+    if status != 0:  # multipliers of a failed iteration are no first guess
         s.work.memory[0] = 1.0
         for k in range(s.lam.shape[0]):
             s.lam[k] = 0.0
@@ -106,7 +108,8 @@ def _rubbing_rates(j, scratch, t, q, v, alpha, beta):
 
 @called(int)
 def _corrected(j, scratch, t, q, v, alpha, beta):
-    """The same, behind forces without friction and the rows of all joints."""
+    """Newton's method of :func:`_rubbing_rates`, after the forces without friction and the rows of all joints were
+    evaluated."""
     s, count = j.rubbing, j.rubbing.rows.shape[0]
     last, aged = 0.0, s.work.memory[0] > 0.0
     for correction in range(MOST):
@@ -136,7 +139,7 @@ def _corrected(j, scratch, t, q, v, alpha, beta):
             if not abs(s.work.base[k]) < FINITE:
                 return JAMMED
         if size <= EXACT * level or (correction > 0 and size <= ROUNDING * level and size > 0.3 * last):
-            if not made:  # by the matrix u̇ is lost
+            if not made:  # _matrix overwrites u̇
                 _stick(j)
                 return 0
             aged = False
@@ -148,7 +151,7 @@ def _corrected(j, scratch, t, q, v, alpha, beta):
 
 @called(None)
 def _stick(j):
-    """Make the rates of joints that stick zero, which they are but for rounding."""
+    """Set the rates of joints that stick to zero, from which they differ by round-off."""
     s = j.rubbing
     for k in range(s.rows.shape[0]):
         if s.speed[k] >= 0 and _state(s, k) == STICKS:
@@ -157,7 +160,7 @@ def _stick(j):
 
 @called(None)
 def _put_friction(j, scratch, t, q, v):
-    """F and D of the multipliers at hand."""
+    """Evaluate F and D at the present multipliers."""
     s = j.rubbing
     plan = s.whole
     s.work.force[:] = 0.0
@@ -184,8 +187,8 @@ def _put_friction(j, scratch, t, q, v):
 
 @called(int)
 def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
-    """u̇, the λ `found` and the errors `off` under friction of this force; 0, or the status of the road. `anew` at the
-    first of a state."""
+    """Compute u̇, the multipliers `found` and the errors `off` under the friction `force` (total,); returns 0, or the
+    status of the formulation. `anew`: the first call for this state."""
     f = j.followers
     s = j.rubbing
     for i in range(force.shape[0]):
@@ -198,7 +201,7 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
     for k in range(s.rows.shape[0]):
         if _state(s, k) == STICKS:
             s.work.off[k] = j.unit * s.work.a[s.own[k]]
-            s.work.a[s.own[k]] = 0.0  # what sticks has an inertia of its own, beside which all others are nothing
+            s.work.a[s.own[k]] = 0.0  # while it sticks, its own inertia exceeds all others by far
     residual(s.whole, scratch, t, q, v, s.work.a, j.work.weights, j.acting.r)
     for i in range(force.shape[0]):
         j.acting.r[i] += force[i]
@@ -220,8 +223,8 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
 
 @called(bool)
 def _matrix(j, scratch, t, q, v, alpha, beta, size):
-    """C, by forces of this size along D, and the factors of 1 − C; whether that is regular. `base` are the errors as
-    they are; u̇ and what was found are lost."""
+    """Compute C from finite changes of friction by `size` along D, and factorise 1 − C; returns whether it is regular.
+    `base` must hold the errors under the present friction; u̇ and `found` are overwritten."""
     s = j.rubbing
     count = s.rows.shape[0]
     s.work.memory[0] = 1.0
@@ -247,7 +250,7 @@ def _matrix(j, scratch, t, q, v, alpha, beta, size):
 
 @called(None)
 def _fill(s, sign):
-    """J = 1 − C, with C times `sign` of what slides."""
+    """J = 1 − C, with the columns of C of joints that slide multiplied by `sign`."""
     count = s.rows.shape[0]
     for c in range(count):
         by = 1.0 if _state(s, c) == STICKS else sign
@@ -259,7 +262,7 @@ def _fill(s, sign):
 
 @inlined
 def _sign(s):
-    """The sign of the determinant of the J that is factorised here."""
+    """The sign of det J, 0 if J is singular; J is overwritten by its factors."""
     count = s.rows.shape[0]
     if not dense_lu.factor(s.work.J, count, s.work.order) > 0.0:
         return 0.0
@@ -271,7 +274,8 @@ def _sign(s):
 
 @called(bool)
 def _jams(j, sign):
-    """Whether det(1 − C), with C times `sign` of what slides, has not the sign that it has without friction there."""
+    """Whether det(1 − C), with C of joints that slide multiplied by `sign`, has another sign than without their
+    friction."""
     s = j.rubbing
     _fill(s, 0.0)
     without = _sign(s)

@@ -1,7 +1,7 @@
-"""Joint coordinates as a method carries them, and the coordinates of the system that belong to them; compiled.
+"""The state in joint coordinates, and the coordinates of the system that belong to it; compiled.
 
-The links of `j.moving` always are where the joint coordinates at hand say, and move as the speeds say: whoever changes
-these moves the links too.
+The links in `j.moving` always have the poses and speeds that belong to j.x and j.u: a function that changes these has
+to move the links too.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def move_joints(j):
 
 @called(None)
 def put_system(j, q, v):
-    """Move the links to the joint coordinates and speeds of `j`, and make q and v those that belong to them."""
+    """Move the links to the joint coordinates and speeds of `j`, and fill q and v of the system."""
     move_joints(j)
     put_state(j, q, v)
 
 
 @called(None)
 def put_state(j, q, v):
-    """Coordinates q and speeds v of the system, those of followers too, where the links are."""
+    """Fill coordinates q and speeds v of the system, including followers, from the poses and speeds of the links."""
     f = j.followers
     put_positions(j.links, j.nodes, j.moving, j.x, q)
     put_motions(j.links, j.nodes, j.moving, j.moving.motion, j.u, v)
@@ -48,7 +48,7 @@ def put_state(j, q, v):
 
 @inlined
 def _follow(f, u, v):
-    """Speeds, or their rates, v (n,) of followers for those u (nv,) of joints."""
+    """Fill the speeds v (n,) of followers from joint speeds u (nv,), or likewise their accelerations from u̇."""
     for k in range(f.follower.shape[0]):
         rate = 0.0
         for entry in range(f.begins[k], f.begins[k + 1]):
@@ -58,7 +58,7 @@ def _follow(f, u, v):
 
 @called(None)
 def read_joints(j, x, u, q, v):
-    """Joint coordinates and speeds of carried numbers x and u, whose quaternions are normalised, and q and v of the
+    """Take the integrated numbers x and u as the present state, with normalised quaternions, and fill q and v of the
     system."""
     take_joints(j, x, u)
     put_state(j, q, v)
@@ -66,7 +66,7 @@ def read_joints(j, x, u, q, v):
 
 @called(None)
 def take_joints(j, x, u):
-    """The same without those of the system."""
+    """Take the integrated numbers x and u as the present state, with normalised quaternions, and move the links."""
     for i in range(j.links.nq):
         j.x[i] = x[i]
     for i in range(j.links.nv):
@@ -77,9 +77,9 @@ def take_joints(j, x, u):
 
 @called(None)
 def stand_on(j, q, v):
-    """Make the joint coordinates and speeds of `j` those of positions q and speeds v of the system; angles are those
-    nearest to what they were, but those that are counted by followers. Euler angles are then on the side of their
-    singular positions on which they are."""
+    """Compute the joint coordinates and speeds of `j` from positions q and speeds v of the system. Of the values of an
+    angle that differ by full turns, the one nearest to its last value is taken, or the one that a follower counts. The
+    present sides of the singular positions of Euler angles are noted."""
     f, links = j.followers, j.links
     see_links(j.nodes, q, v, j.work.zero, j.work.seen)
     read_seen(links, j.nodes, j.moving, j.work.seen, q, v, j.x, j.u)
@@ -98,7 +98,7 @@ def stand_on(j, q, v):
 
 @called(None)
 def carry_joints(j, q, v, x, u):
-    """x and u of a position q and speeds v; angles are those nearest to what they were in `j`."""
+    """Fill x and u from positions q and speeds v of the system, as :func:`stand_on` does for `j`."""
     stand_on(j, q, v)
     for i in range(j.links.nq):
         x[i] = j.x[i]
@@ -108,7 +108,7 @@ def carry_joints(j, q, v, x, u):
 
 @called(None)
 def remember(j):
-    """Keep the state at hand, and its u̇, as that which the run has come to."""
+    """Keep the present state and its u̇ as the end of the last step."""
     for i in range(j.links.nq):
         j.last.x[i] = j.x[i]
     for i in range(j.links.nv):
@@ -118,7 +118,7 @@ def remember(j):
 
 @called(None)
 def recall(j, x, u):
-    """x and u of the state that the run has come to, whose u̇ is at hand then."""
+    """Restore the end of the last step: its x and u into these arrays, and its u̇ into `j`."""
     for i in range(j.links.nq):
         x[i] = j.last.x[i]
     for i in range(j.links.nv):
@@ -128,7 +128,7 @@ def recall(j, x, u):
 
 @called(None)
 def rates_of_speeds(j, q, v, a):
-    """u̇ of `j` by accelerations a of the system, behind :func:`stand_on`."""
+    """Compute u̇ of `j` from accelerations a of the system, after :func:`stand_on`."""
     see_links(j.nodes, q, v, a, j.work.seen)
     read_rates(j.links, j.moving, j.work.seen, j.ud)
     for i in range(j.links.inner):
@@ -137,8 +137,8 @@ def rates_of_speeds(j, q, v, a):
 
 @called(None)
 def joint_changes(j, x, dx, du, y, dv):
-    """The vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that position,
-    for small changes dx and du of what is carried."""
+    """Fill the vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that
+    position, for small changes dx and du of the integrated numbers."""
     speeds_of_rates(j.links, x, dx, j.work.move)
     speeds_along(j, j.work.move, y)
     speeds_along(j, du, dv)
@@ -146,7 +146,7 @@ def joint_changes(j, x, dx, du, y, dv):
 
 @called(None)
 def speeds_along(j, u, v):
-    """v (n,) of the system for joint speeds u at the position of `j`."""
+    """Fill v (n,) of the system for joint speeds u at the position of `j`."""
     motions_along(j.links, j.moving, u, j.work.motions)
     put_motions(j.links, j.nodes, j.moving, j.work.motions, u, v)
     _follow(j.followers, u, v)
@@ -154,7 +154,7 @@ def speeds_along(j, u, v):
 
 @called(None)
 def put_accelerations(j, a):
-    """a (n,) of the system for the u̇ of `j` at its joint coordinates and speeds."""
+    """Fill a (n,) of the system for the u̇ of `j` at its joint coordinates and speeds."""
     accelerate(j.links, j.moving, j.ud, NONE, j.work.motions)
     put_at_nodes(j.links, j.nodes, j.moving, j.work.motions, j.ud, a)
     _follow(j.followers, j.ud, a)

@@ -2,9 +2,10 @@
 
     Gᵀ λ = −(M a + f + F)
 
-with the friction F is solved from the tips to the ground: nothing but the rows of its own joint still holds a link
-whose outer joints are known. Those rows are independent on the coordinates of the link and on those that the joint
-owns, and a holds them, so that as many of its equations as there are rows say all.
+with the friction F is solved from the tips to the ground: once the forces of the outer joints of a link are known, only
+the rows of its own joint have unknown multipliers in its equations. Restricted to the coordinates of the link and those
+that its joint owns, these rows are independent, and since a satisfies them, as many equations as there are rows
+determine their multipliers.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from flexmb.system.system import System
 
 @by_reference
 class Reactions(NamedTuple):
-    """What the multipliers of the joints of a tree with n links are found with: `instances` (i, 2), the groups and
-    instances of joints by their links, those of link k from first[k] on; `numbers` (n, 12), the speeds of the system
-    that link k and its joint bring, `width` (n,) how many; `holder` and `local` (total,) say the same the other way
-    round. The G of all instances, `entries`, those of a group from entries_at on; of one link its rows `G` (12, 12),
-    what they hold, `held` (12,), and their multipliers `mu` (12,)."""
+    """Data for the multipliers of the joints of a tree with n links. `instances` (i, 2): groups and instances of the
+    joints, for link k from first[k] on, then for the rows of followers; `numbers` (n, 12): indices of the speeds of the
+    system that belong to link k and its joint, width[k] of them; `holder` (total,): the link to which a speed belongs,
+    `local` (total,): its index there, both −1 if there is none. `entries`: G of all instances, for group g from
+    entries_at[g] on. Scratch for one link: its rows `G` (12, 12), the forces `held` (12,) that they balance, and their
+    multipliers `mu` (12,)."""
 
     instances: np.ndarray
     first: np.ndarray
@@ -45,14 +47,14 @@ class Reactions(NamedTuple):
 
 @cache
 def no_reactions() -> Reactions:
-    """The reactions of no joints."""
+    """An empty Reactions: there are no joints."""
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
     wholes = np.zeros((0, 0), dtype=np.int64)
     return Reactions(wholes, whole, wholes, whole, whole, whole, none, whole, table, none, none)
 
 
 def reactions_of(system: System, tree: Tree, followed: np.ndarray) -> Reactions:
-    """The reactions of a tree, and of the rows that others follow."""
+    """The Reactions of a tree, and of the rows `followed` by followers."""
     n, plan = len(tree.arrays.parent), system.plan
     numbers, width = np.full((n, 12), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
     holder, local = np.full((2, plan.total), -1, dtype=np.int64)
@@ -93,8 +95,8 @@ def reactions_of(system: System, tree: Tree, followed: np.ndarray) -> Reactions:
 
 @called(None)
 def hand_inwards(j, plan, lam):
-    """λ (m,) of the joints of the tree and of its followers, behind :func:`fill_entries`, where `r` has all other
-    forces, with their signs, and is lost."""
+    """Compute λ (m,) of the joints of the tree and of followers, after :func:`fill_entries`. `acting.r` must hold all
+    other terms of the equations of motion, with their signs, and is overwritten."""
     for k in range(j.followers.follower.shape[0]):
         _followed(j, plan, lam, k)
     for k in range(j.links.parent.shape[0] - 1, -1, -1):
@@ -110,20 +112,20 @@ def hand_inwards(j, plan, lam):
 
 @inlined
 def _width(plan, group):
-    """How many numbers the Jacobian of an instance has."""
+    """Number of entries of the Jacobian of an instance."""
     width = plan.groups[group, ROWS] * plan.groups[group, NV]
     return 2 * width if plan.groups[group, VELOCITY_ROWS] > 0 else width
 
 
 @inlined
 def _entries_of(j, plan, group, instance):
-    """Where the G of an instance begins."""
+    """Index in `entries` where the G of an instance begins."""
     return j.reactions.entries_at[group] + instance * _width(plan, group)
 
 
 @called(None)
 def fill_entries(entries, entries_at, plan, scratch, t, q, v, a):
-    """The G of all instances of a plan, those of a group from entries_at[group] on."""
+    """Evaluate G of all instances of a plan, for a group from entries[entries_at[group]] on."""
     for group in range(plan.groups.shape[0]):
         if plan.groups[group, KERNEL_AT + JACOBIAN] == 0:
             continue
@@ -137,7 +139,8 @@ def fill_entries(entries, entries_at, plan, scratch, t, q, v, a):
 
 @called(int)
 def _put_rows(j, plan, k, i, at):
-    """Put the rows of an instance, as far as they hold link k, into the matrix; how many there are."""
+    """Write the entries of the rows of an instance at the speeds of link k into G, from row `at` on; returns the number
+    of rows."""
     group, instance = j.reactions.instances[i, 0], j.reactions.instances[i, 1]
     m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
     at_G = _entries_of(j, plan, group, instance)
@@ -153,9 +156,9 @@ def _put_rows(j, plan, k, i, at):
 
 @called(None)
 def _solve(j, k, rows):
-    """The multipliers `mu` (rows,) of Gᵀ λ = −r on the coordinates of link k. The equations are as many as these, but
-    no more of them are independent than there are rows: by Gauss's elimination with the largest pivot of each row of
-    G."""
+    """Compute the multipliers `mu` (rows,) from Gᵀ λ = −r at the speeds of link k. There are as many equations as
+    speeds, of which as many are independent as there are rows: Gaussian elimination takes the largest pivot of each row
+    of G."""
     G, held, mu, width = j.reactions.G, j.reactions.held, j.reactions.mu, j.reactions.width[k]
     for c in range(width):
         held[c] = -j.acting.r[j.reactions.numbers[k, c]]
@@ -185,7 +188,8 @@ def _solve(j, k, rows):
 
 @called(None)
 def _followed(j, plan, lam, k):
-    """The multiplier of the row by which a coordinate without mass follows joints: it bears the force on that."""
+    """Compute the multiplier of the row of follower k, which balances the force on it, and add the forces of that row
+    to r."""
     f = j.followers
     i = j.links.parent.shape[0] + k
     instance = j.reactions.first[i]
@@ -207,7 +211,7 @@ def _followed(j, plan, lam, k):
 
 @called(int)
 def _hand_on(j, plan, lam, i, at):
-    """Keep the multipliers of an instance, and add what its rows do to all coordinates; how many rows there are."""
+    """Write the multipliers of an instance into λ (m,) and add its forces to r; returns the number of its rows."""
     group, instance = j.reactions.instances[i, 0], j.reactions.instances[i, 1]
     m, nv = plan.groups[group, ROWS], plan.groups[group, NV]
     at_G = _entries_of(j, plan, group, instance)

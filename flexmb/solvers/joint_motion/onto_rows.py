@@ -1,13 +1,14 @@
-"""Ends of steps in joint coordinates, moved onto the rows beyond those of the tree; compiled.
+"""Projection of the ends of steps in joint coordinates onto the rows beyond the joints of the tree; compiled.
 
-The joints of the tree hold by themselves. Errors g of the further rows are taken away the shortest way, measured by the
-mass matrix, as in absolute coordinates (:func:`flexmb.solvers.rows.index_one.project`). With the responses Δ of the
-tree, which the last evaluation has found (:mod:`~flexmb.solvers.joint_motion.responses`), that is
+Joint coordinates satisfy the rows of the tree exactly. Errors g of the further rows are removed by the shortest
+displacement, measured by the mass matrix, as in absolute coordinates (:func:`flexmb.solvers.rows.index_one.project`).
+With the responses Δ of the tree, known from the last evaluation (:mod:`~flexmb.solvers.joint_motion.responses`), this
+is
 
     x ← x ∘ exp Δ μ,      G B Δ μ = −g,
 
-and the same for speeds with ġ: no matrix of the whole system is made. The responses of a state near by serve as well,
-as long as errors shrink fast by them.
+and likewise for speeds with ġ: no matrix of the whole system is needed. The responses of a state near by can be used
+instead, as long as the errors shrink fast with them.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from flexmb.solvers.joint_motion.joint_state import put_system, speeds_along
 from flexmb.solvers.joint_motion.responses import respond
 from flexmb.system.evaluation import constraints, jacobian_times
 
-#: errors that shrink to no less than this part ask for the responses of the state itself
+#: If an error is larger than this fraction of the one before, the responses of the state itself are computed.
 SLOW = 1e-2
-#: how often speeds are moved
+#: Largest number of corrections of speeds.
 OF_SPEEDS = 2
 
 
 @inlined
 def _take_away(j, errors, of_places):
-    """Fill `free` (nv,), the shortest way on which the further rows change by −`errors` (m,); the largest of these, in
-    units of their scales. Of places velocity rows have no errors, and the way keeps to them."""
+    """Write −`errors` (m,) of the further rows, in units of their scales, into `rows.mu`, and return the largest
+    magnitude. `of_places`: they are errors of positions; velocity rows then count as satisfied, so that the
+    displacement does not violate them."""
     largest = 0.0
     for i in range(j.rows.numbers.shape[0]):
         row = j.rows.numbers[i]
@@ -44,15 +46,16 @@ def _take_away(j, errors, of_places):
 
 @inlined
 def _way(j):
-    """The way of the multipliers that were put, in `free` (nv,)."""
+    """Fill `free` (nv,) with the shortest change Δ μ of positions or speeds that changes the further rows by the
+    numbers in `rows.mu`, where the multipliers μ then are."""
     solve_semidefinite(j.rows.solved, j.rows.pivots[0], j.rows.order, j.rows.x, j.rows.mu)
     respond(j, j.rows.mu, j.work.free)
 
 
 @called(int)
 def _way_anew(j, scratch, t, q, v, errors, of_places, known):
-    """The way that takes `errors` away, by the responses of the state itself where they are not `known` well enough;
-    0, or the status of the road that found none."""
+    """Fill `free` (nv,) with the shortest change that removes `errors`, with the responses of the state itself unless
+    the present ones are `known` to be accurate enough; returns 0, or the status of the formulation that failed."""
     status = 0 if known else joint_rates(j, scratch, t, q, v, 0.0, 0.0)
     if status == 0:
         _take_away(j, errors, of_places)
@@ -62,10 +65,10 @@ def _way_anew(j, scratch, t, q, v, errors, of_places, known):
 
 @called((int, float))
 def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
-    """Move the joint coordinates and speeds at hand, to which q and v of the system belong, until the further rows hold
-    to a `tolerance`, positions by at most so many `sweeps`. `near`: the responses at hand are those of a state near
-    by. 0, or the status of the road that found no answer; and the largest error of positions that is left, in units of
-    the rows' scales. u̇ is lost."""
+    """Move the joint coordinates and speeds of `j`, and with them q and v of the system, until the errors of the
+    further rows are below `tolerance`; positions are corrected at most `sweeps` times. `near`: the present responses
+    belong to a state near by. Returns 0, or the status of the formulation that failed, and the largest remaining error
+    of positions, in units of the scales of the rows. u̇ is overwritten."""
     left, last, known = 0.0, 0.0, near
     for sweep in range(sweeps + 1):
         constraints(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
@@ -78,7 +81,7 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
         known = True
         move(j.links, j.x, j.work.free, j.x)
         put_system(j, q, v)
-    remains = left / last if last > 0.0 else 1.0  # of an error that was taken away by these responses
+    remains = left / last if last > 0.0 else 1.0  # fraction of an error that a correction with these responses leaves
     for _ in range(OF_SPEEDS):
         off = _take_away(j, j.work.gd, False)
         if left == math.inf or off <= tolerance:
@@ -98,7 +101,8 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
 
 @called(None)
 def leave_along(j, scratch, t, q, v, error, of_places):
-    """Take away from an error (n,) of the state at hand, of places or of speeds, what lies across the further rows."""
+    """Remove from an error (n,) of the present state, in positions or in speeds, its component across the further
+    rows."""
     for i in range(j.work.a.shape[0]):
         j.work.a[i] = error[i] if i < j.rows.plan.n else 0.0
     jacobian_times(j.rows.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.work.a, j.work.along)
@@ -112,8 +116,9 @@ def leave_along(j, scratch, t, q, v, error, of_places):
 @called(float)
 def closest_combination(j, u):
     """σ, the smallest singular value of the further rows on the tree, in the metric of its mass matrix and in units of
-    their scales: by one inverse iteration from the combination u (m,) of them, which becomes that which is about to
-    vanish; behind the responses of the state. Rows of the tree have no part in it."""
+    the scales of the rows: from one inverse iteration that starts from the combination u (m,) of rows and overwrites it
+    with the combination that is about to vanish. The responses must belong to the present state. Rows of the tree have
+    zeros in u."""
     size = 0.0
     for i in range(j.rows.numbers.shape[0]):
         j.rows.mu[i] = u[j.rows.numbers[i]]
@@ -124,6 +129,6 @@ def closest_combination(j, u):
     for k in range(u.shape[0]):
         u[k] = 0.0
     for i in range(j.rows.numbers.shape[0]):
-        known = 0.0 < size < math.inf  # else the direction is none
+        known = 0.0 < size < math.inf  # else there is no direction
         u[j.rows.numbers[i]] = -j.rows.mu[i] / (j.unit * size) if known else 1.0 / math.sqrt(j.rows.numbers.shape[0])
     return 1.0 / math.sqrt(size) if size > 0.0 else 0.0

@@ -1,14 +1,15 @@
-"""What a tree answers at rest and without weight to forces of further rows, and what these rows see of it; compiled.
+"""Response of a tree, at rest and without gravity, to the forces of further rows, and the change of these rows that it
+causes; compiled.
 
 With C = G B, the rows in joint speeds, and the mass matrix M of the tree,
 
     Δ = −M⁻¹ Cᵀ,      G B Δ = −C M⁻¹ Cᵀ
 
-of rows that are measured by their scales. A road with halves, M⁻¹ = R Rᵀ (:class:`flexmb.formulations.binding.Halves`),
-gives Y = Rᵀ Cᵀ on the ways from the links that a row bears on to the ground. Then −Yᵀ Y is the matrix, in which rows
-meet that have links in common, and Σ μ Δ is −R Y μ, once for all rows. Other roads are asked the whole way for
-each row: what they say of it, less what they say without any, where groups of links are elastic and have forces at rest
-too.
+for rows in units of their scales. A formulation with halves, M⁻¹ = R Rᵀ (:class:`flexmb.formulations.binding.Halves`),
+gives Y = Rᵀ Cᵀ from the links between the links of a row and the ground alone. Then the matrix is −Yᵀ Y, in which rows
+are coupled if their paths to the ground share links, and Σ μ Δ is −R Y μ, evaluated once for all rows. Other
+formulations solve the whole tree for each row; where elastic groups of links have forces at rest too, the solution
+without forces of rows is subtracted.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
 
 @called(int)
 def find_responses(j):
-    """The responses and the matrix, behind a call of the road and of the Jacobians of the rows; 0, or the status of the
-    road. u̇, τ and the wrenches are lost."""
+    """Compute the responses and the matrix G B Δ, after a call of the formulation at this state and of
+    :func:`~flexmb.solvers.joint_motion.multipliers.fill_entries` for the rows; returns 0, or the status of the
+    formulation. u̇, τ and the wrenches are overwritten."""
     start_rows(j)
     if j.rows.bearing.halved.any == 0:
         return _by_the_whole_way(j)
@@ -62,7 +64,7 @@ def _by_the_whole_way(j):
     move_joints(j)
     if j.road.grouped == 1:
         status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.base)
-    unit = j.unit  # beside larger accelerations responses lose digits
+    unit = j.unit  # smaller responses would lose digits next to the accelerations of groups
     for i in range(nv):
         unit = max(unit, j.unit * abs(j.work.base[i]))
     for k in range(j.rows.numbers.shape[0]):
@@ -85,7 +87,7 @@ def _by_the_whole_way(j):
 
 @called(None)
 def respond(j, mu, ud):
-    """u̇ = Δ μ, for multipliers (e,) of the rows in units of their scales."""
+    """u̇ = Δ μ, for multipliers μ (e,) of the rows in units of their scales."""
     h = j.rows.bearing.halved
     for i in range(j.links.nv):
         ud[i] = 0.0

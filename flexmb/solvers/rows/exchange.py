@@ -1,7 +1,9 @@
-"""Of constraint rows that repeat others, some that take part are exchanged where others are more independent.
+"""Exchange of constraint rows: where rows repeat one another, active rows are replaced by rows that are more
+independent.
 
-An exchange of two rows multiplies the volume of the rows that take part by the share of one in the other (Goreinov et
-al. (2010)): where no share is larger than one, no choice is better.
+A row that was left out is a linear combination of the active rows. Exchanging it for one of these multiplies the volume
+of the active rows by the coefficient of that row (Goreinov et al. (2010)): if no coefficient exceeds one in magnitude,
+no choice of rows is better.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from flexmb.system.linear import OK
 from flexmb.system.redundancy import connected_rows, rows_there
 from flexmb.system.system import System
 
-#: Rows are exchanged where a share of some that take part in one that was left out is larger. Some more than one, so
-#: that rows that serve as well are not exchanged again and again.
+#: Rows are exchanged if a coefficient of an active row in one that was left out exceeds this. It is somewhat more than
+#: one, so that equally good rows are not exchanged again and again.
 FADED = 1.5
 
 
 def rows_instead(system: System, t: float, q: np.ndarray) -> np.ndarray | None:
-    """The rows, indices among all, that should take part in a position (nq,) in place of those that do; None where
-    these may stay."""
+    """The rows, indices among all, that should replace the active ones in a position (nq,); None if the active rows can
+    stay."""
     if not system.left_out or not np.isfinite(q).all():
         return None
     rows, share = _most_independent(system, t, q)
@@ -43,9 +45,9 @@ def loses_rank(system: System, t: float, q: np.ndarray) -> bool:
 
 
 def _most_independent(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
-    """The rows, indices among all, that are most independent of one another at a position, at least as many as are
-    active now; and the largest share of an active row in one that was left out (infinite if the active rows depend on
-    one another). If all rows together have lost rank, the active rows are returned."""
+    """The rows, indices among all, that are most independent of one another in a position, at least as many as are
+    active now; and the largest coefficient of an active row in one that was left out (infinite if the active rows
+    depend on one another). If all rows together have lost rank, the active rows are returned."""
     rows, A, best = _best(system, t, q)
     now = np.flatnonzero(np.isin(rows, system.kept))
     if len(best) < len(now):
@@ -57,7 +59,7 @@ def _most_independent(system: System, t: float, q: np.ndarray) -> tuple[np.ndarr
 
 
 def _best(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Indices, among all, of the rows that are connected with one that was left out, these rows, and which of them are
+    """Indices, among all, of the rows that are connected with one that was left out; these rows; and which of them are
     most independent of one another."""
     rows = connected_rows(system)
     A = rows_there(system.whole, rows, t, q)
@@ -65,8 +67,8 @@ def _best(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def rows_exchanged(run: Run) -> bool:
-    """Whether a run that ended before its time can go on with other constraint rows; if so, it has them, and begins
-    anew where it is. If a row that was left out contradicts the others, the message says so."""
+    """Let a run that ended early continue with other constraint rows, from its present state; returns whether it can.
+    If a row that was left out contradicts the others, the run ends with a message that names it."""
     fading, run.fading = run.fading, HOLD
     system, t = run.system, run.t
     if not system.left_out or (fading == HOLD and run.status != "diverged"):
@@ -86,7 +88,7 @@ def rows_exchanged(run: Run) -> bool:
     if not same:
         run.use(system.whole.with_rows(rows))
         run.statistics.other_rows += 1
-    else:  # no choice is better
+    else:  # no choice of rows is better: tolerate larger coefficients
         run.left_out.found.limit = limit
     said = friction_not_unique(run.system, t, run.q[: system.nq])
     if said:
@@ -96,7 +98,8 @@ def rows_exchanged(run: Run) -> bool:
 
 
 def _fits(run: Run, system: System) -> bool:
-    """Whether the run's state meets all rows of another system, or nearly: then it is moved onto them."""
+    """Whether the run's state satisfies all rows of another system up to a small displacement; if so, it is moved onto
+    them."""
     q, v, lam = run.q.copy(), run.v.copy(), np.zeros(system.m)
     args = (q, v, lam, system.row_scale, work_for(system.plan), 1e-12, 10, True)
     status, left, _ = with_room(system, project, run.t, *args)
@@ -111,7 +114,8 @@ def _fits(run: Run, system: System) -> bool:
 
 
 def _accelerated(run: Run) -> bool:
-    """Fill the run's accelerations and multipliers; False if its rows do not determine them, which ends the run."""
+    """Compute the run's accelerations and multipliers; if the constraint rows do not determine them, end the run and
+    return False."""
     system = run.system
     args = (run.q, run.v, run.a, run.lam, work_for(system.plan), 0.0, 0.0)
     if with_room(system, accelerations, run.t, *args) == OK and np.isfinite(run.a).all():
@@ -121,7 +125,7 @@ def _accelerated(run: Run) -> bool:
 
 
 def _culprit(run: Run) -> Row:
-    """The row that was left out and contradicts the others."""
+    """The row that was left out and contradicts the active ones."""
     assembly = run.system.assembly
     numbers = np.setdiff1d(np.arange(len(assembly.rows)), run.system.kept)
     return assembly.rows[int(numbers[int(run.left_out.found.culprit)])]

@@ -1,4 +1,5 @@
-"""Projections onto the constraints, and accelerations where forces have jumped: what all methods share.
+"""Projection of positions and speeds onto the constraints, and accelerations where forces have jumped; shared by all
+methods.
 
 Equation (14) is that of :mod:`flexmb.system.accelerations`, Skyenginlab (n.d.).
 """
@@ -21,19 +22,20 @@ from flexmb.system.evaluation import (
 from flexmb.system.linear import OK, SINGULAR, factorise, solve
 from flexmb.system.with_friction import accelerations_with_friction
 
-#: instead of a status: accelerations were not computed
+#: In place of a status: accelerations were not computed.
 NOT_ASKED = -1
-# What is remembered of factors that are used again: their rate of convergence, the size of the correction at which it
-# was measured, and how often it was trusted since.
+# Entries of the memory of factors that are used again: the rate of convergence, the size of the correction at which it
+# was measured, and how often it was used since.
 RATE, SIZE, TRUSTED = range(3)
-#: how often a rate of convergence is used before it is measured again
+#: A rate of convergence is used at most this many times before it is measured again.
 TRUST = 8
-#: accuracy of the accelerations where forces have jumped, as a part of their size
+#: Accuracy of the accelerations where forces have jumped, as a fraction of their size.
 JUMP_ACCURACY = 1e-9
-#: a mass matrix is factorised again when corrections with the old factors shrink to no less than this part
+#: The mass matrix is factorised again if a correction with the old factors is larger than this fraction of the one
+#: before.
 JUMP_RATE = 1e-3
-#: Speeds are moved onto their constraints once more where the first time leaves more than this part of the error, since
-#: the factors are poor near singular positions.
+#: Speeds are projected once more if the first projection leaves more than this fraction of the error, since the factors
+#: are inaccurate near singular positions.
 LEFT_OF_SPEEDS = 1e-6
 
 
@@ -52,7 +54,7 @@ def norm(x, scale, n):
 
 @called(int)
 def worst(x, scale, n):
-    """The entry of x that is largest in units of its scale, or that is no number."""
+    """Index of the entry of x that is largest in units of its scale, or of the first NaN."""
     found = 0
     largest = -1.0
     for i in range(n):
@@ -67,7 +69,7 @@ def worst(x, scale, n):
 
 @inlined
 def last_place(i):
-    """−1, 0 or 1, a fixed pattern that looks like chance."""
+    """−1, 0 or 1 for each i, a fixed pattern that looks random."""
     z = np.uint64(i + 1) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     return float((z >> np.uint64(40)) % np.uint64(3)) - 1.0
@@ -75,10 +77,10 @@ def last_place(i):
 
 @called(None)
 def move_onto(plan, linear, off, x, maps, speeds):
-    """Change speeds (n,) so that the errors of the constraints change by −`off` (m,); x is scratch, and `maps` those of
-    the matrix (:func:`flexmb.system.evaluation.step_matrix`).
+    """Change speeds (n,) so that the errors of the constraints change by −`off` (m,); x is scratch, and `maps` are the
+    maps of the matrix (:func:`flexmb.system.evaluation.step_matrix`).
 
-    It is the shortest way, measured by the upper left block of the matrix whose factors are in `linear`.
+    The change is the shortest one, measured by the upper left block of the matrix whose factors are in `linear`.
     """
     way_onto(plan, linear, off, x)
     if maps.shape[0] > 0:
@@ -89,7 +91,7 @@ def move_onto(plan, linear, off, x, maps, speeds):
 
 @inlined
 def way_onto(plan, linear, off, x):
-    """x (n,): the shortest way on which the errors of the constraints change by −`off` (m,)."""
+    """Fill x (n,) with the shortest displacement that changes the errors of the constraints by −`off` (m,)."""
     for i in range(plan.n):
         x[i] = 0.0
     for k in range(plan.m):
@@ -99,7 +101,8 @@ def way_onto(plan, linear, off, x):
 
 @inlined
 def foreseen(memory, size):
-    """The error that a correction of that size will leave, by the rate remembered; infinite when that is too old."""
+    """The error that a correction of this size is expected to leave, from the last measured rate of convergence;
+    infinite if that was used too often."""
     if memory[TRUSTED] >= TRUST:
         return np.inf
     return memory[RATE] * size * max(1.0, size / memory[SIZE])
@@ -107,7 +110,7 @@ def foreseen(memory, size):
 
 @inlined
 def measured(memory, rate, size):
-    """Remember the rate by which corrections shrink: the ratio of the next correction to one of that size."""
+    """Keep a rate of convergence: the ratio of a correction to the one before, of this size."""
     memory[RATE] = rate
     memory[SIZE] = size
     memory[TRUSTED] = 0.0
@@ -115,12 +118,12 @@ def measured(memory, rate, size):
 
 @called(int)
 def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, work, memory):
-    """a (total,), λ (m,) of a state by eq. (14), starting from those before the forces have jumped.
+    """Compute a (total,) and λ (m,) of a state by eq. (14), starting from their values before the forces jumped.
 
-    The mass matrix changes little from one jump to the next: factors of an earlier one serve to correct a and λ, with
-    residuals that are exact, until what is left is below JUMP_ACCURACY. How fast they do is not foreseen from the last
-    jump, since the factors may be those of that very position. `linear` keeps the factors; `memory` (3,) is what is
-    remembered of them. Returns the status of the factorisation.
+    The mass matrix changes little from one jump to the next: with factors from an earlier one, a and λ are corrected,
+    with exact residuals, until the correction is below JUMP_ACCURACY. The rate of convergence is not predicted from the
+    last jump, since the factors may have been computed in that very position. `linear` keeps the factors, `memory` (3,)
+    their rate. Returns the status of the factorisation.
     """
     r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights
     n, m = plan.n, plan.m
@@ -151,7 +154,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
             if sweep == 1:
                 memory[RATE] = size / last
             if size <= enough or (size > 0.1 * last and size <= 1e3 * enough):
-                return OK  # accurate enough, or as accurate as rounding allows
+                return OK  # accurate enough, or as accurate as round-off allows
         last = size
     status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
     memory[RATE] = 0.0 if status == OK else np.inf
@@ -169,8 +172,8 @@ def _largest(x, count):
 
 @called(int)
 def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work):
-    """Move speeds v onto ġ = 0, the shortest way, measured by the mass matrix, and fill a (total,) and λ (m,) by
-    eq. (14). The status of the factorisation, one for both; errors of positions stay in work.g."""
+    """Project speeds v onto ġ = 0 by the shortest change, measured by the mass matrix, and compute a (total,) and λ
+    (m,) by eq. (14). Returns the status of the factorisation, which both use; errors of positions remain in work.g."""
     status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
@@ -190,11 +193,11 @@ def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work)
 
 @allocation_free
 def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
-    """:func:`project`, and if the speeds are still the `given` ones (n,), :func:`accelerations` as well.
+    """:func:`project`, and if it leaves the speeds equal to the `given` ones (n,), :func:`accelerations` as well.
 
-    They are one call, since in a small system a call out of Python takes longer to begin than to end. Returns the
-    status of the first, the largest error of positions that it left, and the status of the second, NOT_ASKED if the
-    speeds have changed.
+    Both are one compiled call, since for a small system a call from Python takes longer than the work. Returns the
+    status of the projection, the largest remaining error of positions, and the status of the accelerations, NOT_ASKED
+    if the projection failed or changed the speeds.
     """
     status, left, _ = project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, True)
     if status != OK or not left <= tolerance:
@@ -207,12 +210,12 @@ def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work,
 
 @called((int, float, float))
 def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, tolerance, sweeps, positions):
-    """Move q (if `positions`) and v the shortest way, measured by the mass matrix, until g and ġ are below `tolerance`.
-    Velocity rows move speeds only; where they are all that holds a coordinate without inertia, positions do not move
-    against them either.
+    """Move q (if `positions`) and v by the shortest displacement, measured by the mass matrix, until g and ġ are below
+    `tolerance`. Velocity rows move speeds only; if they alone hold a coordinate without inertia, positions are not
+    moved against them either.
 
-    Positions take at most so many `sweeps`. Returns the status of the factorisation and the largest errors of positions
-    and of speeds that are left, in units of `row_scale`.
+    Positions take at most `sweeps` corrections. Returns the status of the factorisation and the largest remaining
+    errors of positions and of speeds, in units of `row_scale`.
     """
     g, gd, gamma, zero, weights = work.g, work.gd, work.gamma, work.zero, work.weights
     weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
@@ -226,9 +229,8 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
             matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
             leave_out_velocity_rows(plan, linear.values)
             status = factorise(plan, linear)
-            if (
-                status == SINGULAR
-            ):  # velocity rows may be all that holds a coordinate without inertia, as those of tyres
+            if status == SINGULAR:
+                # velocity rows alone may hold a coordinate without inertia, such as those of tyres
                 matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
                 status = factorise(plan, linear)
             if status != OK:

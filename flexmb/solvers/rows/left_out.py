@@ -1,10 +1,11 @@
-"""Constraint rows that were left out as redundant, watched on the way.
+"""Constraint rows that were left out as redundant, checked at every step.
 
-Of rows that repeat one another a run has some, and leaves out the others, G_o = C G with the rows G that take part. At
-each step two things are looked at. Rows that were left out must hold all the same. And no number of C may become large:
-then the rows that take part are about to depend on one another, while an exchange of two rows, which multiplies the
-volume of the rows by the number of C at their crossing, makes them independent again (Goreinov et al. (2010)). Where
-all rows together lose rank, C stays as it is. One solution with the matrix of the step tells of C: with weights w,
+Where rows repeat one another, a run has some of them, the active rows G, and leaves out the others, G_o = C G. Each
+step checks two things. The rows that were left out must be satisfied all the same. And no number in C may become large:
+then the active rows are about to depend on one another, while exchanging two rows multiplies the volume of the active
+rows by the number in C at their crossing and makes them independent again (Goreinov et al. (2010)). Where all rows
+together lose rank, C stays as it is. One solution with the matrix of the step gives information about C: with weights
+w,
 
     [S  Gᵀ] [x]   [G_oᵀ w]
     [G  0 ] [y] = [   0   ],      x = 0,   y = Cᵀ w
@@ -26,29 +27,31 @@ from flexmb.system.linear import solve
 from flexmb.system.plan import COUNT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
 
-#: whether rows that were left out hold, as the others do; whether some that take part fade, or one contradicts them
+#: Results of a check: rows that were left out hold and the active rows are independent; active rows are about to depend
+#: on one another; a row that was left out contradicts the active ones.
 HOLD, FADE, CONTRADICT = range(3)
-#: Rows fade where a share of them in those that were left out is larger. Within the next step it grows, and with its
-#: square what rounding leaves of accelerations in joint coordinates: from a share of 10 on 1e-7 was left.
+#: Active rows fade if an entry of Cᵀ w exceeds this. It grows further within the next step, and round-off in
+#: accelerations in joint coordinates grows with its square: from 10 on it was 1e-7.
 FADED = 5.0
-#: A row that was left out contradicts the others if it is off by more than this, in units of the model, or by more than
-#: this multiple of the error of those that take part.
+#: A row that was left out contradicts the others if its error exceeds this, in units of the model, and this multiple of
+#: the error of the active rows.
 OFF, OF_DRIFT = 1e-5, 100.0
-#: Errors of velocity rows are parts of the largest speed, or of this one, in units of the model a second, if all are
-#: slower: the speeds of a mechanism at rest are rounding.
+#: Errors of velocity rows are compared with the largest speed, or with this one, in model lengths per second, if all
+#: are slower: speeds of a mechanism at rest are round-off.
 SLOW = 1e-4
 
 
-#: rows hold in a position, and joints are closed, if their errors are smaller, in units of the model
+#: Rows are satisfied in a position, and joints are closed, if their errors are smaller than this, in units of the
+#: model.
 CLOSED = 1e-9
-#: They contradict the others in speeds or accelerations from the start if they are off by more than these parts of the
-#: largest speed and of the largest acceleration, which has speeds squared.
+#: A row that was left out contradicts the others at the start if its error in speeds or accelerations exceeds these
+#: fractions of the largest speed and of the largest acceleration, which contains squares of speeds.
 SPEEDED, ACCELERATED = 1e-3, 1e-2
 
 
 class RowsFadeError(Exception):
-    """Other constraint rows are needed for the steps to come; `found` is FADE or CONTRADICT. It does not leave a
-    run."""
+    """The following steps need other constraint rows; `found` is FADE or CONTRADICT. Raised and caught inside
+    `simulate`; users never see it."""
 
     def __init__(self, found: int) -> None:
         super().__init__(found)
@@ -56,7 +59,7 @@ class RowsFadeError(Exception):
 
 
 class Found(Variables):
-    """The share above which rows fade; the row that contradicts the others, and when it does."""
+    """Result of the checks."""
 
     limit: float
     culprit: float
@@ -65,8 +68,8 @@ class Found(Variables):
 
 @by_reference
 class LeftOut(NamedTuple):
-    """The rows (r,) that were left out: a plan of these alone, their weights, scales and errors; scratch: forces
-    (total,), a solution (size,), zeros (4,)."""
+    """The r rows that were left out: their `plan`, their weights w, scales, errors `g` and `gd` and right-hand sides
+    `gamma`, all (r,). Scratch: forces (total,), a solution x (size,), zeros (4,)."""
 
     plan: Plan
     weights: np.ndarray
@@ -81,7 +84,7 @@ class LeftOut(NamedTuple):
 
 
 def left_out_of(system: System) -> LeftOut:
-    """The rows that a system leaves out; none in most."""
+    """The LeftOut of a system; empty for most."""
     if not system.left_out:
         empty = np.zeros(0)
         return LeftOut(system.plan, empty, empty, empty, empty, empty, empty, empty, empty, Found.zeros())
@@ -101,8 +104,8 @@ def left_out_of(system: System) -> LeftOut:
 
 @called(int)
 def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift):
-    """HOLD, FADE or CONTRADICT at a state whose matrix has its factors in `linear`; `drift` is the error of the rows
-    that take part."""
+    """Check the rows that were left out at a state whose matrix is factorised in `linear`; returns HOLD, FADE or
+    CONTRADICT. `drift` is the error of the active rows."""
     r = left.plan.m
     constraints(left.plan, scratch, t, q, v, v, left.zero, left.g, left.gd, left.gamma)
     fastest = max(norm(v, scale, plan.n), SLOW)
@@ -130,8 +133,8 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
 
 
 def contradiction(system: System, t: float, q: np.ndarray) -> str:
-    """What to say of a row that was left out and does not hold in a position in which the others do; empty if all
-    hold."""
+    """A message that names the row that was left out and is violated in a position in which the active rows hold; empty
+    if all rows hold."""
     if not system.left_out:
         return ""
     whole = system.whole
@@ -143,7 +146,7 @@ def contradiction(system: System, t: float, q: np.ndarray) -> str:
 
 
 def refuse_contradiction(system: System, t: float, q: np.ndarray, where: str) -> None:
-    """Raise a RedundancyError if a row that was left out does not hold in the position that was found."""
+    """Raise a RedundancyError if a row that was left out is violated in the position that was found."""
     said = contradiction(system, t, q)
     if said:
         raise RedundancyError(
@@ -153,7 +156,7 @@ def refuse_contradiction(system: System, t: float, q: np.ndarray, where: str) ->
 
 
 def refuse_contradicting_rates(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-    """Raise a RedundancyError if a row that was left out does not hold in speeds (n,) or accelerations (n,) that meet
+    """Raise a RedundancyError if a row that was left out is violated by speeds (n,) or accelerations (n,) that satisfy
     the others: drives of t and of t² rad agree at t = 0, but their speeds do not."""
     if not system.left_out:
         return

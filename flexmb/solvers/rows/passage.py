@@ -1,11 +1,13 @@
-"""Going through a position in which the constraints depend on one another: a linkage that is laid flat.
+"""Passage through a singular position, in which the constraints depend on one another, such as a linkage that is laid
+flat.
 
-There G loses rank, and eq. (14) of :mod:`flexmb.system.accelerations` determines neither a nor λ; near it every error
-of a position enters them divided by the smallest singular value σ of G, so that error control shortens its steps
-without end, or lands on another branch of the mechanism. The motion itself is smooth (to leave its branch takes an
-impulse), and σ falls to zero and grows again linearly in time. So a step is made over it, whose stages keep away from
-it (:mod:`flexmb.solvers.rows.stride`), from a state as far before it as the tolerance allows, and put onto g = 0, ġ =
-0."""
+In such a position G loses rank, and eq. (14) of :mod:`flexmb.system.accelerations` determines neither a nor λ. Near it,
+errors of a position enter them divided by the smallest singular value σ of G, so that error control shortens its steps
+without end, or the mechanism changes to another branch. The motion itself is smooth (it takes an impulse to leave its
+branch), and σ falls to zero and grows again linearly in time. So one step is made across the singular position, with no
+stage near it (:mod:`flexmb.solvers.rows.stride`). It starts from a state as far before the position as the tolerance
+allows, which is projected onto g = 0, ġ = 0.
+"""
 
 from __future__ import annotations
 
@@ -24,46 +26,49 @@ from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.system.linear import solve
 
-#: σ below this part of its largest value is near a singular position
+#: A state is near a singular position if σ is below this fraction of its largest value.
 NEAR = 0.05
-#: a passage is tried when the singular position is at most this many steps away
+#: A passage is tried near a singular position if it is at most this many steps away.
 REACH = 4.0
-#: or when a step of at most this many times the last one would reach it
+#: A passage is also tried if a step of at most this many times the last one would reach the singular position.
 LEAP = 1.5
-#: A method must not go below this part of the largest σ by its own steps. Where the error of positions is large, its
+#: A method must not go below this fraction of the largest σ by its own steps. If the error of positions is large, its
 #: square root takes the place of this number, since the branches of the mechanism join at that distance.
 DEPTH = 1e-5
-#: Where σ is below this part states are poor. A step from far away that leads there is tried once more, shorter, and no
-#: step over the singular position begins there if one can begin before. With three times as much errors of CVODE are 5
-#: to 20 times as large; a third does as well.
+#: States are inaccurate where σ is below this fraction of its largest value. A step from far away that leads there is
+#: repeated with a shorter one, and a step across the singular position starts from such a state only if there is no
+#: earlier one. Three times this number makes errors of CVODE 5 to 20 times as large; a third of it does as well as
+#: this.
 POOR = 0.01
-#: a jump of a speed in one step by this part of the largest speed shows that the mechanism changed its branch
+#: If a speed jumps in one step by this fraction of the largest speed, the mechanism has changed its branch.
 BRANCH = 0.6
-#: a way in a step that is rounding of positions, in units of the model
+#: A displacement per step below this, in model lengths, counts as round-off.
 NOWHERE = 1e-15
-#: A passage replaces many steps, so its error may be this many times that of a step if none does better. From 3 to 30
-#: it makes no difference to parallelograms.
+#: A passage replaces many steps, so its error may be this many times the tolerance if no passage has a smaller one.
+#: Values from 3 to 30 make no difference to parallelograms.
 ALLOWED = 10.0
-#: no error is asked for that is smaller than this: rounding in accelerations near the singular position
+#: Smallest error required of a passage: round-off in accelerations near the singular position.
 FINEST = 1e-11
-#: A step over the singular position is tried from states whose way to it is longer and longer by this factor, until its
-#: error is below this part of the tolerance, or larger than before.
+#: Steps across the singular position are tried from earlier and earlier states, each at least this factor further from
+#: it in time, until the error is below this fraction of the tolerance, or larger than before.
 LONGER, ENOUGH = 1.5, 0.3
-#: So often a state is sought that is nearer, by this part of the way. It tells better where the singular position is.
+#: Largest number of states sought nearer to the singular position, and the fraction of the remaining time that leads to
+#: each. They locate the position more accurately.
 NEARER, PART_OF_WAY = 4, 0.6
-#: Rows that move less than this part of the model's mass are those of massless nodes: what stands for their mass in the
-#: factors is rounding, and one such number divided by the next would look like a singular position.
+#: Rows that move less than this fraction of the model's mass belong to massless nodes: their masses in the factors are
+#: round-off, and the ratio of two such numbers would look like a singular position.
 MASSLESS = 1e-12
-#: the part of other combinations of rows that is taken in where one of these may vanish
+#: Part of other combinations of rows that is added where another one may be about to vanish.
 OTHERS = 0.05
-#: states that are remembered; 60 make no difference to parallelograms
+#: Number of states that are kept; 60 make no difference to parallelograms.
 KEPT = 20
 
 
 @inlined
 def take_in_others(u):
-    """Add a little of others to the combination of rows u (m,) that was about to vanish. Where long steps lead past
-    another one, which is orthogonal to it, that would have to grow from rounding while the position goes by."""
+    """Add small parts of other combinations to the combination of rows u (m,) that was about to vanish. Where long
+    steps pass another singular position, whose combination is orthogonal to u, that would otherwise have to grow from
+    round-off while the position goes by."""
     m = u.shape[0]
     for k in range(m):
         u[k] += OTHERS * last_place(k) / np.sqrt(m)
@@ -71,10 +76,11 @@ def take_in_others(u):
 
 @called(float)
 def smallest_singular_value(plan, linear, row_scale, u, x):
-    """σ, the smallest singular value of the constraints' rows in the metric of the mass matrix, from factors of the
-    matrix of eq. (14): by one inverse iteration from u (m,), which becomes the combination of rows that is about to
-    vanish. 1 where friction follows from the joints' forces: these have to be unique, so that there is no passage. Rows
-    that all hold massless nodes have an infinite σ; then it is that of the smallest mass that is no rounding."""
+    """σ, the smallest singular value of the constraint rows in the metric of the mass matrix, from factors of the
+    matrix of eq. (14): one inverse iteration starts from u (m,) and overwrites it with the combination of rows that is
+    about to vanish. Returns 1 if friction depends on joint forces: these have to be unique, so that there is no
+    passage. Rows that hold only massless nodes have an infinite σ; for them σ of the smallest mass that is no round-off
+    is returned."""
     n, m = plan.n, plan.m
     if plan.friction > 0:
         return 1.0
@@ -88,11 +94,11 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
     for k in range(m):
         u[k] = row_scale[k] * x[n + k]
         size += u[k] * u[k]
-        if row_scale[k] != 1.0:  # a row that is a length has that of the model, one that is an angle has 1
+        if row_scale[k] != 1.0:  # a row that is a length has the model's length as its scale, an angle has 1
             length = row_scale[k]
     size = np.sqrt(size)
     least = MASSLESS * length * length
-    if not least < size < np.inf:  # the direction is none
+    if not least < size < np.inf:  # no direction was found
         for k in range(m):
             u[k] = 1.0 / np.sqrt(m)
         return 1.0 / np.sqrt(least) if size <= least else 0.0
@@ -103,9 +109,9 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
 
 @called(bool)
 def approaches(watch, sigma):
-    """Note σ of a new state; whether to try a passage: near a singular position each time that σ has halved, and when
-    the position is only a few steps away, or within the next step. `watch` (3,): the last σ, the largest, and the one
-    below which to try next."""
+    """Record σ of a new state, and return whether to try a passage: near a singular position each time that σ has
+    halved, when the position is only a few steps away, and when the next step may reach it. `watch` (3,): the last σ,
+    the largest, and the one below which to try next."""
     fall = watch[0] - sigma
     watch[0] = sigma
     watch[1] = max(watch[1], sigma)
@@ -122,15 +128,15 @@ def approaches(watch, sigma):
 
 @inlined
 def leads_deep(watch, sigma):
-    """Whether a step leads from far away to a place where σ is this small."""
+    """Whether a step leads from far away to a state that is inaccurate because σ is this small."""
     return sigma < POOR * watch[1] and watch[0] > 2.0 * POOR * watch[1]
 
 
 @called(bool)
 def leaps(h, v0, a0, v, a, scale, n):
-    """Whether speeds changed by more than the accelerations before and after explain: then the new state is on another
-    branch of the mechanism, which is close by near a singular position. (From rest, speeds may begin with any power of
-    t, so that this says nothing; nor do speeds that are rounding, which lead nowhere in the time.)"""
+    """Whether speeds changed in a step h by more than the accelerations at both ends explain: then the new state is on
+    another branch of the mechanism, which is close by near a singular position. (Not tested are motion from rest, where
+    speeds may begin with any power of t, and speeds whose displacement in the step is round-off.)"""
     jump = 0.0
     speed = 0.0
     begun = 0.0
@@ -146,7 +152,7 @@ def leaps(h, v0, a0, v, a, scale, n):
 
 @allocation_free
 def _singular_value(plan, linear, row_scale, u, x, times):
-    """:func:`smallest_singular_value` after so many iterations."""
+    """σ by :func:`smallest_singular_value`, from `times` iterations."""
     sigma = 0.0
     for _ in range(times):
         sigma = smallest_singular_value(plan, linear, row_scale, u, x)
@@ -155,7 +161,7 @@ def _singular_value(plan, linear, row_scale, u, x, times):
 
 @allocation_free
 def _of_joints(j, u, times):
-    """:func:`~flexmb.solvers.joint_motion.onto_rows.closest_combination` after so many iterations."""
+    """σ by :func:`~flexmb.solvers.joint_motion.onto_rows.closest_combination`, from `times` iterations."""
     sigma = 0.0
     for _ in range(times):
         sigma = closest_combination(j, u)
@@ -163,7 +169,7 @@ def _of_joints(j, u, times):
 
 
 class Seen(NamedTuple):
-    """A state on the way, and its σ."""
+    """A state of the run near its end: time [s], q (nq,), v (n,) and σ."""
 
     t: float
     q: np.ndarray
@@ -172,29 +178,29 @@ class Seen(NamedTuple):
 
 
 class Passage:
-    """Watches the states of a run for singular positions, and goes through them."""
+    """Watches the states of a run for singular positions, and moves the run across them."""
 
     def __init__(self, run: Run, f: RightHandSide, rtol: float, atol: float, grid: float = 0.0) -> None:
-        """`rtol`, `atol` (in units of the model): the error that a passage may have; it lasts a multiple of `grid`
-        [s]."""
+        """`rtol`, `atol` (in units of the model): the error allowed for a passage; `grid` [s]: step of a grid of fixed
+        steps, on which the passage ends, or 0."""
         self.run, self.f, self.grid = run, f, grid
-        #: the error that was asked for, which rounding may not allow
+        #: requested rtol and atol, which may be smaller than round-off allows
         self.asked = rtol, atol
         self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
         self.seen: deque[Seen] = deque(maxlen=KEPT)
         self.watch = np.zeros(3)
-        #: whether it is time for `through`
+        #: whether to try `through`
         self.due = False
 
     def see(self, t: float) -> None:
-        """Note the state in `f`, whose accelerations were found last."""
+        """Record the state in `f`, whose accelerations were evaluated last, with its σ."""
         if self.run.system.m == 0 or self.f.holds:
             return
         self.note(t, self.sigma(2 if self.seen and self.watch[0] > 0.0 else 6))  # the first direction is arbitrary
 
     def note(self, t: float, sigma: float) -> None:
-        """Note the state in `f`, of which σ is known."""
+        """Record the state in `f`, whose σ is known."""
         if self.run.system.m == 0:
             return
         f, system = self.f, self.run.system
@@ -203,7 +209,7 @@ class Passage:
 
     @property
     def largest(self) -> float:
-        """The largest σ so far."""
+        """The largest σ of the run."""
         return float(self.watch[1])
 
     @property
@@ -213,7 +219,7 @@ class Passage:
 
     @property
     def too_near(self) -> bool:
-        """Whether the last state is so near that further steps might leave the branch."""
+        """Whether the last state is so near to it that further steps might change the branch."""
         if not self.near:
             return False
         now = self.seen[-1]
@@ -221,7 +227,8 @@ class Passage:
         return now.sigma < max(DEPTH, 10.0 * np.sqrt(off)) * self.largest
 
     def through(self) -> bool:
-        """Try to get to the other side. If that succeeds, the state there is in `f`, and is a step of the run."""
+        """Try to move across the singular position; returns whether that succeeded. The state after it is then in `f`,
+        and is a step of the run."""
         f, until = self.f, self._time_left()
         if until < 0.0:
             return False
@@ -235,7 +242,7 @@ class Passage:
             f(step.t, step.y)
             f.step_to(step.t)
             self.see(step.t)
-            more = (self.rtol + self.atol) / sum(self.asked)  # than was asked for
+            more = (self.rtol + self.atol) / sum(self.asked)  # how much less accurate than requested
             if more > 1.0 and best * more > 1.0:
                 self.run.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
             return True
@@ -243,7 +250,8 @@ class Passage:
         return False
 
     def _across(self, until: float) -> tuple[float, Stride]:
-        """The best step over the singular position, behind its error in units of the tolerance."""
+        """The best step across the singular position, which is `until` seconds away; returns its error in units of the
+        tolerance, and the step."""
         now, there = self.seen[-1], self.seen[-1].t + until
         states = [x for x in self.seen if not x.sigma < POOR * self.largest] or list(self.seen)
         best, found = np.inf, _none(now.t)
@@ -263,7 +271,7 @@ class Passage:
         return best, found
 
     def _nearer(self, x: Seen, there: float) -> Seen | None:
-        """A state on the way from another to the singular position, if a step leads to it."""
+        """A state between x and the singular position at time `there`, if a step leads to one; else None."""
         way = PART_OF_WAY * (there - x.t)
         for _ in range(NEARER):
             t = x.t + way
@@ -279,8 +287,9 @@ class Passage:
         return Seen(t, *self.f.motion(step.y), sigma)
 
     def _best_step(self, states: list[Seen], there: float) -> tuple[float, Stride, bool]:
-        """The best step over the singular position from one of the states, behind its error, and whether it is the step
-        from the last state, so that one from a state that is nearer may be better still."""
+        """The best step from one of the states across the singular position at time `there`: its error in units of the
+        tolerance, the step, and whether it starts from the last state, so that a step from a nearer state may be better
+        still."""
         now, end = self.seen[-1].t, min([self.run.t_end, *self.run.kinks()])
         best, found, way, last = np.inf, _none(now), 0.0, False
         for x in reversed(states):
@@ -298,7 +307,7 @@ class Passage:
         return best, found, last
 
     def _stepped(self, x: Seen, t: float) -> tuple[float, Stride]:
-        """A step from a state to a time, and its error in units of the tolerance."""
+        """A step from state x to time t: its error in units of the tolerance, and the step."""
         f = self.f
         try:
             y, _, _ = f.project(x.t, f.carried(x.q, x.v), TIGHT, SWEEPS)
@@ -309,7 +318,7 @@ class Passage:
         return max(step.places / (self.atol + self.rtol), step.speeds / (self.atol + self.rtol * speed)), step
 
     def why(self) -> str:
-        """Where and why the run ends at a singular position."""
+        """A message that names the joints whose constraints depend on one another where the run ends."""
         system = self.run.system
         parts = np.argsort(-np.abs(self.u))
         joints = []
@@ -325,14 +334,15 @@ class Passage:
         )
 
     def sigma(self, times: int = 1) -> float:
-        """σ of the state in `f`, after so many steps towards its direction."""
+        """σ of the state in `f`, from `times` inverse iterations."""
         system, f = self.run.system, self.f
         if f.meets:
             return float(_of_joints(f.coordinates.joints, self.u, times))
         return float(_singular_value(system.plan, system.linear, system.row_scale, self.u, f.work.x, times))
 
     def _time_left(self) -> float:
-        """Time to the singular position; negative when it becomes more distant, or when that is not known yet."""
+        """Time [s] to the singular position; negative if the run moves away from it, or if fewer than two states are
+        known."""
         if len(self.seen) < 2:
             return -1.0
         before, now = self.seen[-2], self.seen[-1]
@@ -340,19 +350,19 @@ class Passage:
         return now.sigma / fall if fall > 0.0 else -1.0
 
     def _grid(self, now: float, t: float) -> float:
-        """The time of the run's steps at or after t."""
+        """The first time of the grid of fixed steps at or after t, or t itself if there is no grid."""
         return now + self.grid * float(np.ceil((t - now) / self.grid - 1e-9)) if self.grid else t
 
 
 def _none(t: float) -> Stride:
-    """What stands for a step that comes to no end."""
+    """A Stride with infinite error: the step could not be completed."""
     return Stride(t, np.zeros(0), np.inf, np.inf)
 
 
 def _zero(states: Sequence[Seen]) -> float:
-    """When σ of the states will be zero: by the polynomial t(σ) through them."""
+    """The time at which σ will be zero, by the polynomial t(σ) through the states; infinite if σ does not fall."""
     t, sigma = np.array([x.t for x in states]), np.array([x.sigma for x in states])
-    if not (np.diff(sigma) < 0.0).all():  # as it is behind another singular position, or where σ is not known
+    if not (np.diff(sigma) < 0.0).all():  # σ does not fall after another singular position, or where it is not known
         t, sigma = t[-2:], sigma[-2:]
     if not sigma[-1] < sigma[-2]:
         return np.inf

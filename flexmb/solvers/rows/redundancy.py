@@ -1,4 +1,4 @@
-"""Constraint rows with which a run or an analysis begins: of those that repeat others some are left out."""
+"""The constraint rows with which a run or an analysis begins: rows that repeat others are left out."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from flexmb.system.rank import (
 )
 from flexmb.system.system import System
 
-#: what may be done about rows that repeat others
+#: Values of the option `redundant`: leave out rows that repeat others, or refuse them.
 REDUNDANT = ("remove", "error")
-#: Joints that are open at the start are closed to rounding, by so many corrections at most, before it is asked which
-#: rows repeat others.
+#: Joints that are open at the start are closed to TIGHT, in units of the model, by at most SWEEPS corrections, before
+#: rows that repeat others are sought.
 TIGHT, SWEEPS = 1e-13, 30
-#: rows left out that a warning names
+#: Largest number of left-out rows that a warning names.
 MOST_NAMED = 12
 
 
 def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, known: Joints | None = None) -> System:
-    """The system with rows that are independent of one another in a position, joints closed; the others are left out
-    with a RedundancyWarning, or refused where `redundant` is "error". Rows that contradict others are refused. `known`:
-    what joints say in the position, if the caller has it already."""
+    """The system with rows that are independent of one another in a position with closed joints. The other rows are
+    left out with a RedundancyWarning, or refused if `redundant` is "error". Rows that contradict others are refused.
+    `known`: the evaluated joints in the position, if the caller has them already."""
     strict = redundant == "error"
     found = redundant_rows(whole, t, q, raise_error=strict, scaled=known.scaled if known else None)
     off = float(norm(known.g, whole.row_scale, whole.m)) if known else _off(whole, t, q)
     if off > CLOSED and (len(found) or whole.m * whole.n <= LARGEST_DENSE):
-        # Rows that repeat one another where joints are closed need not do so where a drawing leaves them open.
+        # Rows that repeat one another where joints are closed need not do so in a drawing that leaves them open.
         closed, left = _closed(whole, t, q, found)
         if left <= CONTRADICTION:
             q = closed
@@ -59,9 +59,9 @@ def _off(whole: System, t: float, q: np.ndarray) -> float:
 
 
 def _closed(whole: System, t: float, q: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, float]:
-    """A position (nq,) beside this one in which joints are closed, and the error that is left there. In a large system
-    only the rows that were not `found` redundant are solved for. Else all are, the shortest way: how nearly rows depend
-    on one another is not told more finely than the joints are closed."""
+    """A position (nq,) close to this one in which joints are closed, and the remaining error. In a large system the
+    rows that were `found` redundant are not corrected. In others all rows are corrected, by the shortest displacement:
+    whether rows depend on one another can be decided only as accurately as the joints are closed."""
     if whole.m * whole.n > LARGEST_DENSE:
         system = whole.with_rows(np.setdiff1d(np.arange(whole.m), found))
         full_q, full_v, lam = system.full_q(q), np.zeros(system.plan.total), np.zeros(system.m)
@@ -84,7 +84,7 @@ def _closed(whole: System, t: float, q: np.ndarray, found: np.ndarray) -> tuple[
 def without_redundant(
     whole: System, t: float, q: np.ndarray, dependent: list[int], partners: list[np.ndarray]
 ) -> System:
-    """The system without dependent rows, with a RedundancyWarning that names them and those that they repeat."""
+    """The system without the dependent rows, with a RedundancyWarning that names them and the rows that they repeat."""
     warn(
         f"{said_of_redundant(whole, t, q, dependent, partners, MOST_NAMED)}; the rows named first are left out, and "
         "forces that the motion does not determine are the smallest that hold the mechanism (see unique_reactions); "

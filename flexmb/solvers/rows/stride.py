@@ -1,11 +1,11 @@
-"""A stride: one long step over a singular position, none of whose stages is near it.
+"""A stride: one long step across a singular position, with no stage near it.
 
 Between its stages at 1/3 and at 3/5 of a step the method of Dormand and Prince evaluates nothing
-(:mod:`flexmb.solvers.explicit.tableau`). A step that has the singular position in the middle of this gap, at MIDDLE of
-its way, asks for accelerations at a seventh of its length from there at the nearest. Its truncation error falls with
-the ninth power of its length, and that of rounding, divided by σ², grows as it gets shorter; the method's own estimate
-knows both. On 40 parallelograms that move at 6 rad/s (:mod:`flexmb.validation.n_four_bar`) the best steps are of 0.05 s
-and leave 1e-10 of the speeds; steps of 0.1 s leave 5e-9, and of 0.2 s 2e-6.
+(:mod:`flexmb.solvers.explicit.tableau`). A step with the singular position in the middle of this gap, at the fraction
+MIDDLE of the step, evaluates accelerations no nearer to it than a seventh of its length. Its truncation error falls
+with the ninth power of its length, while errors from round-off, divided by σ², grow as it gets shorter; the method's
+own estimate contains both. For 40 parallelograms that move at 6 rad/s (:mod:`flexmb.validation.n_four_bar`) the best
+steps last 0.05 s and leave errors of 1e-10 of the speeds; steps of 0.1 s leave 5e-9, and of 0.2 s 2e-6.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
 from flexmb.system.linear import solve
 
-#: where in the step the singular position is
+#: Place of the singular position in the step, as a fraction of it.
 MIDDLE = 0.467
-#: Both ends of a stride are put onto the constraints to rounding: an error of the joints moves a mechanism near a
-#: singular position 1/σ times as far to the side, and there it changes the speeds by 1/σ times that.
+#: Both ends of a stride are projected onto the constraints to round-off: near a singular position, an error of the
+#: joints displaces the mechanism sideways by 1/σ times the error, and its speeds by 1/σ times that.
 TIGHT, SWEEPS = 1e-15, 4
-#: So much larger than its estimate the error may be: stages that are off the constraints meet accelerations that change
-#: fast there.
+#: Safety factor between estimated and true error of a stride: its stages violate the constraints a little, and
+#: accelerations change fast there.
 SAFETY = 20.0
-#: What moves further onto the constraints, in units of the model, may come to another branch of the mechanism. 1e-5 and
-#: 1e-2 make no difference to parallelograms.
+#: A projection that moves a state further than this, in units of the model, may change the branch of the mechanism.
+#: 1e-5 and 1e-2 make no difference to parallelograms.
 MOVED = 1e-4
 
 
 class Stride(NamedTuple):
-    """The end of a step: its time, its state y on the constraints, and the errors of its positions and of its speeds,
-    in units of the model."""
+    """The end of a step: its time [s], the state y on the constraints, and the errors of positions and of speeds, in
+    units of the model."""
 
     t: float
     y: np.ndarray
@@ -44,16 +44,19 @@ class Stride(NamedTuple):
 
 
 def on_its_branch(f: Accelerations, y: np.ndarray, on: np.ndarray) -> bool:
-    """Whether a state y that was put `on` the constraints moved by so little that it is on the same branch."""
+    """Whether the projection of a state y onto the constraints, `on`, moved it by so little that it is on the same
+    branch."""
     return bool(np.max(np.abs(on - y) / f.sizes()) < MOVED)
 
 
 def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
-    """The step from a state y, which meets the constraints, to the time t1. Errors are infinite where it comes to no
-    end; otherwise they are the estimates E and F of the method, made into one as always, E²/√(E² + F²/100).
+    """The step from a state y that satisfies the constraints to time t1. Its errors are infinite if it could not be
+    completed; otherwise the estimates E and F of the method are combined as usual, E²/√(E² + F²/100).
 
-    Only their parts along the constraints count. Those across them are large, since near the singular position the
-    motions to other branches are nearly free, and are taken away at the end."""
+    Only the components of the errors along the constraints count. The components across the constraints are large,
+    since near the singular position motions to other branches are nearly free, and the projection at the end removes
+    them.
+    """
     system, table, h = f.system, DORMAND_PRINCE, t1 - t
     none = Stride(t1, y, np.inf, np.inf)
     slopes = np.zeros((len(table.b), len(y)))

@@ -1,4 +1,4 @@
-"""The latest states of a compiled loop, from which it may pass through a singular position."""
+"""The latest states of a compiled loop, from which a run moves across a singular position."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from flexmb.solvers.rows.passage import KEPT, LEAP, POOR, Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 
-#: the error of a passage without which a run cannot go on, and of one into whose position the next step would lead
+#: Error allowed for a passage without which a run could not continue, and for a passage through a position that the
+#: next fixed step would reach.
 ERROR_IN_HASTE = 1e-6
 
 
 class Trail:
-    """Remembers steps, and makes passages that have seen them, see :mod:`flexmb.solvers.rows.passage`.
+    """Keeps the latest steps of a loop and makes passages from them, see :mod:`flexmb.solvers.rows.passage`.
 
-    Arguments: `run`; `watch` (3,), what the loop knows of σ, and `rows` (m,), the combination of rows that is about to
-    vanish; `error` that a passage may have; `grid` [s] of fixed steps; `f`, the equations, where there are
-    some already; the `coordinates` of the loop. σ is that of rows on the tree where joint coordinates are put onto
-    these, and the passage has to speak of the same one.
+    Arguments: `run`; `watch` (3,), the loop's record of σ, and `rows` (m,), the combination of rows that is about to
+    vanish; the `error` allowed for a passage; `grid` [s] of fixed steps; `f`, the equations, if they exist already; the
+    `coordinates` of the loop. If joint coordinates are projected onto further rows of the tree, the loop's σ is that of
+    these rows, and the passage has to use the same one.
     """
 
     def __init__(
@@ -43,11 +44,11 @@ class Trail:
         if coordinates is not None and coordinates.joints.rows.meets == 1:
             self.f = RightHandSide(run, coordinates=coordinates)
         start = np.array([run.t]), run.q[None, : run.system.nq].copy(), run.v[None, : run.system.n].copy()
-        #: times (k,), positions and speeds, rows of each, piece by piece
+        #: pieces of the latest states: times (k,), positions and speeds, a row for each time
         self._pieces: deque[tuple[np.ndarray, ...]] = deque([start])
 
     def note(self, rows: SavedSteps, count: int) -> None:
-        """Remember the last of the rows that a loop has filled."""
+        """Keep the last of the `count` rows that a loop has filled."""
         if not count:
             return
         self._pieces.append(tuple(x[max(0, count - KEPT) : count] for x in rows[:3]))
@@ -60,26 +61,26 @@ class Trail:
         return [state for piece in self._pieces for state in zip(*piece)][-KEPT:]
 
     def passage(self, error: float | None = None) -> Passage:
-        """A passage that has seen the states."""
+        """A passage that has seen the latest states."""
         f, system = self.f or RightHandSide(self.run), self.run.system
-        f.lam[:] = 0.0  # after a step that failed, those of the run are not finite
+        f.lam[:] = 0.0  # after a failed step the multipliers of the run may be infinite
         error = self.error if error is None else error
         passage = Passage(self.run, f, error, error, self.grid)
         passage.asked = self.error, self.error
         passage.watch[1] = self.watch[1]
         passage.u[:] = self.rows
-        if system.plan.friction:  # which leads to no passage, see `smallest_singular_value`
+        if system.plan.friction:  # σ is constant then, see `smallest_singular_value`
             return passage
         for t, q, v in self.states:
             try:
                 f(float(t), f.carried(q[: system.nq], v[: system.n]))
-            except SingularPositionError:  # a step that was too long ended in the position
+            except SingularPositionError:  # a step that was too long ended in the singular position
                 continue
             passage.see(float(t))
         return passage
 
     def through(self) -> bool:
-        """Try a passage; whether the run is on the other side."""
+        """Try a passage; returns whether the run is now beyond the singular position."""
         passage = self.passage()
         sigmas = [x.sigma for x in passage.seen][-2:]
         if self.grid and len(sigmas) == 2 and sigmas[1] < LEAP * (sigmas[0] - sigmas[1]):
@@ -87,8 +88,9 @@ class Trail:
         return bool(passage.seen) and passage.through()
 
     def last_resort(self) -> bool:
-        """The same for a run that cannot go on otherwise, also from states that are not so near the singular position
-        that rounding spoils their accelerations."""
+        """Try a passage for a run that cannot continue otherwise: from the latest states, or else from earlier ones
+        that are so far from the singular position that their accelerations are accurate. Returns whether it
+        succeeded."""
         passage = self.passage(max(self.error, ERROR_IN_HASTE))
         if passage.near and passage.through():
             return True
