@@ -8,6 +8,7 @@ compiled. They are left out; the machine code stays the same.
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from llvmlite import binding
@@ -51,12 +52,19 @@ class QuickFlags(Flags):  # type: ignore[misc]
 class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
     the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
-    optimised together with its caller. A run would then depend on the order in which code was compiled or loaded."""
+    optimised together with its caller. A run would then depend on the order in which code was compiled or loaded.
+
+    LLVM's loader finds functions by their names alone, and the optimiser may give a function that nobody else calls
+    other arguments. So the copies have names that no other library has. Numba's own counting of references (NRT) keeps
+    its names, by which the optimiser knows it."""
 
     def _optimize_final_module(self) -> None:
+        own = secrets.token_hex(8)
         for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
+            copied = not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr
+            if copied and not function.name.startswith("NRT_"):
                 function.linkage = "internal"
+                function.name = f"{function.name}.{own}"
         super()._optimize_final_module()
 
 

@@ -107,7 +107,7 @@ def count_grid(options, state, t):
     return t <= grid + near
 
 
-@called(None)
+@inlined
 def propose(options, state, h, error, no_change, hidden):
     """Choose the size of the next step, from the errors of this one and of the last; `no_change`: a longer step that
     its error allows is not tried up to this factor; `hidden`: round-off hides the error, which then does not justify a
@@ -127,7 +127,7 @@ def propose(options, state, h, error, no_change, hidden):
     state.step = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
 
 
-@called(None)
+@inlined
 def mark_saved(options, state, counts, saving, save_every, t, at_stop):
     """Mark the end of an accepted step if it is to be saved: every n-th step, or, with fixed steps, every n-th point of
     the grid; with n = 1 also all other stops, but not the ends of the parts into which a fixed step was divided.

@@ -86,10 +86,9 @@ def _own_matrix(count, loop, h, t):
 
 @allocation_free
 def _end(count, loop, t):
-    stages, lam = loop.stages, loop.stages.lam[2]
+    end, lam = loop.end, loop.stages.lam[2]
     for turn in range(count):
-        nudge(turn, stages.q)
+        nudge(turn, end.q)
         speeds_and_accelerations(
-            loop.plan, loop.scratch, loop.linear, loop.options.mass, t, stages.q, stages.v, stages.acceleration, lam,
-            loop.work,
+            loop.plan, loop.scratch, loop.linear, loop.options.mass, t, end.q, end.v, end.a, lam, loop.work
         )  # fmt: skip
