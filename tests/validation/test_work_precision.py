@@ -85,12 +85,14 @@ def test_a_run_that_takes_too_long_is_cut_off(capsys):
 
 
 def test_bounds_are_of_what_was_measured(tmp_path, capsys):
-    arguments = ["--problems", "andrews", "--methods", "flexmb dop853", "flexmb radau", "SciPy DOP853", "--quick"]
+    # a limit that leaves time for whoever compiles first
+    quick = ["--problems", "andrews", "--quick", "--limit", "120"]
+    arguments = [*quick, "--methods", "flexmb dop853", "flexmb radau", "SciPy DOP853"]
     main([*arguments, "--out", str(tmp_path), "--roads"])
     said = json.loads((tmp_path / "work_precision.json").read_text(encoding="utf-8"))
     compared = {row["error"]: row for row in said["comparison"] if row["own"]}
     capsys.readouterr()
-    found = bounds.main(["--from", str(tmp_path / "work_precision.json"), "--problems", "andrews", "--quick"])
+    found = bounds.main(["--from", str(tmp_path / "work_precision.json"), *quick])
     assert [bound.error for bound in found] == list(compared) and len(found) >= 2
     for bound in found:
         row, once = compared[bound.error], bound.once
