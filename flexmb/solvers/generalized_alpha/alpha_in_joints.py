@@ -41,7 +41,7 @@ from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
+from flexmb.solvers.explicit.explicit_step import FINE, LARGEST, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
@@ -54,8 +54,6 @@ from flexmb.solvers.singular_angles import singular
 AGEING, USELESS = 0.1, 0.9
 #: Step of the finite differences for ∂f, in units of the model.
 DIFFERENCE = 1e-7
-#: A speed, acceleration or displacement beyond this number counts as diverged.
-LARGEST = 1e100
 #: P is formed for τ = OF_TIME/ρ, so that it hardly changes errors of motion as slow as that of the mechanism; it is
 #: kept while 1/ρ changes by less than the part SAME_TIME.
 OF_TIME, SAME_TIME = 0.25, 0.1
