@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import pkgutil
 import subprocess
@@ -226,7 +225,8 @@ def test_all_machine_code_of_the_package_is_kept():
             if not found.name.endswith("__main__"):
                 importlib.import_module(found.name)
     package = flexmb.__name__
-    own = [x for x in gc.get_objects() if issubclass(type(x), Dispatcher)]
+    modules = [module for name, module in sys.modules.items() if name.split(".")[0] == package]
+    own = list({id(x): x for module in modules for x in vars(module).values() if isinstance(x, Dispatcher)}.values())
     own = [x for x in own if x.py_func.__module__.split(".")[0] == package and "<locals>" not in x.py_func.__qualname__]
     assert len(own) > 150
     for dispatcher in own:
