@@ -105,7 +105,7 @@ class MarchInPython:
         if why:
             return why
         jumped = self._behind_jump()
-        if jumped or through or happened or t < steps.t or not goes_on:
+        if run.t < run.t_end and (jumped or through or happened or t < steps.t or not goes_on):
             steps.begin()
         if (jumped or through) and len(watched.side):
             self._watch_from_here(t - begun)

@@ -16,7 +16,6 @@ from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
 from flexmb.solvers.march.march_in_python import FIRST, MarchInPython, Steps
-from flexmb.solvers.march.stops import next_kink
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.rows.stride import on_its_branch
 from flexmb.solvers.run import Run
@@ -135,24 +134,27 @@ class _OfSciPy(Steps):
         self.method, self.rtol, self.atol, self.projecting = method, rtol, atol, projecting
         self.name: str = method.__name__
         self.options: dict[str, Any] = {"rtol": rtol, "atol": atol * f.sizes(), "max_step": max_step or np.inf}
-        self.creeping, self.span, self.kinks = Creeping(f), run.t_end - run.t, run.kinks()
+        self.creeping, self.span = Creeping(f), run.t_end - run.t
         self.length, self.goes_on = FIRST * self.span, True
-        #: continuous extension of the last step, None until it is needed
+        #: the method, None until the first step after a start; continuous extension of the last step, None until it is
+        #: needed
+        self.solver: Any = None
         self._form: Any = None
 
     def begin(self) -> None:
         self.y = self.f.carried(self.run.q[: self.run.system.nq], self.run.v[: self.run.system.n])
-        self._begin()
+        self.solver = None
 
-    def _begin(self, first_step: float | None = None) -> None:
-        """Start the method at the present time with the state y; its steps end at the next kink."""
-        run = self.run
-        stop = float(next_kink(self.kinks, run.t, run.t_end))
-        first_step = None if first_step is None else min(first_step, stop - run.t)
-        self.solver = self.method(self.f.trial, run.t, self.y, stop, first_step=first_step, **self.options)
+    def _begin(self, stop: float, first_step: float | None = None) -> None:
+        """Start the method at the present time with the state y; its steps end at `stop`."""
+        t = self.run.t
+        first_step = None if first_step is None else min(first_step, stop - t)
+        self.solver = self.method(self.f.trial, t, self.y, stop, first_step=first_step, **self.options)
 
     def step(self, stop: float) -> str:
         run, f = self.run, self.f
+        if self.solver is None:
+            self._begin(stop)
         for shorter in range(1, RETRIES + 2):
             _measure(self.solver, f, self.rtol, self.atol, self.span, self.creeping)
             try:
@@ -167,7 +169,7 @@ class _OfSciPy(Steps):
                 return ""
             if shorter > RETRIES or self.passage.near or has_failed(run.system.model.components.values()):
                 break
-            self._begin(self.length * SHORTER**shorter)
+            self._begin(stop, self.length * SHORTER**shorter)
         if isinstance(f.trouble, SingularAnglesError):
             return str(f.trouble)
         return _failure(run, f, self.name, self.solver, message)
