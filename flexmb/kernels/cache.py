@@ -39,7 +39,7 @@ from numba.core.serialize import dumps
 
 from flexmb import __version__
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
-from flexmb.kernels.pipeline import WholeLibrary, part_again
+from flexmb.kernels.pipeline import part_again
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
@@ -252,8 +252,7 @@ class Shelf:
 def _settings() -> list[Any]:
     """Settings of the compiler that change machine code."""
     names = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "USING_SVML")
-    linked = WholeLibrary._optimize_final_module.__code__  # how copies of parts become one with their caller
-    return [*(getattr(numba.config, name, None) for name in names), linked.co_code.hex(), linked.co_names]
+    return [getattr(numba.config, name, None) for name in names]
 
 
 def _renumber() -> None:

@@ -29,7 +29,7 @@ from numba.core.types import ClassInstanceType, ClassType, Type
 from numba.core.typing.templates import Signature, builtin_registry
 from numba.extending import _Intrinsic
 
-from flexmb.kernels import calls, references
+from flexmb.kernels import calls, pipeline, references
 
 #: packages whose versions are part of the name of the cache folder
 KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
@@ -53,7 +53,7 @@ def fingerprint(dispatcher: Any, signature: Any) -> str:
     (True, False)
     """
     trace = _Trace()
-    return _digest([trace.value(dispatcher), trace.value(signature)])
+    return _digest([trace.value(dispatcher), trace.value(signature), *map(_code, pipeline.CODE)])
 
 
 class _Trace:

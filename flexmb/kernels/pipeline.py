@@ -135,3 +135,7 @@ def part_again(
         typing_context=target.typing_context, target_context=target, library=library, fndesc=description,
         environment=environment, signature=signature, entry_point=object(), objectmode=False, lifted=(), reload_init=[],
     )  # fmt: skip
+
+
+#: the machine code of a function depends on this function
+CODE = [WholeLibrary._optimize_final_module.__code__]
