@@ -27,7 +27,7 @@ from flexmb.analyses.kinematics.plain_steps import BEHIND, PlainSteps
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
 from flexmb.solvers.rows.exchange import rows_instead
-from flexmb.solvers.rows.left_out import OFF
+from flexmb.solvers.rows.left_out import HELD
 from flexmb.system.chart import Chart
 from flexmb.system.system import System
 
@@ -235,7 +235,7 @@ class DrivenPath:
             if rows is not None:
                 other = self.system.whole.with_rows(rows)
                 g = other.constraint(p.t, p.q, np.zeros(other.n))[0]
-                if np.max(np.abs(g) / other.row_scale) > OFF:
+                if np.max(np.abs(g) / other.row_scale) > HELD:
                     continue
                 before, self.system = self.system, other
                 now = self.point(p.t, p.q)

@@ -33,9 +33,11 @@ HOLD, FADE, CONTRADICT = range(3)
 #: Active rows fade if an entry of Cᵀ w exceeds this. It grows further within the next step, and round-off in
 #: accelerations in joint coordinates grows with its square: from 10 on it was 1e-7.
 FADED = 5.0
-#: A row that was left out contradicts the others if its error exceeds this, in units of the model, and this multiple of
-#: the error of the active rows.
+#: In a step of a run, a row that was left out contradicts the others if its error exceeds this, in units of the model,
+#: and this multiple of the error of the active rows.
 OFF, OF_DRIFT = 1e-5, 100.0
+#: The same in a position that was solved for, in which the active rows are satisfied to :data:`CLOSED`.
+HELD = 1e-7
 #: Errors of velocity rows are compared with the largest speed, or with this one, in model lengths per second, if all
 #: are slower: speeds of a mechanism at rest are round-off.
 SLOW = 1e-4
@@ -140,7 +142,7 @@ def contradiction(system: System, t: float, q: np.ndarray) -> str:
     whole = system.whole
     off = np.abs(whole.constraint(t, q, np.zeros(whole.n))[0]) / whole.row_scale
     worst = int(np.argmax(off))
-    if off[worst] <= OFF:
+    if off[worst] <= HELD:
         return ""
     return f"{whole.rows[worst].where} was left out as redundant and contradicts the others there"
 
