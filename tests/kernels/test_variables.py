@@ -69,3 +69,8 @@ def test_compiled_code_finds_the_memory_of_variables_without_a_line_of_python():
 def test_a_name_that_numpy_uses_is_refused():
     with pytest.raises(TypeError, match="'size' means something else"):
         type("Wrong", (Variables,), {"__annotations__": {"size": "float"}})
+
+
+def test_annotations_may_be_types_or_their_names():
+    made = type("Made", (Variables,), {"__annotations__": {"time": float, "steps": int, "step": "float"}})
+    assert repr(made.zeros()) == "Made(time=0.0, steps=0, step=0.0)"
