@@ -22,7 +22,7 @@ AT_ZERO = 2.0
 VALUE, RATE = range(2)
 #: Size of the store of touches: the number of touches for which steps may be made again.
 MOST_CUTS = 20.0
-#: An event or a change of a joint that happens this often within this fraction of a run is taken to happen for ever.
+#: An event that happens this often within this fraction of a run is taken to happen for ever.
 FOR_EVER, AT_ONCE = 50, 1e-6
 #: Switches below this fraction of the model's length count as round-off.
 NOISE_OF = 1e-13
@@ -80,10 +80,10 @@ class Crossings(NamedTuple):
     data: np.ndarray
 
 
-def for_ever(times: Sequence[float], span: float) -> bool:
-    """Whether something that happened at these times [s] happens for ever, at one instant of a run over a `span` [s] or
-    at times that accumulate there."""
-    return len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= AT_ONCE * span
+def for_ever(times: Sequence[float], span: float, at_once: float = AT_ONCE) -> bool:
+    """Whether something that happened at these times [s] happens for ever: often within the fraction `at_once` of a run
+    over a `span` [s], at one instant or at times that accumulate there."""
+    return len(times) >= FOR_EVER and times[-1] - times[-FOR_EVER] <= at_once * span
 
 
 class EventsDueError(Exception):

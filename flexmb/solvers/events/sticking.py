@@ -51,6 +51,9 @@ ROUNDING = 1e-7
 BROKEN = 1e-6
 #: Watched values begin above zero by this fraction of their size.
 ABOVE = 1e-8
+#: A joint that changes as often as an event that happens for ever, within this fraction of a run, does so at one
+#: instant: in a long run, joints that are shaken change as often within that of events.
+AT_ONCE = 1e-8
 #: Largest number of joints at rest for which all choices are tried.
 MOST_TRIED = 7
 
@@ -164,7 +167,7 @@ class StickSlip:
         for k in np.flatnonzero(changed):
             times = self._times.setdefault(self.joints[k].name, [])
             times.append(t)
-            if for_ever(times, span):
+            if for_ever(times, span, AT_ONCE):
                 return (
                     f"{self.joints[k].where} sticks and slides {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it "
                     "does so for ever at one instant; friction with a smoothing goes on"

@@ -42,6 +42,16 @@ def test_long_steps_do_not_miss_that_it_breaks_away(method: str) -> None:
     assert solution.trustworthy
 
 
+def test_a_block_that_is_shaken_in_a_long_run_does_not_change_at_one_instant() -> None:
+    """400 rad/s for 3e5 s, of which the first 0.5 s are looked at."""
+    m = pushed(fm.Harmonic(6.0, 400.0))
+    m.add_body("clock", mass=1.0, inertia=1.0, position=(0.0, 1.0)).move((1.0, 0.0))
+    m.point_force(m.frame("clock"), (0.0, 10.0))
+    m.add_event(fm.crossing("clock.x", 0.5), fm.StopRun())
+    solution = fm.simulate(m, 3e5, "radau", progress=False)
+    assert solution.status == "stopped" and len(solution.events) > 50, solution.message
+
+
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853"])
 def test_a_block_on_a_block(method: str) -> None:
     """The lower one breaks away at 6 N; the upper one is carried along until 3 kg need 3.5 m/s²."""
