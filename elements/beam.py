@@ -348,7 +348,7 @@ class AnyBeam(Component):
 @dataclass(eq=False)
 class BeamLoad(Component):
     """A load along a beam as the beam theory sees it: the `density` [N/m] at start and end, (2, 2) or in space (2, 3),
-    its `factor`, and whether it turns with the axis (`follower`). :class:`flexmb.DistributedLoad` is one."""
+    its `factor`, and whether it turns with the axis (`follower`). :class:`flexmb.planar.DistributedLoad` is one."""
 
     beam: AnyBeam
     density: Any = (0.0, 0.0)

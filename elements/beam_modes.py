@@ -10,7 +10,7 @@ tanh λ, and with z = e^−λ and c = (−1)^(n+1) both kinds of ends have one f
     W(η) = (e^−λη + c e^−λ(1−η)) / (1 + c z) − cos λη + (1 − c z)/(1 + c z) sin λη
     λ    = (n ± ½)π + arcsin(c / cosh λ)           + clamped-clamped (cosh λ cos λ = 1), − clamped-free (−1)
 
-It is normalised: ∫ W² dη = 1 over the beam. The number of the equation is that of Kobayashi (n.d.).
+It is normalized: ∫ W² dη = 1 over the beam. The number of the equation is that of Kobayashi (n.d.).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from flexmb.model.frames import Frame, FrameOrPoint
 
 @dataclass(eq=False, repr=False)
 class ChainOfNodes(AnyBeam):
-    """A beam whose nodes are places with an orientation: the two ends, and one between neighbouring elements."""
+    """A beam whose nodes are places with an orientation: the two ends, and one between neighboring elements."""
 
     chain: list[Any] = field(default_factory=list, metadata={"internal": True})
     #: the ends whose nodes are welded to the element, which has no coordinates of them

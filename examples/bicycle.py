@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: wheelbase and trail [m], angle of the steering axis to the vertical [rad], radii of the wheels [m]
 WHEELBASE, TRAIL, TILT, REAR, FRONT = 1.02, 0.08, np.pi / 10.0, 0.3, 0.35
-#: x forward, y to the left, z up: mass [kg], mass centre [m], and inertia [kg m²] about it: xx, yy, zz, xz
+#: x forward, y to the left, z up: mass [kg], mass center [m], and inertia [kg m²] about it: xx, yy, zz, xz
 BODIES = {
     "rear wheel": (2.0, (0.0, 0.0, REAR), (0.0603, 0.12, 0.0603, 0.0)),
     "frame": (85.0, (0.3, 0.0, 0.9), (9.2, 11.0, 2.8, -2.4)),
@@ -40,17 +40,17 @@ def build(speed: float, push: float = 0.0) -> fm.SpatialModel:
     model = fm.SpatialModel("bicycle", gravity=(0.0, 0.0, -9.81))
     place = dict.fromkeys(BODIES, np.zeros(3))
     looks = {"rear wheel": _wheel(REAR), "front wheel": _wheel(FRONT), "frame": _frame(), "fork": _fork()}
-    for name, (mass, centre, (xx, yy, zz, xz)) in BODIES.items():
-        place[name] = np.array(centre)
+    for name, (mass, center, (xx, yy, zz, xz)) in BODIES.items():
+        place[name] = np.array(center)
         inertia = [[xx, 0.0, xz], [0.0, yy, 0.0], [xz, 0.0, zz]]
         vertices, faces = looks[name]
         shape = fm.ClosedSurface(vertices - place[name], faces)
-        body = model.add_body(name, mass=mass, inertia=inertia, center=(0.0, 0.0, 0.0), position=centre, shape=shape)
+        body = model.add_body(name, mass=mass, inertia=inertia, center=(0.0, 0.0, 0.0), position=center, shape=shape)
         rolls = {"rear wheel": speed / REAR, "front wheel": speed / FRONT}.get(name, 0.0)
         omega = np.array([push, 0.0, 0.0])
-        body.move(np.array([speed, 0.0, 0.0]) + np.cross(omega, centre), omega + [0.0, rolls, 0.0])
+        body.move(np.array([speed, 0.0, 0.0]) + np.cross(omega, center), omega + [0.0, rolls, 0.0])
 
-    def on(name: str, what: str, point: np.ndarray) -> fm.SpatialFrame:
+    def on(name: str, what: str, point: np.ndarray) -> fm.spatial.Frame:
         return model.frames[name].attach(f"{name}.{what}", point - place[name])
 
     for wheel, carrier, radius in (("rear wheel", "frame", REAR), ("front wheel", "fork", FRONT)):
@@ -63,7 +63,7 @@ def build(speed: float, push: float = 0.0) -> fm.SpatialModel:
 def eigenvalues(speed: float) -> np.ndarray:
     """The eigenvalues (4,) of lean and steer at a speed, the largest real part last; that of another speed, which is
     always zero, is left out."""
-    linear = fm.linearise(build(speed), "frame.mx", ["steering.angle"], steady=True)
+    linear = fm.linearize(build(speed), "frame.mx", ["steering.angle"], steady=True)
     values = np.delete(linear.poles, np.argmin(np.abs(linear.poles)))
     return values[np.lexsort((values.imag, values.real))]
 
@@ -120,12 +120,12 @@ def _ring(radius: float, thickness: float, sides: int = 48, around: int = 10) ->
     return vertices, np.vstack([np.column_stack([here, up, right]), np.column_stack([right, up, both])])
 
 
-def _ball(centre: np.ndarray, radius: float) -> tuple:
+def _ball(center: np.ndarray, radius: float) -> tuple:
     """A ball."""
     angles = np.radians(np.linspace(-72.0, 72.0, 9))
-    rings = [_ring_of(centre, radius * np.cos(a), radius * np.sin(a)) for a in angles]
+    rings = [_ring_of(center, radius * np.cos(a), radius * np.sin(a)) for a in angles]
     sides = len(rings[0])
-    vertices = np.vstack([*rings, [centre - [0.0, 0.0, radius]], [centre + [0.0, 0.0, radius]]])
+    vertices = np.vstack([*rings, [center - [0.0, 0.0, radius]], [center + [0.0, 0.0, radius]]])
     k, n = np.arange(sides), (np.arange(sides) + 1) % sides
     faces = []
     for r in range(len(rings) - 1):
@@ -136,9 +136,9 @@ def _ball(centre: np.ndarray, radius: float) -> tuple:
     return vertices, np.vstack([*faces, np.column_stack([n, k, south]), np.column_stack([k + top, n + top, north])])
 
 
-def _ring_of(centre: np.ndarray, radius: float, height: float, sides: int = 24) -> np.ndarray:
+def _ring_of(center: np.ndarray, radius: float, height: float, sides: int = 24) -> np.ndarray:
     angle = 2.0 * np.pi * np.arange(sides) / sides
-    return centre + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(sides, height)])
+    return center + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(sides, height)])
 
 
 def _joined(parts: list[tuple]) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +148,7 @@ def _joined(parts: list[tuple]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _wheel(radius: float) -> tuple[np.ndarray, np.ndarray]:
-    """A tyre, a hub and spokes, two of which are thick, so that one sees the wheel turn; about the hub at its place."""
+    """A tire, a hub and spokes, two of which are thick, so that one sees the wheel turn; about the hub at its place."""
     hub = np.array([0.0 if radius == REAR else WHEELBASE, 0.0, radius])
     parts = [_ring(radius - 0.017, 0.017), _tube([0.0, -0.045, 0.0], [0.0, 0.045, 0.0], 0.022)]
     for k in range(12):

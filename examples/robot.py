@@ -39,14 +39,14 @@ HEIGHT, LOAD = 0.6, 4.0
 def build(fails: bool = True) -> fm.Robot:
     """The arm on a column, driven along the plan until its motors fail."""
     start = {name: start for name, (start, _) in PLAN.items()}
-    robot = fm.load_urdf(robots.folder() / "arm.urdf", position=(0, 0, HEIGHT), positions=start, stops=True)
+    robot = fm.read_urdf(robots.folder() / "arm.urdf", position=(0, 0, HEIGHT), positions=start, stops=True)
     column = [
-        fm.Cylinder(diameter=0.15, length=HEIGHT - 0.03, position=(0, 0, 0.5 * HEIGHT + 0.01)).coloured("#8a97a3"),
-        fm.Cylinder(diameter=0.5, length=0.03, position=(0, 0, 0.01)).coloured("#5c6670"),
+        fm.Cylinder(diameter=0.15, length=HEIGHT - 0.03, position=(0, 0, 0.5 * HEIGHT + 0.01)).colored("#8a97a3"),
+        fm.Cylinder(diameter=0.5, length=0.03, position=(0, 0, 0.01)).colored("#5c6670"),
     ]
     robot.add_figure("column", robot.ground, fm.CompoundShape(column))
     grip = robot.links["hand"].attach("grip", (0.0, 0.0, 0.10))
-    robot.add_body("load", shape=fm.Sphere(diameter=0.10).coloured("#2f6f8f"), mass=LOAD, frame=grip)
+    robot.add_body("load", shape=fm.Sphere(diameter=0.10).colored("#2f6f8f"), mass=LOAD, frame=grip)
     drives = [
         robot.drive(name, fm.SmoothStep(0.0, DURATION, start, end) if start != end else start)
         for name, (start, end) in PLAN.items()

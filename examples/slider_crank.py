@@ -37,7 +37,7 @@ def build(rod: str = "cms", *, driven: bool = True, start: float = 0.0) -> fm.Pl
     else:
         # its first hinged-hinged frequency is eight times the crank's speed
         EI = (8.0 * SPEED) ** 2 * (ROD / np.pi) ** 4 * ROD_MASS / ROD
-        properties = fm.BeamProperties(EA=1e6, EI=EI, rhoA=ROD_MASS / ROD)
+        properties = fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=ROD_MASS / ROD)
         elements = 8 if rod == "ancf" else 1
         beam = model.add_beam("rod", tuple(elbow), tuple(pin), properties=properties, theory=rod, elements=elements)
         near, far = beam.start, beam.end

@@ -15,7 +15,7 @@ import numpy as np
 import flexmb as fm
 
 LENGTH, SPEED, DURATION, T_END = 8.0, 4.0, 15.0, 20.0
-BLADE = fm.BeamProperties(EA=6.8952e10 * 2.0194 / 2767.0, EI=5666.0, rhoA=2.0194)
+BLADE = fm.planar.BeamProperties(EA=6.8952e10 * 2.0194 / 2767.0, EI=5666.0, rhoA=2.0194)
 HUB = fm.SpinUp(SPEED, DURATION)
 #: largest deflection of an exact rod, and of a fine ANCF cable computed with Exudyn [m], and its time [s]
 REFERENCE, REFERENCE_TIME = -0.53387, 6.766
@@ -44,7 +44,7 @@ def run(out: Path) -> list[Path]:
 
     chord = fm.simulate(build(axial="chord"), T_END, step=0.01)
     with warnings.catch_warnings():  # this beam warns that its theory fails, which the demo shows
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
         linear = fm.simulate(build("floating"), 9.0, step=0.01)
     blade = fm.simulate(build(), T_END, step=0.01)  # the last run: its time has no compiling in it
     w = deflection(blade)

@@ -20,15 +20,15 @@ from tests.house import FILES
 #: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.
 PART = """
 test_bounds.py
-solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_road[aba-in_plane]
-solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_road[lagrange-in_plane]
-solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_road[ada-in_plane]
-solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_road[dca-in_plane]
+solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[aba-in_plane]
+solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[lagrange-in_plane]
+solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[ada-in_plane]
+solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[dca-in_plane]
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_generalized_alpha
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_it_breaks_away_at_its_limit
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_two_hinges_in_independent_coordinates
-formulations/test_agreement.py::test_every_road_agrees_with_the_engine
-formulations/test_agreement.py::test_roads_that_close_loops_agree_with_the_engine[0]
+formulations/test_agreement.py::test_every_formulation_agrees_with_the_engine
+formulations/test_agreement.py::test_formulations_that_close_loops_agree_with_the_engine[0]
 formulations/pieces/test_ada.py::test_two_threads_do_what_one_does[1-False]
 formulations/test_dynamics.py::test_jacobians_of_frames_give_motions_of_the_engine[0]
 formulations/test_dynamics.py::test_beams_have_mass_matrix_drives_and_jacobians_of_the_engine[False]
@@ -40,10 +40,10 @@ formulations/test_spatial_algebra.py::test_transforms_of_inertias_and_inverse_in
 formulations/test_spatial_algebra.py::test_sums_of_inertias_and_what_a_joint_takes_from_them[0]
 formulations/test_spatial_algebra.py::test_six_vectors_and_inertias_go_into_rows_and_back[0]
 formulations/tree/test_tree.py::test_parallel_axes_of_euler_angles_are_found
-solvers/test_rotations.py::test_all_roads_are_one_motion[chain-projection-euler_parameters]
-solvers/test_rotations.py::test_all_roads_are_one_motion[chain-projection-euler_angles]
-solvers/test_rotations.py::test_all_roads_are_one_motion[chain-rkf45-euler_parameters]
-solvers/test_rotations.py::test_all_roads_are_one_motion[chain-rkf45-euler_angles]
+solvers/test_rotations.py::test_all_formulations_are_one_motion[chain-projection-euler_parameters]
+solvers/test_rotations.py::test_all_formulations_are_one_motion[chain-projection-euler_angles]
+solvers/test_rotations.py::test_all_formulations_are_one_motion[chain-rkf45-euler_parameters]
+solvers/test_rotations.py::test_all_formulations_are_one_motion[chain-rkf45-euler_angles]
 solvers/test_rotations.py::test_a_run_ends_before_a_singular_position[rkf45-options0]
 solvers/joint_motion/test_angles_of_joints.py::test_generalized_alpha_makes_the_same_steps
 solvers/joint_motion/test_angles_of_joints.py::test_a_run_ends_before_a_singular_position
@@ -71,8 +71,8 @@ solvers/events/test_touch_errors.py::test_hundreds_of_touches[radau]
 solvers/events/test_touch_errors.py::test_hundreds_of_touches[dop853]
 solvers/events/test_joint_friction.py::test_a_block_that_is_pushed_slides
 solvers/events/test_joint_friction.py::test_radau_keeps_its_tolerance[0.0001]
-solvers/joint_motion/test_components_in_joint_coordinates.py::test_all_components[plane-tyres]
-formulations/test_places.py::test_roads_give_accelerations_and_forces_of_absolute_coordinates[0]
+solvers/joint_motion/test_components_in_joint_coordinates.py::test_all_components[plane-tires]
+formulations/test_places.py::test_formulations_give_accelerations_and_forces_of_absolute_coordinates[0]
 formulations/test_places.py::test_dynamics_through_places[0]
 formulations/test_places.py::test_runs_are_those_of_absolute_coordinates[lagrange]
 formulations/test_groups.py::test_momentum_of_groups_is_that_of_the_engine[plane]
@@ -93,7 +93,7 @@ forces/test_contacts.py::test_what_pictures_show
 forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
 forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told
 system/test_near.py::test_no_pair_is_missed[False]
-forces/spatial/test_tyre.py::test_the_arrow_of_a_tyre_is_the_force_on_the_wheel
+forces/spatial/test_tire.py::test_the_arrow_of_a_tire_is_the_force_on_the_wheel
 examples/test_own_elements.py::test_python_force_conforms
 analyses/sensitivity/test_sampled.py::test_in_the_plane
 analyses/linear/test_linear_model.py::test_large_models_by_modes_agree_with_all_coordinates_at_low_frequencies

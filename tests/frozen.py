@@ -1,4 +1,4 @@
-"""The behaviour of all methods, frozen: what may not change while code is moved.
+"""The behavior of all methods, frozen: what may not change while code is moved.
 
 python -m tests.frozen write before.json
 python -m tests.frozen compare before.json
@@ -36,7 +36,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples import bicycle, deployment, four_bar, gyroscope, pendulum, slider_crank, spin_up, two_squares
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.validation.fuzz.tasks import interrupted
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
 from flexmb.validation.random_mechanisms.mechanisms import KINDS, mechanism
@@ -97,7 +97,7 @@ def _by_all(name: str, build: Callable[[], Any], end: float, steps: int, stiff: 
     chosen["rkf45, fixed"] = ("rkf45", {"step": end / steps})
     for words, (method, options) in chosen.items():
         yield f"{name}, {words}", lambda m=method, o=options: fm.simulate(build(), end, m, progress=False, **o)
-    for method, formulation in zip(itertools.cycle(chosen), ROADS, strict=False):
+    for method, formulation in zip(itertools.cycle(chosen), FORMULATIONS, strict=False):
         m, o = chosen[method]
         given = {**o, "formulation": formulation}
         yield f"{name}, {method}, {formulation}", lambda m=m, o=given: fm.simulate(build(), end, m, progress=False, **o)

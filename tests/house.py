@@ -23,10 +23,10 @@ ROOMS = """
     flexmb.errors flexmb.machine
     flexmb.kernels flexmb.algebra flexmb.model
     flexmb.joints flexmb.elements flexmb.forces
-    flexmb.system flexmb.plots flexmb.results flexmb.control flexmb.planar flexmb.spatial
+    flexmb.system flexmb.plots flexmb.results flexmb.feedback flexmb.planar flexmb.spatial
     flexmb.formulations flexmb.solvers
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
-    flexmb.analyses.sensitivity flexmb.design
+    flexmb.analyses.sensitivity flexmb.control
     flexmb.studies flexmb.io flexmb.visual flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
@@ -186,12 +186,12 @@ def draw(path: Path) -> None:
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Line
 
-    from flexmb.plots.figures import colours, on_background
+    from flexmb.plots.figures import colors, on_background
 
     data = picture_data()
     places, routes = _layout(data["arrows"], data["lines"])
     with on_background("light"):
-        ink, quiet, *_ = colours()
+        ink, quiet, *_ = colors()
     figure = Figure(figsize=(7.5, 10.0), layout="constrained")
     ax = figure.subplots()
     for route in routes:

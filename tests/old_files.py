@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-#: result files of a pendulum, written by older versions of flexmb; that of format 2 has a controller
+#: result files of a pendulum, written by older versions of flexmb; that of format 2 has a controller, that of format 6
+#: is in space
 FILES = Path(__file__).parent / "results" / "files"
 
 

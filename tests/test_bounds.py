@@ -20,7 +20,7 @@ from flexmb.model.components import Component
 from tests import bounds
 from tests.models import components, components_in_space, pairs, pairs_in_space
 
-CATALOGUES = {"plane": components.catalogue, "space": components_in_space.catalogue}
+CATALOGUES = {"plane": components.catalog, "space": components_in_space.catalog}
 #: all components; without checks of indices none, as the conformance suites do the same and more
 COMPONENTS = [(which, name) for which, make in CATALOGUES.items() for name in make() if numba.config.BOUNDSCHECK]
 #: compiled with checks of indices, whatever the environment says

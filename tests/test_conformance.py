@@ -21,17 +21,17 @@ from tests.models.chains import chain
 from tests.models.components import (
     FULL,
     WAVE,
-    catalogue,
+    catalog,
 )
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", catalog())
 def test_conformance(name: str) -> None:
-    testing.conformance(catalogue()[name]())
+    testing.conformance(catalog()[name]())
 
 
-def test_every_force_is_in_the_catalogue() -> None:
-    names = {name.split(":")[0] for name in catalogue()} | {"DistributedLoad"}
+def test_every_force_is_in_the_catalog() -> None:
+    names = {name.split(":")[0] for name in catalog()} | {"DistributedLoad"}
     for module in pkgutil.iter_modules(flexmb.forces.planar.__path__, "flexmb.forces.planar."):
         for name, family in vars(importlib.import_module(module.name)).items():
             if inspect.isclass(family) and issubclass(family, Component) and family.__module__ == module.name:
@@ -45,7 +45,7 @@ def test_every_force_is_in_the_catalogue() -> None:
 def robot() -> fm.PlanarModel:
     """Beams of two theories, a hinge at a free and one at a fixed frame, a driven motor, springs and loads."""
     m = fm.PlanarModel("robot", gravity=(0.4, -9.81))
-    soft = fm.BeamProperties(EA=2e3, EI=1.5, rhoA=0.4, rhoI=2e-4, GA=900.0)
+    soft = fm.planar.BeamProperties(EA=2e3, EI=1.5, rhoA=0.4, rhoI=2e-4, GA=900.0)
     upper = m.add_beam("upper", (0, 0), (1, 0.2), theory="cms", properties=soft)
     lower = m.add_beam("lower", (1, 0.2), (1.5, -0.5), theory="exact", properties=soft, elements=2)
     tool = m.add_body("tool", mass=0.7, inertia=0.02, position=(1.5, -0.5), center=(0.05, 0.02), angle=0.3)

@@ -65,8 +65,8 @@ def test_paths_and_modules_exist(path):
         ("Beam", "flexmb.elements.planar.beam"),
         ("FramedBeam", "flexmb.elements.planar.framed_beam"),
         ("BEAMS", "flexmb.elements.planar"),
-        ("SpatialBeam", "flexmb.elements.spatial.beam"),
-        ("SPATIAL_BEAMS", "flexmb.elements.spatial"),
+        ("Beam", "flexmb.elements.spatial.beam"),
+        ("BEAMS", "flexmb.elements.spatial"),
         ("BEAMS", "tests.models.beams_in_space"),
         ("JOINTS", "tests.models.components"),
         ("PART", "tests.bounds"),
@@ -135,7 +135,7 @@ def test_there_is_one_version():
     assert newest[1] == version
 
 
-def test_the_licence_is_cited_with_its_holders():
+def test_the_license_is_cited_with_its_holders():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nlicense: {SETUP['metadata']['license']}\n" in citation
     holders = re.search(r"Copyright \(c\) \d+, (.*)", (ROOT / "LICENSE").read_text(encoding="utf-8"))

@@ -73,7 +73,7 @@ def test_units_do_not_matter(scale, theory):
 
     def build(k):
         model = fm.PlanarModel("m", gravity=(0.0, -9.81 * k))
-        properties = fm.BeamProperties(
+        properties = fm.planar.BeamProperties(
             EA=SOFT.EA * k**4, EI=SOFT.EI * k**6, rhoA=SOFT.rhoA * k**2, rhoI=SOFT.rhoI * k**4, GA=SOFT.GA * k**4
         )
         rod = model.add_beam("rod", (0, 0), (k, 0), properties=properties, theory=theory, elements=2)

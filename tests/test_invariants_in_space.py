@@ -41,15 +41,15 @@ def mechanism(
     end, freedom = np.zeros(3), 0
     for k in range(int(rng.integers(2 if free else 1, 5))):
         start, end = end, end + rng.uniform(0.3, 1.0) * _direction(rng)
-        centre, own = start + 0.5 * (end - start) + 0.1 * _direction(rng), Rotation.random(random_state=rng)
+        center, own = start + 0.5 * (end - start) + 0.1 * _direction(rng), Rotation.random(random_state=rng)
         mass, sides = rng.uniform(0.5, 3.0), rng.uniform(0.1, 1.0, 3) ** 2
         axes = Rotation.random(random_state=rng).as_matrix()
         inertia = axes @ np.diag(mass / 12.0 * (sides.sum() - sides)) @ axes.T
         body = model.add_body(
-            f"body{k}", mass=mass, inertia=inertia, position=turn.apply(centre) + shift, orientation=turn * own
+            f"body{k}", mass=mass, inertia=inertia, position=turn.apply(center) + shift, orientation=turn * own
         )
-        near = body.attach("near", own.inv().apply(start - centre), Rotation.random(random_state=rng))
-        far = body.attach("far", own.inv().apply(end - centre), Rotation.random(random_state=rng))
+        near = body.attach("near", own.inv().apply(start - center), Rotation.random(random_state=rng))
+        far = body.attach("far", own.inv().apply(end - center), Rotation.random(random_state=rng))
         kind, axis = rng.choice(["hinge", "sprung hinge", "spherical", "bushing"]), _direction(rng)
         stiffness = [*rng.uniform(50.0, 500.0, 3), *rng.uniform(1.0, 10.0, 3)]
         if free and k == 0:

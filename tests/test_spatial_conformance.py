@@ -14,18 +14,18 @@ import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.model.components import Component
 from tests.models.components_in_space import (
-    catalogue,
+    catalog,
 )
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", catalog())
 def test_conformance(name: str) -> None:
-    testing.conformance(catalogue()[name]())
+    testing.conformance(catalog()[name]())
 
 
-def test_every_component_of_space_is_in_the_catalogue() -> None:
-    names = {name.split(":")[0] for name in catalogue()} | {
-        "SpatialBeam",
+def test_every_component_of_space_is_in_the_catalog() -> None:
+    names = {name.split(":")[0] for name in catalog()} | {
+        "Beam",
         "SpatialJoint",
         "LowerPair",
         "SpatialMass",

@@ -27,7 +27,7 @@ _MODULES = (
     "trailer",
     "bicycle",
     "rolling",
-    "tyre",
+    "tire",
     "bouncing_ball",
     "newtons_cradle",
     "free_rotation",

@@ -1,7 +1,9 @@
-"""One mechanism by every road: accelerations and joint forces of random trees, against each other and the engine.
+"""One mechanism by every formulation: accelerations and joint forces of random trees, against each other and the
+engine.
 
 The engine knows all bodies in absolute coordinates: [M Gᵀ; G 0] [a; λ] = [F − f; γ], with drives τ of the joints as
-forces F for which Jᵀ F = τ, where v = J u. Roads know joint coordinates only. States are random and far from the start.
+forces F for which Jᵀ F = τ, where v = J u. Formulations know joint coordinates only. States are random and far from the
+start.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.formulations.tree.reading import see_links, seen_for
 from flexmb.validation.random_mechanisms.trees import join, random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import (
@@ -119,26 +121,26 @@ def loops(seed: int) -> tuple[fm.Tree, np.random.Generator]:
 
 
 def of_trees(name: str, floating: bool, dimension: int = 3) -> tuple[float, float]:
-    """The largest errors of accelerations and of joint forces of a road."""
+    """The largest errors of accelerations and of joint forces of a formulation."""
     off = [0.0, 0.0]
     for tree, rng in trees(floating, dimension):
-        road = fm.road(tree, name)
+        formulation = fm.formulation(tree, name)
         x, u = random_state(rng, tree)
         for tau in (np.zeros(tree.nv), 5.0 * rng.normal(size=tree.nv)):
             a, lam = absolute(tree, x, u, tau)
-            found = road(x, u, tau)
+            found = formulation(x, u, tau)
             state = tree.state(x, u, found)
             off[0] = max(off[0], apart(state.a, a))
             if not np.any(tau):
                 known = reactions(tree, x, lam)
                 held = np.array([not joint.endswith(".base") for joint in tree.joints])
-                off[1] = max(off[1], apart(road.forces[held], known[held]))
+                off[1] = max(off[1], apart(formulation.forces[held], known[held]))
     return off[0], off[1]
 
 
 def of_loops(name: str) -> tuple[float, float]:
-    """The largest errors of accelerations and of joint forces of a road that closes loops; "" for Lagrange's equations
-    with the rows of the loops."""
+    """The largest errors of accelerations and of joint forces of a formulation that closes loops; "" for Lagrange's
+    equations with the rows of the loops."""
     off = [0.0, 0.0]
     for seed in range(TREES):
         tree, rng = loops(seed)
@@ -146,16 +148,17 @@ def of_loops(name: str) -> tuple[float, float]:
         away = closing.moved(tree.start()[0], 0.2 * rng.normal(size=tree.nv))
         x, u = closing.closed(away, rng.normal(size=tree.nv))
         a, lam = absolute(tree, x, u, np.zeros(tree.nv))
-        road = fm.road(tree, name) if name else None
-        state = tree.state(x, u, road(x, u) if road else closing.accelerations(x, u))
+        formulation = fm.formulation(tree, name) if name else None
+        state = tree.state(x, u, formulation(x, u) if formulation else closing.accelerations(x, u))
         off[0] = max(off[0], apart(state.a, a))
-        if road and closing.rank == len(closing.rows):  # else forces are not unique
-            off[1] = max(off[1], apart(road.forces, reactions(tree, x, lam)))
+        if formulation and closing.rank == len(closing.rows):  # else forces are not unique
+            off[1] = max(off[1], apart(formulation.forces, reactions(tree, x, lam)))
     return off[0], off[1]
 
 
 def of_beams(name: str) -> float:
-    """The largest error of accelerations of a road, of trees with beams, joints at places within them, and rotors."""
+    """The largest error of accelerations of a formulation, of trees with beams, joints at places within them, and
+    rotors."""
     rng, off = np.random.default_rng(5), 0.0
     for model in (
         planar_beams(),
@@ -170,18 +173,18 @@ def of_beams(name: str) -> float:
         tree = fm.Tree.of(model)
         x, u = bent_state(rng, tree)
         tau = rng.normal(size=tree.nv)
-        found = fm.road(tree, name)(x, u, tau)
+        found = fm.formulation(tree, name)(x, u, tau)
         off = max(off, apart(tree.state(x, u, found).a, absolute(tree, x, u, tau)[0]))
     return off
 
 
 def of_orders(name: str) -> float:
     """The largest difference of accelerations, of trees and loops whose joints are closed in an order of chance."""
-    kind, off = ROADS[name], 0.0
+    kind, off = FORMULATIONS[name], 0.0
     for tree, rng in (*trees(floating=True), *(loops(seed) for seed in range(TREES))):
         closing = fm.Loops(tree)
         x, u = closing.closed(tree.start()[0], rng.normal(size=tree.nv))
-        known = fm.road(tree, name)(x, u)
+        known = fm.formulation(tree, name)(x, u)
         joints = rng.permutation(len(tree.joints) + len(tree.chords)).tolist()
         for order in ([[joint] for joint in joints], [joints[::2], joints[1::2]], [joints]):
             found, room = np.zeros(tree.nv), kind.room_for(tree, [step for step in order if step])
@@ -191,12 +194,12 @@ def of_orders(name: str) -> float:
 
 
 def runs() -> Iterator[Check]:
-    """The same run in absolute coordinates and by each road."""
+    """The same run in absolute coordinates and by each formulation."""
     for seed, floating in ((0, False), (1, True)):
         model = random_tree(np.random.default_rng(50 + seed), 5, floating=floating)
         precisely: dict[str, Any] = {"times": np.linspace(0.0, 0.5, 11), "tolerance": 1e-10, "progress": False}
         known = fm.simulate(model, 0.5, "dop853", **precisely)
-        for name in ROADS:
+        for name in FORMULATIONS:
             run = fm.simulate(model, 0.5, "dop853", formulation=name, **precisely)
             where = "floating" if floating else "on the ground"
             for what in ("q", "v", "a", "multipliers"):
@@ -207,8 +210,9 @@ def runs() -> Iterator[Check]:
 
 @case("agreement")
 def compute() -> Iterator[Check]:
-    """random trees by every road, with branches and floating bases, against the engine: accelerations, joint forces"""
-    for name in ROADS:
+    """random trees by every formulation, with branches and floating bases, against the engine: accelerations, joint
+    forces"""
+    for name in FORMULATIONS:
         for dimension, floating in ((3, False), (3, True), (2, False), (2, True)):
             where = "floating" if floating else "on the ground"
             label = f"{name}, {where}{', in the plane' if dimension == 2 else ''}"
@@ -217,7 +221,7 @@ def compute() -> Iterator[Check]:
             yield Check(f"{label}: joint forces, relative error", forces, 0.0, 1e-10, SOURCE, BECAUSE)
         label = f"{name}, beams and rotors: accelerations, relative error"
         yield Check(label, of_beams(name), 0.0, 1e-10, SOURCE, BECAUSE)
-    for name in ("", *(name for name, kind in ROADS.items() if kind.takes_loops)):
+    for name in ("", *(name for name, kind in FORMULATIONS.items() if kind.takes_loops)):
         accelerations, forces = of_loops(name)
         label = f"{name or 'Lagrange'}, with loops"
         yield Check(f"{label}: accelerations, relative error", accelerations, 0.0, 1e-10, SOURCE, BECAUSE)
@@ -225,5 +229,5 @@ def compute() -> Iterator[Check]:
             yield Check(f"{label}: joint forces, relative error", forces, 0.0, 1e-10, SOURCE, BECAUSE)
     for name in ("ada", "dca"):
         what = f"{name}: joints closed in an order of chance, relative difference of accelerations"
-        yield Check(what, of_orders(name), 0.0, 1e-10, "the order of the road itself", BECAUSE)
+        yield Check(what, of_orders(name), 0.0, 1e-10, "the order of the formulation itself", BECAUSE)
     yield from runs()

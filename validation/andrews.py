@@ -24,10 +24,10 @@ def build() -> fm.PlanarModel:
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -s], [s, c]])
         first = next(iter(link.points))
-        centre = frames[first].position + turn @ np.array(link.centre)
-        body = model.add_body(name, mass=link.mass, inertia=link.inertia, position=tuple(centre), angle=angle)
+        center = frames[first].position + turn @ np.array(link.center)
+        body = model.add_body(name, mass=link.mass, inertia=link.inertia, position=tuple(center), angle=angle)
         for point, place in link.points.items():
-            end = body.attach(point, tuple(np.subtract(place, link.centre)))
+            end = body.attach(point, tuple(np.subtract(place, link.center)))
             if point in frames:
                 model.revolute(frames[point], end, name=f"{point} of {name}")
             else:

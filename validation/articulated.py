@@ -19,13 +19,13 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.examples.four_bar import build as four_bar
-from flexmb.formulations.road import ROADS as ALL_ROADS
+from flexmb.formulations.formulation import FORMULATIONS as ALL_FORMULATIONS
 from flexmb.validation.references import floating_chain, free_rotation, parallelogram, planar_chain
 from flexmb.validation.registry import Check, case
 
-#: absolute coordinates, and the roads in joint coordinates; those of them that close loops
-ROADS: tuple[str | None, ...] = (None, *ALL_ROADS)
-CLOSING: tuple[str | None, ...] = (None, *(name for name, kind in ALL_ROADS.items() if kind.takes_loops))
+#: absolute coordinates, and the formulations in joint coordinates; those of them that close loops
+FORMULATIONS: tuple[str | None, ...] = (None, *ALL_FORMULATIONS)
+CLOSING: tuple[str | None, ...] = (None, *(name for name, kind in ALL_FORMULATIONS.items() if kind.takes_loops))
 #: how all of them are integrated
 PRECISELY: dict[str, Any] = {"method": "dop853", "tolerance": 1e-11, "progress": False}
 TOLERANCE, ROUNDING = "ten times the tolerance", "rounding"
@@ -53,7 +53,7 @@ def theta(run: fm.Solution, count: int) -> np.ndarray:
 
 
 def floating_rod() -> fm.SpatialModel:
-    """The rod of §3.4.2, which turns about its mass centre at rest."""
+    """The rod of §3.4.2, which turns about its mass center at rest."""
     model = fm.SpatialModel("floating rod")
     rod = model.add_body("rod", mass=1.0, inertia=floating_chain.INERTIA)
     rod.move(angular_velocity=(0.72, 0.48, 0.24))
@@ -72,11 +72,11 @@ def floating_rods() -> fm.SpatialModel:
             place, speed = place + arm, speed + np.cross(omega, arm)
             omega = omega + turn.apply(link.axis) * start.speeds[5 + k]
             turn = turn * Rotation.from_rotvec(start.angles[k - 1] * np.asarray(link.axis))
-        arm = turn.apply(link.centre)
+        arm = turn.apply(link.center)
         rod = model.add_body(f"rod{k}", mass=link.mass, inertia=link.inertia, position=place + arm, orientation=turn)
         rod.move(speed + np.cross(omega, arm), angular_velocity=omega)
         if k:
-            near = rod.attach("near", np.negative(link.centre))
+            near = rod.attach("near", np.negative(link.center))
             model.revolute(before, near, axis="z" if link.axis[2] else "y", name=f"joint{k}")
         before = rod.attach("far", (0.0, 0.0, 0.5))
     return model
@@ -114,12 +114,12 @@ def _floating_angles() -> np.ndarray:
     return floating_chain.six_rods().motion(floating_chain.SIX_START, np.array([0.0, 1.0]))[1].angles
 
 
-def open_chains(road: str | None) -> Iterator[Check]:
+def open_chains(formulation: str | None) -> Iterator[Check]:
     """Three, seven and four rods on the ground."""
-    label = road or "absolute coordinates"
+    label = formulation or "absolute coordinates"
     source = "Lagrange's equations in closed form, DOP853 at 1e-13"
     for name, (known, t_end) in OPEN.items():
-        run, count = _run(chain(known.lengths, known.start), t_end, road), len(known.lengths)
+        run, count = _run(chain(known.lengths, known.start), t_end, formulation), len(known.lengths)
         found = [theta(run, count)[np.argmin(abs(run.t - t))] for t in (0.5 * t_end, t_end)]
         off = float(np.max(np.abs(found - _angles(name))))
         yield Check(f"{name}, {label}: angles [rad]", off, 0.0, 1e-10, source, TOLERANCE)
@@ -127,33 +127,33 @@ def open_chains(road: str | None) -> Iterator[Check]:
         yield Check(what, _drift(run), 0.0, 1e-10, "conservation of energy", TOLERANCE)
 
 
-def at_start(road: str) -> Iterator[Check]:
+def at_start(formulation: str) -> Iterator[Check]:
     """Accelerations of the open chains at rest, and of the floating chain in motion."""
     for name, (known, _) in OPEN.items():
         tree = fm.Tree.of(chain(known.lengths, known.start))
-        found = -fm.road(tree, road)(*tree.start())  # θ counts clockwise
+        found = -fm.formulation(tree, formulation)(*tree.start())  # θ counts clockwise
         off = float(np.max(np.abs(found - known.acceleration(np.array(known.start), np.zeros(len(known.start))))))
         source = "Lagrange's equations in closed form"
-        yield Check(f"{name}, {road}: θ̈ at rest, largest error [rad/s²]", off, 0.0, 1e-11, source, CONDITION)
+        yield Check(f"{name}, {formulation}: θ̈ at rest, largest error [rad/s²]", off, 0.0, 1e-11, source, CONDITION)
     tree = fm.Tree.of(floating_rods())
-    found = fm.road(tree, road)(*tree.start())
+    found = fm.formulation(tree, formulation)(*tree.start())
     known_rates = floating_chain.six_rods().acceleration(floating_chain.SIX_START)
     hinge = [tree.names.index(f"joint{k}.angle") for k in range(1, 6)]
     off = float(np.max(np.abs(found[hinge] - known_rates[6:])))
-    what = f"6 floating rods, {road}: θ̈ at the start, largest error [rad/s²]"
+    what = f"6 floating rods, {formulation}: θ̈ at the start, largest error [rad/s²]"
     yield Check(what, off, 0.0, 1e-11, "Kane's equations", CONDITION)
 
 
-def _run(model: Any, t_end: float, road: str | None, count: int = 21) -> fm.Solution:
-    """The motion by a road, at so many times."""
-    more: dict[str, Any] = {"formulation": road} if road else {}
+def _run(model: Any, t_end: float, formulation: str | None, count: int = 21) -> fm.Solution:
+    """The motion by a formulation, at so many times."""
+    more: dict[str, Any] = {"formulation": formulation} if formulation else {}
     return fm.simulate(model, t_end, times=np.linspace(0.0, t_end, count), **PRECISELY, **more)
 
 
-def closed_chain(road: str | None) -> Iterator[Check]:
+def closed_chain(formulation: str | None) -> Iterator[Check]:
     """The parallelogram that stays on one side of the position in which it is laid flat."""
-    label = road or "absolute coordinates"
-    run = _run(four_bar(), 3.0, road)
+    label = formulation or "absolute coordinates"
+    run = _run(four_bar(), 3.0, formulation)
     phi = 0.5 * np.pi - run["left"].angle
     off = float(np.max(np.abs(phi - parallelogram.angle(run.t))))
     source = "(5/3) φ̈ = 2 g sin φ by Jacobi's elliptic functions"
@@ -162,19 +162,19 @@ def closed_chain(road: str | None) -> Iterator[Check]:
     yield Check(drift, _drift(run), 0.0, 1e-10, "conservation of energy", TOLERANCE)
 
 
-def floating(road: str | None) -> Iterator[Check]:
+def floating(formulation: str | None) -> Iterator[Check]:
     """A rod and a chain of six that float."""
-    label = road or "absolute coordinates"
-    run = _run(floating_rod(), 10.0, road)
+    label = formulation or "absolute coordinates"
+    run = _run(floating_rod(), 10.0, formulation)
     turn, _ = free_rotation.symmetric(1.0 / 12.0, floating_chain.AXIAL, np.array([0.72, 0.48, 0.24]), run.t)
     off = float(np.max((run["rod"].orientation * turn.inv()).magnitude()))
     source = "R = exp(t L/A) exp(t ω₃ (1 − C/A) e₃)"
     yield Check(f"floating rod, §3.4.2, {label}: turn [rad]", off, 0.0, 1e-10, source, TOLERANCE)
     far = float(np.max(np.abs(run["rod"].position)))
-    yield Check(f"floating rod, §3.4.2, {label}: mass centre [m]", far, 0.0, 1e-12, "momentum is zero", ROUNDING)
+    yield Check(f"floating rod, §3.4.2, {label}: mass center [m]", far, 0.0, 1e-12, "momentum is zero", ROUNDING)
 
     reference = floating_chain.six_rods()
-    run = _run(floating_rods(), 10.0, road, 101)
+    run = _run(floating_rods(), 10.0, formulation, 101)
     off = float(np.max(np.abs(hinges(run, 5)[10] - _floating_angles())))
     source = "Kane's equations, DOP853 at 1e-13"
     yield Check(f"6 floating rods, §4.4.2, {label}: angles after 1 s [rad]", off, 0.0, 1e-10, source, TOLERANCE)
@@ -198,11 +198,12 @@ def _momentum(run: fm.Solution, count: int) -> np.ndarray:
 
 @case("articulated")
 def compute() -> Iterator[Check]:
-    """open, closed and floating chains of rods by every road: angles, energy, momentum; two digits of the source"""
-    for name in ALL_ROADS:
+    """open, closed and floating chains of rods by every formulation: angles, energy, momentum; two digits of the
+    source"""
+    for name in ALL_FORMULATIONS:
         yield from at_start(name)
-    for road in ROADS:
-        yield from open_chains(road)
-        yield from floating(road)
-    for road in CLOSING:
-        yield from closed_chain(road)
+    for formulation in FORMULATIONS:
+        yield from open_chains(formulation)
+        yield from floating(formulation)
+    for formulation in CLOSING:
+        yield from closed_chain(formulation)

@@ -40,16 +40,18 @@ def build(start: Any = (0.0, 0.0, 0.0), turn: Any = (0.0, 0.0, 0.0), wheels: Any
     return model
 
 
-def sensors(model: fm.SpatialModel, noise: tuple[float, float] = (0.0, 0.0), **reference: Any) -> list[fm.Sensor]:
+def sensors(
+    model: fm.SpatialModel, noise: tuple[float, float] = (0.0, 0.0), **reference: Any
+) -> list[fm.control.Sensor]:
     """Attitude and rate about each axis, against a reference."""
     hull: Any = model.frame("hull")
-    attitude = [fm.AttitudeError(hull, axis, noise=noise[0], **reference) for axis in "xyz"]
+    attitude = [fm.control.AttitudeError(hull, axis, noise=noise[0], **reference) for axis in "xyz"]
     if reference:
-        return [*attitude, *(fm.AttitudeRate(hull, axis, noise=noise[1], **reference) for axis in "xyz")]
-    return [*attitude, *(fm.Gyro(hull, axis, noise=noise[1]) for axis in "xyz")]
+        return [*attitude, *(fm.control.AttitudeRate(hull, axis, noise=noise[1], **reference) for axis in "xyz")]
+    return [*attitude, *(fm.control.Gyro(hull, axis, noise=noise[1]) for axis in "xyz")]
 
 
-def controlled(model: fm.SpatialModel, gain: Any, read: list[fm.Sensor], **options: Any) -> fm.SpatialModel:
+def controlled(model: fm.SpatialModel, gain: Any, read: list[fm.control.Sensor], **options: Any) -> fm.SpatialModel:
     """The model with a controller that commands its wheels by a gain (3, 6)."""
     wheels = [f"wheel {axis}" for axis in "xyz"]
     model.add_controller("attitude", period=PERIOD, sensors=read, commands=wheels, law=gain, **options)
@@ -69,9 +71,9 @@ def compute() -> Iterator[Check]:
     # linear design
     model = build()
     wheels = [f"wheel {axis}" for axis in "xyz"]
-    plant = fm.linearise(model, wheels, sensors(model)).observed()
+    plant = fm.linearize(model, wheels, sensors(model)).observed()
     angle, rate, torque = WEIGHTS
-    best = fm.lqr(plant, Q=plant.C.T @ np.diag([angle] * 3 + [rate] * 3) @ plant.C, R=torque)
+    best = fm.control.lqr(plant, Q=plant.C.T @ np.diag([angle] * 3 + [rate] * 3) @ plant.C, R=torque)
     gain = -best.K @ np.linalg.inv(plant.C)
     source = "Riccati's equation of one axis, closed form"
     for k, axis in enumerate("xyz"):
@@ -89,14 +91,14 @@ def compute() -> Iterator[Check]:
     for delay in (0.0, 0.3 * PERIOD, PERIOD):
         model = build(wheels=spins)
         controlled(model, gain, sensors(model), delay=delay)
-        loop = fm.linearise(model, "push", "hull.wx", controllers="closed", steady=True)
+        loop = fm.linearize(model, "push", "hull.wx", controllers="closed", steady=True)
         off = farthest(loop.poles, reference.sampled_poles(A, B, K, PERIOD, delay))
         yield Check(f"largest error of a pole with a delay of {delay:g} s", off, 0.0, 1e-8, source, why)
     spins, turn = np.array([0.0, -350.0, 0.0]), np.array([0.0, 0.05, 0.0])
     model = build(turn=turn, wheels=spins)
     read = sensors(model, reference=[fm.Polynomial([0.0, x]) for x in turn])
     controlled(model, gain, read)
-    loop = fm.linearise(model, "wheel x", read[0], controllers="closed", steady=True)
+    loop = fm.linearize(model, "wheel x", read[0], controllers="closed", steady=True)
     A, B = reference.small_motions(INERTIA, WHEEL * (spins + turn), turn)
     K = np.hstack([gain[:, :3] + gain[:, 3:] @ A[:3, :3], gain[:, 3:], np.zeros((3, 3))])  # of δθ and its rate
     off = farthest(loop.poles, reference.sampled_poles(A, B, K, PERIOD))

@@ -20,7 +20,7 @@ def compute() -> Iterator[Check]:
     """one CMS element with 0 to 3 bending modes: how far from beam theory, in %, against another derivation of it"""
     for modes in range(4):
         model = fm.PlanarModel("clamped beam")
-        properties = fm.BeamProperties(EA=EA, EI=EI, rhoA=RHO_A)
+        properties = fm.planar.BeamProperties(EA=EA, EI=EI, rhoA=RHO_A)
         model.add_beam("beam", model.ground, (LENGTH, 0.0), properties=properties, modes=modes)
         system = fm.System(model)
         zero = np.zeros(system.n)

@@ -14,7 +14,7 @@ from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case
 
 LENGTH, EA, EIy, EIz, GJ, RHO_A, RHO_IP = 1.5, 2e3, 1.3, 2.0, 0.7, 0.5, 0.05
-PROPERTIES = fm.SpatialBeamProperties(EA=EA, EIy=EIy, EIz=EIz, GJ=GJ, rhoA=RHO_A, rhoIp=RHO_IP)
+PROPERTIES = fm.spatial.BeamProperties(EA=EA, EIy=EIy, EIz=EIz, GJ=GJ, rhoA=RHO_A, rhoIp=RHO_IP)
 #: a shaft of steel; Rayleigh's beam
 SHAFT, RADIUS, STEEL, YOUNG = 2.0, 0.05, 7850.0, 2.1e11
 SPIN = 1000.0
@@ -96,7 +96,7 @@ def shaft() -> fm.SpatialModel:
     """A round shaft along x that two bearings hold, the second one free along it."""
     model = fm.SpatialModel("shaft")
     material, section = fm.Material(STEEL, YOUNG), fm.Circle(radius=RADIUS)
-    given = fm.SpatialBeamProperties.of(material, section)
+    given = fm.spatial.BeamProperties.of(material, section)
     beam = model.add_beam("shaft", (0, 0, 0), (SHAFT, 0, 0), properties=given, theory="cms", elements=4, modes=3)
     model.spherical(model.ground, beam.start, name="bearing")
     model.point_on_line(model.ground.attach("seat", (SHAFT, 0, 0)), beam.end, axis="x", name="free bearing")
@@ -146,7 +146,7 @@ STRIP, PARTS = 1e-3, (0.0, 0.5, 0.9, 0.99)
 def compute_coupled() -> Iterator[Check]:
     """torsion and bending together: a body beside the axis, and a strip under a force until it buckles"""
     e = ECCENTRIC
-    properties = fm.SpatialBeamProperties(EA=1e6, EIy=e.EIy, EIz=1e4, GJ=e.GJ, rhoA=e.rhoA, rhoIp=e.rhoIp)
+    properties = fm.spatial.BeamProperties(EA=1e6, EIy=e.EIy, EIz=1e4, GJ=e.GJ, rhoA=e.rhoA, rhoIp=e.rhoIp)
     exact = e.frequencies(5, 40.0)
     for elements, modes, allowed in ((1, 2, 1e-2), (8, 2, 1e-6)):
         model = cantilever(properties, e.length, elements=elements, modes=modes, torsion_modes=modes)
@@ -156,14 +156,14 @@ def compute_coupled() -> Iterator[Check]:
         for k, (found, wanted) in enumerate(zip(pick(rates(model, 12), exact), exact), 1):
             about = f"body beside the axis, {elements} el., {modes} modes: frequency {k} [rad/s]"
             yield Check(about, found, wanted, allowed * wanted, "determinant", "left by the elements")
-    given = fm.SpatialBeamProperties(EA=1e8, EIy=STRIP, EIz=1e3, GJ=STRIP, rhoA=1.0, rhoIp=1e-3)
+    given = fm.spatial.BeamProperties(EA=1e8, EIy=STRIP, EIz=1e3, GJ=STRIP, rhoA=1.0, rhoIp=1e-3)
     for part in PARTS:
         force = part * strip.tip_load() * STRIP
         model = cantilever(given, 1.0, elements=8, modes=1, torsion_modes=1)
         end = model.components["beam"].end  # type: ignore[attr-defined]
         model.point_force(end, (0.0, -force, 0.0))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", fm.AccuracyWarning)
+            warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
             rest = fm.equilibrium(model)
         exact = strip.Strip(1.0, STRIP, STRIP, 1.0, 1e-3, force).omega_squared(4)
         found = (2.0 * np.pi * np.asarray(fm.modes(rest, 4).frequencies)) ** 2

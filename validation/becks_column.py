@@ -14,7 +14,7 @@ from flexmb.validation.registry import Check, case
 
 #: EA L²/EI: the flutter load shortens the column by 20 millionths, which raises the load by 40 millionths
 STIFF = 1e6
-#: theory, elements, options, and the error of the discretisation, which load and frequency may have (relative)
+#: theory, elements, options, and the error of the discretization, which load and frequency may have (relative)
 MODELS: list[tuple[str, int, dict, float]] = [
     ("exact", 64, {}, 7e-4),
     ("ancf", 12, {}, 7e-5),
@@ -28,7 +28,7 @@ GROWS = 1e-6
 def column(theory: str, elements: int, load: float, **options: Any) -> fm.PlanarModel:
     """A column of L = EI = ρA = 1, pushed along the axis of its end section."""
     model = fm.PlanarModel("Beck's column")
-    given = fm.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=1e-9)
+    given = fm.planar.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=1e-9)
     beam = model.add_beam("column", model.ground, (1, 0), properties=given, theory=theory, elements=elements, **options)
     model.point_force(beam.end, (-load, 0.0), follower=True, name="thrust")
     return model

@@ -47,7 +47,7 @@ def compute() -> Iterator[Check]:
 
 def _run() -> Iterator[Check]:
     """A small weave of the whole, nonlinear bicycle."""
-    linear = fm.linearise(build(SPEED), "frame.mx", ["steering.angle"], steady=True)
+    linear = fm.linearize(build(SPEED), "frame.mx", ["steering.angle"], steady=True)
     values, shapes = np.linalg.eig(linear.A)
     weave = int(np.argmax(values.imag))
     steer = complex((linear.C @ shapes[:, weave])[0])

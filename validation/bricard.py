@@ -78,7 +78,7 @@ def compute() -> Iterator[Check]:
 def _run(method: str, **options: Any) -> fm.Solution:
     """The motion at the TIMES."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.RedundancyWarning)  # what the case is about
+        warnings.simplefilter("ignore", fm.errors.RedundancyWarning)  # what the case is about
         return fm.simulate(build(), TIMES[-1], method, times=TIMES, progress=False, **options)
 
 

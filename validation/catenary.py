@@ -76,7 +76,7 @@ def compute() -> Iterator[Check]:
         ("exact", 64, 1e-4, "second order: a chain of 64 links is 5e-5 m off"),
     ):
         model = fm.PlanarModel("cable", gravity=(0.0, -G))
-        soft = fm.BeamProperties(EA=1e6, EI=1e-5, rhoA=DENSITY, rhoI=1e-6)
+        soft = fm.planar.BeamProperties(EA=1e6, EI=1e-5, rhoA=DENSITY, rhoI=1e-6)
         cable = model.add_beam("cable", (0.0, 0.0), (LENGTH, 0.0), properties=soft, theory=theory, elements=elements)
         model.revolute(model.ground, cable.start, name="first hinge")
         pull_in = fm.SmoothStep(0.0, 1.0, LENGTH, SPAN)

@@ -40,7 +40,9 @@ def build(chain: Chain) -> fm.PlanarModel:
         m.torsion_spring(edge, root, stiffness=stiffness, free_angle=free, damping=chain.damping)
         latch = m.lock(edge, root, "angle", value=0.0, name=f"latch {k}")
         m.switch_off(latch)
-        m.add_event(fm.crossing(fm.JointAngle(edge, root)), fm.Switch(on=latch), name=f"latching {k}", once=True)
+        m.add_event(
+            fm.crossing(fm.control.RelativeAngle(edge, root)), fm.Switch(on=latch), name=f"latching {k}", once=True
+        )
         edge = panel.attach("tip", (0.5 * chain.length, 0.0))
     return m
 

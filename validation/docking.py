@@ -44,7 +44,7 @@ def space() -> fm.SpatialModel:
     return _with_dock(m, a.attach("port", (0.3, 0.0, 0.0)), b.attach("port", (-0.3, 0.0, 0.1)))
 
 
-def _with_dock(m: Any, a: fm.Frame, b: fm.Frame) -> Any:
+def _with_dock(m: Any, a: fm.planar.Frame, b: fm.planar.Frame) -> Any:
     m.switch_off(m.weld(a, b, name="dock"))
     m.add_event(DOCKED, fm.Switch(on="dock"), name="docking")
     m.add_event(PARTED, fm.Switch(off="dock"), name="parting")

@@ -13,7 +13,7 @@ from flexmb.validation.references.cms_beam import CmsCantilever
 from flexmb.validation.registry import Check, case
 
 #: a cantilever of 1 m that hardly stretches: PL²/EA is 1e-7 of its length at the largest force
-PROPERTIES = fm.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
+PROPERTIES = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
 ANGLES = (30.0, 60.0, 85.0)
 #: of each theory: the smallest number of elements, which is doubled twice; the order of convergence and its tolerance
 #: with these numbers; and the largest error of the finest ones at each angle [m]
@@ -26,7 +26,7 @@ ELEMENTS = {
 ROLLED = {"ancf": 128, "cms": 4, "exact": 8}
 
 
-def build(theory: str, elements: int) -> tuple[fm.PlanarModel, fm.Frame]:
+def build(theory: str, elements: int) -> tuple[fm.PlanarModel, fm.planar.Frame]:
     """The cantilever and its end."""
     model = fm.PlanarModel("elastica")
     beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=PROPERTIES, theory=theory, elements=elements)
@@ -43,7 +43,7 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
 def end_at_rest(model: fm.PlanarModel) -> np.ndarray:
     """The place (2,) [m] of the end in equilibrium, however far the beam bends."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
         rest = fm.equilibrium(model)
     return np.array([rest["beam.end.x"], rest["beam.end.y"]])
 
@@ -70,8 +70,8 @@ def compute() -> Iterator[Check]:
             model, end = build(theory, count)
             model.point_torque(end, 2.0 * np.pi * turns)
             with warnings.catch_warnings():  # the warning of large bending is wrong under a pure moment
-                warnings.simplefilter("ignore", fm.AccuracyWarning)
-                path = fm.load_path(model, steps=10, stability=False)
+                warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
+                path = fm.equilibrium_path(model, steps=10, stability=False)
             x, y = path["beam.end.x"][-1], path["beam.end.y"][-1]
             name = f"{theory}, {count} elements, {turns} full circle{'s' * (turns > 1)}"
             what = f"{name}: distance between its ends [m]"

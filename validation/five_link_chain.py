@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.validation.references import five_link_chain as reference
 from flexmb.validation.registry import Check, case
 
@@ -40,10 +40,10 @@ def build() -> fm.SpatialModel:
         turn = turn * axes
         body = model.add_body(
             f"link{k}", mass=reference.MASS, inertia=reference.INERTIA, orientation=turn,
-            position=near.position + turn.apply(reference.CENTRE),
+            position=near.position + turn.apply(reference.CENTER),
         )  # fmt: skip
-        model.revolute(near, body.attach("near", -reference.CENTRE), axis="z", name=f"joint{k}")
-        before = body.attach("far", reference.CENTRE)
+        model.revolute(near, body.attach("near", -reference.CENTER), axis="z", name=f"joint{k}")
+        before = body.attach("far", reference.CENTER)
     return model
 
 
@@ -71,16 +71,16 @@ def compute() -> Iterator[Check]:
     digits = "the last digit of the reference"
     yield Check("q̈ at rest: largest error [rad/s²]", off, 0.0, 1e-12, source, digits)
     tree = fm.Tree.of(build())
-    for road in ROADS:
-        off = float(np.max(np.abs(fm.road(tree, road)(*tree.start()) - reference.START_ACCELERATION)))
-        yield Check(f"{road}: q̈ at rest, largest error [rad/s²]", off, 0.0, 1e-12, source, digits)
+    for formulation in FORMULATIONS:
+        off = float(np.max(np.abs(fm.formulation(tree, formulation)(*tree.start()) - reference.START_ACCELERATION)))
+        yield Check(f"{formulation}: q̈ at rest, largest error [rad/s²]", off, 0.0, 1e-12, source, digits)
     for method, (options, allowed, why) in METHODS.items():
         run = fm.simulate(build(), T_END, method.partition(",")[0], progress=False, **options)
         yield Check(f"{method}: largest error of q after 1 s [rad]", _error(run), 0.0, allowed, source, why)
-    for road in ROADS:
-        run = fm.simulate(build(), T_END, "dop853", formulation=road, tolerance=1e-11, progress=False)
+    for formulation in FORMULATIONS:
+        run = fm.simulate(build(), T_END, "dop853", formulation=formulation, tolerance=1e-11, progress=False)
         why = "the last digit of the reference"
-        yield Check(f"{road}, dop853: largest error of q after 1 s [rad]", _error(run), 0.0, 1e-12, source, why)
+        yield Check(f"{formulation}, dop853: largest error of q after 1 s [rad]", _error(run), 0.0, 1e-12, source, why)
     for method, (both, order, allowed) in ORDERS.items():
         coarse, fine = (_error(fm.simulate(build(), T_END, method, progress=False, **options)) for options in both)
         measured = float(np.log2(coarse / fine))

@@ -1,4 +1,5 @@
-"""Beams, rotors and wheels as links of a tree: runs in joint coordinates by every road against absolute coordinates."""
+"""Beams, rotors and wheels as links of a tree: runs in joint coordinates by every formulation against absolute
+coordinates."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from flexmb.validation.references import spin_up
 from flexmb.validation.references import spin_up_space as blade
 from flexmb.validation.registry import Check, case
 
-#: the roads from forces to accelerations, and those of them that close loops
-ROADS, CLOSING = ("aba", "lagrange", "ada", "dca"), ("ada", "dca")
+#: the formulations from forces to accelerations, and those of them that close loops
+FORMULATIONS, CLOSING = ("aba", "lagrange", "ada", "dca"), ("ada", "dca")
 RUBBER = fm.Material(density=1100.0, youngs_modulus=5e6)
 PRECISELY: dict[str, Any] = {"method": "dop853", "tolerance": 1e-9, "progress": False}
 
@@ -65,33 +66,35 @@ def four_bar() -> fm.PlanarModel:
     return model
 
 
-def _runs(make: Callable[[], Any], t_end: float, frames: tuple[str, ...], roads: tuple[str, ...]) -> Iterator[Check]:
-    """Places of frames and energy of runs by roads."""
+def _runs(
+    make: Callable[[], Any], t_end: float, frames: tuple[str, ...], formulations: tuple[str, ...]
+) -> Iterator[Check]:
+    """Places of frames and energy of runs by formulations."""
     times = np.linspace(0.0, t_end, 11)
     absolute = fm.simulate(make(), t_end, times=times, **PRECISELY)
     size = max(float(np.ptp(absolute[frame].position)) for frame in frames)
-    for road in roads:
-        run = fm.simulate(make(), t_end, times=times, formulation=road, **PRECISELY)
-        label, why = f"{make().name}, {road!r}", "a hundred times the tolerance"
+    for formulation in formulations:
+        run = fm.simulate(make(), t_end, times=times, formulation=formulation, **PRECISELY)
+        label, why = f"{make().name}, {formulation!r}", "a hundred times the tolerance"
         off = max(float(np.abs(run[frame].position - absolute[frame].position).max()) for frame in frames)
         yield Check(f"{label}: off by [m]", off, 0.0, 1e-7 * size, "the same in absolute coordinates", why)
 
 
 @case("flexible-links")
 def compute() -> Iterator[Check]:
-    """beams, rotors and wheels in joint coordinates by every road: pendulums, joints within beams, blades"""
-    yield from _runs(double_pendulum, 0.5, ("lower.end", "weight"), ROADS)
-    yield from _runs(turning_arm, 0.2, ("upper.end", "lower.end"), ROADS)
+    """beams, rotors and wheels in joint coordinates by every formulation: pendulums, joints within beams, blades"""
+    yield from _runs(double_pendulum, 0.5, ("lower.end", "weight"), FORMULATIONS)
+    yield from _runs(turning_arm, 0.2, ("upper.end", "lower.end"), FORMULATIONS)
     yield from _runs(four_bar, 0.3, ("rod.start", "rocker"), CLOSING)
-    yield from _runs(planar_places, 0.2, ("slide", "tip"), ROADS)
-    yield from _runs(lambda: spatial_places(np.random.default_rng(0)), 0.2, ("arm", "tip"), ROADS)
+    yield from _runs(planar_places, 0.2, ("slide", "tip"), FORMULATIONS)
+    yield from _runs(lambda: spatial_places(np.random.default_rng(0)), 0.2, ("arm", "tip"), FORMULATIONS)
     row = next(r for r in spin_up.CMS_ROWS if (r.axial, r.elements, r.modes) == ("second_order", 1, 2))
-    for road in ("aba", "ada"):
-        run = fm.simulate(plane_blade(elements=1, modes=2), 9.0, formulation=road, **PRECISELY)
+    for formulation in ("aba", "ada"):
+        run = fm.simulate(plane_blade(elements=1, modes=2), 9.0, formulation=formulation, **PRECISELY)
         w, when = spin_up.largest(run.t, deflection(run))
         apart, why = "the same element by other coordinates", "last digit of the reference"
-        yield Check(f"blade in the plane, {road!r}: deflection [m]", w, row.deflection, 1e-6, apart, why)
-        yield Check(f"blade in the plane, {road!r}: when [s]", when, row.time, 1e-4, apart, why)
+        yield Check(f"blade in the plane, {formulation!r}: deflection [m]", w, row.deflection, 1e-6, apart, why)
+        yield Check(f"blade in the plane, {formulation!r}: when [s]", when, row.time, 1e-4, apart, why)
     run = fm.simulate(spin_up_space.build(modes=2, torsion_modes=0), 1.5, formulation="aba", **PRECISELY)
     flap, exact = float(spin_up_space.deflection(run)[:, 1].min()), blade.EXACT.flap
     apart, why = "exact rod by polynomials", "0.1 %: left by one element"

@@ -18,7 +18,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as row_of_windows
 from flexmb.validation.references import parallelogram as reference
@@ -59,12 +59,12 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 
 
-def simulated(name: str, model: Any, road: str, method: str) -> Iterator[Check]:
+def simulated(name: str, model: Any, formulation: str, method: str) -> Iterator[Check]:
     """Times, place and energy of one run; an event notes when the coupler is as low as the feet."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.RedundancyWarning)  # three rows of five repeat others in space
-        run = fm.simulate(model, T_END, method, formulation=road, progress=False, **METHODS[method])
-    label, times = f"{name}, {road}, {method}", reference.flat(T_END)
+        warnings.simplefilter("ignore", fm.errors.RedundancyWarning)  # three rows of five repeat others in space
+        run = fm.simulate(model, T_END, method, formulation=formulation, progress=False, **METHODS[method])
+    label, times = f"{name}, {formulation}, {method}", reference.flat(T_END)
     yield Check(f"{label}: times laid flat", len(run.events), len(times), 0.0, "Takahashi (2012), §3.3", "a count")
     for event, wanted in zip(run.events, times):
         yield Check(f"{label}: laid flat at [s]", event.t, wanted, 1e-7, "elliptic integrals", BETWEEN)
@@ -78,12 +78,12 @@ def simulated(name: str, model: Any, road: str, method: str) -> Iterator[Check]:
 
 @case("fold")
 def compute() -> Iterator[Check]:
-    """a parallelogram goes five times through the line of its rods, in joint coordinates by every road"""
+    """a parallelogram goes five times through the line of its rods, in joint coordinates by every formulation"""
     for name, model in (("plane", build(reference.THROUGH_FLAT)), ("space", in_space())):
         model.add_event(fm.crossing("coupler.y" if name == "plane" else "coupler.z", 0.0), fm.Note(), name="flat")
-        for road in ROADS:
+        for formulation in FORMULATIONS:
             for method in METHODS:
-                yield from simulated(name, model, road, method)
+                yield from simulated(name, model, formulation, method)
 
     for windows in (2, 4):
         model = n_four_bar.build(windows)

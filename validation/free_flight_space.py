@@ -12,7 +12,7 @@ from flexmb.validation.registry import Check, case
 
 T_END = 0.1
 #: a soft strip of 1 m, unlike in its planes, with sections that have inertia
-PROPERTIES = fm.SpatialBeamProperties(
+PROPERTIES = fm.spatial.BeamProperties(
     EA=1e4, EIy=0.5, EIz=1.5, GJ=0.4, rhoA=0.5, rhoIy=2e-5, rhoIz=4e-5, rhoIp=6e-5
 )  # fmt: skip
 

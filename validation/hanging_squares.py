@@ -26,7 +26,7 @@ def compute() -> Iterator[Check]:
     # the damper of the example would take too long to bring the squares to rest
     model = build()
     spring = model.components["spring"]
-    assert isinstance(spring, fm.SpringDamper)
+    assert isinstance(spring, fm.planar.SpringDamper)
     spring.damping = 5.0
     end = fm.simulate(model, 1000.0, "dop853", tolerance=1e-8, progress=False)
     apart = float(np.hypot(*(end["second"].position[-1] - [rest["second.x"], rest["second.y"]])))

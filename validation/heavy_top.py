@@ -26,11 +26,11 @@ T_END = 0.5
 
 
 def build() -> SpatialModel:
-    """The top in its mass centre's node, and a spherical joint on the ground."""
+    """The top in its mass center's node, and a spherical joint on the ground."""
     model = SpatialModel("heavy top", gravity=reference.GRAVITY)
-    top = model.add_body("top", mass=reference.MASS, inertia=reference.INERTIA, position=reference.CENTRE)
-    top.move(np.cross(reference.START, reference.CENTRE), reference.START)
-    model.spherical(model.ground, top.attach("tip", -reference.CENTRE), name="point")
+    top = model.add_body("top", mass=reference.MASS, inertia=reference.INERTIA, position=reference.CENTER)
+    top.move(np.cross(reference.START, reference.CENTER), reference.START)
+    model.spherical(model.ground, top.attach("tip", -reference.CENTER), name="point")
     return model
 
 
@@ -43,11 +43,11 @@ def compute() -> Iterator[Check]:
     off = float(np.max(np.abs(held - reference.force_at_start())))
     yield Check("force of the ground at the start, error [N]", off, 0.0, 1e-10, source, "round-off of m c 150² rad²/s²")
     q, _ = reference.motion(np.array([0.0, T_END]))
-    place = reference.centre(q)[-1]
+    place = reference.center(q)[-1]
     for method, (options, allowed, why) in METHODS.items():
         run = fm.simulate(build(), T_END, method.partition(",")[0], progress=False, **options)
         off = float(np.max(np.abs(run["top"].position[-1] - place)))
-        yield Check(f"{method}: error of the mass centre after {T_END:g} s [m]", off, 0.0, allowed, source, why)
+        yield Check(f"{method}: error of the mass center after {T_END:g} s [m]", off, 0.0, allowed, source, why)
     errors = np.array([_errors(h) for h in (5e-4, 2.5e-4)])
     for name, order in zip(("place", "ω", "λ"), np.log2(errors[0] / errors[1])):
         what = f"generalized_alpha: measured order of {name}"
@@ -55,13 +55,13 @@ def compute() -> Iterator[Check]:
 
 
 def _errors(step: float) -> tuple[float, float, float]:
-    """Largest errors over 0.1 s of the mass centre [m], of ω [rad/s] and of the force of the ground [N]."""
+    """Largest errors over 0.1 s of the mass center [m], of ω [rad/s] and of the force of the ground [N]."""
     run = fm.simulate(build(), 0.1, step=step, progress=False)
     q, omega = reference.motion(run.t)
     held = reference.force(q, omega)
     top = run["top"]
     return (
-        float(np.max(np.abs(top.position - reference.centre(q)))),
+        float(np.max(np.abs(top.position - reference.center(q)))),
         float(np.max(np.abs(run.v[:, 3:6] - omega))),
         float(np.max(np.abs(-run.multipliers - held))),
     )

@@ -29,7 +29,7 @@ def cantilever(elements: int, modes: int, torsion: int, EIz: float = STIFF, acro
     """A strip of 1 m along x that is stiff in x–y, clamped at its start, with the force √(EIy GJ)/L² down on its end,
     and a part of it `across`."""
     model = fm.SpatialModel("strip")
-    given = fm.SpatialBeamProperties(EA=EA, EIy=SOFT, EIz=EIz, GJ=SOFT, rhoA=1.0, rhoIp=1e-3)
+    given = fm.spatial.BeamProperties(EA=EA, EIy=SOFT, EIz=EIz, GJ=SOFT, rhoA=1.0, rhoIp=1e-3)
     beam = model.add_beam(
         "beam", model.ground, (1.0, 0.0, 0.0), properties=given, theory="cms", elements=elements, modes=modes,
         torsion_modes=torsion,
@@ -41,14 +41,14 @@ def cantilever(elements: int, modes: int, torsion: int, EIz: float = STIFF, acro
 def first_load(model: fm.SpatialModel, to: float, loads: Any = None) -> fm.CriticalPoint:
     """The first critical point of a load path."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
-        return fm.load_path(model, loads, to=to).critical[0]
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
+        return fm.equilibrium_path(model, loads, to=to).critical[0]
 
 
 def column(elements: int) -> fm.SpatialModel:
     """A standing column of 1 m, stiffer in one plane than in the other, with a weight of 1 N/m."""
     model = fm.SpatialModel("column", gravity=(0.0, 0.0, -1.0))
-    given = fm.SpatialBeamProperties(EA=EA, EIy=1.0, EIz=3.0, GJ=1.0, rhoA=1.0, rhoIp=1e-3)
+    given = fm.spatial.BeamProperties(EA=EA, EIy=1.0, EIz=3.0, GJ=1.0, rhoA=1.0, rhoIp=1e-3)
     model.add_beam("beam", model.ground, (0.0, 0.0, 1.0), properties=given, theory="cms", elements=elements)
     return model
 
@@ -57,7 +57,7 @@ def forks(elements: int, EIz: float) -> fm.SpatialModel:
     """A strip whose ends turn in forks, about axes z of the forks and about the strip's own y, but not about x, under
     equal and opposite torques of 1 Nm on the forks; one fork slides along x."""
     model = fm.SpatialModel("strip in forks")
-    given = fm.SpatialBeamProperties(EA=EA, EIy=SOFT, EIz=EIz, GJ=SOFT, rhoA=1.0, rhoIp=1e-3)
+    given = fm.spatial.BeamProperties(EA=EA, EIy=SOFT, EIz=EIz, GJ=SOFT, rhoA=1.0, rhoIp=1e-3)
     beam = model.add_beam(
         "beam", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), properties=given, theory="cms", elements=elements, modes=1,
         torsion_modes=1,
@@ -108,8 +108,8 @@ def _imperfect() -> Iterator[Check]:
     """The path of a strip with a small force across it, until long after the buckling load."""
     model = cantilever(8, 1, 1, across=ACROSS)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
-        found = fm.load_path(model, to=FACTORS[-1], at=FACTORS)
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
+        found = fm.equilibrium_path(model, to=FACTORS[-1], at=FACTORS)
     places = path(
         RodInSpace(1.0, SOFT, SOFT, STIFF, EA), lambda f: f * SOFT * np.array([0.0, -1.0, ACROSS]), np.array(FACTORS)
     )

@@ -29,7 +29,7 @@ def build(
     hub = model.add_body("hub", mass=1.0, inertia=HUB)
     model.revolute(model.ground, hub.frame, name="hinge")
     model.torsion_spring(model.ground, hub.frame, stiffness=SPRING, damping=friction)
-    properties = fm.BeamProperties(EA=1e5, EI=EI, rhoA=RHO_A)
+    properties = fm.planar.BeamProperties(EA=1e5, EI=EI, rhoA=RHO_A)
     damped = fm.StiffnessProportional(damping) if damping else None
     model.add_beam("arm", hub.frame, (LENGTH, 0.0), properties=properties, modes=modes, damping=damped)
     factor = torque * fm.spline_fit(chirp, 0.0, T_END) if torque else 0.0
@@ -42,7 +42,7 @@ def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     model = build(torque=torque)
     rest = fm.equilibrium(model)
     run = fm.simulate(model, T_END, start=rest, step=STEP, spectral_radius=1.0, progress=False)
-    linear = fm.linearise(rest, "motor", list(OUTPUTS))
+    linear = fm.linearize(rest, "motor", list(OUTPUTS))
     u = torque * np.array([chirp(t) for t in run.t])
     small = linear.simulate(run.t, u)
     return {
@@ -65,7 +65,7 @@ def compute() -> Iterator[Check]:
         yield Check(what, ratio, 4.0, 0.02, "they are of second order", "terms of third order")
     # without weight and damping: hinged beam with hub and spring
     model = build(gravity=0.0, modes=8, damping=0.0, friction=0.0)
-    linear = fm.linearise(model, "motor", "hub.angle")
+    linear = fm.linearize(model, "motor", "hub.angle")
     omegas = np.sort(np.abs(linear.poles))[::2][:3]
     exact = hinged_beam.frequencies(3, LENGTH, EI, RHO_A, HUB, SPRING)
     off = [5e-7, 1e-6, 2e-5]
@@ -77,7 +77,7 @@ def compute() -> Iterator[Check]:
     rest = fm.equilibrium(build(damping=1e-5, friction=5e-3))
     modes = fm.complex_modes(rest, 2)
     f = np.linspace(0.5, 6.0, 20001)
-    magnitude = fm.linearise(rest, "motor", "arm.end.ay").response(f).magnitude[:, 0, 0]
+    magnitude = fm.linearize(rest, "motor", "arm.end.ay").response(f).magnitude[:, 0, 0]
     peaks = f[1:-1][(magnitude[1:-1] > magnitude[:-2]) & (magnitude[1:-1] > magnitude[2:])]
     for k, peak in enumerate(peaks[:2]):
         size = float(np.abs(modes.eigenvalues[k]) / (2.0 * np.pi))

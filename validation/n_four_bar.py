@@ -18,7 +18,7 @@ def build(windows: int) -> fm.PlanarModel:
     """The mechanism upright, its tops moving at 1 m/s."""
     model = fm.PlanarModel(f"{windows}-four-bar", gravity=(0.0, -reference.G))
     rod: dict[str, Any] = {"mass": 1.0, "inertia": 1.0 / 12.0}
-    tops: list[fm.Frame] = []
+    tops: list[fm.planar.Frame] = []
     for k in range(windows + 1):
         post = model.add_body(f"post{k}", position=(float(k), 0.5), angle=0.5 * np.pi, **rod)
         post.move((0.5, 0.0), -1.0)

@@ -33,11 +33,11 @@ def build(space: bool, gap: float) -> fm.PlanarModel | fm.SpatialModel:
             model.contact(balls[i].frame, balls[i + 1].frame, *shapes, stiffness=k)
         return model
     flat = fm.PlanarModel("cradle")
-    discs = [flat.add_body(f"ball {i}", mass=MASS, inertia=1e-6, position=(x, 0.0)) for i, x in enumerate(places)]
-    discs[0].frame.move((SPEED, 0.0))
+    disks = [flat.add_body(f"ball {i}", mass=MASS, inertia=1e-6, position=(x, 0.0)) for i, x in enumerate(places)]
+    disks[0].frame.move((SPEED, 0.0))
     for i in range(COUNT - 1):
-        round_ones = fm.Disc(radius=RADIUS), fm.Disc(radius=RADIUS)
-        flat.contact(discs[i].frame, discs[i + 1].frame, *round_ones, stiffness=k)
+        round_ones = fm.Disk(radius=RADIUS), fm.Disk(radius=RADIUS)
+        flat.contact(disks[i].frame, disks[i + 1].frame, *round_ones, stiffness=k)
     return flat
 
 

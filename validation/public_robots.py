@@ -26,12 +26,12 @@ class Found(NamedTuple):
 def bring(name: str, state: dict[str, Any]) -> Found:
     """The tree of a robot, without losses and with joints that mimic others free of them.
 
-    The origin of a free base is the mass centre of its link, c from that of the file: u = [R (v + ω × c); ω]."""
+    The origin of a free base is the mass center of its link, c from that of the file: u = [R (v + ω × c); ω]."""
     path, (_, fixed, _) = reference.path_of(name), reference.ROBOTS[name]
     assert path is not None
-    robot = fm.load_urdf(path, meshes=False, losses=False, fixed_base=fixed)
+    robot = fm.read_urdf(path, meshes=False, losses=False, fixed_base=fixed)
     for joint in robot.components.values():
-        if isinstance(joint, fm.JointCoupling):
+        if isinstance(joint, fm.spatial.Coupling):
             robot.switch_off(joint)
     tree = fm.Tree.of(robot)
     q, v = np.array(state["q"]), np.array(state["v"])
@@ -66,9 +66,9 @@ def compare(name: str, state: dict[str, Any]) -> Iterator[tuple[str, float]]:
     yield "bias", _error(bias, state["bias"])
     wanted = T.T @ dynamics.drives(found.q, found.v, T @ state["vdot"] + pseudo)
     yield "inverse dynamics", _error(wanted, state["rnea"])
-    for road in ("aba", "lagrange"):
-        vdot = fm.road(found.tree, road)(found.q, found.v, np.linalg.solve(T.T, state["tau"]))
-        yield f"forward dynamics, {road}", _error(np.linalg.solve(T, vdot - pseudo), state["aba"])
+    for formulation in ("aba", "lagrange"):
+        vdot = fm.formulation(found.tree, formulation)(found.q, found.v, np.linalg.solve(T.T, state["tau"]))
+        yield f"forward dynamics, {formulation}", _error(np.linalg.solve(T, vdot - pseudo), state["aba"])
     robot: Any = found.tree.model
     frame = robot.links[state["frame"]]
     J, rate = dynamics.jacobian(frame, found.q), dynamics.jacobian_rate(frame, found.q, found.v)

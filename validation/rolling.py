@@ -1,4 +1,4 @@
-"""Rolling in space: a disc on a plane, steady and wobbling, a ball on a turning table, and a blade on a slope."""
+"""Rolling in space: a disk on a plane, steady and wobbling, a ball on a turning table, and a blade on a slope."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.validation.references.rolling import Disc, TableBall
+from flexmb.validation.references.rolling import Disk, TableBall
 from flexmb.validation.references.skate import Incline
 from flexmb.validation.registry import Check, case
 
@@ -27,12 +27,12 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 }
 
 
-def rolling_disc(data: Disc) -> fm.SpatialModel:
-    """A thin disc on the ground, its plane at an angle to it."""
-    model = fm.SpatialModel("disc", gravity=(0.0, 0.0, -data.weight))
+def rolling_disk(data: Disk) -> fm.SpatialModel:
+    """A thin disk on the ground, its plane at an angle to it."""
+    model = fm.SpatialModel("disk", gravity=(0.0, 0.0, -data.weight))
     (A, C), s, c = data.inertia, np.sin(data.lean), np.cos(data.lean)
     body = model.add_body(
-        "disc", mass=data.mass, inertia=(A, C, A), position=(0.0, 0.0, data.radius * s),
+        "disk", mass=data.mass, inertia=(A, C, A), position=(0.0, 0.0, data.radius * s),
         orientation=Rotation.from_euler("x", 0.5 * np.pi - data.lean),
     )  # fmt: skip
     axes = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
@@ -86,12 +86,12 @@ def _orders(model: fm.SpatialModel, wanted: np.ndarray, frame: str) -> Iterator[
         yield method, float(np.log2(errors[1] / errors[2])), order, off
 
 
-@case("rolling-disc")
-def disc() -> Iterator[Check]:
-    """a disc that rolls: the steady circle, and a wobbling one against its own three coordinates"""
-    steady = Disc()
+@case("rolling-disk")
+def disk() -> Iterator[Check]:
+    """a disk that rolls: the steady circle, and a wobbling one against its own three coordinates"""
+    steady = Disk()
     yield Check("steady: moment left over [Nm]", steady.unbalanced(), 0.0, 1e-14, "exact identity", "rounding")
-    start = fm.simulate(rolling_disc(steady), 1e-3, step=1e-3, progress=False)
+    start = fm.simulate(rolling_disk(steady), 1e-3, step=1e-3, progress=False)
     circle = 0.377874528944462
     pull = steady.mass * circle * steady.precession**2
     force = np.hypot(*start.reaction("road")[0][0, :2])
@@ -101,16 +101,16 @@ def disc() -> Iterator[Check]:
     wanted = wobbling.motion(times)
     places = np.column_stack([wanted[:, 2:4], wobbling.radius * np.sin(wanted[:, 0])])
     for method, (options, error, why) in METHODS.items():
-        run = fm.simulate(rolling_disc(steady), T_END, method, progress=False, **options)
+        run = fm.simulate(rolling_disk(steady), T_END, method, progress=False, **options)
         turn = steady.precession * run.t
         exact = circle * np.stack([-np.sin(turn), np.cos(turn) - 1.0], axis=1)
-        off = float(np.max(np.abs(run["disc"].position[:, :2] - exact)))
+        off = float(np.max(np.abs(run["disk"].position[:, :2] - exact)))
         yield Check(f"steady, {method}: place [m]", off, 0.0, error, "a circle", why)
-        run = fm.simulate(rolling_disc(wobbling), T_END, method, times=times, progress=False, **options)
-        off = float(np.max(np.abs(run["disc"].position - places)))
+        run = fm.simulate(rolling_disk(wobbling), T_END, method, times=times, progress=False, **options)
+        off = float(np.max(np.abs(run["disk"].position - places)))
         yield Check(f"wobbling, {method}: place [m]", off, 0.0, error, "minimal coordinates, DOP853", why)
         yield Check(f"wobbling, {method}: balance of energy", run.energy.error, 0.0, error, "no work is done", why)
-    for method, order, expected, off in _orders(rolling_disc(wobbling), places[-1], "disc"):
+    for method, order, expected, off in _orders(rolling_disk(wobbling), places[-1], "disk"):
         yield Check(f"wobbling, {method}: order of the error", order, expected, off, "its order", "the last two steps")
 
 

@@ -18,7 +18,7 @@ from flexmb.validation.registry import Check, case
 SPEEDS = (0, 2, 4, 6, 12)
 #: EA L²/EI: at η = 12 the blade is 24 millionths longer, and this changes every frequency by less than 3e-5
 STIFF = 1e7
-#: theory, elements, options, and the largest error of the first three frequencies of flapping, from the discretisation
+#: theory, elements, options, and the largest error of the first three frequencies of flapping, from the discretization
 #: (that of ANCF falls with the fourth power of the elements, that of exact beams with the square). Lag is
 #: ω_lag² = ω_flap² − η², a small difference at high speed: a relative error of the one is (ω_flap/ω_lag)² in the other.
 MODELS: list[tuple[str, int, dict, tuple[float, float, float]]] = [
@@ -35,7 +35,7 @@ def blade(theory: str, elements: int, speed: float, **options: Any) -> fm.Planar
     hub = model.add_body("hub", mass=1.0, inertia=1.0)
     model.revolute(model.ground, hub.frame, name="bearing")
     model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, speed]), name="shaft")
-    given = fm.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=1e-9)
+    given = fm.planar.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=1e-9)
     model.add_beam("blade", hub.frame, (1, 0), properties=given, theory=theory, elements=elements, **options)
     return model
 
@@ -58,11 +58,11 @@ def in_space(speed: float) -> np.ndarray:
     model.revolute(place, hub.frame, axis="z", name="bearing")
     model.drive_angle(place, hub.frame, fm.Polynomial([0.0, speed]), axis="z", name="shaft")
     # slender: inertia of sections does not count
-    given = fm.SpatialBeamProperties(EA=STIFF, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=1e-8)
+    given = fm.spatial.BeamProperties(EA=STIFF, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=1e-8)
     end = HUB + TURN.apply((1.0, 0.0, 0.0))
     model.add_beam("blade", hub.frame, end, properties=given, theory="cms", elements=4, modes=2)
     axis = TURN.apply((0.0, 0.0, 1.0))
-    return complex_modes(equilibrium(model, spin=speed, axis=axis, centre=HUB), 10).eigenvalues
+    return complex_modes(equilibrium(model, spin=speed, axis=axis, center=HUB), 10).eigenvalues
 
 
 @case("rotating-beam-frequencies")

@@ -1,4 +1,4 @@
-"""A nut that falls on a screw, centred and upright, and eccentric on a tilted screw."""
+"""A nut that falls on a screw, centered and upright, and eccentric on a tilted screw."""
 
 from __future__ import annotations
 

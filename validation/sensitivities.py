@@ -14,7 +14,7 @@ from flexmb.validation.registry import Check, case
 def pendulum(length: float, EI: float, rhoA: float, gravity: float) -> fm.PlanarModel:
     """A soft beam hinged at its start, released level."""
     model = fm.PlanarModel("pendulum", gravity=(0.0, -gravity))
-    properties = fm.BeamProperties(EA=2000.0, EI=EI, rhoA=rhoA)
+    properties = fm.planar.BeamProperties(EA=2000.0, EI=EI, rhoA=rhoA)
     rod = model.add_beam("rod", (0.0, 0.0), (length, 0.0), properties=properties, modes=2)
     model.revolute(model.ground, rod.start, name="hinge")
     return model

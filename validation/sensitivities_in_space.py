@@ -51,13 +51,13 @@ def crank_and_rocker(speed: float, stiffness: float, mass: float) -> fm.SpatialM
     return model
 
 
-def disc(mass: float, radius: float, speed: float) -> fm.SpatialModel:
-    """A disc that leans and rolls without slip, wobbling."""
-    model = fm.SpatialModel("disc", gravity=(0.0, 0.0, -9.81))
+def disk(mass: float, radius: float, speed: float) -> fm.SpatialModel:
+    """A disk that leans and rolls without slip, wobbling."""
+    model = fm.SpatialModel("disk", gravity=(0.0, 0.0, -9.81))
     lean, thin = 0.1, 0.25 * mass * radius**2
     place = radius * np.array([0.0, np.sin(lean), np.cos(lean)])
     turn = Rotation.from_rotvec((-lean, 0.0, 0.0))
-    body = model.add_body("disc", mass=mass, inertia=(thin, 2.0 * thin, thin), position=place, orientation=turn)
+    body = model.add_body("disk", mass=mass, inertia=(thin, 2.0 * thin, thin), position=place, orientation=turn)
     model.rolling_wheel(model.ground, body.frame, radius, axle="y", name="contact")
     body.move((speed * radius, 0.0, 0.0), (0.1, speed, 0.3))
     return model
@@ -104,9 +104,9 @@ PROBLEMS: dict[str, Problem] = {
         crank_and_rocker, {"speed": 12.0, "stiffness": 3.0, "mass": 0.5}, 0.8, 4e-3,
         ["rod.x", "rocker.e1", "hinge.fx"], ["rod.z"], 2e-3,
     ),
-    "rolling disc": (
-        disc, {"mass": 1.0, "radius": 0.5, "speed": 4.0}, 0.5, 5e-3,
-        ["disc.x", "disc.e1", "disc.vy", "disc.ay"], ["disc.z"], 2e-3,
+    "rolling disk": (
+        disk, {"mass": 1.0, "radius": 0.5, "speed": 4.0}, 0.5, 5e-3,
+        ["disk.x", "disk.e1", "disk.vy", "disk.ay"], ["disk.z"], 2e-3,
     ),
     "ball on a table": (
         ball_on_table, {"mass": 1.0, "radius": 0.1, "speed": 2.0}, 0.5, 5e-3, ["ball.x", "ball.wx", "table.e3"],

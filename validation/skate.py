@@ -27,7 +27,7 @@ METHODS: dict[str, tuple[dict[str, Any], tuple[float, float, float, float], str]
 
 
 def on_incline(data: Incline) -> fm.PlanarModel:
-    """A body with a blade under its centre, which turns; the slope falls along x."""
+    """A body with a blade under its center, which turns; the slope falls along x."""
     model = fm.PlanarModel("skate on an incline", gravity=(data.weight, 0.0))
     skate = model.add_body("skate", mass=data.mass, inertia=0.1)
     model.knife_edge(skate.frame, name="blade")
@@ -76,7 +76,7 @@ def compute() -> list[Check]:
             )
         )
     straight = Sleigh(speed=2.0, spin=0.0)
-    linear = fm.linearise(sleigh(straight), "sleigh.moment", "sleigh.angle")
+    linear = fm.linearize(sleigh(straight), "sleigh.moment", "sleigh.angle")
     checks.append(Check("states of its linear model", float(len(linear)), 5.0, 0.0, "3 places, 2 speeds", "a count"))
     slowest = float(linear.poles.real.min())
     checks.append(

@@ -39,7 +39,7 @@ def build(stiffness: tuple[float, float, float], force: Any, elements: int, **op
     """The cantilever of 1 m along x with a force on its end."""
     GJ, EIy, EIz = stiffness
     model = fm.SpatialModel("skew cantilever")
-    given = fm.SpatialBeamProperties(EA=EA, EIy=EIy, EIz=EIz, GJ=GJ, rhoA=1.0, rhoIp=1e-2)
+    given = fm.spatial.BeamProperties(EA=EA, EIy=EIy, EIz=EIz, GJ=GJ, rhoA=1.0, rhoIp=1e-2)
     beam = model.add_beam(
         "beam", model.ground, (1.0, 0.0, 0.0), properties=given, theory="cms", elements=elements, **options
     )
@@ -50,7 +50,7 @@ def build(stiffness: tuple[float, float, float], force: Any, elements: int, **op
 def end_at_rest(model: fm.SpatialModel) -> tuple[np.ndarray, Rotation]:
     """Place (3,) [m] and orientation of the end."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
         end = fm.equilibrium(model)["beam.end"]
     return np.asarray(end.position), end.orientation
 

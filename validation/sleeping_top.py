@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.validation.references import small_motions as reference
 from flexmb.validation.registry import Check, case
 
-#: mass [kg], length from the point to the mass centre [m], inertia about the mass centre across and along the axis
+#: mass [kg], length from the point to the mass center [m], inertia about the mass center across and along the axis
 MASS, LENGTH, ACROSS, AXIAL = 2.0, 0.15, 0.01, 0.008
 FIXED, MOMENT = ACROSS + MASS * LENGTH**2, MASS * 9.81 * LENGTH
 #: how far it leans at the start [rad]
@@ -31,7 +31,7 @@ def build(spin: float) -> fm.SpatialModel:
 
 
 def lean(spin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Times and places x + iy (k,) of the mass centre, as parts of its distance from the point."""
+    """Times and places x + iy (k,) of the mass center, as parts of its distance from the point."""
     run = fm.simulate(build(spin), end, "projection", rtol=1e-12, atol=1e-14, max_step=5e-3, progress=False)
     place = run["top"].position
     return run.t, (place[:, 0] + 1j * place[:, 1]) / LENGTH

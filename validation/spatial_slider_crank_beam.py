@@ -31,7 +31,7 @@ def build(stiffness: float, elements: int = 1, **options: Any) -> fm.SpatialMode
     half = 0.5 * (start.pin - bearing)
     far = np.array([start.x, 0.0, 0.0])
     slider = model.add_body("slider", mass=reference.SLIDER_MASS, inertia=(1e-3,) * 3, position=far)
-    given = fm.SpatialBeamProperties(
+    given = fm.spatial.BeamProperties(
         EA=2e4 * stiffness, EIy=stiffness, EIz=stiffness, GJ=stiffness, rhoA=RHO_A, rhoIy=0.5 * RHO_IP,
         rhoIz=0.5 * RHO_IP, rhoIp=RHO_IP,
     )  # fmt: skip

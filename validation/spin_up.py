@@ -58,7 +58,7 @@ def compute() -> Iterator[Check]:
     what = "ANCF: error of 8 elements by that of 4 [–]"
     yield Check(what, errors[1] / errors[0], 0.0, 1.0 / 16.0, exact, "Hermite's cubics: fourth order at least")
     with warnings.catch_warnings():  # the beam warns that it bends too far for its theory
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
         solution = fm.simulate(build("floating", modes=2), 12.0, step=STEP, progress=False)
     w = np.abs(deflection(solution))
     what = "floating frame: 1 if it is off by more than a length at 12 s"

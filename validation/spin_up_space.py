@@ -14,7 +14,7 @@ from flexmb.validation.references import spin_up_space as reference
 from flexmb.validation.registry import Check, case
 
 STEP = 0.005
-PROPERTIES = fm.SpatialBeamProperties(
+PROPERTIES = fm.spatial.BeamProperties(
     EA=reference.EA, EIy=reference.EI, EIz=reference.EI, GJ=reference.GJ, rhoA=reference.RHO_A, rhoIp=reference.RHO_IP
 )
 
@@ -83,7 +83,7 @@ def _linear() -> Iterator[Check]:
     for k, wanted in enumerate(np.sort([*bending, *bending, torsion])):
         yield Check(f"floating frame at rest: frequency {k + 1} [rad/s]", omega[k], wanted, 1e-9 * wanted, law, why)
     with warnings.catch_warnings():  # the beam warns that it bends too far for its theory
-        warnings.simplefilter("ignore", fm.AccuracyWarning)
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
         linear = fm.simulate(build("floating"), 12.0, step=STEP, progress=False)
     right = fm.simulate(build(modes=2, torsion_modes=0), 12.0, step=STEP, progress=False)
     between = [np.interp(linear.t, right.t, x) for x in deflection(right).T]

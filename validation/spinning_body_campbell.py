@@ -14,7 +14,7 @@ from flexmb.validation.registry import Check, case
 
 #: mass [kg], inertia across and along the axis [kg m²]
 MASS, ACROSS, AXIAL = 6.0, 0.09, 0.05
-#: distance of the bearings from the mass centre [m], and their stiffness [N/m]
+#: distance of the bearings from the mass center [m], and their stiffness [N/m]
 ARM, STIFFNESS = 0.2, 3e4
 TILT = 2.0 * STIFFNESS * ARM**2
 #: bearings that are not alike: (z, k along x, k along y)
@@ -93,7 +93,7 @@ def compute() -> Iterator[Check]:
             one = nearest(found_all, value)
             name = f"unlike bearings, {speed:g} rad/s: frequency {j + 1} [rad/s]"
             yield Check(name, one.imag, value.imag, 1e-9 * abs(value), own, why)
-    poles = fm.linearise(at(400.0, UNLIKE), "rotor.mx", "rotor.wx", steady=True).poles
+    poles = fm.linearize(at(400.0, UNLIKE), "rotor.mx", "rotor.wx", steady=True).poles
     off = max(float(np.min(np.abs(poles - value))) / abs(value) for value in wanted_all)
     yield Check("poles of the linear model: largest relative difference", off, 0.0, 1e-8, own, why)
     # an unequal rotor: between two speeds its tilt grows

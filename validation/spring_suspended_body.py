@@ -14,7 +14,7 @@ from flexmb.validation.registry import Check, case
 
 #: an engine on its mounts: mass [kg], principal inertias [kg m²], stiffness of a mount along three axes [N/m]
 MASS, INERTIA, STIFFNESS = 180.0, np.array([8.0, 14.0, 11.0]), np.array([9e4, 7e4, 2.2e5])
-#: half the distances of the mounts, and how far they are below the mass centre [m]
+#: half the distances of the mounts, and how far they are below the mass center [m]
 CORNER = (0.35, 0.25, 0.15)
 GRAVITY = 9.81
 #: the drawing is turned and moved, so that no axis is one of the ground
@@ -60,7 +60,7 @@ def compute() -> Iterator[Check]:
         yield Check(f"{name}, damped: decay [1/s]", float(-one.real), decay, 1e-9 * decay, source, why)
         value = other * np.sqrt(1.0 - (0.5 * DAMPING * other) ** 2)
         yield Check(f"{name}, damped [rad/s]", float(one.imag), float(value), 1e-10 * value, source, why)
-    poles = fm.linearise(build(), "engine.fx", "engine.x").poles
+    poles = fm.linearize(build(), "engine.fx", "engine.x").poles
     off = max(float(np.min(np.abs(poles - 1j * w))) / w for w in omega)
     yield Check("poles of the linear model: largest relative difference", off, 0.0, 1e-9, source, why)
     run = fm.simulate(build(), 1.0, start=_pushed(found), method="radau", tolerance=1e-9, progress=False)

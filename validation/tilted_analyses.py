@@ -95,7 +95,7 @@ class Pair:
         self.flat = build(**given)
         self.tilted = Tilted(self.flat, turn, shift)
         self.deep = self.tilted.model
-        self.bodies = [name for name, part in self.flat.components.items() if isinstance(part, fm.RigidBody)]
+        self.bodies = [name for name, part in self.flat.components.items() if isinstance(part, fm.planar.RigidBody)]
 
     def back(self, vectors: np.ndarray) -> np.ndarray:
         """Vectors (…, 3) of space in the axes of the plane."""
@@ -114,7 +114,7 @@ class Pair:
         does not determine, since hinges on parallel axes repeat one another, push along the axes only."""
         off, largest = 0.0, 1e-300
         for name, part in self.flat.components.items():
-            if isinstance(part, fm.Revolute):
+            if isinstance(part, fm.planar.Revolute):
                 known = np.atleast_2d(flat.reaction(name)[0])
                 found = self.back(np.atleast_2d(deep.reaction(name)[0]))
                 off = max(off, float(np.max(np.abs(found[:, :2] - known))))
@@ -147,8 +147,8 @@ def _rest(pair: Pair) -> Iterator[tuple[str, float]]:
 def _linear(pair: Pair) -> Iterator[tuple[str, float]]:
     wanted = [f"lower.{x}" for x in ("x", "y", "z", "ax", "ay", "az")]
     about = (fm.equilibrium(pair.flat), fm.equilibrium(pair.deep))
-    flat = fm.linearise(about[0], "push", [x for x in wanted if x[-1] != "z"])
-    deep = fm.linearise(about[1], "push", wanted)
+    flat = fm.linearize(about[0], "push", [x for x in wanted if x[-1] != "z"])
+    deep = fm.linearize(about[1], "push", wanted)
     yield "poles", _far(np.sort_complex(flat.poles), np.sort_complex(deep.poles))
     known = flat.response(FREQUENCIES).values[:, :, 0].reshape(-1, 2, 2)
     found = deep.response(FREQUENCIES).values[:, :, 0].reshape(-1, 2, 3)
@@ -157,14 +157,14 @@ def _linear(pair: Pair) -> Iterator[tuple[str, float]]:
     direct = fm.frequency_response(about[1], "push", wanted[:3], FREQUENCIES).values[:, :, 0]
     yield "response by the whole matrices", _far(found[:, 0], direct)
     moving = (pair.flat, pair.deep)
-    poles = [np.sort_complex(fm.linearise(model, "push", "lower.x").poles) for model in moving]
+    poles = [np.sort_complex(fm.linearize(model, "push", "lower.x").poles) for model in moving]
     yield "poles of one instant of a motion", _far(*poles)
 
 
 def _path(pair: Pair, to: float) -> Iterator[tuple[str, float]]:
     # The length of an arc counts all coordinates, of which space has more: only wanted factors are common to both.
     at = [0.1 * to, 0.2 * to]
-    paths = [fm.load_path(model, "push", to=to, at=at) for model in (pair.flat, pair.deep)]
+    paths = [fm.equilibrium_path(model, "push", to=to, at=at) for model in (pair.flat, pair.deep)]
     both = [[c.factor for c in path.critical] for path in paths]
     yield "load factors of limit points and bifurcations", _far(*both)
     chosen = [[int(np.argmin(np.abs(path.factor - x))) for x in (*at, to)] for path in paths]
@@ -239,7 +239,7 @@ def _answers() -> Iterator[tuple[str, str, float]]:
 def compute() -> Iterator[Check]:
     """rest, load paths, driven motion, modes, linear models and sensitivities of mechanisms in planes of space"""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.RedundancyWarning)  # of hinges on parallel axes
+        warnings.simplefilter("ignore", fm.errors.RedundancyWarning)  # of hinges on parallel axes
         for name, what, off in _answers():
             yield Check(
                 f"{name}: {what}: difference", off, 0.0, ROUNDING, "the model of the plane, asked the same",

@@ -40,7 +40,7 @@ class Plane:
 
     def beam(self, name: str, start: Any, end: Any, **options: Any) -> Any:
         """A beam between frames or places."""
-        given = fm.BeamProperties(EA=EA, EI=EI, rhoA=RHO_A)
+        given = fm.planar.BeamProperties(EA=EA, EI=EI, rhoA=RHO_A)
         return self.model.add_beam(name, start, end, properties=given, **options)
 
     def hinge(self, a: Any, b: Any, name: str) -> None:
@@ -65,7 +65,7 @@ class Plane:
 
     def load(self, beam: Any, density: Any) -> None:
         """A load along a beam, from its start to its end."""
-        self.model.add(fm.DistributedLoad("load", beam, density=density))
+        self.model.add(fm.planar.DistributedLoad("load", beam, density=density))
 
     def throw(self, velocity: tuple[float, float], spin: float) -> None:
         """All moves as one rigid body."""
@@ -108,7 +108,7 @@ class PlaneOfSpace(Plane):
         self.model.add_body(name, mass=mass, inertia=inertia * np.array([0.6, 0.5, 1.0]), frame=frame)
 
     def beam(self, name: str, start: Any, end: Any, **options: Any) -> Any:
-        given = fm.SpatialBeamProperties(EA=EA, EIy=EIy, EIz=EI, GJ=GJ, rhoA=RHO_A, rhoIp=1e-3)
+        given = fm.spatial.BeamProperties(EA=EA, EIy=EIy, EIz=EI, GJ=GJ, rhoA=RHO_A, rhoIp=1e-3)
         y = np.cross(self.turn.apply([0.0, 0.0, 1.0]), self._place(end) - self._place(start))
         return self.model.add_beam(name, self._at(start), self._at(end), properties=given, y_axis=y, **options)
 
@@ -175,15 +175,15 @@ def driven(plane: Plane, **options: Any) -> list[str]:
 
 def crank(plane: Plane, **options: Any) -> list[str]:
     """A slider-crank with a flexible rod, thrown by its crank."""
-    disc = plane.body("disc", 1.0, 0.1)
-    plane.hinge(plane.ground, disc.frame, "bearing")
-    pin = plane.frame(disc, "pin", (0.2, 0.0))
+    disk = plane.body("disk", 1.0, 0.1)
+    plane.hinge(plane.ground, disk.frame, "bearing")
+    pin = plane.frame(disk, "pin", (0.2, 0.0))
     slider = plane.body("slider", 0.5, 0.1, (1.0, 0.0))
     rod = plane.beam("rod", (0.2, 0.0), (1.0, 0.0), **options)
     plane.hinge(pin, rod.start, "crank pin")
     plane.hinge(slider.frame, rod.end, "slider pin")
     plane.guide(plane.ground, slider.frame, "guide")
-    plane.torque(disc.frame, 1.5)
+    plane.torque(disk.frame, 1.5)
     return ["slider", "rod.end"]
 
 

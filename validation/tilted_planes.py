@@ -42,7 +42,7 @@ def pendulum() -> fm.PlanarModel:
     return model
 
 
-def _at(body: fm.RigidBody, name: str, place: np.ndarray) -> fm.Frame:
+def _at(body: fm.planar.RigidBody, name: str, place: np.ndarray) -> fm.planar.Frame:
     """A frame on a body at a place of the ground (2,) [m]."""
     return body.attach(name, tuple(rotation(-body.frame.angle) @ (place - body.frame.position)))
 
@@ -59,7 +59,7 @@ MECHANISMS: dict[str, tuple[Callable[[], fm.PlanarModel], float]] = {
 
 
 class Tilted:
-    """A planar model of rigid bodies, with their mass centres in their nodes, in a plane of space: `turn` from its axes
+    """A planar model of rigid bodies, with their mass centers in their nodes, in a plane of space: `turn` from its axes
     to those of the ground, `shift` (3,) [m].
 
     Of the inertias about axes in the plane, which nothing depends on, those of plates are taken and changed a little.
@@ -71,17 +71,17 @@ class Tilted:
         self.plane = self.model.ground.attach("plane", shift, turn)
         self.frames: dict[str, Any] = {"plane": self.plane}
         for part in flat.components.values():
-            if isinstance(part, fm.RigidBody):
+            if isinstance(part, fm.planar.RigidBody):
                 self._add_body(part)
         for name, frame in flat.frames.items():
             if frame.node.fixed:
                 place = (*frame.position, 0.0)
                 self.frames[name] = self.plane.attach(f"fixed {name}", place, _about_z(frame.angle))
         for part in flat.components.values():
-            if not isinstance(part, fm.RigidBody):
+            if not isinstance(part, fm.planar.RigidBody):
                 _COPIES[type(part)](self.model, part, self.frames)
 
-    def _add_body(self, body: fm.RigidBody) -> None:
+    def _add_body(self, body: fm.planar.RigidBody) -> None:
         node = body.frame.node
         own = self.model.add_body(
             body.name, mass=body.mass, inertia=body.inertia * np.array([0.6, 0.5, 1.0]),
@@ -171,14 +171,14 @@ def _drive(model: fm.SpatialModel, part: Any, frames: dict[str, Any]) -> None:
 
 
 _COPIES: dict[type, Callable[[fm.SpatialModel, Any, dict[str, Any]], None]] = {
-    fm.Revolute: _hinge,
-    fm.Prismatic: _guide,
-    fm.TorsionSpring: _torsion_spring,
-    fm.Bushing: _bushing,
-    fm.SpringDamper: _spring,
-    fm.PointTorque: _torque,
-    fm.PointForce: _force,
-    fm.DriveAngle: _drive,
+    fm.planar.Revolute: _hinge,
+    fm.planar.Prismatic: _guide,
+    fm.planar.TorsionSpring: _torsion_spring,
+    fm.planar.Bushing: _bushing,
+    fm.planar.SpringDamper: _spring,
+    fm.planar.PointTorque: _torque,
+    fm.planar.PointForce: _force,
+    fm.planar.DriveAngle: _drive,
 }
 
 
@@ -195,7 +195,7 @@ def apart(name: str, method: str) -> tuple[float, float]:
     options = {key: value * t_end if "step" in key else value for key, value in METHODS[method][0].items()}
     times = np.linspace(0.0, t_end, 11)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.RedundancyWarning)  # of hinges on parallel axes
+        warnings.simplefilter("ignore", fm.errors.RedundancyWarning)  # of hinges on parallel axes
         flat = fm.simulate(build(), t_end, method, times=times, progress=False, **options)
         run = fm.simulate(tilted.model, t_end, method, times=times, progress=False, **options)
     return tilted.apart(run, flat)

@@ -40,7 +40,7 @@ def castor(data: Trailer, stiffness: float) -> fm.PlanarModel:
     return model
 
 
-def _drawn(data: Trailer, wheels: int) -> tuple[fm.PlanarModel, fm.Frame]:
+def _drawn(data: Trailer, wheels: int) -> tuple[fm.PlanarModel, fm.planar.Frame]:
     model = fm.PlanarModel("trailer")
     heading = np.array([np.cos(data.start), np.sin(data.start)])
     body = model.add_body(
@@ -63,7 +63,7 @@ def compute() -> list[Check]:
     for method, (options, allowed, why) in METHODS.items():
         # both wheels forbid the same speed, that of their axle along itself
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", fm.RedundancyWarning)
+            warnings.simplefilter("ignore", fm.errors.RedundancyWarning)
             motion = fm.simulate(trailer(data), T_END, method, progress=False, **options)
         t = motion.t
         errors = {
@@ -75,12 +75,12 @@ def compute() -> list[Check]:
             checks.append(Check(f"{method}: {what}", float(np.max(np.abs(error))), 0.0, limit, tractrix, why))
     for speed in (1.5, -1.5):
         straight = Trailer(speed=speed, start=0.0)
-        linear = fm.linearise(trailer(straight, wheels=1), "tow", "trailer.angle")
+        linear = fm.linearize(trailer(straight, wheels=1), "tow", "trailer.angle")
         rate = float(linear.poles[np.argmax(np.abs(linear.poles))].real)
         word = "drawn" if speed > 0.0 else "pushed"
         own = "differences of fourth order"
         checks.append(Check(f"eigenvalue, {word} [1/s]", rate, -speed / straight.length, 1e-11, "−V/L", own))
-    found = fm.linearise(castor(SHIMMY, STIFFNESS), "tow", "trailer.angle").poles
+    found = fm.linearize(castor(SHIMMY, STIFFNESS), "tow", "trailer.angle").poles
     found = np.sort_complex(found[np.abs(found) > 1e-6])
     exact, cubic = SHIMMY.shimmy(STIFFNESS), "cubic (validation/references)"
     checks.append(Check("eigenvalues of the shimmy: count", float(len(found)), 3.0, 0.0, cubic, "a count"))

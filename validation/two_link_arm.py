@@ -24,10 +24,10 @@ from flexmb.validation.references.two_link_arm import frequencies
 from flexmb.validation.registry import Check, case
 
 
-def same_drive(modelling: str, method: str = "generalized_alpha", t_end: float = 1.0) -> fm.Solution:
+def same_drive(modeling: str, method: str = "generalized_alpha", t_end: float = 1.0) -> fm.Solution:
     """The arm whose rotors turn exactly as case 2 demands, without any error of control."""
     angles = tuple(fm.TrapezoidalSpeed(angle * arm.RATIO, 0.2, 0.2, 0.2) for angle in arm.CASES["case 2"])
-    model = arm.build(modelling, angles=(angles[0], angles[1])).model
+    model = arm.build(modeling, angles=(angles[0], angles[1])).model
     if method == "generalized_alpha":
         return fm.simulate(model, t_end, step=2.5e-4, progress=False)
     return fm.simulate(model, t_end, method, rtol=1e-8, atol=1e-10, progress=False)
@@ -60,7 +60,7 @@ def slowest(loop: fm.LinearModel) -> complex:
 
 
 def _frequencies() -> Iterator[Check]:
-    simulated = {modelling: fm.modes(arm.held(modelling), 2).frequencies for modelling in arm.MODELLINGS}
+    simulated = {modeling: fm.modes(arm.held(modeling), 2).frequencies for modeling in arm.MODELLINGS}
     for k, printed in enumerate(arm.FREQUENCIES):
         about = f"natural frequency {k + 1} with motors held [Hz]"
         because = "printed to 0.01 Hz; the masses were chosen so"
@@ -70,9 +70,9 @@ def _frequencies() -> Iterator[Check]:
     inertias = (data.ELBOW_INERTIA + data.ROTORS[1], data.TIP_INERTIA)
     masses = (data.ELBOW_MASS, data.TIP_MASS)
     exact = frequencies(data.LENGTHS, data.BENDING, [link.rhoA for link in links], masses, inertias)
-    for modelling, frequency in simulated.items():
+    for modeling, frequency in simulated.items():
         for k in range(2):
-            about = f"{modelling}: natural frequency {k + 1} [Hz]"
+            about = f"{modeling}: natural frequency {k + 1} [Hz]"
             why = "the reducer lets the rotor turn 1.4 % more" if k else "the same, a part in 10⁸; 16 cable elements"
             allowed = 4e-6 if k else 1e-7
             yield Check(about, frequency[k], exact[k], allowed, "two beams in a row, exact theory", why)

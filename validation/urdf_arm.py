@@ -27,7 +27,7 @@ def load(name: str, **more: Any) -> fm.Robot:
     """A robot without losses and without meshes, which other codes do not know."""
     path = reference.path_of(name)
     assert path is not None
-    return fm.load_urdf(path, meshes=False, losses=False, fixed_base=reference.ROBOTS[name][1], **more)
+    return fm.read_urdf(path, meshes=False, losses=False, fixed_base=reference.ROBOTS[name][1], **more)
 
 
 def _base(state: dict[str, Any]) -> dict[str, Any]:

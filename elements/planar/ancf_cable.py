@@ -64,7 +64,7 @@ class AncfCable(Beam):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> given = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5)
+    >>> given = fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5)
     >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="ancf", elements=8)
     >>> hinge = m.revolute(m.ground, rod.start)
     >>> sorted(m.frames)

@@ -15,7 +15,7 @@ from flexmb.elements.planar.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.kernels.widths import PLANE
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.frames import Frame, Node
-from flexmb.model.geometry.sections import BeamProperties
+from flexmb.model.geometry.planar_properties import BeamProperties
 
 
 @dataclass(eq=False, repr=False)
@@ -34,7 +34,7 @@ class Beam(AnyBeam):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6))
+    >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6))
     >>> weight = m.add_point_mass("weight", rod.at(0.25), 2.0)
     >>> sorted(m.frames), rod.at(1.0) is rod.end
     (['ground', 'rod.end', 'rod.start', 'rod@0.25'], True)
@@ -42,7 +42,7 @@ class Beam(AnyBeam):
 
     properties: BeamProperties
     family = BeamProperties
-    example = "BeamProperties(EA, EI, rhoA)"
+    example = BeamProperties.example
     interior_weld = InteriorWeld(WELD, WELD_ROWS, weld_parameters)
 
     @property
@@ -63,7 +63,7 @@ class Beam(AnyBeam):
 
     def place(self) -> BeamPlace:
         p = self.properties
-        sizes = (float(p.EA), float(p.EI), float(p.area), float(p.outer_fibre))
+        sizes = (float(p.EA), float(p.EI), float(p.area), float(p.outer_fiber))
         return BeamPlace(int(self.elements), self.length, *sizes)
 
 

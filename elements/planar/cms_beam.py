@@ -90,7 +90,7 @@ from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import Damping, ModalDamping
-from flexmb.model.geometry.sections import BeamProperties
+from flexmb.model.geometry.planar_properties import BeamProperties
 
 
 @dataclass(eq=False)
@@ -115,7 +115,7 @@ class CmsBeam(FramedBeam):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6), modes=2)
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6), modes=2)
     >>> rod.length
     1.0
     """

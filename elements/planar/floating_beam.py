@@ -64,7 +64,7 @@ class FloatingBeam(FramedBeam):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> given = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6)
+    >>> given = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6)
     >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=given, theory="floating", modes=3)
     >>> fm.System(m).n
     6

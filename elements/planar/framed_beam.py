@@ -14,7 +14,7 @@ from flexmb.model.frames import Frame, Node, rotation
 
 @dataclass(eq=False, repr=False)
 class FramedBeam(ChainOfNodes, Beam):
-    """A beam whose nodes have (x, y, θ): the two ends, and one between neighbouring elements."""
+    """A beam whose nodes have (x, y, θ): the two ends, and one between neighboring elements."""
 
     def weld_to(self, name: str, given: Frame, point: BeamPoint) -> Weld:
         return Weld(name, given, point)

@@ -1,4 +1,4 @@
-"""Rigid body: inertia on a frame, with the centre of mass at any place."""
+"""Rigid body: inertia on a frame, with the center of mass at any place."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from flexmb.model.frames import Frame, Node, rotation
 class RigidBody(Component):
     """A rigid body: mass and inertia on a frame.
 
-    With the centre of mass at c in the frame's node axes, s = A(θ) c and s⊥ for s turned by +90° (for c = 0:
+    With the center of mass at c in the frame's node axes, s = A(θ) c and s⊥ for s turned by +90° (for c = 0:
     Skyenginlab (n.d.), eqs. (4), (5)):
 
         R̈_c = R̈ + s⊥ θ̈ − s θ̇²
         r_R = m (R̈_c − g),      r_θ = J θ̈ + s⊥ · m (R̈_c − g)
 
-    Arguments: `name`; `frame`; `mass` [kg]; `inertia` about the centre of mass [kg m²]; `center` (2,) [m], the centre
+    Arguments: `name`; `frame`; `mass` [kg]; `inertia` about the center of mass [kg m²]; `center` (2,) [m], the center
     of mass in the frame's axes.
     """
 
@@ -66,8 +66,8 @@ class RigidBody(Component):
     def move(
         self, velocity: Any = None, angular_velocity: float | None = None, *, against: Frame | None = None
     ) -> None:
-        """Initial velocity (2,) [m/s] of the body's frame and angular velocity [rad/s], see :meth:`flexmb.Frame.move`:
-        what is given, zero too, is kept as far as joints allow, the rest is found."""
+        """Initial velocity (2,) [m/s] of the body's frame and angular velocity [rad/s], see
+        :meth:`flexmb.planar.Frame.move`: what is given, zero too, is kept as far as joints allow, the rest is found."""
         self.frame.move(velocity, angular_velocity, against=against)
 
     def assemble(self, assembly: Assembler) -> None:

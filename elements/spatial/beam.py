@@ -14,21 +14,21 @@ from flexmb.elements.framed_beam import ChainOfNodes
 from flexmb.elements.on_beam import OnBeam
 from flexmb.elements.spatial.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.lower_pairs import SpatialWeld
+from flexmb.joints.spatial.lower_pairs import Weld
 from flexmb.kernels import rotations
 from flexmb.kernels.widths import SPACE
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
-from flexmb.model.geometry.sections import SpatialBeamProperties
+from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.orientations import scalar_first
-from flexmb.model.spatial_frames import SpatialFrame, SpatialNode, unit_axis
+from flexmb.model.spatial_frames import Frame, SpatialNode, unit_axis
 
 #: a direction this near to that of the beam [rad] tells no section axis
 SMALLEST_ANGLE = 1e-6
 
 
 @dataclass(eq=False, repr=False)
-class SpatialBeamPoint(OnBeam, SpatialFrame):
+class BeamPoint(OnBeam, Frame):
     """A place on a beam in space, see :class:`~flexmb.elements.on_beam.OnBeam`: a frame with the axes of the section, x
     along the beam."""
 
@@ -38,7 +38,7 @@ class SpatialBeamPoint(OnBeam, SpatialFrame):
 
 
 @dataclass(eq=False, repr=False)
-class SpatialBeam(ChainOfNodes):
+class Beam(ChainOfNodes):
     """A straight uniform beam in space.
 
     The axes of its section are x along the beam, from start to end, y and z. `y_axis` is a direction (3,), or 'x', 'y',
@@ -47,10 +47,10 @@ class SpatialBeam(ChainOfNodes):
     beam along that axis it is the y-axis of the ground.
     """
 
-    properties: SpatialBeamProperties
+    properties: BeamProperties
     y_axis: Any = None
-    family = SpatialBeamProperties
-    example = "SpatialBeamProperties(EA, EIy, EIz, GJ, rhoA)"
+    family = BeamProperties
+    example = BeamProperties.example
     interior_weld = InteriorWeld(WELD, WELD_ROWS, weld_parameters)
     dimension = 3
     #: number of Gauss points in an element at which a load along it acts
@@ -84,16 +84,16 @@ class SpatialBeam(ChainOfNodes):
     def new_node(self, position: np.ndarray, fixed: bool = False) -> SpatialNode:
         return SpatialNode(position, self.axes, fixed)
 
-    def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> SpatialBeamPoint:
+    def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> BeamPoint:
         axes = self._against(node)
-        return SpatialBeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
+        return BeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
 
     def _against(self, node: SpatialNode) -> np.ndarray:
         """The unit quaternion (4,) from the axes of the undeformed section to those of a node."""
         return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(self.axes)))
 
-    def weld_to(self, name: str, given: SpatialFrame, point: SpatialBeamPoint) -> SpatialWeld:
-        return SpatialWeld(name, given, point)
+    def weld_to(self, name: str, given: Frame, point: BeamPoint) -> Weld:
+        return Weld(name, given, point)
 
     def arm_on(self, node: SpatialNode, arm: np.ndarray) -> np.ndarray:
         return np.array(rotations.turned_back(tuple(node.orientation), tuple(arm)))
@@ -124,4 +124,4 @@ class SpatialBeam(ChainOfNodes):
         )
 
 
-SpatialBeam.common = frozenset(f.name for f in fields(SpatialBeam)) - {"chain"}
+Beam.common = frozenset(f.name for f in fields(Beam)) - {"chain"}

@@ -28,7 +28,7 @@ Sections have N = EA (ε + Φx'·ξx), the torque GJ κ₁ and the moments EIy �
 adds β times the rates. There is no law for the shear forces.
 
 The equations are Lagrange's, without any term left out; the parts are explained in the folder cms beside this file:
-frame.py (motion of the chord frame), swing.py, inertia.py, discs.py (rotary inertia) and strains.py. The derivatives of
+frame.py (motion of the chord frame), swing.py, inertia.py, disks.py (rotary inertia) and strains.py. The derivatives of
 all of them are closed forms. φ counts up to a twist of a whole turn between the nodes. Beyond one of
 5.5 rad, beyond a swing of 2 rad of an end against the chord, and where the plane has them too, energies of folding stop
 the element (:mod:`flexmb.elements.cms_folds`).
@@ -48,7 +48,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.cms_folds import TWIST
 from flexmb.elements.cms_shapes import FIELDS
-from flexmb.elements.spatial.beam import SpatialBeam
+from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.cms.element import SpatialCmsElement
 from flexmb.elements.spatial.cms.forces import energy, residual
 from flexmb.elements.spatial.cms.load import put_load
@@ -63,7 +63,7 @@ from flexmb.model.damping import ModalDamping
 
 
 @dataclass(eq=False)
-class SpatialCmsBeam(SpatialBeam):
+class CmsBeam(Beam):
     """Beam of component modes in space; one element does the work of eight elements of a cable.
 
     The field is of second order in the slopes against the chord: where slopes within an element differ by more than a
@@ -74,10 +74,10 @@ class SpatialCmsBeam(SpatialBeam):
     module).
 
     >>> import flexmb as fm
-    >>> from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+    >>> from flexmb.elements.spatial.cms_beam import CmsBeam
     >>> m = fm.SpatialModel("m")
-    >>> given = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
-    >>> rod = SpatialCmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, modes=2, torsion_modes=0)
+    >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
+    >>> rod = CmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, modes=2, torsion_modes=0)
     >>> fm.System(m).n  # the end, and two amplitudes in each plane
     10
     """

@@ -9,7 +9,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.geometry.shapes import Shape
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 
 
 @dataclass(eq=False)
@@ -25,13 +25,13 @@ class Figure(Component):
     Figure('table', frame='ground', shape=Box(1, 0.6, 0.02))
     """
 
-    frame: SpatialFrame
+    frame: Frame
     shape: Shape
     kind = "figure"
     only_drawn = True
     dimension = 3
 
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
+    def frames(self) -> list[Frame]:  # type: ignore[override]
         return [self.frame]
 
     def check(self) -> None:

@@ -34,7 +34,7 @@ import numpy as np
 
 from flexmb.elements.beam import BeamElements
 from flexmb.elements.beam_modes import clamped_free, clamped_free_values
-from flexmb.elements.spatial.beam import SpatialBeam
+from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.floating_inertia import (
     BENDING_ROW,
     EIY,
@@ -66,7 +66,7 @@ from flexmb.model.damping import ModalDamping
 
 
 @dataclass(eq=False)
-class SpatialFloatingBeam(SpatialBeam):
+class FloatingBeam(Beam):
     """Beam in space with small deflections in the frame of its start, for comparison: it fails in fast turning.
 
     Options: `modes`, number of clamped-free bending modes in each of both planes; `torsion_modes`. Both kinds of
@@ -74,7 +74,7 @@ class SpatialFloatingBeam(SpatialBeam):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
-    >>> given = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
+    >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
     >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory="floating", modes=3)
     >>> fm.System(m).n
     13

@@ -1,9 +1,9 @@
-"""Masses in space on any node: point masses, and bodies whose mass centre is not their node.
+"""Masses in space on any node: point masses, and bodies whose mass center is not their node.
 
     F = m (r̈ + R (α × s + ω × (ω × s)) − g)            force, in the axes of the ground
     M = J α + ω × J ω + s × Rᵀ F                        moment about the node, in its axes
 
-with the arm s from the node to the mass centre and J about that centre, both in the axes of the node; ω and α too.
+with the arm s from the node to the mass center and J about that center, both in the axes of the node; ω and α too.
 Since Rᵀ F changes by (Rᵀ F) × y when the node turns by y, while α × s + ω × (ω × s) does not,
 
     ∂F/∂y = −m R d̃,     ∂M/∂y = s̃ (m Rᵀ (r̈ − g))~,     d = α × s + ω × (ω × s)
@@ -39,7 +39,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.spatial_frames import SpatialFrame, SpatialNode
+from flexmb.model.spatial_frames import Frame, SpatialNode
 
 #: where in a row of parameters gravity (3), mass, the tensor of inertia (xx, yy, zz, xy, xz, yz) and the arm (3) begin
 GRAVITY, MASS, INERTIA, ARM = 0, 3, 4, 10
@@ -53,27 +53,27 @@ class SpatialMass(Component):
     Arguments: `name`; `frame`; `mass` [kg].
     """
 
-    frame: SpatialFrame
+    frame: Frame
     mass: float
     kind = "body"
     dimension = 3
 
     @property
-    def own_frame(self) -> SpatialFrame:
+    def own_frame(self) -> Frame:
         return self.frame
 
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
+    def frames(self) -> list[Frame]:  # type: ignore[override]
         return [self.frame]
 
     def nodes(self) -> list[SpatialNode]:  # type: ignore[override]
         return [self.frame.node]
 
     def arm(self) -> np.ndarray:
-        """Its mass centre (3,) [m] in the axes of the node, from the node."""
+        """Its mass center (3,) [m] in the axes of the node, from the node."""
         return self.frame.offset
 
     def node_tensor(self) -> np.ndarray:
-        """Its tensor of inertia (3, 3) [kg m²] about its mass centre, in the axes of the node."""
+        """Its tensor of inertia (3, 3) [kg m²] about its mass center, in the axes of the node."""
         return np.zeros((3, 3))
 
     def check(self) -> None:
@@ -87,7 +87,7 @@ class SpatialMass(Component):
 
 
 @dataclass(eq=False)
-class SpatialPointMass(SpatialMass):
+class PointMass(SpatialMass):
     """A mass without extent, on a frame in space: on a body, on a beam, anywhere.
 
     It has no inertia of its own against turning, so something else on its node must have one; a mass that is to fly
@@ -116,7 +116,7 @@ def six(J: np.ndarray) -> list[float]:
 
 
 def put_mass(owner: SpatialMass, assembly: Assembler, J: np.ndarray | None = None) -> None:
-    """Add a mass to the node under its frame; with a tensor (3, 3) [kg m²] about its centre, in the axes of the node,
+    """Add a mass to the node under its frame; with a tensor (3, 3) [kg m²] about its center, in the axes of the node,
     in place of its own."""
     tensor = owner.node_tensor() if J is None else J
     p = np.array([*assembly.gravity.tolist(), owner.mass, *six(tensor), *owner.arm().tolist()])

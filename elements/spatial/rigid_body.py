@@ -1,4 +1,4 @@
-"""Rigid body in space: inertia on a node in its mass centre."""
+"""Rigid body in space: inertia on a node in its mass center."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from flexmb.model.geometry.inertia import check_tensor, tensor
 from flexmb.model.geometry.inertia import turned as turned_tensor
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.orientations import Orientation
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 
 
 @dataclass(eq=False)
-class SpatialBody(SpatialMass):
-    """A rigid body in space, on a frame, with its mass centre at any place.
+class RigidBody(SpatialMass):
+    """A rigid body in space, on a frame, with its mass center at any place.
 
-        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      r of the mass centre; ω, M in the axes of the body
+        m (r̈ − g) = f,      J ω̇ + ω × J ω = M,      r of the mass center; ω, M in the axes of the body
 
-    That is where the node of the frame is the mass centre, as `add_body` makes it. On another node a body is a
+    That is where the node of the frame is the mass center, as `add_body` makes it. On another node a body is a
     :mod:`mass with an arm <flexmb.elements.spatial.offset_mass>`.
 
-    Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass centre in the axes of the frame: three
+    Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass center in the axes of the frame: three
     principal ones, or a symmetric matrix (3, 3); `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
     looks like, a :class:`~flexmb.model.geometry.shapes.Shape` in these axes.
 
@@ -68,7 +68,7 @@ class SpatialBody(SpatialMass):
     shape: Shape | None = None
 
     def tensor(self) -> np.ndarray:
-        """The tensor of inertia (3, 3) [kg m²] about the mass centre, in the axes of its frame."""
+        """The tensor of inertia (3, 3) [kg m²] about the mass center, in the axes of its frame."""
         return tensor(self.inertia, self.where)
 
     def node_tensor(self) -> np.ndarray:
@@ -95,7 +95,7 @@ class SpatialBody(SpatialMass):
         take any other arm (3,) [m] in its axes as well."""
         return (s, 0.0, 0.0)
 
-    def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
+    def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> Frame:
         """A named frame on the body: `offset` (3,) [m] and `orientation` in the axes of its frame, from its origin."""
         return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
 
@@ -103,7 +103,7 @@ class SpatialBody(SpatialMass):
         self, velocity: Any = None, angular_velocity: Any = None, *, axes: str = "ground", against: Any = None
     ) -> None:
         """Initial velocity (3,) [m/s] of its frame and angular velocity (3,) [rad/s], in the axes of the ground, or
-        with `axes="body"` in its own, or `against` a frame, see :meth:`flexmb.SpatialFrame.move`: what is given, zero
+        with `axes="body"` in its own, or `against` a frame, see :meth:`flexmb.spatial.Frame.move`: what is given, zero
         too, is kept as far as joints allow, the rest is found."""
         self.frame.move(velocity, angular_velocity, axes=axes, against=against)
 

@@ -44,7 +44,7 @@ class Wheel(SpatialMass):
     'y', 'z' or a direction (3,), in the axes of the frame; `speed` Ω [rad/s], right-handed about the axis; `transverse`
     J₂ [kg m²], the inertia across the axis through its middle. Mass and transverse inertia are zero where the body that
     carries the wheel has these already. `shape`: as a picture shows it, in the axes of the frame
-    (without it the disc that has its mass and inertia, or a small flywheel); pictures turn it.
+    (without it the disk that has its mass and inertia, or a small flywheel); pictures turn it.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("satellite")
@@ -88,7 +88,7 @@ class Wheel(SpatialMass):
         if 0.0 < self.transverse < 0.5 * self.inertia * (1.0 - 1e-9):
             raise ModelError(
                 f"{self.where}: inertia {self.inertia:g} about its axis is more than twice the transverse one, "
-                f"{self.transverse:g}, which no wheel's is; a thin disc has just twice"
+                f"{self.transverse:g}, which no wheel's is; a thin disk has just twice"
             )
         self.refuse_fixed()
 

@@ -64,27 +64,27 @@ def run(out: Path) -> list[Path]:
     figure = Figure(figsize=(10.0, 5.0), layout="constrained")
     panels = figure.subplot_mosaic([["scene", "where"], ["scene", "energy"]], width_ratios=(1.1, 1.0))
     scene, where, energy = (panels[name] for name in ("scene", "where", "energy"))
-    dark, blue, orange, grey = "#0b3c5d", "#8da0cb", "#d95f02", "#667085"
+    dark, blue, orange, gray = "#0b3c5d", "#8da0cb", "#d95f02", "#667085"
     taut = float(solution.t[int(np.argmax(pull))])
     back = float(solution.t[int(np.argmin(hub.x))])
     shown = ((0.0, blue, "start"), (taut, orange, f"the rope jerks, {taut:.2f} s"), (back, dark, f"wall, {back:.2f} s"))
-    for t, colour, label in shown:
+    for t, color, label in shown:
         now = solution.at(t)
         x, y = now["wheel"].position[0]
         angle = now["wheel"].angle[0]
         line = rope.line(now)[0]
-        scene.plot(*line.T, "-", color=colour, linewidth=1.6, label=label)
-        scene.plot(*line[1:-1].T, ".", color=colour, markersize=4)
-        scene.add_patch(Circle((x, y), RADIUS, fill=False, edgecolor=colour, linewidth=2.0))
-        scene.plot([x, x + RADIUS * math.cos(angle)], [y, y + RADIUS * math.sin(angle)], color=colour, linewidth=1.2)
-    scene.axhline(0.0, color=grey, linewidth=1.0)
+        scene.plot(*line.T, "-", color=color, linewidth=1.6, label=label)
+        scene.plot(*line[1:-1].T, ".", color=color, markersize=4)
+        scene.add_patch(Circle((x, y), RADIUS, fill=False, edgecolor=color, linewidth=2.0))
+        scene.plot([x, x + RADIUS * math.cos(angle)], [y, y + RADIUS * math.sin(angle)], color=color, linewidth=1.2)
+    scene.axhline(0.0, color=gray, linewidth=1.0)
     scene.fill_between([WALL_AT - 0.12, WALL_AT], 0.0, 0.6, color="#d0d5dd", linewidth=0, zorder=0)
-    scene.plot([0.0, 0.0], [0.6, POST[1]], color=grey, linewidth=3.0)
+    scene.plot([0.0, 0.0], [0.6, POST[1]], color=gray, linewidth=3.0)
     scene.set(aspect="equal", xlim=(-0.2, 2.0), ylim=(-0.12, 2.1), xlabel="x [m]", ylabel="y [m]")
     scene.legend(frameon=False, loc="upper right")
     where.plot(solution.t, hub.x, color=dark)
-    where.axhline(WALL_AT + RADIUS, color=grey, linewidth=0.8, linestyle="--")
-    where.text(0.05, WALL_AT + RADIUS - 0.03, "wheel touches the wall", color=grey, fontsize=9, va="top")
+    where.axhline(WALL_AT + RADIUS, color=gray, linewidth=0.8, linestyle="--")
+    where.text(0.05, WALL_AT + RADIUS - 0.03, "wheel touches the wall", color=gray, fontsize=9, va="top")
     where.set(ylabel="hub, x [m]", xlim=(0.0, 4.0), ylim=(0.15, None))
     ledger = solution.energy
     energy.plot(solution.t, ledger.kinetic, color=blue, label="kinetic")

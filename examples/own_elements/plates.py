@@ -65,7 +65,7 @@ AREA, MIRROR, DIFFUSE, PRESSURE = 9, 10, 11, 12
 class Plate(fm.Component):
     """What both plates have: a frame in its middle, of which the third axis is the normal, and an area [m²]."""
 
-    frame: fm.SpatialFrame
+    frame: fm.spatial.Frame
     area: float
     kind = "plate"
     dimension = 3
@@ -73,7 +73,7 @@ class Plate(fm.Component):
     external = True
     fixed_in_space = True
 
-    def frames(self) -> list[fm.Frame]:
+    def frames(self) -> list[fm.planar.Frame]:
         return [self.frame]
 
     def check(self) -> None:
@@ -208,7 +208,7 @@ class PlateInSunlight(Plate):
         super().check()
         checks.check_fields(self, checks.not_negative, self.where, "mirror", "diffuse")
         if self.mirror + self.diffuse > 1.0:
-            raise fm.ModelError(
+            raise fm.errors.ModelError(
                 f"{self.where}: mirror and diffuse are {self.mirror:g} and {self.diffuse:g}; together at most 1 of the "
                 "light is reflected"
             )

@@ -1,6 +1,6 @@
 """A joint of your own: a wheel that rolls on a line without slipping.
 
-Frame a is the line (its x-axis, e; across it n = e turned by +90°), frame b the centre of the wheel, d = r_b − r_a:
+Frame a is the line (its x-axis, e; across it n = e turned by +90°), frame b the center of the wheel, d = r_b − r_a:
 
     g₁ = e·d + R (θ_b − θ_a) − c,     g₂ = n·d − R
 
@@ -29,8 +29,8 @@ from flexmb.model.components import Assembler
 
 
 @dataclass(eq=False)
-class Rolling(fm.Joint):
-    """Frame `b`, the centre of a wheel, rolls on the x-axis of frame `a`, on the side where its y-axis points.
+class Rolling(fm.planar.Joint):
+    """Frame `b`, the center of a wheel, rolls on the x-axis of frame `a`, on the side where its y-axis points.
 
     Arguments: `name`; frames `a`, `b`; `radius` [m].
     """

@@ -36,8 +36,8 @@ class Rope(fm.Component):
     Arguments: `name`; frames `a`, `b`; `length` without load [m]; `EA` [N]; `rhoA`, mass per length [kg/m]; `segments`.
     """
 
-    a: fm.Frame
-    b: fm.Frame
+    a: fm.planar.Frame
+    b: fm.planar.Frame
     length: float
     EA: float
     rhoA: float
@@ -47,7 +47,7 @@ class Rope(fm.Component):
     speeds: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)), init=False)
     kind = "rope"
 
-    def frames(self) -> list[fm.Frame]:
+    def frames(self) -> list[fm.planar.Frame]:
         return [self.a, self.b]
 
     def check(self) -> None:

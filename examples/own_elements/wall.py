@@ -32,7 +32,7 @@ class Wall(fm.Component):
     [N/m^1.5]; `damping` c [s/m].
     """
 
-    frame: fm.Frame
+    frame: fm.planar.Frame
     radius: float
     point: Any
     normal: Any
@@ -43,7 +43,7 @@ class Wall(fm.Component):
     external = True
     fixed_in_space = True
 
-    def frames(self) -> list[fm.Frame]:
+    def frames(self) -> list[fm.planar.Frame]:
         return [self.frame]
 
     def check(self) -> None:

@@ -40,13 +40,13 @@ PERIOD = 1e-3
 MODELLINGS = ("shared", "clamped", "ancf")
 
 
-def properties(k: int) -> fm.BeamProperties:
+def properties(k: int) -> fm.planar.BeamProperties:
     """The beam properties of link 1 or 2 (k = 0, 1), with the printed bending stiffness."""
     d = DIAMETERS[k]
     area = 0.25 * np.pi * d**2
     turning = DENSITY * np.pi * d**4 / 64.0
-    return fm.BeamProperties(
-        EA=YOUNGS_MODULUS * area, EI=BENDING[k], rhoA=DENSITY * area, rhoI=turning, outer_fibre=0.5 * d, area=area
+    return fm.planar.BeamProperties(
+        EA=YOUNGS_MODULUS * area, EI=BENDING[k], rhoA=DENSITY * area, rhoI=turning, outer_fiber=0.5 * d, area=area
     )
 
 
@@ -55,11 +55,11 @@ class Arm:
     """The arm's model and its parts."""
 
     model: fm.PlanarModel
-    motors: tuple[fm.Motor, fm.Motor]
+    motors: tuple[fm.planar.Motor, fm.planar.Motor]
 
 
 def build(
-    modelling: str = "shared",
+    modeling: str = "shared",
     *,
     elbow_angle: float = 0.0,
     tip_mass: float = TIP_MASS,
@@ -71,7 +71,7 @@ def build(
 ) -> Arm:
     """The arm, its first link along x: rigid bodies 1 to 4 (hub, elbow, forearm, tip), links and motors.
 
-    `modelling`: "shared": one CMS element for each link, whose ends are the frames of the bodies; "clamped": the same
+    `modeling`: "shared": one CMS element for each link, whose ends are the frames of the bodies; "clamped": the same
     with nodes of its own, which constraints clamp to the bodies, eq. (62); "ancf": links of `elements` cable elements.
     `elbow_angle` of the second link against the first [rad], `tip_mass` [kg]; `modes`: bending modes of a CMS element;
     `friction` of the two motors' rotors; `angles`: given angles of the rotors [rad] as functions of time, for motors
@@ -93,15 +93,15 @@ def build(
     material = fm.StiffnessProportional(damping)
     for k, (start, end) in enumerate(((hub.frame, elbow.frame), (forearm.frame, tip.frame))):
         name = f"link{k + 1}"
-        if modelling == "shared":
+        if modeling == "shared":
             model.add_beam(name, start, end, properties=properties(k), modes=modes, damping=material)
             continue
-        options: dict[str, Any] = {"theory": "ancf", "elements": elements} if modelling == "ancf" else {"modes": modes}
+        options: dict[str, Any] = {"theory": "ancf", "elements": elements} if modeling == "ancf" else {"modes": modes}
         link = model.add_beam(name, start.position, end.position, properties=properties(k), damping=material, **options)
         model.weld(start, link.start, name=f"{name} start clamp")
         model.weld(end, link.end, name=f"{name} end clamp")
 
-    def motor(k: int, name: str, stator: fm.Frame, output: fm.Frame) -> fm.Motor:
+    def motor(k: int, name: str, stator: fm.planar.Frame, output: fm.planar.Frame) -> fm.planar.Motor:
         return model.motor(
             stator, output, inertia=ROTORS[k], ratio=RATIO, stiffness=REDUCERS[k], damping=REDUCER_DAMPING[k],
             friction=0.0 if friction is None else friction[k], angle=angles[k], name=name,
@@ -111,9 +111,9 @@ def build(
     return Arm(model, (shoulder, motor(1, "elbow motor", elbow.frame, forearm.frame)))
 
 
-def held(modelling: str = "shared") -> fm.PlanarModel:
+def held(modeling: str = "shared") -> fm.PlanarModel:
     """The arm with its motors held."""
-    arm = build(modelling)
+    arm = build(modeling)
     model = arm.model
     model.lock(model.ground, model.frame("hub"), "angle", name="shoulder brake")
     model.lock(model.frame("elbow"), model.frame("forearm"), "angle", name="elbow brake")

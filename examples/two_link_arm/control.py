@@ -51,7 +51,7 @@ LARGE = JointMotion("both joints +60°", np.radians(60.0), 1.0)
 
 def joints(arm: Arm) -> list[Any]:
     """Angle and rate of each rotor."""
-    return [sensor(motor) for motor in arm.motors for sensor in (fm.MotorAngle, fm.MotorRate)]
+    return [sensor(motor) for motor in arm.motors for sensor in (fm.control.MotorAngle, fm.control.MotorRate)]
 
 
 def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: float = TIP_MASS) -> fm.LinearModel:
@@ -61,25 +61,27 @@ def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: fl
     links' tips across the links. `damping` of the links' material and `tip_mass` as in :func:`build`.
     """
     arm = build(elbow_angle=elbow_angle, damping=damping, tip_mass=tip_mass)
-    across = [fm.Speedometer(arm.model.frame(name), 0.5 * np.pi) for name in ("elbow", "tip")]
-    linear = fm.linearise(arm.model, list(arm.motors), [*joints(arm), *across])
-    filters = {sensor.name: fm.differentiator(1.0 / CORNER, CORNER, DAMPING, name="filter") for sensor in across}
-    full = fm.filtered(linear, filters)
+    across = [fm.control.Speedometer(arm.model.frame(name), 0.5 * np.pi) for name in ("elbow", "tip")]
+    linear = fm.linearize(arm.model, list(arm.motors), [*joints(arm), *across])
+    filters = {
+        sensor.name: fm.control.differentiator(1.0 / CORNER, CORNER, DAMPING, name="filter") for sensor in across
+    }
+    full = fm.control.filtered(linear, filters)
     names = [name.replace("velocity", "filtered acceleration") for name in full.outputs]
     units = [unit.replace("filtered m/s", "m/s²") for unit in full.output_units]
     return replace(full, outputs=names, output_units=units)
 
 
-def design(of: fm.LinearModel | None = None) -> fm.SlidingDesign:
+def design(of: fm.LinearModel | None = None) -> fm.control.SlidingDesign:
     """The sliding surface and gains of the arm, eqs. (79)-(87).
 
     The excitation of the Lyapunov equations is B Bᵀ, torques on the motors. With the identity, as in the source, which
-    counts a metre as much as a radian, the loop of K_out is unstable with these weights.
+    counts a meter as much as a radian, the loop of K_out is unstable with these weights.
     """
     of = plant() if of is None else of
     to_joints = np.array([RATIO, RATIO, RATIO, RATIO, 1.0, 1.0])
     Q = (of.C.T * (OUTPUT_WEIGHTS / to_joints**2)) @ of.C
-    return fm.sliding_mode(of, Q, TORQUE_WEIGHTS * RATIO**2, reaching=REACHING, excitation=of.B @ of.B.T)
+    return fm.control.sliding_mode(of, Q, TORQUE_WEIGHTS * RATIO**2, reaching=REACHING, excitation=of.B @ of.B.T)
 
 
 def references(motion: JointMotion) -> list[Any]:
@@ -90,21 +92,21 @@ def references(motion: JointMotion) -> list[Any]:
     first, second = LENGTHS
     # the shoulder turns by φ and the elbow by φ as well, so that the second link turns by 2φ
     ends = (first * alpha, 2.0 * second * alpha + first * (np.cos(phi) * alpha + np.sin(phi) * omega**2))
-    rotor = [fm.Reference(wanted), fm.Reference(wanted, 1)]
-    return [*rotor, *rotor, *(fm.Reference(fm.Spline(t, end)) for end in ends)]
+    rotor = [fm.control.Reference(wanted), fm.control.Reference(wanted, 1)]
+    return [*rotor, *rotor, *(fm.control.Reference(fm.Spline(t, end)) for end in ends)]
 
 
-def errors() -> fm.LinearLaw:
+def errors() -> fm.control.LinearLaw:
     """The law that turns six readings and six references into six errors, with the low pass for accelerations."""
-    low = fm.low_pass(1.0 / CORNER, CORNER, DAMPING)
-    return fm.servo_errors(6, PERIOD, filters={4: low, 5: low})
+    low = fm.control.low_pass(1.0 / CORNER, CORNER, DAMPING)
+    return fm.control.servo_errors(6, PERIOD, filters={4: low, 5: low})
 
 
 def controlled(
     controller: str,
     motion: JointMotion,
     *,
-    of: fm.SlidingDesign | None = None,
+    of: fm.control.SlidingDesign | None = None,
     tip_mass: float = TIP_MASS,
     friction: Sequence[Any] | None = None,
     t_end: float = 6.0,
@@ -124,10 +126,10 @@ def controlled(
         local_feedback(arm, (motion.angle, motion.angle), motion.phase)
     else:
         of = design() if of is None else of
-        law: fm.LinearLaw | fm.SlidingLaw = of.law(errors(), switching=switching, layer=layer)
+        law: fm.control.LinearLaw | fm.control.SlidingLaw = of.law(errors(), switching=switching, layer=layer)
         if controller == "SOFB":
             law = of.output_feedback(errors()).times(gain * np.eye(2))
-        ends = [fm.Accelerometer(arm.model.frame(name), 0.5 * np.pi, noise=noise) for name in ("elbow", "tip")]
+        ends = [fm.control.Accelerometer(arm.model.frame(name), 0.5 * np.pi, noise=noise) for name in ("elbow", "tip")]
         sensors = [*joints(arm), *ends, *references(motion)]
         arm.model.add_controller(controller, period=PERIOD, sensors=sensors, commands=list(arm.motors), law=law)
     return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)

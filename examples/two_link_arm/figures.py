@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 INK, QUIET, SHADE = "#22303c", "#8a97a3", "#f2f4f7"
 FIRST, SECOND = "#0b3c5d", "#d95f02"
-COLOURS = {"local feedback": "#8a97a3", "SOFB": "#d95f02", "SOSMC": "#0b3c5d"}
+COLORS = {"local feedback": "#8a97a3", "SOFB": "#d95f02", "SOSMC": "#0b3c5d"}
 
 
 def accelerations(few: fm.Solution, many: fm.Solution, path: Path) -> Path:
@@ -48,8 +48,8 @@ def controllers(runs: dict[str, fm.Solution], motion: JointMotion, path: Path) -
         run, upper, lower = runs[name], axes[0, column], axes[1, column]
         for ax in (upper, lower):
             _prepare(ax, 3.0 * motion.phase)
-        for motor, colour, style in (("shoulder", FIRST, "-"), ("elbow", SECOND, "--")):
-            upper.plot(run.t, np.degrees(run[f"{motor} motor.rotor"] / RATIO), style, color=colour, label=motor)
+        for motor, color, style in (("shoulder", FIRST, "-"), ("elbow", SECOND, "--")):
+            upper.plot(run.t, np.degrees(run[f"{motor} motor.rotor"] / RATIO), style, color=color, label=motor)
         upper.set_title(name, color=INK, fontsize=11)
         lower.plot(run.t, run["tip.ay"], color=INK, linewidth=0.9)
         lower.set(xlabel="time [s]", xlim=(0.0, run.t[-1]))
@@ -69,8 +69,8 @@ def residues(runs: dict[str, fm.Solution], phase: float, path: Path) -> Path:
         half = round(0.25 / (run.t[1] - run.t[0]))
         padded = np.concatenate([np.full(half, size[0]), size, np.full(half, size[-1])])
         envelope = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1).max(axis=1)
-        base = next(key for key in COLOURS if name.startswith(key))
-        ax.semilogy(run.t, envelope, "-" if name == base else "--", color=COLOURS[base], label=name)
+        base = next(key for key in COLORS if name.startswith(key))
+        ax.semilogy(run.t, envelope, "-" if name == base else "--", color=COLORS[base], label=name)
     ax.axvline(4.0, color=QUIET, linewidth=0.8)
     ax.set(xlabel="time [s]", ylabel="amplitude of the tip's\nacceleration [m/s²]", xlim=(0.0, run.t[-1]))
     ax.legend(frameon=False, fontsize=9, loc="lower left")

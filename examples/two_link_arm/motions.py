@@ -23,15 +23,20 @@ def local_feedback(arm: Arm, angles: tuple[float, float], phase: float = PHASE) 
     each. Angle and rate of the rotor are fed back to its own torque, every millisecond."""
     for motor, angle, (kp, kd) in zip(arm.motors, angles, GAINS):
         wanted = rotor_motion(angle, phase)
-        sensors = [fm.MotorAngle(motor), fm.MotorRate(motor), fm.Reference(wanted), fm.Reference(wanted, 1)]
+        sensors = [
+            fm.control.MotorAngle(motor),
+            fm.control.MotorRate(motor),
+            fm.control.Reference(wanted),
+            fm.control.Reference(wanted, 1),
+        ]
         arm.model.add_controller(
             f"{motor.name} servo", period=PERIOD, sensors=sensors, commands=motor, law=[[-kp, -kd, kp, kd]]
         )
 
 
-def move(case: str, modelling: str = "shared", t_end: float = 4.0) -> fm.Solution:
+def move(case: str, modeling: str = "shared", t_end: float = 4.0) -> fm.Solution:
     """A case: 1.5 s of drive, and free vibration after it."""
-    arm = build(modelling)
+    arm = build(modeling)
     local_feedback(arm, CASES[case])
     return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)
 

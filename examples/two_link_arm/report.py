@@ -151,7 +151,7 @@ def _case(report: Report, case: str) -> None:
     few.draw(times=np.linspace(0.0, 2.0, 17), trail="tip", path=strobe)
     figures.accelerations(few, many, curve)
     report.picture(strobe, "The arm at seventeen instants of the first two seconds, with the path of its tip.")
-    report.picture(curve, "Acceleration of the tip along y; while the ground is grey the motors move.")
+    report.picture(curve, "Acceleration of the tip along y; while the ground is gray the motors move.")
     report.text(
         "Over the free vibration after 1.5 s the accelerations of one CMS element and of sixteen ANCF cable elements a "
         f"link differ by <b>{100 * off:.4f} %</b> (root of the mean square)."
@@ -171,18 +171,18 @@ def _case(report: Report, case: str) -> None:
 
 
 def _in_space(report: Report, solution: fm.Solution) -> None:
-    moving = fm.View(solution.at(np.linspace(0.0, 2.5, 251)), colour="bending_moment", trails=["tip"])
+    moving = fm.View(solution.at(np.linspace(0.0, 2.5, 251)), color="bending_moment", trails=["tip"])
     pictures = []
     try:
         for background, name in (("light", "arm.png"), ("dark", "arm-dark.png")):
             ghosts = [0.0, 0.5, 0.75, 1.0, 1.25]
-            view = fm.View(solution, colour="bending_moment", ghosts=ghosts, trails=["tip"], background=background)
+            view = fm.View(solution, color="bending_moment", ghosts=ghosts, trails=["tip"], background=background)
             pictures.append(view.screenshot(report.folder / name, time=1.5))
         film = moving.movie(report.folder / "arm.gif", fps=20, size=(640, 400))
         report.written += [*pictures, film]
         report.picture(pictures[0], "The arm at 1.5 s with its bending moment, and before, pale.")
         report.picture(film, "The motion, and the vibration that is left.")
-    except fm.DisplayError as why:  # the page below draws in the browser, and needs nothing
+    except fm.errors.DisplayError as why:  # the page below draws in the browser, and needs nothing
         report.text(f"This machine could not draw pictures in space: {html.escape(str(why))}.")
     page = moving.html(report.file("arm.html"))
     collection = fm.export_vtk(solution, report.folder / "paraview", np.linspace(0.0, 2.5, 51))
@@ -210,7 +210,7 @@ def _linear(report: Report) -> fm.LinearModel:
     return plant
 
 
-def _controllers(report: Report, design: fm.SlidingDesign) -> None:
+def _controllers(report: Report, design: fm.control.SlidingDesign) -> None:
     report.heading("Control against vibration")
     loops = {"SOFB": design.S_c, "SOSMC, equivalent control": design.K_out}
     rows = []

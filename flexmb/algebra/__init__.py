@@ -1,1 +1,1 @@
-"""Mathematics without mechanics: factorisations, null spaces, differences, iterations."""
+"""Mathematics without mechanics: factorizations, null spaces, differences, iterations."""

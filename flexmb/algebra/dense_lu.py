@@ -1,4 +1,4 @@
-"""LU factorisation with partial pivoting for small matrices, where the overhead of LAPACK would be noticeable.
+"""LU factorization with partial pivoting for small matrices, where the overhead of LAPACK would be noticeable.
 
 Columns are eliminated in panels of four: the rest of the matrix is then updated once per panel, by four rows at a time.
 That takes a quarter of the loads and stores, and keeps vector instructions busy on short rows.
@@ -47,7 +47,7 @@ def _panel(A, n, first, last, pivots):
 
 @called(float)
 def factor(A, n, pivots):
-    """Factorise A (n, n) in place; the row order is written to pivots (n,). Diagonal entries become inverses of the
+    """Factorize A (n, n) in place; the row order is written to pivots (n,). Diagonal entries become inverses of the
     pivots.
 
     Returns the ratio of the smallest pivot to the largest; 0 if singular.

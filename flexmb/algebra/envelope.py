@@ -1,8 +1,8 @@
-"""Symmetric matrices of units coupled in a chain, factorised within their envelope.
+"""Symmetric matrices of units coupled in a chain, factorized within their envelope.
 
 An element of a beam couples two nodes only. In an order from the far end to the head, the reverse of that in which
 Cuthill and McKee (1969) number a graph, the rows of L in A = L Lᵀ begin at the same columns as those of A, and the time
-for the factorisation is linear in the number of elements.
+for the factorization is linear in the number of elements.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def order_from(widths: Sequence[int], cliques: Sequence[Sequence[int]]) -> tuple
 
 
 @compiled
-def factorise(L, begins, n):
+def factorize(L, begins, n):
     """Overwrite the first n rows of A, on and below the diagonal, by L of A = L Lᵀ; returns −1, or the row without
     positive pivot."""
     for i in range(n):
@@ -72,7 +72,7 @@ def factorise(L, begins, n):
 
 @compiled
 def reduce_row(L, begins, i, n):
-    """Overwrite row i of A by that of L in the first n columns, whose rows are factorised already."""
+    """Overwrite row i of A by that of L in the first n columns, whose rows are factorized already."""
     row, begin = L[i], begins[i]
     for j in range(begin, n):
         other, entry = L[j], row[j]

@@ -1,7 +1,7 @@
-"""Linear systems: a matrix is factorised once, then used for many right-hand sides.
+"""Linear systems: a matrix is factorized once, then used for many right-hand sides.
 
 The compiled solvers have factors of their own, whose order is found once for many matrices of one pattern. This file
-serves the analyses, which factorise each of their matrices anew. For a small dense matrix that is used once and cannot
+serves the analyses, which factorize each of their matrices anew. For a small dense matrix that is used once and cannot
 be singular, numpy.linalg.solve suffices.
 """
 
@@ -42,8 +42,8 @@ class Factors:
             except RuntimeError:  # SuperLU reports a singular matrix in this manner
                 zero = 1
         elif self.size:
-            factorise, self._substitute = lapack.get_lapack_funcs(("getrf", "getrs"), (A,))
-            self._lu, self._pivots, zero = factorise(A)
+            factorize, self._substitute = lapack.get_lapack_funcs(("getrf", "getrs"), (A,))
+            self._lu, self._pivots, zero = factorize(A)
         if zero:
             raise np.linalg.LinAlgError("a pivot is zero")
 

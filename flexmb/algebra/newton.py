@@ -46,8 +46,8 @@ class Equations(Protocol):
     def residual(self, x: np.ndarray) -> np.ndarray:
         """F at x."""
 
-    def factorise(self, x: np.ndarray) -> bool:
-        """Factorise ∂F/∂x at x; False if it is singular."""
+    def factorize(self, x: np.ndarray) -> bool:
+        """Factorize ∂F/∂x at x; False if it is singular."""
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """(∂F/∂x)⁻¹ b, with the last factors."""
@@ -63,7 +63,7 @@ class Ended:
     x: np.ndarray
     failure: int = 0
     iterations: int = 0
-    factorisations: int = 0
+    factorizations: int = 0
 
 
 def damped(
@@ -81,9 +81,9 @@ def damped(
         if not np.all(np.isfinite(F)):
             return replace(ended, failure=NOT_FINITE)
         if not kept:
-            if not equations.factorise(ended.x):
+            if not equations.factorize(ended.x):
                 return replace(ended, failure=SINGULAR)
-            ended.factorisations += 1
+            ended.factorizations += 1
         ended.iterations += 1
         step = -equations.solve(F)
         size = equations.size(step)

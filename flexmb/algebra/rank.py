@@ -1,6 +1,6 @@
 """Rank: dependent rows, independent columns, and null vectors of a matrix.
 
-Small matrices are handled by QR factorisations with column pivoting, large ones by the pivots of a sparse LU. The
+Small matrices are handled by QR factorizations with column pivoting, large ones by the pivots of a sparse LU. The
 caller scales rows and columns to a similar size.
 """
 
@@ -24,7 +24,7 @@ SHARE = 1e-6
 #: Where some rows are known to depend on others, a pivot below this part of the largest is none: positions that were
 #: typed close joints no better. Nor is one below FINENESS times the error with which the rows are known.
 TYPED, FINENESS = 1e-5, 10.0
-#: largest number of entries of a matrix whose rank is found by a dense QR factorisation
+#: largest number of entries of a matrix whose rank is found by a dense QR factorization
 LARGEST_DENSE = 60_000
 
 
@@ -234,4 +234,4 @@ def _pivots(A: sp.csc_array, least: float = 1e-14, sparing: bool = False) -> tup
     A.sort_indices()
     n, m = A.shape
     symbolic = analyse(n, m, A.indptr, A.indices, sparing=sparing and n > m)
-    return sparse_lu.factorise_growing(sparse_storage.allocate(symbolic, singular_tolerance=least), A.data)
+    return sparse_lu.factorize_growing(sparse_storage.allocate(symbolic, singular_tolerance=least), A.data)

@@ -1,5 +1,5 @@
-"""The sparse factorisation that chooses its pivots, after Gilbert and Peierls (1988), and finds the groups of like
-columns that make later factorisations fast; see :mod:`flexmb.algebra.sparse_lu`."""
+"""The sparse factorization that chooses its pivots, after Gilbert and Peierls (1988), and finds the groups of like
+columns that make later factorizations fast; see :mod:`flexmb.algebra.sparse_lu`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def give_up(lu, status, column):
 
 @called(int)
 def factor(lu, values):
-    """Choose pivots and factorise.
+    """Choose pivots and factorize.
 
     Returns OK; SINGULAR, the column (of A) without pivot, or with numbers that are not finite, being
     ``lu.state[at.COLUMN]``; or NO_ROOM, the room needed being ``lu.state[at.NEED_LOWER]`` and

@@ -15,7 +15,7 @@ L with unit diagonal.  The work is split by how often it is done:
     pivoting that prefers the diagonal.
 ``refactor``
     whenever only values have changed: the same pattern, scaling and pivots,
-    with a check of the size of the pivots.  ``factorise`` does the one or the other.
+    with a check of the size of the pivots.  ``factorize`` does the one or the other.
     The columns eliminated before the first one with other values stay as they are:
     a mass matrix may be constant but for the rows of joints, which come last.
 ``solve``
@@ -26,11 +26,11 @@ Everything after ``analyse`` is compiled and free of allocation, and works on a
 and pass on::
 
     symbolic = analyse(n, n, colptr, rowind)
-    status, lu = factorise_growing(allocate(symbolic), values)   # may enlarge
+    status, lu = factorize_growing(allocate(symbolic), values)   # may enlarge
 
     @allocation_free
     def newton_step(lu, values, b, work):
-        status = factorise(lu, values)
+        status = factorize(lu, values)
         if status == OK:
             solve(lu, b, work)
         return status
@@ -39,7 +39,7 @@ If compiled code meets ``NO_ROOM`` it returns to Python and continues with
 ``lu = enlarge(lu)``.
 
 How the numeric part is laid out.  Row indices of L and U are positions in the
-pivot order, ascending in each column.  Neighbouring columns of L whose patterns
+pivot order, ascending in each column.  Neighboring columns of L whose patterns
 agree (apart from the triangle between them) are taken up to four at a time: in
 a column of U they are a *segment*, and the update with a segment is a dense
 triangular solve followed by one pass over the common rows.  The nodes of a
@@ -61,7 +61,7 @@ from flexmb.kernels.views import vector_view
 
 @inlined
 def _first_changed(lu, values):
-    """The first elimination step whose column differs in value from the matrix that was factorised."""
+    """The first elimination step whose column differs in value from the matrix that was factorized."""
     known = lu.known
     colptr = lu.colptr
     column_order = lu.column_order
@@ -88,7 +88,7 @@ def _size(z):
 
 @called(int)
 def refactor(lu, values):
-    """Factorise new values with the pivots and the scaling of the last ``factor``.
+    """Factorize new values with the pivots and the scaling of the last ``factor``.
 
     Returns OK, or POOR if a pivot has become too small compared with the other entries of its column (or is not a
     number); ``lu`` is then void until ``factor``.
@@ -206,16 +206,16 @@ def refactor(lu, values):
 
 
 @called(int)
-def factorise(lu, values):
+def factorize(lu, values):
     """Refactor if there are pivots and they are still good, otherwise factor."""
     if lu.state[VALID] == 1 and refactor(lu, values) == OK:
         return OK
     return factor(lu, values)
 
 
-def factorise_growing(lu: Factor, values: np.ndarray) -> tuple[int, Factor]:
-    """Factorise, enlarging as often as necessary; returns the status and the factor."""
-    status = factorise(lu, values)
+def factorize_growing(lu: Factor, values: np.ndarray) -> tuple[int, Factor]:
+    """Factorize, enlarging as often as necessary; returns the status and the factor."""
+    status = factorize(lu, values)
     while status == NO_ROOM:
         lu = enlarge(lu)
         status = factor(lu, values)

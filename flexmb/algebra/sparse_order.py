@@ -1,6 +1,6 @@
 """The column order of a sparse LU, found once per pattern.
 
-Reverse Cuthill–McKee, minimum degree, COLAMD and the natural order are tried with a real factorisation, and the one
+Reverse Cuthill–McKee, minimum degree, COLAMD and the natural order are tried with a real factorization, and the one
 with the fewest operations is taken. Mechanisms are chains and trees with few loops, so the factors come out
 nearly banded.
 """
@@ -15,14 +15,14 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import splu
 
 from flexmb.algebra.sparse_factor import factor
-from flexmb.algebra.sparse_lu import factorise_growing
+from flexmb.algebra.sparse_lu import factorize_growing
 from flexmb.algebra.sparse_storage import OK, Factor, Symbolic, allocate
 from flexmb.kernels.compilation import allocation_free
 
 #: an order is taken at once if its factors have fewer than LITTLE_FILL times as many entries as the matrix, or need
 #: fewer than LITTLE_WORK multiplications for each of these
 LITTLE_FILL, LITTLE_WORK = 1.25, 8.0
-#: Cuthill-McKee keeps neighbours together and has little fill whichever rows the pivots come from; another order is
+#: Cuthill-McKee keeps neighbors together and has little fill whichever rows the pivots come from; another order is
 #: taken only if it needs less than this fraction of the operations.
 WORTH = 0.5
 
@@ -45,7 +45,7 @@ def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[st
     whole, specs = graph.tocsc(), ["MMD_AT_PLUS_A"]
     if m == n:
         whole, specs = (pattern + sp.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
-    # SuperLU returns an order only with a factorisation, so the matrix is given a dominant diagonal.
+    # SuperLU returns an order only with a factorization, so the matrix is given a dominant diagonal.
     dominant = (
         sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
     ).tocsc()
@@ -67,7 +67,7 @@ def analyse(
 
     If reverse Cuthill-McKee leaves a narrow band, it is taken. Otherwise the candidates (it, minimum degree, COLAMD, as
     numbered) are tried on a matrix of random values, and the one with the fewest operations is taken; unless that is
-    far ahead, it is Cuthill-McKee, which keeps neighbours together in memory, and whose fill stays small where rows are
+    far ahead, it is Cuthill-McKee, which keeps neighbors together in memory, and whose fill stays small where rows are
     exchanged for the sake of pivots.
 
     Rows are scaled so that their largest entry is one if ``scale_rows``. That is the default
@@ -126,7 +126,7 @@ def analyse(
         if values is None:
             values = _trial_values(colptr, rowind, column, m == n)
         if best is None or best.operations < 0:
-            status, lu = factorise_growing(allocate(trial), values)
+            status, lu = factorize_growing(allocate(trial), values)
         else:  # a trial ends as soon as its factors are much larger than the best
             allowed = trial._replace(lower_nonzeros=best.lower_nonzeros, upper_nonzeros=best.upper_nonzeros)
             lu = allocate(allowed, room=1.5)

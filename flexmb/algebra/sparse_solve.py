@@ -18,7 +18,7 @@ from flexmb.kernels.fours import subtract_columns
 @inlined
 def _group_of_lower(lu, s, w):
     """Solve for the unknowns of a group of columns of L, and subtract their contribution from the other rows; four
-    neighbouring rows are processed at a time."""
+    neighboring rows are processed at a time."""
     start = lu.lower_start
     row = lu.lower_row
     value = lu.lower_value

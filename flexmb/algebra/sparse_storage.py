@@ -1,4 +1,4 @@
-"""Data of the sparse factorisation: sizes, states and arrays, see :mod:`flexmb.algebra.sparse_lu`."""
+"""Data of the sparse factorization: sizes, states and arrays, see :mod:`flexmb.algebra.sparse_lu`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.kernels.references import by_reference
 
-# status of a factorisation; `factor` returns SINGULAR where `refactor` returns POOR
+# status of a factorization; `factor` returns SINGULAR where `refactor` returns POOR
 OK, SINGULAR, NO_ROOM = range(3)
 POOR = SINGULAR
 
@@ -45,7 +45,7 @@ class Factor(NamedTuple):
 
     colptr: np.ndarray
     rowind: np.ndarray
-    known: np.ndarray  # the values of A that were factorised
+    known: np.ndarray  # the values of A that were factorized
     column_order: np.ndarray  # column eliminated in step k
     preferred: np.ndarray
     row_order: np.ndarray  # row at position k; the pivot of step k if k < n_cols

@@ -1,1 +1,55 @@
-"""Control: sensors, sampled controllers and their laws."""
+"""Control: sensors, sampled controllers and their laws, and the design of feedback and filters on linear models."""
+
+from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
+from flexmb.control.lqr import Regulator, lqr
+from flexmb.control.output_feedback import lyapunov, minimum_error_excitation
+from flexmb.control.servo import servo_errors
+from flexmb.control.sliding import SlidingDesign, sliding_mode
+from flexmb.feedback.attitude_sensors import AttitudeAngle, AttitudeError, AttitudeRate, StarTracker
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.frame_sensors import Accelerometer, Gyro, RangeFinder, RangeRate, Speedometer
+from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed, LoadCell, TorqueMeter
+from flexmb.feedback.laws import Law, LinearLaw, PythonLaw
+from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate, Sensor, StrainGauge
+from flexmb.feedback.sliding_law import SlidingLaw
+
+__all__ = [
+    "Accelerometer",
+    "AttitudeAngle",
+    "AttitudeError",
+    "AttitudeRate",
+    "Controller",
+    "Gyro",
+    "JointAngle",
+    "JointPosition",
+    "JointRate",
+    "JointSpeed",
+    "Law",
+    "LinearLaw",
+    "LoadCell",
+    "MotorAngle",
+    "MotorRate",
+    "PythonLaw",
+    "RangeFinder",
+    "RangeRate",
+    "Reference",
+    "Regulator",
+    "RelativeAngle",
+    "RelativeRate",
+    "Sensor",
+    "SlidingDesign",
+    "SlidingLaw",
+    "Speedometer",
+    "StarTracker",
+    "StrainGauge",
+    "TorqueMeter",
+    "differentiator",
+    "filtered",
+    "low_pass",
+    "lqr",
+    "lyapunov",
+    "minimum_error_excitation",
+    "servo_errors",
+    "sliding_mode",
+    "transfer_function",
+]

@@ -61,7 +61,7 @@ def evaluate_at(typingctx: Any, address: Any, key: Any, want: Any, t: Any, size:
 # -- functions of Python ------------------------------------------------------------------------------------------
 
 _keys = itertools.count(1)
-#: the forces that compiled code calls back (:class:`flexmb.PythonForce`), by their keys
+#: the forces that compiled code calls back (:class:`flexmb.planar.PythonForce`), by their keys
 _forces: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 

@@ -27,7 +27,7 @@ from flexmb.model.spatial_frames import looks_like
 MARGIN, STRIDE = 0.5, 0.1
 #: nearer than this, in the same unit, is about to touch
 ALMOST = 1e-3
-#: room for so many pairs for each body: equal balls have 6 that touch, equal discs 3, and some more are near
+#: room for so many pairs for each body: equal balls have 6 that touch, equal disks 3, and some more are near
 PAIRS_IN_SPACE, PAIRS_IN_THE_PLANE = 12, 8
 
 
@@ -86,7 +86,7 @@ class ManyInContact(OneSided):
             if stands.what != "ball" or stands.radius == 0.0:
                 what = "point" if stands.what == "ball" else stands.what
                 raise ModelError(
-                    f"{self.where}: a {what} is among its shapes; it knows balls (Sphere, in the plane Disc); let "
+                    f"{self.where}: a {what} is among its shapes; it knows balls (Sphere, in the plane Disk); let "
                     "other shapes touch by contacts of two frames"
                 )
             found.append(stands)

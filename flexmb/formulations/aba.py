@@ -9,7 +9,7 @@ its origin. With the joint motions S u̇, driven by τ, and the acceleration A�
 
 and Iᵃ and pᵃ + Iᵃ [α_c; a_c], shifted to the origin of the link that carries it, add to Iᴬ and pᴬ of that link:
 Takahashi (2012), eqs. (2.30) to (2.34). A joint with several free directions takes the columns of S one after the
-other, the outermost first, each with the Iᵃ and pᵃ that the one before has left: this is the factorisation L D Lᵀ of
+other, the outermost first, each with the Iᵃ and pᵃ that the one before has left: this is the factorization L D Lᵀ of
 its matrix D.
 
 At rest and without gravity u̇ is linear in the forces f along the joints, and the outward recursion is the transpose of
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.formulations import condensing
-from flexmb.formulations.binding import Halves, RoadKind
+from flexmb.formulations.binding import FormulationKind, Halves
 from flexmb.formulations.condensing import condense, expand
 from flexmb.formulations.groups import Groups, groups_for
 from flexmb.formulations.newton_euler import weigh
@@ -238,4 +238,6 @@ def how_many(links: Links, room: AbaRoom) -> int:
 
 
 #: articulated bodies, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, answer, room_for, halves=Halves(halve, join, numbers_of, how_many))
+FORMULATION: FormulationKind = FormulationKind(
+    solve, answer, room_for, halves=Halves(halve, join, numbers_of, how_many)
+)

@@ -36,7 +36,7 @@ class Halves(NamedTuple):
     how_many: Callable[[Any, Any], int]
 
 
-class RoadKind(NamedTuple):
+class FormulationKind(NamedTuple):
     """A formulation: the compiled function solve(links, room, x, u, τ, wrench, u̇) → status, which is zero or the
     number from 1 of a link that can move without inertia; `answer`, which does the same of links that the field
     `moving` of the workspace has moved already; and `room_for(tree)`, which makes the workspace. `solve` fills its
@@ -68,7 +68,7 @@ class Bound:
     """A formulation bound to a tree and to workspace. `place` is the address under which :func:`invoke` and
     :func:`answer`, and with `halves` also :func:`halve` and :func:`join`, find both, as long as this object lives."""
 
-    def __init__(self, kind: RoadKind, links: Any, room: Any, halves: Halves | None = None) -> None:
+    def __init__(self, kind: FormulationKind, links: Any, room: Any, halves: Halves | None = None) -> None:
         self.kind, self.lent, self._memory = kind, (links, room), list[np.ndarray]()
         self.halves = halves
         found, of_answer, of_halves = [0, 0, 0], 0, [0, 0]

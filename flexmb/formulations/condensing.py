@@ -3,7 +3,7 @@ handles: equations (2) and (3) of :mod:`flexmb.formulations.groups`."""
 
 from __future__ import annotations
 
-from flexmb.algebra.envelope import backwards, factorise, forwards, reduce_row
+from flexmb.algebra.envelope import backwards, factorize, forwards, reduce_row
 from flexmb.formulations.carried import (
     add_force,
     add_inertia,
@@ -40,7 +40,7 @@ def condense(links, groups, moving, g, inertias, forces, tau):
     L = matrix_view(groups.factors.L, groups.at[g], size, size)
     begins, y = vector_view(groups.factors.begins, at, size), vector_view(groups.factors.solution, at, size)
     _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y)
-    failed = factorise(L, begins, rest)
+    failed = factorize(L, begins, rest)
     if failed >= 0:
         return _link_of(groups, g, failed) + 1
     forwards(L, begins, 0, rest, y)
@@ -258,7 +258,7 @@ def invert(links, groups, moving, g, phi, at):
         link = places.own[c]
         A = rigid_inertia(links.mass[link], vector_in(moving.moment[link], 0), symmetric_in(moving.inertia, link))
         add_inertia(links, moving, c, A, place, L)
-    failed = factorise(L, begins, size)
+    failed = factorize(L, begins, size)
     if failed >= 0:
         return _link_of(groups, g, failed) + 1
     nodes = 6 * (groups.first[g + 1] - groups.first[g])

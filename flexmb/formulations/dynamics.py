@@ -8,8 +8,8 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations import jacobians, lagrange
+from flexmb.formulations.formulation import forces_on
 from flexmb.formulations.newton_euler import weigh
-from flexmb.formulations.road import forces_on
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
@@ -20,7 +20,7 @@ from flexmb.model.model import Model
 
 
 class MassCenter(NamedTuple):
-    """Position (3,) [m], velocity (3,) [m/s] and acceleration (3,) [m/s²] of a mass centre."""
+    """Position (3,) [m], velocity (3,) [m/s] and acceleration (3,) [m/s²] of a mass center."""
 
     position: np.ndarray
     velocity: np.ndarray
@@ -103,20 +103,20 @@ class TreeDynamics:
     # -- sums over all links -----------------------------------------------------------------------------------------
 
     def mass_center(self, q: Any, v: Any = None, vdot: Any = None) -> MassCenter:
-        """The mass centre of all links; speeds and their rates are zero when not given."""
+        """The mass center of all links; speeds and their rates are zero when not given."""
         found = self._sums(q, v, vdot)
         return MassCenter(found[1:4] / found[0], found[7:10] / found[0], found[13:16] / found[0])
 
     def momentum(self, q: Any, v: Any, about: Any = None) -> np.ndarray:
-        """[L; p] (6,) of all links, about their mass centre or about a point (3,)."""
+        """[L; p] (6,) of all links, about their mass center or about a point (3,)."""
         return self._about(self._sums(q, v, None), slice(4, 10), about)
 
     def momentum_rate(self, q: Any, v: Any, vdot: Any, about: Any = None) -> np.ndarray:
-        """The rate of :meth:`momentum` (6,), about the mass centre or about a point (3,) at rest."""
+        """The rate of :meth:`momentum` (6,), about the mass center or about a point (3,) at rest."""
         return self._about(self._sums(q, v, vdot), slice(10, 16), about)
 
     def momentum_matrix(self, q: Any, about: Any = None) -> np.ndarray:
-        """A (6, nv): the momentum about the mass centre, or about a point (3,), is A v."""
+        """A (6, nv): the momentum about the mass center, or about a point (3,), is A v."""
         found = self._sums(q, None, None)
         at, A = self._point(found, about), np.zeros((6, self.tree.nv))
         jacobians.momentum_columns(self._links, self._room, at, A)
@@ -216,7 +216,7 @@ class TreeDynamics:
         return k
 
     def _sums(self, q: Any, v: Any, vdot: Any) -> np.ndarray:
-        """Mass, mass times centre (3), [L; p] (6) and its rate (6), about the origin of the ground."""
+        """Mass, mass times center (3), [L; p] (6) and its rate (6), about the origin of the ground."""
         self._move(q, v)
         found, ud = np.zeros(16), self._speeds(vdot, "vdot")
         jacobians.sums(self._links, self._room, self._u, ud, self._no_wrench, found)

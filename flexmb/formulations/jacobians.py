@@ -97,9 +97,9 @@ def _total(links, room, about):
 
 @called(None)
 def sums(links, room, u, ud, still, found):
-    """Sums over all links, 16 numbers in `found`: mass, mass times mass centre (3), [L; p] (6) and its rate (6) about
+    """Sums over all links, 16 numbers in `found`: mass, mass times mass center (3), [L; p] (6) and its rate (6) about
     the origin of the ground, for joint speeds u (nv,) and u̇ (nv,); `still` (n, 6) are zeros. A mechanism that shifts
-    along x and y alone has momenta that say its mass and where its centre is."""
+    along x and y alone has momenta that say its mass and where its center is."""
     for axis in range(2):
         for k in range(links.parent.shape[0]):
             put_six(room.accelerations, k, (NONE, (1.0 - axis, 0.0 + axis, 0.0)))

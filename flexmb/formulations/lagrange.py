@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.binding import FormulationKind
 from flexmb.formulations.carried import hand_back, hand_in
 from flexmb.formulations.coupling import add_forces, add_mass, link_of_speed
 from flexmb.formulations.groups import Groups, groups_for
@@ -111,17 +111,17 @@ def answer(links, room, x, u, tau, wrench, ud):
         ud[i] = 0.0
     mass_matrix(links, room)
     drives(links, room, ud, wrench, room.bias)
-    failed = factorise(room.mass, room.before, nv)
+    failed = factorize(room.mass, room.before, nv)
     if failed >= 0:
         return link_of_speed(links, room.groups, moving, failed) + 1
     for i in range(nv):
         ud[i] = tau[i] - room.bias[i]
-    solve_factorised(room.mass, room.before, nv, ud)
+    solve_factorized(room.mass, room.before, nv, ud)
     for _ in range(CORRECTIONS):
         drives(links, room, ud, wrench, room.bias)
         for i in range(nv):
             room.bias[i] = tau[i] - room.bias[i]
-        solve_factorised(room.mass, room.before, nv, room.bias)
+        solve_factorized(room.mass, room.before, nv, room.bias)
         largest, correction = 0.0, 0.0
         for i in range(nv):
             ud[i] += room.bias[i]
@@ -259,7 +259,7 @@ def _mass_column(links, room, j):
 
 
 @compiled
-def factorise(M, before, nv):
+def factorize(M, before, nv):
     """M = LᵀL in place, on and below the diagonal; returns −1, or the index of a row without a positive pivot."""
     for k in range(nv - 1, -1, -1):
         pivot = M[k, k]
@@ -285,7 +285,7 @@ def factorise(M, before, nv):
 
 
 @compiled
-def solve_factorised(L, before, nv, y):
+def solve_factorized(L, before, nv, y):
     """y ← (LᵀL)⁻¹ y."""
     for i in range(nv - 1, -1, -1):
         y[i] /= L[i, i]
@@ -302,4 +302,4 @@ def solve_factorised(L, before, nv, y):
 
 
 #: Lagrange's equations, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, answer, room_for)
+FORMULATION: FormulationKind = FormulationKind(solve, answer, room_for)

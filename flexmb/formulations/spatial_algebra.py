@@ -161,8 +161,8 @@ def rigid_inertia(mass, moment, J):
 
 
 @compiled
-def inertia_about_centre(mass, moment, J):
-    """The inertia tensor about the mass centre from that about the origin: J − m (c² 1 − c cᵀ)."""
+def inertia_about_center(mass, moment, J):
+    """The inertia tensor about the mass center from that about the origin: J − m (c² 1 − c cᵀ)."""
     k = 1.0 / mass
     square = k * dot(moment, moment)
     J = symmetric_plus(J, k, symmetric_square(moment))
@@ -171,10 +171,10 @@ def inertia_about_centre(mass, moment, J):
 
 @compiled
 def inverse_rigid_inertia(mass, moment, J):
-    """Φ = [J_C⁻¹, J_C⁻¹ c̃ᵀ; c̃ J_C⁻¹, 1/m + c̃ J_C⁻¹ c̃ᵀ]: Takahashi (2012), eq. (A.34), its arm pointing from the centre
+    """Φ = [J_C⁻¹, J_C⁻¹ c̃ᵀ; c̃ J_C⁻¹, 1/m + c̃ J_C⁻¹ c̃ᵀ]: Takahashi (2012), eq. (A.34), its arm pointing from the center
     to the origin."""
     c = times(1.0 / mass, moment)
-    K = symmetric_inverse(inertia_about_centre(mass, moment, J))
+    K = symmetric_inverse(inertia_about_center(mass, moment, J))
     zero = 0.0 * mass
     return force_to_motion_at((K, tilde((zero, zero, zero)), (1.0 / mass, 1.0 / mass, 1.0 / mass, zero, zero, zero)), c)
 

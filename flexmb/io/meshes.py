@@ -46,7 +46,7 @@ def library() -> ModuleType:
 def read_surface(path: str | Path, *, scale: float = 1.0, **place: Any) -> ClosedSurface:
     """The closed surface in a file of triangles and quadrilaterals: STL, OBJ, PLY, VTK, Gmsh and others.
 
-    Arguments: `path`; `scale`, metres for each unit of the file, 1e-3 for millimetres; `position` and `orientation` as
+    Arguments: `path`; `scale`, meters for each unit of the file, 1e-3 for millimeters; `position` and `orientation` as
     for a :class:`~flexmb.model.geometry.surfaces.ClosedSurface`.
 
     >>> import tempfile

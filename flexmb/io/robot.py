@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.control.joint_sensors import HingeAngle, HingeRate, SlidePosition, SlideSpeed
-from flexmb.control.sensors import Sensor
 from flexmb.errors import ModelError
-from flexmb.forces.spatial import JointActuator
+from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
+from flexmb.feedback.sensors import Sensor
+from flexmb.forces.spatial import JointForce
 from flexmb.io.urdf_file import SINGLE
 from flexmb.joints.spatial import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.model import SpatialModel
 
 
@@ -53,7 +53,7 @@ class RobotJoint:
     mimic: tuple[str, float, float] | None
     start: Any
     component: LowerPair | None
-    frame: SpatialFrame
+    frame: Frame
 
     @property
     def where(self) -> str:
@@ -67,7 +67,7 @@ class RobotJoint:
 
 
 class Robot(SpatialModel):
-    """A model in space with the links and joints of a robot; :func:`flexmb.load_urdf` makes it.
+    """A model in space with the links and joints of a robot; :func:`flexmb.read_urdf` makes it.
 
     Attributes: `links`: the frame of each link by its name, in the place of the joint that carries the link; `joints`,
     each a :class:`RobotJoint`, by name. All verbs of a :class:`flexmb.SpatialModel` go on: more bodies, springs,
@@ -76,7 +76,7 @@ class Robot(SpatialModel):
 
     def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81)) -> None:
         super().__init__(name, gravity)
-        self.links: dict[str, SpatialFrame] = {}
+        self.links: dict[str, Frame] = {}
         self.joints: dict[str, RobotJoint] = {}
 
     @property
@@ -89,7 +89,7 @@ class Robot(SpatialModel):
         """A joint by its name."""
         return self.joints[checks.known(name, self.joints, "joint", self.where)]
 
-    def actuate(self, name: str, force: float | TimeFunction = 0.0) -> JointActuator:
+    def actuate(self, name: str, force: float | TimeFunction = 0.0) -> JointForce:
         """Let a torque [Nm] about the axis of a joint act on it, or a force [N] along it: a number or a function of
         time, which controllers and linear models command. It acts on the child, and the other way on the parent.
 
@@ -97,7 +97,7 @@ class Robot(SpatialModel):
         """
         joint = self._single(name, "actuate")
         known = self.components.get(f"{name} actuator")
-        if isinstance(known, JointActuator):
+        if isinstance(known, JointForce):
             known.force = as_function(force, "force", known.where)
             return known
         return self._actuator(joint, force)
@@ -121,7 +121,7 @@ class Robot(SpatialModel):
 
         >>> import flexmb as fm
         >>> from flexmb.examples import robots
-        >>> robot = fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.3}, meshes=False)
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.3}, meshes=False)
         >>> start = fm.assemble(robot).solution
         >>> robot.sensor("joint2").readings(start).tolist(), robot.sensor("joint2", "rate").readings(start).tolist()
         ([0.3], [0.0])
@@ -139,11 +139,11 @@ class Robot(SpatialModel):
         if coordinate or known:
             checks.choice(coordinate, known or ("",), "coordinate", f"{where} of {joint.where}")
         if not joint.turns and coordinate != "angle":
-            return (SlidePosition if what == "position" else SlideSpeed)(joint.component, coordinate, **errors)
+            return (JointPosition if what == "position" else JointSpeed)(joint.component, coordinate, **errors)
         if what == "rate":
-            return HingeRate(joint.component, coordinate, **errors)
+            return JointRate(joint.component, coordinate, **errors)
         start = float(joint.start[2] if known else joint.start)
-        return HingeAngle(joint.component, coordinate, offset=start, **errors)
+        return JointAngle(joint.component, coordinate, offset=start, **errors)
 
     def positions(self, of: Any = None) -> dict[str, Any]:
         """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x,
@@ -176,9 +176,9 @@ class Robot(SpatialModel):
             raise ModelError(f"{self.where}, efforts: no joint is driven; call drive(joint, motion) first")
         return found
 
-    # -- what load_urdf builds with --------------------------------------------------------------------------------
+    # -- what read_urdf builds with --------------------------------------------------------------------------------
 
-    def _actuator(self, joint: RobotJoint, force: float | TimeFunction = 0.0, **losses: Any) -> JointActuator:
+    def _actuator(self, joint: RobotJoint, force: float | TimeFunction = 0.0, **losses: Any) -> JointForce:
         assert joint.component is not None
         made = self.joint_force(joint.component, force, name=f"{joint.name} actuator", **losses)
         return self._drawn_as(joint.component, made)

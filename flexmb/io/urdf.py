@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError, PictureWarning, warn
 from flexmb.forces.friction import Friction
 from flexmb.io.robot import Robot, RobotJoint
-from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, read_urdf
+from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, parsed
 from flexmb.io.urdf_masses import Masses
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
@@ -20,7 +20,7 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 
 #: at the limit of its effort a joint presses its stop in by this angle [rad] or length [m]
 YIELD = {"revolute": 0.01, "prismatic": 0.001}
@@ -32,7 +32,7 @@ RESTITUTION = 0.2
 SMOOTHING = {"revolute": 0.01, "continuous": 0.01, "prismatic": 0.001}
 
 
-def load_urdf(
+def read_urdf(
     path: str | Path,
     *,
     name: str | None = None,
@@ -54,7 +54,7 @@ def load_urdf(
     """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the
     package yourdfpy, which `pip install 'flexmb[urdf]'` brings.
 
-    The links are rigid bodies with the mass, mass centre and inertia of the file; the frame of a link stands in its
+    The links are rigid bodies with the mass, mass center and inertia of the file; the frame of a link stands in its
     joint, as URDF has it. Links that fixed joints hold together are one body for the engine. Joints are `revolute`,
     `continuous` (its turns are counted), `prismatic`, `fixed`, `floating` and `planar` (x, y and the angle about its
     axis); one that mimics another is coupled to it, q = m q₁ + o, through all joints between. Collision geometry,
@@ -82,7 +82,7 @@ def load_urdf(
 
     >>> import flexmb as fm
     >>> from flexmb.examples import robots
-    >>> robot = fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.5, "joint4": 1.2})
+    >>> robot = fm.read_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.5, "joint4": 1.2})
     >>> robot.joints["joint4"].upper, robot.joints["finger2"].mimic
     (2.6, ('finger', 1.0, 0.0))
     >>> push = robot.actuate("joint1", 5.0)  # Nm
@@ -90,11 +90,11 @@ def load_urdf(
     >>> round(float(robot.positions(run)["joint1"][-1]), 3), run["hand"].position[-1].round(2).tolist()
     (0.079, [0.77, 0.01, 0.4])
     """
-    where = f"load_urdf {path}"
-    source = files.path_to_read(path, "load_urdf")
-    given = read_urdf(source, where)
+    where = f"read_urdf {path}"
+    source = files.path_to_read(path, "read_urdf")
+    given = parsed(source, where)
     figures = Figures(
-        source, dict(packages or {}), given.colours, checks.count(triangles, "triangles", where, least=100)
+        source, dict(packages or {}), given.colors, checks.count(triangles, "triangles", where, least=100)
     )
     for what, value in (("fixed_base", fixed_base), ("losses", losses), ("meshes", meshes)):
         checks.flag(value, what, where)
@@ -134,7 +134,7 @@ class _Builder:
         self.file, self.robot, self.begin, self.masses, self.where = given, robot, begin, masses, where
         self.above = {joint.child: joint for joint in given.joints.values()}
         #: frames on the parents, one a joint; links that show a shape of their own
-        self.frames: dict[str, SpatialFrame] = {}
+        self.frames: dict[str, Frame] = {}
         self.shown: set[str] = set()
 
     def _called(self, name: str, taken: Any, kind: str) -> str:
@@ -165,7 +165,7 @@ class _Builder:
             if carrier is None:
                 self._move(self.robot.links[name], joint, moving[name], motion)
 
-    def _move(self, link: SpatialFrame, joint: JointData | None, carried: Any, motion: tuple[Any, ...]) -> None:
+    def _move(self, link: Frame, joint: JointData | None, carried: Any, motion: tuple[Any, ...]) -> None:
         """Let a link start as the links before it and the rates of joints carry it. Given are the `motion` of the root,
         and rates of joints as motions against the parent, since a drive may move that."""
         link.node.move(*carried, link.position)
@@ -185,9 +185,7 @@ class _Builder:
             relative[1]
         )
 
-    def _add_link(
-        self, link: LinkData, at: Place, carrier: SpatialFrame | None, offset: Place, shape: Shape | None
-    ) -> SpatialFrame:
+    def _add_link(self, link: LinkData, at: Place, carrier: Frame | None, offset: Place, shape: Shape | None) -> Frame:
         """The frame of a link: that of a new body with all that is fixed to it, or one on the body that carries it."""
         robot = self.robot
         called = self._called(link.name, {*robot.frames, *robot.components}, "link")
@@ -225,7 +223,7 @@ class _Builder:
             if made.mimic is not None and made.mimic[1] != 0.0:
                 leader = self.robot.joints[made.mimic[0]].component
                 assert leader is not None and made.component is not None
-                self.robot.couple(leader, made.component, made.mimic[1], name=f"{made.name} mimics {made.mimic[0]}")
+                self.robot.coupling(leader, made.component, made.mimic[1], name=f"{made.name} mimics {made.mimic[0]}")
         for made in self.robot.joints.values():
             if losses and made.type in SINGLE and (made.damping > 0.0 or made.friction > 0.0):
                 if made.component is not None and made.component.coordinates:
@@ -247,7 +245,7 @@ class _Builder:
         if joint.type == "prismatic":
             return robot.prismatic(a, b, axis=axis, name=called)
         if joint.type == "planar":
-            return robot.planar(a, b, axis=axis, name=called)
+            return robot.planar_joint(a, b, axis=axis, name=called)
         return robot.revolute(a, b, axis=axis, count_turns=joint.type == "continuous", name=called)
 
     def _add_stop(self, joint: RobotJoint, stops: bool | Mapping[str, float]) -> None:
@@ -276,4 +274,4 @@ class _Builder:
             for side, value in (("lower", joint.lower), ("upper", joint.upper))
             if np.isfinite(value)
         }
-        self.robot.stop(joint.component, **{**ends, **law}, name=f"{joint.name} stop")
+        self.robot.joint_stop(joint.component, **{**ends, **law}, name=f"{joint.name} stop")

@@ -39,7 +39,7 @@ NOWHERE_ELSE = Place(np.zeros(3), Rotation.identity())
 
 @dataclass(frozen=True, eq=False)
 class LinkData:
-    """A link: its mass [kg], the place of its mass centre with the axes of its inertia (3, 3) [kg m²], and its visual
+    """A link: its mass [kg], the place of its mass center with the axes of its inertia (3, 3) [kg m²], and its visual
     elements, as yourdfpy has them."""
 
     name: str
@@ -80,14 +80,14 @@ class JointData:
 
 @dataclass(frozen=True, eq=False)
 class RobotFile:
-    """A robot: its name, its links and joints by name, its root link, and colours (4,) of named materials. Joints come
+    """A robot: its name, its links and joints by name, its root link, and colors (4,) of named materials. Joints come
     in an order in which each parent is known before its children."""
 
     name: str
     root: str
     links: dict[str, LinkData]
     joints: dict[str, JointData]
-    colours: dict[str, np.ndarray] = field(default_factory=dict)
+    colors: dict[str, np.ndarray] = field(default_factory=dict)
 
     def children(self, link: str) -> list[JointData]:
         """The joints of which a link is the parent."""
@@ -100,12 +100,12 @@ def yourdfpy() -> Any:
         import yourdfpy as package
     except ImportError:
         raise MissingExtraError(
-            "load_urdf: URDF is read by the package yourdfpy, which is not installed: pip install 'flexmb[urdf]'"
+            "read_urdf: URDF is read by the package yourdfpy, which is not installed: pip install 'flexmb[urdf]'"
         ) from None
     return package
 
 
-def read_urdf(source: Path, where: str) -> RobotFile:
+def parsed(source: Path, where: str) -> RobotFile:
     """The robot in a file; `where` begins the messages."""
     package = yourdfpy()
     text = source.read_bytes()
@@ -130,8 +130,8 @@ def read_urdf(source: Path, where: str) -> RobotFile:
         one = joints[name]
         mimic = _resolved(name, leaders, joints, where) if name in leaders and one.type != "fixed" else None
         found[name] = replace(one, mimic=mimic)
-    colours = {m.name: np.asarray(m.color.rgba) for m in given.materials if m is not None and m.color is not None}
-    return RobotFile(str(given.name), root, links, found, colours)
+    colors = {m.name: np.asarray(m.color.rgba) for m in given.materials if m is not None and m.color is not None}
+    return RobotFile(str(given.name), root, links, found, colors)
 
 
 class _Seen:

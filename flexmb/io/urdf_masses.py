@@ -35,7 +35,7 @@ class Masses:
             )
 
     def of(self, first: str) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass [kg], mass centre (3,) [m] and tensor of inertia (3, 3) [kg m²] about it of the links that move with
+        """Mass [kg], mass center (3,) [m] and tensor of inertia (3, 3) [kg m²] about it of the links that move with
         one, in its axes."""
         return self.moving[first]
 
@@ -111,7 +111,7 @@ class Masses:
         return near
 
     def _whole(self, first: str) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, mass centre (3,) and tensor of inertia (3, 3) about it of the links that move with one, in its axes."""
+        """Mass, mass center (3,) and tensor of inertia (3, 3) about it of the links that move with one, in its axes."""
         places = {first: NOWHERE_ELSE}
         parts = []
         for name in self.held[first]:

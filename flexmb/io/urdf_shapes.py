@@ -19,13 +19,13 @@ class Figures:
     """The shapes of links, and what is `missing` of them: sentences that name the link and say why.
 
     Arguments: `source`, the URDF file, among whose folders `package://` is looked for; `packages`: folders of packages
-    by name; `colours` of named materials (4,); `triangles`: the most that a link is drawn with.
+    by name; `colors` of named materials (4,); `triangles`: the most that a link is drawn with.
     """
 
     def __init__(
-        self, source: Path, packages: Mapping[str, str | Path], colours: Mapping[str, np.ndarray], triangles: int
+        self, source: Path, packages: Mapping[str, str | Path], colors: Mapping[str, np.ndarray], triangles: int
     ) -> None:
-        self.source, self.colours, self.triangles = source.resolve(), colours, triangles
+        self.source, self.colors, self.triangles = source.resolve(), colors, triangles
         self.packages = {name: Path(folder) for name, folder in packages.items()}
         self.missing: list[str] = []
         self._read: dict[Path, list[tuple[np.ndarray, np.ndarray, str]]] = {}
@@ -34,20 +34,20 @@ class Figures:
         """The shape of a link; None if it has none, or none that can be drawn."""
         parts: list[Shape] = []
         for visual in link.visuals:
-            colour = self._colour(visual.material)
-            if colour is not None and colour[3] <= 0.0:
+            color = self._color(visual.material)
+            if color is not None and color[3] <= 0.0:
                 continue  # what is transparent is not seen
             try:
                 several = list(self._parts(visual))
             except (Exception, SystemExit) as why:  # readers of meshes have many errors
                 self.missing.append(f"{link.where}: {_text(why)}")
                 continue
-            text = "" if colour is None else _hexadecimal(colour[:3])
-            parts += [shape.coloured(text) if text else shape for shape in several]
+            text = "" if color is None else _hexadecimal(color[:3])
+            parts += [shape.colored(text) if text else shape for shape in several]
         return CompoundShape(self._thinned(parts)) if parts else None
 
     def _parts(self, visual: Any) -> Iterator[Shape]:
-        """The shapes of one visual element, coloured as their file says."""
+        """The shapes of one visual element, colored as their file says."""
         place, geometry = place_of(visual.origin, "visual"), visual.geometry
         at = place.position
         if geometry.box is not None:
@@ -59,10 +59,10 @@ class Figures:
             yield Sphere(radius=geometry.sphere.radius, position=at)
         else:
             scale = np.ones(3) * (1.0 if geometry.mesh.scale is None else geometry.mesh.scale)
-            for points, faces, colour in self._meshes(self.found(geometry.mesh.filename)):
+            for points, faces, color in self._meshes(self.found(geometry.mesh.filename)):
                 turned = faces[:, ::-1] if np.prod(scale) < 0.0 else faces
                 shape = OpenSurface(points * scale, turned, position=at, orientation=place.rotation)
-                yield shape.coloured(colour) if colour else shape
+                yield shape.colored(color) if color else shape
 
     def found(self, name: str | None) -> Path:
         """The file of a mesh."""
@@ -96,7 +96,7 @@ class Figures:
         raise ModelError(f"there is no file for the mesh {name!r}{hint}")
 
     def _meshes(self, path: Path) -> list[tuple[np.ndarray, np.ndarray, str]]:
-        """Points (p, 3) [m], triangles (f, 3) and colour of each mesh in a file."""
+        """Points (p, 3) [m], triangles (f, 3) and color of each mesh in a file."""
         if path not in self._read:
             import trimesh
 
@@ -120,17 +120,17 @@ class Figures:
                 points = size * (np.asarray(mesh.vertices) @ matrix[:3, :3].T + matrix[:3, 3])
                 faces = np.asarray(mesh.faces, dtype=np.int64)
                 faces = faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces
-                meshes.append((points, faces, _mesh_colour(mesh)))
+                meshes.append((points, faces, _mesh_color(mesh)))
             if not meshes:
                 raise ModelError(f"{path.name} has no triangles")
             self._read[path] = meshes
         return self._read[path]
 
-    def _colour(self, material: Any) -> np.ndarray | None:
-        """The colour (4,) of a visual element, if its material says one."""
+    def _color(self, material: Any) -> np.ndarray | None:
+        """The color (4,) of a visual element, if its material says one."""
         if material is None:
             return None
-        given = self.colours.get(material.name) if material.color is None else np.asarray(material.color.rgba)
+        given = self.colors.get(material.name) if material.color is None else np.asarray(material.color.rgba)
         return None if given is None or len(given) != 4 or not np.all(np.isfinite(given)) else given
 
     def _thinned(self, parts: list[Shape]) -> list[Shape]:
@@ -168,24 +168,24 @@ def _decimated(part: Shape, reduction: float) -> Shape:
         position=drawn.position,
         orientation=rotation_of(drawn.axes),
     )
-    return new.coloured(drawn.colour) if drawn.colour else new
+    return new.colored(drawn.color) if drawn.color else new
 
 
-def _mesh_colour(mesh: Any) -> str:
-    """The colour of a mesh, of several the mean; empty if its file says none."""
+def _mesh_color(mesh: Any) -> str:
+    """The color of a mesh, of several the mean; empty if its file says none."""
     visual = mesh.visual
     if not getattr(visual, "defined", False):
         return ""
     material = getattr(visual, "material", None)
     if material is not None and getattr(material, "image", None) is None:
         return _hexadecimal(np.asarray(material.main_color)[:3] / 255.0)
-    colours = visual.to_color().vertex_colors if material is not None else visual.vertex_colors
-    return _hexadecimal(np.mean(np.asarray(colours, dtype=float).reshape(-1, 4)[:, :3], axis=0) / 255.0)
+    colors = visual.to_color().vertex_colors if material is not None else visual.vertex_colors
+    return _hexadecimal(np.mean(np.asarray(colors, dtype=float).reshape(-1, 4)[:, :3], axis=0) / 255.0)
 
 
-def _hexadecimal(colour: np.ndarray) -> str:
-    """A colour (3,) from 0 to 1 as '#rrggbb'."""
-    return "#" + "".join(f"{round(255.0 * float(np.clip(x, 0.0, 1.0))):02x}" for x in colour)
+def _hexadecimal(color: np.ndarray) -> str:
+    """A color (3,) from 0 to 1 as '#rrggbb'."""
+    return "#" + "".join(f"{round(255.0 * float(np.clip(x, 0.0, 1.0))):02x}" for x in color)
 
 
 def _text(why: BaseException) -> str:

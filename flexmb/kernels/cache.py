@@ -209,7 +209,7 @@ class Shelf:
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The function compiled for a signature, None if it must be compiled."""
         raise_if_asked()  # Ctrl-C pressed while LLVM works ends the run before the next function
-        _initialise(target)
+        _initialize(target)
         file = self._file(signature, target)
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
@@ -263,8 +263,8 @@ def _renumber() -> None:
 
 
 @cache
-def _initialise(target: Any) -> None:
-    """Initialise the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
+def _initialize(target: Any) -> None:
+    """Initialize the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
     while."""
     target.refresh()
 

@@ -1,6 +1,6 @@
 """Functions that compiled code calls by their address, so that each is compiled only once, when it is first reached.
 
-Numba puts the code of every function that is called into the machine code of its callers, and optimises the whole
+Numba puts the code of every function that is called into the machine code of its callers, and optimizes the whole
 again: a function shared by ten callers, each calling the next, is compiled eleven times. A :class:`Called` function is
 compiled separately. A caller's code has a variable for its address, empty at first; on the first call it asks
 :func:`_address`, which compiles the function or reads it from disk. Functions that a run does not reach are never

@@ -18,7 +18,7 @@ from flexmb.kernels.rotations import (
     inverse_rate_map,
     inverse_rate_map_change,
     log,
-    normalised,
+    normalized,
     product,
     rate_map,
     turned_back,
@@ -59,7 +59,7 @@ def retract(orientations, n, q, y, out):
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
         e = product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2])))
-        _put(orientations, k, normalised(e), out)
+        _put(orientations, k, normalized(e), out)
     first = 0
     for k in range(orientations.shape[0] + 1):  # coordinates between orientations
         last = orientations[k, 0] if k < orientations.shape[0] else n
@@ -102,10 +102,10 @@ def speeds_of(orientations, n, q, rates, out):
 
 
 @called(None)
-def normalise(orientations, q):
+def normalize(orientations, q):
     """Scale the quaternions of q (nq,) to unit length, which rounding or the integration method has changed."""
     for k in range(orientations.shape[0]):
-        _put(orientations, k, normalised(_quaternion(orientations, k, q)), q)
+        _put(orientations, k, normalized(_quaternion(orientations, k, q)), q)
 
 
 @called(None)
@@ -222,7 +222,7 @@ def turn_within(orientations, before, v_before, a_before, after, v_after, a_afte
             mixed = plus(times(r, e0), times(s, e1))
             z = plus(z, times(0.5 * s * s * r * r, mixed))
             change = plus(change, plus(times(s * r * (r - s), mixed), times(0.5 * s * s * r * r, minus(e1, e0))))
-        _put(orientations, k, normalised(product(start, product(exp(times(s, steady)), exp(z)))), out)
+        _put(orientations, k, normalized(product(start, product(exp(times(s, steady)), exp(z)))), out)
         if h > 0.0:
             turning = plus(turned_back(exp(z), steady), applied(rate_map(z), change))
             for j in range(3):

@@ -1,6 +1,6 @@
 """Euler angles of all sequences inside kernels: three hinges in series, each about an axis of the body turned so far.
 
-    R = R_i(φ) R_j(θ) R_k(ψ),      neighbours of the axes i, j, k differ
+    R = R_i(φ) R_j(θ) R_k(ψ),      neighbors of the axes i, j, k differ
 
 `axes` holds the numbers i, j, k (0, 1, 2 for x, y, z) and `x` the angles (φ, θ, ψ). Turns about fixed axes are the same
 in reverse order. Angular velocities add up along the hinges, and so do their changes; in the axes after each hinge,

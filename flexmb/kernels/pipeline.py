@@ -52,11 +52,11 @@ class QuickFlags(Flags):  # type: ignore[misc]
 class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
     the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
-    optimised together with its caller. A run would then depend on the order in which code was compiled or loaded.
+    optimized together with its caller. A run would then depend on the order in which code was compiled or loaded.
 
-    LLVM's loader finds functions by their names alone, and the optimiser may give a function that nobody else calls
+    LLVM's loader finds functions by their names alone, and the optimizer may give a function that nobody else calls
     other arguments. So the copies have names that no other library has. Numba's own counting of references (NRT) keeps
-    its names, by which the optimiser knows it."""
+    its names, by which the optimizer knows it."""
 
     def _optimize_final_module(self) -> None:
         own = secrets.token_hex(8)

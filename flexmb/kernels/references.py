@@ -27,7 +27,7 @@ _Template: Any = templates.AttributeTemplate
 class LentTuple(types.Type):  # type: ignore[misc]
     """The Numba type of such an address: a named tuple of the class `of`, whose fields have the types `fields`."""
 
-    #: mark by which code generators recognise this type
+    #: mark by which code generators recognize this type
     lent = True
 
     def __init__(self, of: type, fields: tuple[Any, ...]) -> None:

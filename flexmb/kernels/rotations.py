@@ -106,7 +106,7 @@ def rotation_matrix(q):
 
 
 @compiled
-def normalised(q):
+def normalized(q):
     """A quaternion of length 1 with the direction of q."""
     s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return s * q[0], s * q[1], s * q[2], s * q[3]

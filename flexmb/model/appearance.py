@@ -53,17 +53,17 @@ SHAPES = {
     "surface": (),  # triangles
     "compound": (),  # parts
 }
-#: a colour as pictures read it: red, green and blue, two hexadecimal digits each
-COLOUR = re.compile(r"#[0-9a-f]{6}")
+#: a color as pictures read it: red, green and blue, two hexadecimal digits each
+COLOR = re.compile(r"#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True, eq=False)
 class BodyShape:
     """The shape of a body in space: one of :data:`SHAPES` with its sizes [m], about the middle of its own axes; their
     origin `position` (3,) [m] and the quaternion `axes` (4,), scalar first, from them to the axes of the body's frame.
-    A 'surface' has points (p, 3) [m] and faces (f, 3), counter-clockwise from outside, in its own axes. `colour`:
+    A 'surface' has points (p, 3) [m] and faces (f, 3), counter-clockwise from outside, in its own axes. `color`:
     '#rrggbb', or empty for one that pictures choose. A 'compound' has `parts` in the axes of the body's frame, and
-    neither place nor colour of its own."""
+    neither place nor color of its own."""
 
     kind: str
     sizes: tuple[float, ...] = ()
@@ -71,7 +71,7 @@ class BodyShape:
     axes: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     vertices: np.ndarray | None = None
     faces: np.ndarray | None = None
-    colour: str = ""
+    color: str = ""
     parts: tuple[BodyShape, ...] = ()
 
     @property
@@ -95,8 +95,8 @@ class SpinPlace:
 
 @dataclass(frozen=True)
 class BodyPlace:
-    """A rigid body: the name of its frame, its centre of mass in the frame's axes [m], of two or three numbers, its
-    mass [kg], 0 for a figure; in space its shape, if it has one, its inertia [kg m²] about that centre in the frame's
+    """A rigid body: the name of its frame, its center of mass in the frame's axes [m], of two or three numbers, its
+    mass [kg], 0 for a figure; in space its shape, if it has one, its inertia [kg m²] about that center in the frame's
     axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns."""
 
     frame: str
@@ -175,16 +175,16 @@ class PairPlace:
 @dataclass(frozen=True)
 class BeamPlace:
     """A beam: its number of elements, its undeformed length [m], and the properties from which stresses are computed:
-    EA [N], EI [Nm²], area [m²] and outer fibre [m]; 0 where unknown. In space EI is that of bending in x–y; and there
+    EA [N], EI [Nm²], area [m²] and outer fiber [m]; 0 where unknown. In space EI is that of bending in x–y; and there
     are EIy [Nm²] of bending in x–z, GJ [Nm²], and the `radius` [m] of a round section or the corners (y, z) [m] of the
-    `outline` of another one, instead of the outer fibre."""
+    `outline` of another one, instead of the outer fiber."""
 
     elements: int
     length: float = 0.0
     EA: float = 0.0
     EI: float = 0.0
     area: float = 0.0
-    outer_fibre: float = 0.0
+    outer_fiber: float = 0.0
     EIy: float = 0.0
     GJ: float = 0.0
     radius: float = 0.0
@@ -291,7 +291,7 @@ def _check_shape(shape: Any, where: str) -> None:
         if not isinstance(part, BodyShape) or part.kind == "compound":
             raise ModelError(f"{where}: parts of a compound are shapes without parts, not {checks.quoted(part)}")
         _check_shape(part, where)
-    if shape.colour and not (isinstance(shape.colour, str) and COLOUR.fullmatch(shape.colour)):
-        raise ModelError(f"{where}: colour is {checks.quoted(shape.colour)}; give '#rrggbb' in small letters")
+    if shape.color and not (isinstance(shape.color, str) and COLOR.fullmatch(shape.color)):
+        raise ModelError(f"{where}: color is {checks.quoted(shape.color)}; give '#rrggbb' in small letters")
     if (shape.kind == "surface") != (shape.vertices is not None and shape.faces is not None):
         raise ModelError(f"{where}: a surface has vertices and faces, other shapes have none")

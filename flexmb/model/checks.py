@@ -14,7 +14,7 @@ from flexmb.errors import ModelError, NamingError
 #: A row of numbers as a user gives it: a tuple, a list or an array.
 Vector = Sequence[float] | np.ndarray
 
-#: largest whole number that a float can tell from its neighbours
+#: largest whole number that a float can tell from its neighbors
 LARGEST_COUNT = 2**53
 #: limits of entries and characters for a value that a message quotes
 _SHORT = reprlib.Repr()

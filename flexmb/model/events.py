@@ -44,8 +44,8 @@ def crossing(
 
         number = function(t, position, velocity)
 
-    of one or more `frames`, with position and velocity as :class:`flexmb.PythonForce` gets them (in space
-    :class:`flexmb.SpatialPythonForce`). `value`, in its unit. `direction`: "up", "down" or "both".
+    of one or more `frames`, with position and velocity as :class:`flexmb.planar.PythonForce` gets them (in space
+    :class:`flexmb.spatial.PythonForce`). `value`, in its unit. `direction`: "up", "down" or "both".
 
     The instant is found to the order of the method. A quantity that touches the value and turns back may be found or
     not; one that crosses it twice within a step is, if its rates at the ends of the step show it. Angles are counted

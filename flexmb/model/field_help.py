@@ -17,7 +17,7 @@ def with_fields(of: type) -> str | None:
     docstring of its own.
 
     >>> import flexmb as fm
-    >>> print(fm.Revolute.__doc__.partition("Fields:")[2].strip("\\n"))
+    >>> print(fm.planar.Revolute.__doc__.partition("Fields:")[2].strip("\\n"))
         name: str
         a: Frame
         b: Frame

@@ -78,7 +78,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "position": ("pos", "at", "place", "location", "origin"),
     "orientation": ("R", "orient", "rotation", "quaternion"),
     "angle": ("theta", "phi", "rotation", "orientation"),
-    "center": ("com", "centre", "center_of_mass", "centre_of_mass"),
+    "center": ("com", "center", "center_of_mass", "center_of_mass"),
     "stiffness": ("k", "spring", "spring_constant"),
     "damping": ("c", "d", "damper", "damping_coefficient"),
     "free_length": ("l0", "rest_length", "natural_length", "undeformed_length"),

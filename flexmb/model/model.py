@@ -19,8 +19,8 @@ C = TypeVar("C", bound=Component)
 
 #: analyses, which are functions of a model
 _ANALYSES = (
-    "simulate", "equilibrium", "load_path", "quasi_static", "kinematics", "assemble", "modes", "complex_modes",
-    "campbell", "linearise",
+    "simulate", "equilibrium", "equilibrium_path", "quasi_static", "kinematics", "assemble", "modes", "complex_modes",
+    "campbell", "linearize",
 )  # fmt: skip
 #: words of other programs for verbs
 _WORDS = {
@@ -59,7 +59,7 @@ class Model(Answering):
         **dict.fromkeys(("bodies", "beams", "joints", "parts"), "model.components"),
         **dict.fromkeys(("nodes", "markers"), "model.frames"),
         **{what: f"fm.{what}(model, …)" for what in _ANALYSES},
-        "linearize": "fm.linearise(model, …)",
+        "linearize": "fm.linearize(model, …)",
         "run": "fm.simulate(model, t_end)",
         "solve": "fm.simulate(model, t_end)",
         "set_gravity": "model.gravity = …, in m/s²",

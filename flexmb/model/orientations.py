@@ -49,9 +49,9 @@ def euler_angles(sequence: str, angles: Vector = ()) -> Rotation:
 
 
 def checked_sequence(sequence: Any, where: str) -> str:
-    """Three axes of Euler angles, of which no two neighbours are equal."""
+    """Three axes of Euler angles, of which no two neighbors are equal."""
     wanted = (
-        "three axes, no two neighbours equal: 'ZXZ' for axes that turn along (3-1-3), 'ZYX' for yaw, pitch and roll, "
+        "three axes, no two neighbors equal: 'ZXZ' for axes that turn along (3-1-3), 'ZYX' for yaw, pitch and roll, "
         "'xyz' for axes that stay"
     )
     if not isinstance(sequence, str):

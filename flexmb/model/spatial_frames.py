@@ -12,10 +12,10 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ModelError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import SPATIAL_NODE
-from flexmb.model import checks
+from flexmb.model import checks, frames
 from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
-from flexmb.model.frames import Frame, GivenMotion, MeansFrame, called, check_against
+from flexmb.model.frames import GivenMotion, MeansFrame, called, check_against
 from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
 from flexmb.model.pairs import PairComponent
 
@@ -74,7 +74,7 @@ class SpatialNode:
 
 
 @dataclass(eq=False, repr=False)
-class SpatialFrame(Frame):
+class Frame(frames.Frame):
     """A place with an orientation in space, on a node or rigidly fastened to one.
 
     Arguments: `name`; `model`; `node` that carries it; `offset` (3,) [m] in the node's axes, and `axes` (4,), the unit
@@ -115,13 +115,13 @@ class SpatialFrame(Frame):
         self.axes = checks.vector(self.axes, "axes", self.where, 4)
         check_unit(self.axes, "axes", self.where)
 
-    def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> SpatialFrame:
+    def attach(self, name: str, offset: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None) -> Frame:
         """A new frame, rigidly fastened to this one at `offset` (3,) [m] and `orientation` in this frame's axes."""
         self.enter()
         where = f"frame {name!r}"
         arm = rotations.turned(tuple(self.axes), tuple(checks.vector(offset, "offset", where, 3)))
         axes = rotations.product(tuple(self.axes), tuple(quaternion_of(orientation, "orientation", where)))
-        frame = SpatialFrame(name, self.model, self.node, offset=self.offset + np.array(arm), axes=np.array(axes))
+        frame = Frame(name, self.model, self.node, offset=self.offset + np.array(arm), axes=np.array(axes))
         self.model.register_frame(frame)
         return frame
 
@@ -162,8 +162,8 @@ class SpatialFrame(Frame):
 class SpatialPair(PairComponent):
     """A component between frames `a` and `b` in space."""
 
-    a: SpatialFrame
-    b: SpatialFrame
+    a: Frame
+    b: Frame
     dimension = 3
 
     def place(self) -> PairPlace:
@@ -232,15 +232,15 @@ def axes_about(x: float, y: float, z: float) -> tuple[float, ...]:
 
 def spatial_frame(
     model: Any, name: str, position: Vector = (0.0, 0.0, 0.0), orientation: Orientation = None, *, fixed: bool = False
-) -> SpatialFrame:
+) -> Frame:
     """A new frame of a model on a node of its own: `position` (3,) [m], `orientation`, `fixed` in space or not."""
     where = f"frame {checks.quoted(name)}"
     place = checks.vector(position, "position", where, 3)
     node = SpatialNode(place, quaternion_of(orientation, "orientation", where), checks.flag(fixed, "fixed", where))
-    frame = SpatialFrame(name, model, node)
+    frame = Frame(name, model, node)
     model.register_frame(frame)
     return frame
 
 
 #: What a verb takes for a frame in space.
-SpatialFrameLike = SpatialFrame | MeansFrame[SpatialFrame]
+SpatialFrameLike = Frame | MeansFrame[Frame]

@@ -1,5 +1,73 @@
-"""The model of a mechanism in the plane, with a method for each component."""
+"""The plane: the model of a mechanism in it, and the classes of its frames, bodies, joints and forces, which the
+methods of :class:`PlanarModel` make."""
 
+from flexmb.elements.planar.ancf_cable import AncfCable
+from flexmb.elements.planar.beam import Beam, BeamPoint
+from flexmb.elements.planar.cms_beam import CmsBeam
+from flexmb.elements.planar.exact_beam import ExactBeam
+from flexmb.elements.planar.floating_beam import FloatingBeam
+from flexmb.elements.planar.rigid_body import RigidBody
+from flexmb.forces.planar.bushing import Bushing
+from flexmb.forces.planar.contact import Contact, ContactAmong
+from flexmb.forces.planar.distributed_load import DistributedLoad
+from flexmb.forces.planar.motor import Motor
+from flexmb.forces.planar.point_force import PointForce, PointTorque
+from flexmb.forces.planar.python_force import PythonForce
+from flexmb.forces.planar.spring_damper import SpringDamper
+from flexmb.forces.planar.stop import DistanceStop, JointStop
+from flexmb.forces.planar.tire import Tire
+from flexmb.forces.planar.torsion_spring import TorsionSpring
+from flexmb.joints.planar.compound import Lock, PinInSlot, Prismatic, Weld
+from flexmb.joints.planar.distance import Distance, DriveDistance
+from flexmb.joints.planar.drive_angle import DriveAngle
+from flexmb.joints.planar.drive_position import DrivePosition
+from flexmb.joints.planar.gear import Gear
+from flexmb.joints.planar.joint import Joint
+from flexmb.joints.planar.knife_edge import KnifeEdge
+from flexmb.joints.planar.revolute import Revolute
+from flexmb.joints.planar.rolling import RollingOnCircle, RollingOnLine
+from flexmb.model.frames import Frame
+from flexmb.model.geometry.planar_properties import BeamProperties
 from flexmb.planar.model import PlanarModel
+from flexmb.results.tracks.track import Track
 
-__all__ = ["PlanarModel"]
+__all__ = [
+    "AncfCable",
+    "Beam",
+    "BeamPoint",
+    "BeamProperties",
+    "Bushing",
+    "CmsBeam",
+    "Contact",
+    "ContactAmong",
+    "Distance",
+    "DistanceStop",
+    "DistributedLoad",
+    "DriveAngle",
+    "DriveDistance",
+    "DrivePosition",
+    "ExactBeam",
+    "FloatingBeam",
+    "Frame",
+    "Gear",
+    "Joint",
+    "JointStop",
+    "KnifeEdge",
+    "Lock",
+    "Motor",
+    "PinInSlot",
+    "PlanarModel",
+    "PointForce",
+    "PointTorque",
+    "Prismatic",
+    "PythonForce",
+    "Revolute",
+    "RigidBody",
+    "RollingOnCircle",
+    "RollingOnLine",
+    "SpringDamper",
+    "Tire",
+    "TorsionSpring",
+    "Track",
+    "Weld",
+]

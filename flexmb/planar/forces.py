@@ -15,14 +15,14 @@ from flexmb.forces.planar import (
     DistributedLoad,
     JointStop,
     Motor,
-    PlanarTyre,
     PointForce,
     PointTorque,
     PythonForce,
     SpringDamper,
+    Tire,
     TorsionSpring,
 )
-from flexmb.forces.tyre import Tyre
+from flexmb.forces.tire import TireLaw
 from flexmb.joints.friction import JointFriction
 from flexmb.joints.planar import (
     Joint,
@@ -121,13 +121,13 @@ class PlanarForceVerbs(Model):
         room: int | None = None,
         name: str | None = None,
     ) -> ContactAmong:
-        """Discs of which any two may touch push each other apart, and rub,
+        """Disks of which any two may touch push each other apart, and rub,
         see :class:`~flexmb.forces.planar.contact.ContactAmong`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(ContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
 
-    def stop(
+    def joint_stop(
         self,
         joint: Joint,
         *,
@@ -144,9 +144,11 @@ class PlanarForceVerbs(Model):
         """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.planar.stop.JointStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(JointStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law))
+        return self.add(
+            JointStop(self.auto_name(name, "joint_stop"), joint, coordinate, lower=lower, upper=upper, **law)
+        )
 
-    def stop_distance(
+    def distance_stop(
         self,
         a: FrameLike,
         b: FrameLike,
@@ -164,7 +166,9 @@ class PlanarForceVerbs(Model):
         see :class:`~flexmb.forces.planar.stop.DistanceStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(DistanceStop(self.auto_name(name, "stop"), *both(a, b), lower=lower, upper=upper, **law))
+        return self.add(
+            DistanceStop(self.auto_name(name, "distance_stop"), *both(a, b), lower=lower, upper=upper, **law)
+        )
 
     def motor(
         self,
@@ -227,12 +231,16 @@ class PlanarForceVerbs(Model):
         given: Any = on  # bodies mean their frames
         return self.add(PythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
 
-    def tyre(
-        self, frame: FrameLike, tyre: Tyre, on: FrameLike | None = None, *, angle: float = 0.0, name: str | None = None
-    ) -> PlanarTyre:
+    def tire(
+        self,
+        frame: FrameLike,
+        tire: TireLaw,
+        on: FrameLike | None = None,
+        *,
+        angle: float = 0.0,
+        name: str | None = None,
+    ) -> Tire:
         """A freely rolling wheel at the origin of `frame`, seen from above, with its heading at `angle` [rad] there, on
         the body of the frame `on` (the ground when not given), see
-        :class:`~flexmb.forces.planar.tyre.PlanarTyre`."""
-        return self.add(
-            PlanarTyre(self.auto_name(name, "tyre"), as_frame(on or self.ground), as_frame(frame), tyre, angle)
-        )
+        :class:`~flexmb.forces.planar.tire.Tire`."""
+        return self.add(Tire(self.auto_name(name, "tire"), as_frame(on or self.ground), as_frame(frame), tire, angle))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexmb.control.controlled import ControlledModel
 from flexmb.elements.planar import BEAMS, Beam, RigidBody
 from flexmb.errors import ModelError
+from flexmb.feedback.controlled import ControlledModel
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameLike, FrameOrPoint, as_frame
-from flexmb.model.geometry.sections import BeamProperties, Material, Section, properties_from
+from flexmb.model.geometry.planar_properties import BeamProperties
+from flexmb.model.geometry.sections import Material, Section, properties_from
 from flexmb.planar.forces import PlanarForceVerbs
 from flexmb.planar.joints import PlanarJointVerbs
 
@@ -52,7 +53,7 @@ class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
         center: Vector = (0.0, 0.0),
         frame: FrameLike | None = None,
     ) -> RigidBody:
-        """A rigid body: `mass` [kg], `inertia` about its centre of mass [kg m²], `center` (2,) [m] of mass in the axes
+        """A rigid body: `mass` [kg], `inertia` about its center of mass [kg m²], `center` (2,) [m] of mass in the axes
         of its frame. The frame is new, with the body's name, at `position` (2,) [m] and `angle` [rad] (zero when not
         given); or it is an existing `frame`."""
         where = f"body {checks.quoted(name)}"

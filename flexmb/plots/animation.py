@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from flexmb.plots.drawing import draw_ground, prepare_axes
-from flexmb.plots.figures import colours, on_background
+from flexmb.plots.figures import colors, on_background
 from flexmb.plots.film import write_film
 from flexmb.plots.scene import Extent, Scene
 
@@ -53,8 +53,8 @@ def animate(
                 canvas.draw()
                 yield np.array(canvas.buffer_rgba())[:, :, :3]
 
-        ink, quiet, _, fill, _, cycle = colours()
-        shades = np.array([255.0 * np.array(to_rgb(colour)) for colour in (*cycle, ink, quiet, fill)])
+        ink, quiet, _, fill, _, cycle = colors()
+        shades = np.array([255.0 * np.array(to_rgb(color)) for color in (*cycle, ink, quiet, fill)])
         write_film(target, images(), fps, shades)
     return target
 
@@ -83,7 +83,7 @@ def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) 
 
 def _movers(ax: Any, mechanism: Scene, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
     """All that moves: for each part, a function that puts it in its place at the k-th time, and its points."""
-    ink, _, paper, fill, _, cycle = colours()
+    ink, _, paper, fill, _, cycle = colors()
     movers: list[tuple[Any, np.ndarray]] = []
 
     def line(points: np.ndarray, shape: Any = None, **style: Any) -> None:

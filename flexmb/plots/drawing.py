@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_scale
+from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
 from flexmb.plots.scene import Extent, Scene
 
 
@@ -26,8 +26,8 @@ def draw(
     size: tuple[float, float] | None,
     background: str,
 ) -> Figure:
-    """A mechanism at its times, early ones below late ones, coloured by time; `trails` (n, 2) of points at
-    `trail_times` (n,) [s]; `label`: the label of the colour scale; `size` [inch], a fitting one when not given."""
+    """A mechanism at its times, early ones below late ones, colored by time; `trails` (n, 2) of points at
+    `trail_times` (n,) [s]; `label`: the label of the color scale; `size` [inch], a fitting one when not given."""
     with picture(path, size or _size(extent), background) as figure:
         ax = figure.subplots()
         prepare_axes(ax, extent, mechanism.labels)
@@ -45,7 +45,7 @@ def draw(
 
 
 def _size(extent: Extent) -> tuple[float, float]:
-    """Width and height [inch] of a picture of the given extent, with room for the axes and the colour scale."""
+    """Width and height [inch] of a picture of the given extent, with room for the axes and the color scale."""
     w, h = extent[1] - extent[0]
     scale = 6.0 / max(w, h)
     return float(max(w * scale, 2.5) + 1.3), float(max(h * scale, 2.0) + 0.8)
@@ -60,7 +60,7 @@ def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str]) -> None:
 def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
     """Draw what stands still: a support at every fixed place to which something is fastened, the paths of blocks, and
     roads."""
-    ink, quiet, _, fill, *_ = colours()
+    ink, quiet, _, fill, *_ = colors()
     a = 0.022 * float(np.max(extent[1] - extent[0]))
     for x, y in mechanism.grounds:
         corners = [(x, y), (x - a, y - 1.6 * a), (x + a, y - 1.6 * a)]
@@ -74,11 +74,11 @@ def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
         ax.plot(*guide.T, color=quiet, linewidth=1.0, linestyle=(0, (5, 3)), zorder=1)
 
 
-def draw_instant(ax: Axes, mechanism: Scene, k: int, colour: Any, zorder: float) -> None:
-    """Draw all that moves, at the k-th time, in one colour (r, g, b, a)."""
-    paper = colours().paper
-    line: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}
-    hollow: dict[str, Any] = {"color": paper, "markeredgecolor": colour}
+def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) -> None:
+    """Draw all that moves, at the k-th time, in one color (r, g, b, a)."""
+    paper = colors().paper
+    line: dict[str, Any] = {"color": color, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}
+    hollow: dict[str, Any] = {"color": paper, "markeredgecolor": color}
 
     def plot(several: list[np.ndarray], width: float) -> None:
         for points in several:
@@ -88,12 +88,12 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, colour: Any, zorder: float)
     plot(mechanism.springs, 1.2)
     for points in mechanism.bodies:
         if points.shape[1] > 2:
-            outline: dict[str, Any] = {"edgecolor": colour, "linewidth": 1.8, "joinstyle": "round", "zorder": zorder}
-            ax.fill(*points[k].T, facecolor=(*colour[:3], 0.16), **outline)
+            outline: dict[str, Any] = {"edgecolor": color, "linewidth": 1.8, "joinstyle": "round", "zorder": zorder}
+            ax.fill(*points[k].T, facecolor=(*color[:3], 0.16), **outline)
         elif points.shape[1] == 2:
             ax.plot(*points[k].T, linewidth=3.4, **line)
         else:
-            ax.plot(*points[k].T, "o", markersize=9, color=colour, markeredgecolor=paper, zorder=zorder)
+            ax.plot(*points[k].T, "o", markersize=9, color=color, markeredgecolor=paper, zorder=zorder)
     for points in mechanism.arms:
         ax.plot(*_closed(points[k]).T, linewidth=3.0, **line)
     plot(mechanism.beams, 2.4)

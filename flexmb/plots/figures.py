@@ -1,4 +1,4 @@
-"""The look of pictures: few lines, distinct colours, units on the axes, on light or on dark ground.
+"""The look of pictures: few lines, distinct colors, units on the axes, on light or on dark ground.
 
 The style sheets light.mplstyle and dark.mplstyle beside this file hold all that Matplotlib can read from a style sheet.
 Users draw their own diagrams in the same look with `matplotlib.style.context("flexmb.plots.dark")`.
@@ -26,7 +26,7 @@ from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
 from flexmb.model import checks
 
-#: colours of time, early to late, that stand out on each background
+#: colors of time, early to late, that stand out on each background
 TIMES = {
     "light": ("#1d2f6f", "#27629c", "#1f9aa0", "#68b46a", "#e0a12e", "#d2572a", "#9c2040"),
     "dark": ("#6d8ff2", "#4fa8e8", "#45c4c0", "#8fd487", "#f2c757", "#f28e54", "#e8608a"),
@@ -35,13 +35,13 @@ TIMES = {
 _SETTINGS_LOCK = threading.RLock()
 
 
-def blended(*colours: str) -> Colormap:
-    """A colour map that blends the given colours, from the first at 0 to the last at 1."""
-    return LinearSegmentedColormap.from_list("flexmb", colours)
+def blended(*colors: str) -> Colormap:
+    """A color map that blends the given colors, from the first at 0 to the last at 1."""
+    return LinearSegmentedColormap.from_list("flexmb", colors)
 
 
-for _background, _colours in TIMES.items():
-    matplotlib.colormaps.register(blended(*_colours), name=f"flexmb {_background}")
+for _background, _colors in TIMES.items():
+    matplotlib.colormaps.register(blended(*_colors), name=f"flexmb {_background}")
 
 
 def font_file() -> str:
@@ -49,8 +49,8 @@ def font_file() -> str:
     return str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
 
 
-class Colours(NamedTuple):
-    """The colours of a picture: `ink` for writing and outlines; `quiet` for axes and minor lines; `paper`, the
+class Colors(NamedTuple):
+    """The colors of a picture: `ink` for writing and outlines; `quiet` for axes and minor lines; `paper`, the
     background itself; `fill` for surfaces; `rest` for what is shown for comparison; `lines`, a cycle."""
 
     ink: str
@@ -61,10 +61,10 @@ class Colours(NamedTuple):
     lines: list[str]
 
 
-def colours() -> Colours:
-    """The colours of the background in use."""
+def colors() -> Colors:
+    """The colors of the background in use."""
     rc: Any = matplotlib.rcParams
-    return Colours(
+    return Colors(
         ink=rc["text.color"],
         quiet=rc["axes.edgecolor"],
         paper=rc["axes.facecolor"],
@@ -79,7 +79,7 @@ def on_background(background: str) -> Iterator[None]:
     """Draw all that follows in the `with` block for a background, 'light' or 'dark'.
 
     >>> with on_background("dark"):
-    ...     colours().paper
+    ...     colors().paper
     '#11171d'
     """
     checks.choice(background, TIMES, "background", "picture")
@@ -125,12 +125,12 @@ def _write(figure: Figure, path: str | Path) -> None:
 
 
 def time_scale(begin: float, end: float) -> ScalarMappable:
-    """The scale that gives times between two instants their colours."""
+    """The scale that gives times between two instants their colors."""
     return ScalarMappable(Normalize(begin, end if end > begin else begin + 1.0))
 
 
 def time_line(points: np.ndarray, t: np.ndarray, scale: Any, **options: Any) -> LineCollection:
-    """A line through points (k, 2) at times (k,), coloured by time."""
+    """A line through points (k, 2) at times (k,), colored by time."""
     pieces = np.stack([points[:-1], points[1:]], axis=1)
     line = LineCollection(list(pieces), cmap=scale.cmap, norm=scale.norm, **options)
     line.set_array(0.5 * (t[:-1] + t[1:]))
@@ -138,19 +138,19 @@ def time_line(points: np.ndarray, t: np.ndarray, scale: Any, **options: Any) -> 
 
 
 def scale_bar(figure: Figure, ax: Axes, scale: Any, label: str, marks: Any = ()) -> None:
-    """Draw the colour scale beside a picture, with dots at the values `marks` if they are few."""
+    """Draw the color scale beside a picture, with dots at the values `marks` if they are few."""
     bar = figure.colorbar(scale, ax=ax, shrink=0.85, aspect=28, pad=0.02)
     bar.outline.set_visible(False)  # type: ignore[operator]
     bar.set_label(label)
     if 0 < len(marks) <= 12:
-        bar.ax.plot([0.5] * len(marks), marks, "o", color=colours().paper, markersize=3.0, markeredgewidth=0.0)
+        bar.ax.plot([0.5] * len(marks), marks, "o", color=colors().paper, markersize=3.0, markeredgewidth=0.0)
 
 
 def panels(figure: Figure, groups: Mapping[str, list], what: str, across: str, title: str) -> list[Axes]:
     """Lines (name, x, y) in one panel for each unit, all over the same axis. A text `what` labels the vertical axes
     instead of the names."""
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
-    cycle, drawn = colours().lines, 0
+    cycle, drawn = colors().lines, 0
     for ax, (unit, lines) in zip(axes, groups.items()):
         for name, x, y in lines:
             ax.plot(x, y, color=cycle[drawn % len(cycle)], label=name)

@@ -40,12 +40,12 @@ def frame_count(seconds: float, fps: int, where: str) -> int:
     return round(seconds * fps) + 1
 
 
-def write_film(path: Path, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None = None) -> None:
+def write_film(path: Path, images: Iterator[np.ndarray], fps: int, colors: np.ndarray | None = None) -> None:
     """Write images (height, width, 3), of even sizes, as a film; the ending of the path says the kind of file.
-    `colours` (c, 3), 0 to 255, are kept even in a file that has few colours."""
+    `colors` (c, 3), 0 to 255, are kept even in a file that has few colors."""
     with files.replaced(path, "film") as sink:
         if path.suffix.lower() == ".gif":
-            _write_gif(sink, images, fps, colours)
+            _write_gif(sink, images, fps, colors)
         else:
             _write_mp4(sink, images, fps, f"film {path}")
 
@@ -65,26 +65,24 @@ def _ffmpeg() -> Any:
         ) from why
 
 
-def _write_gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colours: np.ndarray | None) -> None:
+def _write_gif(file: files.Sink, images: Iterator[np.ndarray], fps: int, colors: np.ndarray | None) -> None:
     from PIL import Image
 
     frames = [Image.fromarray(image) for image in images]
-    palette = _palette(
-        [np.asarray(frames[k]) for k in sorted({0, len(frames) // 3, 2 * len(frames) // 3, -1})], colours
-    )
+    palette = _palette([np.asarray(frames[k]) for k in sorted({0, len(frames) // 3, 2 * len(frames) // 3, -1})], colors)
     flat = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     rest, duration = flat[1:], round(1000 / fps)
     how: dict[str, Any] = {"save_all": True, "append_images": rest, "duration": duration, "loop": 0, "optimize": False}
     flat[0].save(cast(BinaryIO, file), "GIF", **how)
 
 
-def _palette(samples: list[np.ndarray], colours: np.ndarray | None) -> Any:
-    """One set of 256 colours for all images, so that nothing flickers. Each colour counts by the square root of its
+def _palette(samples: list[np.ndarray], colors: np.ndarray | None) -> Any:
+    """One set of 256 colors for all images, so that nothing flickers. Each color counts by the square root of its
     area; otherwise the background and its shades would leave none for scales and thin lines."""
     from PIL import Image
 
-    if colours is not None:
-        shades = np.concatenate([np.rint(shade * colours) for shade in (1.0, 0.75, 0.5)]).astype(np.uint8)
+    if colors is not None:
+        shades = np.concatenate([np.rint(shade * colors) for shade in (1.0, 0.75, 0.5)]).astype(np.uint8)
         samples = [*samples, np.repeat(shades, 64, axis=0)]
     occurring, area = np.unique(np.concatenate([x.reshape(-1, 3) for x in samples]), axis=0, return_counts=True)
     weighed = np.repeat(occurring, np.ceil(np.sqrt(area)).astype(int), axis=0)

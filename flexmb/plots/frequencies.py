@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from flexmb.plots.figures import colours, panels, picture
+from flexmb.plots.figures import colors, panels, picture
 
 #: line styles of the first response, the second, …
 STYLES: Any = ("-", (0, (5, 2.5)), (0, (1.2, 1.8)), (0, (6, 2, 1.2, 2)))
@@ -47,7 +47,7 @@ def bode(
     rows, across = len(units) + 1, len(inputs)
     with picture(path, (1.4 + 5.2 * across, 1.0 + 2.3 * rows), background) as figure:
         axes = figure.subplots(rows, across, sharex=True, squeeze=False)
-        cycle = colours().lines
+        cycle = colors().lines
         for j, (acting, acting_unit) in enumerate(inputs):
             for i, (output, unit) in enumerate(outputs):
                 for r, (label, f, magnitude, phase) in enumerate(responses):
@@ -88,7 +88,7 @@ def campbell(
     between two speeds where they jump (k − 1, c)."""
     with picture(path, (7.4, 5.0), background) as figure:
         ax = figure.subplots()
-        ink, quiet, *_, cycle = colours()
+        ink, quiet, *_, cycle = colors()
         known = frequencies[np.isfinite(frequencies)]
         bottom, top = (1.08 * float(size) for size in (np.min(known, initial=0.0), np.max(known, initial=0.0)))
         for order in orders:
@@ -106,12 +106,12 @@ def campbell(
                     textcoords="offset points", color=quiet, fontsize=9, annotation_clip=False,
                 )  # fmt: skip
         for k in range(frequencies.shape[1]):
-            colour = cycle[k % len(cycle)]
+            color = cycle[k % len(cycle)]
             breaks = np.flatnonzero(jumps[:, k]) + 1 if jumps is not None else np.zeros(0, dtype=int)
             branch = np.insert(speeds, breaks, np.nan), np.insert(frequencies[:, k], breaks, np.nan)
-            ax.plot(*branch, color=colour, linewidth=1.8, label=f"mode [{k}]", zorder=3)
+            ax.plot(*branch, color=color, linewidth=1.8, label=f"mode [{k}]", zorder=3)
             if len(speeds) <= 40:
-                ax.plot(speeds, frequencies[:, k], "o", color=colour, markersize=3.2, zorder=3)
+                ax.plot(speeds, frequencies[:, k], "o", color=color, markersize=3.2, zorder=3)
         if critical:
             ax.plot(
                 *zip(*critical), "o", markersize=8, markerfacecolor="none", markeredgecolor=ink, markeredgewidth=1.3,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import colours, panels, picture, scale_bar, time_scale
+from flexmb.plots.figures import colors, panels, picture, scale_bar, time_scale
 
 
 def histories(
@@ -38,11 +38,11 @@ def profiles(
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """Values (k, p) over the places s (p,) of a beam, a line for each time (k,), coloured by time; `label`: the label
-    of the colour scale."""
+    """Values (k, p) over the places s (p,) of a beam, a line for each time (k,), colored by time; `label`: the label
+    of the color scale."""
     with picture(path, (7.2, 4.0), background) as figure:
         ax = figure.subplots()
-        ax.axhline(0.0, color=colours().quiet, linewidth=0.8, zorder=1.5)
+        ax.axhline(0.0, color=colors().quiet, linewidth=0.8, zorder=1.5)
         scale = time_scale(t[0], t[-1])
         for time, row in zip(t, rows):
             ax.plot(s, row, color=scale.to_rgba(time), zorder=2)

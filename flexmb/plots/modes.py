@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from flexmb.plots.drawing import draw_ground, draw_instant, prepare_axes
-from flexmb.plots.figures import colours, picture
+from flexmb.plots.figures import colors, picture
 from flexmb.plots.scene import Extent, Scene
 
 #: the largest number of panels side by side
@@ -35,16 +35,16 @@ def modes(
     size = float(columns * (panel[0] + 0.35) + 0.3), float(rows * (panel[1] + 0.45) + 0.6)
     with picture(path, size, background) as figure:
         axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        colour = to_rgba(colours().lines[0])
+        color = to_rgba(colors().lines[0])
         for ax in axes.ravel()[len(shapes) :]:
             ax.set_visible(False)
         for ax, shape, name in zip(axes.ravel(), shapes, titles):
             prepare_axes(ax, extent, rest.labels)
             ax.label_outer()
             draw_ground(ax, rest, extent)
-            draw_instant(ax, rest, 0, to_rgba(colours().rest), 3.0)
-            draw_instant(ax, shape, 2, (*colour[:3], 0.22), 3.2)
-            draw_instant(ax, shape, 0, colour, 3.4)
+            draw_instant(ax, rest, 0, to_rgba(colors().rest), 3.0)
+            draw_instant(ax, shape, 2, (*color[:3], 0.22), 3.2)
+            draw_instant(ax, shape, 0, color, 3.4)
             ax.set_title(name, fontsize=10)
         for row, column in ((r, c) for r in range(rows - 1) for c in range(columns)):
             if (row + 1) * columns + column >= len(shapes):  # no panel is below it

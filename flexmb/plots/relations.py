@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import colours, picture, scale_bar, time_line, time_scale
+from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
 
 Quantity = tuple[str, np.ndarray]
 
@@ -23,7 +23,7 @@ DASHES: Any = (0, (4, 2.5))
 def phase_plane(
     t: np.ndarray, x: Quantity, y: Quantity, title: str, label: str, path: str | Path | None, background: str
 ) -> Figure:
-    """A line through the states at times (k,), coloured by time, with the `label` of this scale; a ring at the first, a
+    """A line through the states at times (k,), colored by time, with the `label` of this scale; a ring at the first, a
     dot at the last."""
     points = np.column_stack([x[1], y[1]])
     with picture(path, (6.2, 4.8), background) as figure:
@@ -31,7 +31,7 @@ def phase_plane(
         scale = time_scale(t[0], t[-1])
         ax.add_collection(time_line(points, t, scale, linewidth=1.4, capstyle="round"))
         first, last = scale.to_rgba(t[0]), scale.to_rgba(t[-1])
-        hollow: dict[str, Any] = {"color": colours().paper, "markeredgecolor": first, "markeredgewidth": 1.4}
+        hollow: dict[str, Any] = {"color": colors().paper, "markeredgecolor": first, "markeredgewidth": 1.4}
         ax.plot(*points[0], "o", markersize=6, zorder=3, **hollow)
         ax.plot(*points[-1], "o", markersize=6, color=last, zorder=3)
         ax.autoscale_view()
@@ -55,7 +55,7 @@ def equilibria(
     k = len(stable)
     with picture(path, (6.4, 4.4), background) as figure:
         ax = figure.subplots()
-        first, second, *_ = colours().lines
+        first, second, *_ = colors().lines
         begin = 0
         while begin < k - 1:
             end = begin + 1
@@ -65,7 +65,7 @@ def equilibria(
             part = slice(begin, end + 1)
             ax.plot(x[1][part], y[1][part], linestyle="-" if solid else DASHES, color=first, linewidth=1.9)
             begin = end
-        looks = {"limit": (second, "limit point"), "bifurcation": (colours().paper, "bifurcation")}
+        looks = {"limit": (second, "limit point"), "bifurcation": (colors().paper, "bifurcation")}
         for kind, *place in critical:
             fill, label = looks[kind]
             looks[kind] = (fill, "")  # the legend names it once
@@ -90,14 +90,14 @@ def columns(
     background: str,
 ) -> Figure:
     """One column of a table over another: a line through the rows of each group (label, rows). Without groups it is
-    dots, coloured by a third column, `shade`, if one is given. Crosses on the axis show the runs that were `lost`
+    dots, colored by a third column, `shade`, if one is given. Crosses on the axis show the runs that were `lost`
     (k,)."""
     across, up = x[1], y[1]
     with picture(path, (6.4, 4.4), background) as figure:
         ax = figure.subplots()
-        cycle = colours().lines
-        for colour, (label, rows) in zip(cycle, groups):
-            ax.plot(across[rows], up[rows], ".-", color=colour, markersize=5, label=label)
+        cycle = colors().lines
+        for color, (label, rows) in zip(cycle, groups):
+            ax.plot(across[rows], up[rows], ".-", color=color, markersize=5, label=label)
         if not groups and shade is not None:
             dots = ax.scatter(across, up, c=shade[1], s=14, linewidths=0)
             scale_bar(figure, ax, dots, shade[0])

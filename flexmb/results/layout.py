@@ -9,7 +9,7 @@ import numpy as np
 from flexmb.kernels.blocks import ORIENTATION
 from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 from flexmb.system.system import System
 
 #: units of coordinates and of their rates, by kind
@@ -85,7 +85,7 @@ class Layout:
         )
         for name, frame in model.frames.items():
             numbers = assembly.node_numbers(frame.node)
-            if isinstance(frame, SpatialFrame):
+            if isinstance(frame, Frame):
                 given = (numbers.q, numbers.v, frame.offset, frame.axes)
                 layout.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
                 continue
@@ -129,7 +129,7 @@ class Layout:
         return [k for k, (owner, _, _) in enumerate(self.rows) if owner == name]
 
     def has_reaction(self, name: str) -> bool:
-        """Whether the constraint rows of a component put forces on frames: not those of a tyre, velocity rows which are
+        """Whether the constraint rows of a component put forces on frames: not those of a tire, velocity rows which are
         the laws of coordinates of its own, with their names."""
         return any(
             self.levels[k : k + 1] != ["velocity"] or f"{name}.{self.rows[k][1]}" not in self.coordinates

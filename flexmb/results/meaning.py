@@ -6,7 +6,7 @@ means the same to each. 'b.x' is the place of the origin of the frame b, or of t
     r_b = r_n + R u,   u the offset of the frame on its node n
 
 A coordinate has the name of such a quantity only where both are one number: the coordinates of a node are called after
-a frame that lies on it (:class:`flexmb.system.assembly.Assembly`), 'b.center.x' where b has its mass centre beside it.
+a frame that lies on it (:class:`flexmb.system.assembly.Assembly`), 'b.center.x' where b has its mass center beside it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ from flexmb.results.meaning import (
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.contact_track import ContactTrack, StopTrack, contact_track, stop_track
 from flexmb.results.tracks.joint_track import JointTrack
-from flexmb.results.tracks.spatial_track import TURNS, SpatialTrack, joint_seen, spatial_frame_track
+from flexmb.results.tracks.spatial_track import TURNS, joint_seen, spatial_frame_track
+from flexmb.results.tracks.spatial_track import Track as SpatialTrack
 from flexmb.results.tracks.track import Track, frame_track
 
 

@@ -57,8 +57,8 @@ def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.
     name, layout = joint_name(solution, joint), solution.layout
     if not layout.has_reaction(name):
         raise NamingError(
-            f"{solution.where}: {name!r} is a tyre, whose constraint rows are the laws of its tread and put no force "
-            "on frames; the forces of the road are those that the tyre itself tells, tyre.forces(solution)"
+            f"{solution.where}: {name!r} is a tire, whose constraint rows are the laws of its tread and put no force "
+            "on frames; the forces of the road are those that the tire itself tells, tire.forces(solution)"
         )
     if on is None:
         if name not in layout.pairs:

@@ -157,7 +157,7 @@ class Solution(Shown, Answering):
 
     def track(self, key: Any) -> Any:
         """The motion of a frame, a body or a point of a beam: a :class:`~flexmb.results.tracks.track.Track`, or in
-        space a :class:`~flexmb.results.tracks.spatial_track.SpatialTrack`."""
+        space a :class:`~flexmb.results.tracks.spatial_track.Track`."""
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
@@ -205,15 +205,15 @@ class Solution(Shown, Answering):
         quantity of a point. Where two elements meet, the value is that of the element ahead."""
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
-    def fibre_stress(self, point: Any, y: float, z: float) -> np.ndarray:
-        """The stress σ (k,) [Pa] of the fibre at (y, z) [m], in the axes of the section, at a point of a beam in space
+    def fiber_stress(self, point: Any, y: float, z: float) -> np.ndarray:
+        """The stress σ (k,) [Pa] of the fiber at (y, z) [m], in the axes of the section, at a point of a beam in space
         ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.beams.sections`. The
         largest of the section is the quantity 'rod@0.3.stress'."""
         place = point_of(self.layout, names.key_name(self, point))
         if place is None:
             raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
-        fibre = [checks.number(x, what, self.where) for x, what in ((y, "y"), (z, "z"))]
-        return sections.fibre_stress(self, place.beam, place.s, *fibre)
+        fiber = [checks.number(x, what, self.where) for x, what in ((y, "y"), (z, "z"))]
+        return sections.fiber_stress(self, place.beam, place.s, *fiber)
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is

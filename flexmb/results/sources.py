@@ -123,7 +123,7 @@ class SystemSource:
         return [TakingPart(k.start, x.system.off, x.system.measured) for k, x in self.parts(solution)]
 
     def places(self, beam: str, points: int) -> np.ndarray:
-        return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not a neighbouring float
+        return np.linspace(0.0, 1.0, points).round(12)  # 0.35, not a neighboring float
 
     def point(self, solution: Recorded, beam: str, s: float) -> np.ndarray:
         motion = self._at_place(solution, beam, s, "point", loops.point_track, len(solution.layout.widths.point))

@@ -14,7 +14,7 @@ from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.tracks.joint_track import JointTrack
-from flexmb.results.tracks.spatial_track import SpatialTrack
+from flexmb.results.tracks.spatial_track import Track
 from flexmb.system.system import System
 
 
@@ -104,7 +104,7 @@ class Place:
 
 def _at_one_time(value: Any) -> Any:
     """What stands in a track of one time, or the place whose track it is."""
-    if isinstance(value, SpatialTrack):
+    if isinstance(value, Track):
         return Place(value)
     if isinstance(value, Rotation):
         return value[0]

@@ -11,7 +11,7 @@ from typing import Any
 class Statistics:
     """Counts and errors of a run.
 
-    `steps` accepted and `rejected`; Newton `iterations`; `factorisations`; exact `jacobians` and `evaluations` of the
+    `steps` accepted and `rejected`; Newton `iterations`; `factorizations`; exact `jacobians` and `evaluations` of the
     right-hand side; `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's
     length (and of a radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
@@ -28,7 +28,7 @@ class Statistics:
     steps: int = 0
     rejected: int = 0
     iterations: int = 0
-    factorisations: int = 0
+    factorizations: int = 0
     jacobians: int = 0
     evaluations: int = 0
     position_drift: float = 0.0
@@ -53,7 +53,7 @@ class Statistics:
 
     def __str__(self) -> str:
         parts = [f"{self.method}: {self.steps} steps"]
-        for what in ("rejected", "iterations", "factorisations", "jacobians", "evaluations", "repartitions"):
+        for what in ("rejected", "iterations", "factorizations", "jacobians", "evaluations", "repartitions"):
             if getattr(self, what):
                 parts.append(f"{getattr(self, what)} {what}")
         if self.divided:

@@ -16,12 +16,12 @@ Euler angles (:mod:`flexmb.kernels.euler_angles`): W is square, and singular whe
 parallel. No motion can pass through such a position in these coordinates, so a run ends before it
 (:mod:`flexmb.solvers.singular_angles`).
 
-Euler parameters: ω = 2 vec(p⁻¹ ∘ ṗ), so that W is 3 × 4, and W p = 0. The normalisation pᵀ p = 1 is a further row, with
+Euler parameters: ω = 2 vec(p⁻¹ ∘ ṗ), so that W is 3 × 4, and W p = 0. The normalization pᵀ p = 1 is a further row, with
 a multiplier μ:
 
     Wᵀ M W p̈ + Wᵀ Gᵀ λ + 2 p μ = −Wᵀ (f + M Ẇ ṗ),      pᵀ p̈ = −ṗᵀ ṗ  (with Baumgarte − 2α pᵀ ṗ − ½ β² (pᵀ p − 1)).
 
-The first of these, multiplied by pᵀ, gives μ = 0: the normalisation exerts no force. From p⁻¹ ∘ ṗ = (σ, ½ ω), with
+The first of these, multiplied by pᵀ, gives μ = 0: the normalization exerts no force. From p⁻¹ ∘ ṗ = (σ, ½ ω), with
 σ = pᵀ ṗ/pᵀ p, one more derivative solves the rest, also where p is not of unit length:
 
     p̈ = p ∘ (pᵀ p̈/pᵀ p, ½ α + σ ω)
@@ -51,7 +51,7 @@ from flexmb.kernels.euler_angles import (
     whole_turns,
 )
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import inverse, normalised, product
+from flexmb.kernels.rotations import inverse, normalized, product
 from flexmb.model import checks
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.solvers.joint_motion.joint_motion import NOTHING, JointMotion, joint_motion
@@ -180,7 +180,7 @@ def _within(p, rate):
 
 @called(None)
 def read(coordinates, orientations, n, x, u, q, v):
-    """Compute q (nq,) and v (n,) from x and u; quaternions are normalised."""
+    """Compute q (nq,) and v (n,) from x and u; quaternions are normalized."""
     if coordinates.kind == JOINTS:
         read_joints(coordinates.joints, x, u, q, v)
         return
@@ -195,7 +195,7 @@ def read(coordinates, orientations, n, x, u, q, v):
         else:
             for k in range(orientations.shape[0]):
                 q[orientations[k, 1]] = x[orientations[k, 1]]
-            charts.normalise(orientations, q)
+            charts.normalize(orientations, q)
 
 
 @called(None)
@@ -213,7 +213,7 @@ def _read_parameters(orientations, x, u, q, v):
     for k in range(orientations.shape[0]):
         p = _four(orientations, k, x)
         w = _within(p, _four(orientations, k, u))
-        _put_four(orientations, k, normalised(p), q)
+        _put_four(orientations, k, normalized(p), q)
         _put_three(orientations, k, (2.0 * w[1], 2.0 * w[2], 2.0 * w[3]), v)
 
 
@@ -257,8 +257,8 @@ def slopes(coordinates, orientations, n, x, u, v, a, alpha, beta, dx, du):
     """Compute ẋ (nq,) and u̇ for x and u, with the speeds v (n,) and accelerations a (n,) of this state; `alpha`,
     `beta` [1/s] are those of Baumgarte.
 
-    Rates of quaternions are ½ x ∘ ω with the numbers x as they are, not normalised: they are then linear in x, and a
-    stage that leaves the unit sphere is only scaled. Rates of normalised numbers would rotate a stage too far or not
+    Rates of quaternions are ½ x ∘ ω with the numbers x as they are, not normalized: they are then linear in x, and a
+    stage that leaves the unit sphere is only scaled. Rates of normalized numbers would rotate a stage too far or not
     far enough, an error that no estimate detects. For joint coordinates u̇ is the present value in the formulation.
     """
     if coordinates.kind == JOINTS:

@@ -1,7 +1,7 @@
 """Runs that diverge under sampled controllers: when such a run is stopped between two instants, and messages that name
 the controller, the growth of its commands and a remedy.
 
-:class:`flexmb.control.controller.Controller` describes when growing commands stop a run at an instant. That takes four
+:class:`flexmb.feedback.controller.Controller` describes when growing commands stop a run at an instant. That takes four
 instants. Commands that grow a hundredfold from one to the next drive a mechanism so fast in this time that a run takes
 most of its steps between two of them. So the last commands are also checked after each segment of a run.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.control.controller import Controller
+from flexmb.feedback.controller import Controller
 from flexmb.solvers.run import Run
 from flexmb.system.sampling import COMMANDS, GROWTH, LOG_AT, LOGGED, PERIOD, SENSORS, Sampling
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from flexmb.errors import SolverError
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.model import checks
 from flexmb.solvers.coordinates import checked_rotations
 
@@ -45,7 +45,7 @@ def _names(value: Any, what: str, where: str) -> list[str]:
 
 
 def _formulation(value: Any, what: str, where: str) -> str:
-    return checks.choice(value, ROADS, what, where)
+    return checks.choice(value, FORMULATIONS, what, where)
 
 
 _at_least_one = partial(checks.count, least=1)

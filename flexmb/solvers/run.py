@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.control.controller import control_logs
+from flexmb.feedback.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.machine import interruption
 from flexmb.model.components import Component

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.control.controller import sampling_for
 from flexmb.errors import (
     AccuracyWarning,
     DivergenceWarning,
@@ -19,6 +18,7 @@ from flexmb.errors import (
     SwitchingError,
     warn,
 )
+from flexmb.feedback.controller import sampling_for
 from flexmb.machine.interruption import clear_request, interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -120,7 +120,7 @@ def simulate(
     positions where they are not determined, with a message. The default has no such positions. With a `formulation`,
     `rotations` applies to spherical joints and floating bases, and may be Euler angles.
 
-    `formulation`: the name of a formulation (:func:`flexmb.road`), such as "aba", which then computes the
+    `formulation`: the name of a formulation (:func:`flexmb.formulation`), such as "aba", which then computes the
     accelerations; the method integrates joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) instead of
     those of its bodies, see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all other results are
     the same. All methods support closed loops, drives, gears, rolling wheels, and other constraints beyond those of a

@@ -1,5 +1,113 @@
-"""The model of a mechanism in space, with a method for each component."""
+"""Space: the model of a mechanism in it, and the classes of its frames, bodies, joints and forces, which the methods of
+:class:`SpatialModel` make. What is the same in the plane and in space has one name in both rooms."""
 
+from flexmb.elements.spatial.beam import Beam, BeamPoint
+from flexmb.elements.spatial.cms_beam import CmsBeam
+from flexmb.elements.spatial.figure import Figure
+from flexmb.elements.spatial.floating_beam import FloatingBeam
+from flexmb.elements.spatial.offset_mass import PointMass
+from flexmb.elements.spatial.rigid_body import RigidBody
+from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
+from flexmb.forces.spatial.bushing import Bushing
+from flexmb.forces.spatial.contact import Contact, ContactAmong
+from flexmb.forces.spatial.distributed_load import DistributedLoad
+from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.joint_force import JointForce
+from flexmb.forces.spatial.motor import Motor
+from flexmb.forces.spatial.point_force import PointForce, PointTorque
+from flexmb.forces.spatial.python_force import FrameState, PythonForce
+from flexmb.forces.spatial.spring_damper import SpringDamper
+from flexmb.forces.spatial.stop import DistanceStop, JointStop
+from flexmb.forces.spatial.tire import Tire
+from flexmb.forces.spatial.torsion_spring import TorsionSpring
+from flexmb.joints.spatial.constant_velocity import ConstantVelocity
+from flexmb.joints.spatial.coupling import Coupling
+from flexmb.joints.spatial.distance import Distance, DriveDistance
+from flexmb.joints.spatial.drives.drive_angle import DriveAngle
+from flexmb.joints.spatial.drives.drive_joint import DriveJoint
+from flexmb.joints.spatial.drives.drive_position import DrivePosition
+from flexmb.joints.spatial.drives.drive_rotation import DriveRotation
+from flexmb.joints.spatial.gear import Belt, Gear, RackAndPinion
+from flexmb.joints.spatial.knife_edge import KnifeEdge
+from flexmb.joints.spatial.lock import Lock
+from flexmb.joints.spatial.lower_pairs import (
+    Cylindrical,
+    ParallelAxes,
+    PlanarJoint,
+    PointInPlane,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    Weld,
+)
+from flexmb.joints.spatial.point_on_curve import PointOnCurve
+from flexmb.joints.spatial.rolling import RollingSphere, RollingWheel
+from flexmb.joints.spatial.rolling_bodies import RollingOnCylinder, RollingOnSphere
+from flexmb.joints.spatial.screw import Screw
+from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.spatial_frames import Frame
+from flexmb.results.tracks.spatial_track import Track
 from flexmb.spatial.model import SpatialModel
 
-__all__ = ["SpatialModel"]
+__all__ = [
+    "Beam",
+    "BeamPoint",
+    "BeamProperties",
+    "Belt",
+    "Bushing",
+    "CmsBeam",
+    "ConstantVelocity",
+    "Contact",
+    "ContactAmong",
+    "Coupling",
+    "Cylindrical",
+    "Distance",
+    "DistanceStop",
+    "DistributedLoad",
+    "DriveAngle",
+    "DriveDistance",
+    "DriveJoint",
+    "DrivePosition",
+    "DriveRotation",
+    "Figure",
+    "FloatingBeam",
+    "Frame",
+    "FrameState",
+    "Gear",
+    "GravityGradient",
+    "JointForce",
+    "JointStop",
+    "KnifeEdge",
+    "Lock",
+    "Motor",
+    "ParallelAxes",
+    "PlanarJoint",
+    "PointForce",
+    "PointInPlane",
+    "PointMass",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointTorque",
+    "Prismatic",
+    "PythonForce",
+    "RackAndPinion",
+    "ReactionWheel",
+    "Revolute",
+    "RigidBody",
+    "RollingOnCylinder",
+    "RollingOnSphere",
+    "RollingSphere",
+    "RollingWheel",
+    "Screw",
+    "SpatialModel",
+    "Spherical",
+    "SpringDamper",
+    "Tire",
+    "TorsionSpring",
+    "Track",
+    "Universal",
+    "Weld",
+    "Wheel",
+]

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.spatial import (
-    SPATIAL_BEAMS,
+    BEAMS,
+    Beam,
     Figure,
+    PointMass,
     ReactionWheel,
-    SpatialBeam,
-    SpatialBody,
-    SpatialPointMass,
+    RigidBody,
     Wheel,
 )
 from flexmb.errors import ModelError
@@ -22,12 +22,13 @@ from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
 from flexmb.model.frames import FrameOrPoint, as_frame
 from flexmb.model.functions.time_function import TimeFunction
-from flexmb.model.geometry.inertia import about_centre
-from flexmb.model.geometry.sections import Material, Section, SpatialBeamProperties, properties_from
+from flexmb.model.geometry.inertia import about_center
+from flexmb.model.geometry.sections import Material, Section, properties_from
 from flexmb.model.geometry.shapes import Shape
+from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.model import Model
 from flexmb.model.orientations import Orientation, quaternion_of
-from flexmb.model.spatial_frames import SpatialFrame, SpatialFrameLike, SpatialNode, spatial_frame
+from flexmb.model.spatial_frames import Frame, SpatialFrameLike, SpatialNode, spatial_frame
 
 
 class BodyVerbs(Model):
@@ -40,7 +41,7 @@ class BodyVerbs(Model):
         orientation: Orientation = None,
         *,
         fixed: bool = False,
-    ) -> SpatialFrame:
+    ) -> Frame:
         """A new frame at `position` (3,) [m] and `orientation`, with coordinates of its own, or fixed in space."""
         return spatial_frame(self, name, position, orientation, fixed=fixed)
 
@@ -58,17 +59,17 @@ class BodyVerbs(Model):
         position: Vector | None = None,
         orientation: Orientation = None,
         frame: SpatialFrameLike | None = None,
-    ) -> SpatialBody:
+    ) -> RigidBody:
         """A rigid body, on a new frame of its name at `position` (3,) [m] and `orientation` (the origin and axes of the
         ground when not given), or on an existing `frame`.
 
-        Its mass centre stands at `center` (3,) [m] in the axes of that frame, at its origin when not given; on a new
+        Its mass center stands at `center` (3,) [m] in the axes of that frame, at its origin when not given; on a new
         frame a `center` that is given, or that of a shape beside the origin, is a frame too, `name.center`. `mass`
-        [kg]; `inertia` [kg m²], three principal ones or a matrix (3, 3), about the mass centre and in the axes of the
+        [kg]; `inertia` [kg m²], three principal ones or a matrix (3, 3), about the mass center and in the axes of the
         frame, or else about the point `inertia_about` (3,) [m] and in the axes `inertia_axes`, both said in the axes of
         the frame.
 
-        With a `shape` of a `density` [kg/m³] or a `mass`, mass centre and inertia are those of the shape, and `center`
+        With a `shape` of a `density` [kg/m³] or a `mass`, mass center and inertia are those of the shape, and `center`
         is not given: shapes have a place of their own. With `mass` and `inertia` the shape is for pictures only.
 
         >>> import flexmb as fm
@@ -81,18 +82,18 @@ class BodyVerbs(Model):
         self.free_name(name, where)
         if frame is not None and (position is not None or orientation is not None):
             raise ModelError(f"{where}: give either a frame, which has its place already, or position and orientation")
-        centre = None if center is None else checks.vector(center, "center", where, 3)
-        weight, J, middle = _inertia(where, mass, inertia, shape, density, centre, inertia_about, inertia_axes)
+        center = None if center is None else checks.vector(center, "center", where, 3)
+        weight, J, middle = _inertia(where, mass, inertia, shape, density, center, inertia_about, inertia_axes)
         with self.all_or_nothing():
             if frame is None:
                 at = checks.vector((0.0, 0.0, 0.0) if position is None else position, "position", where, 3)
                 axes = quaternion_of(orientation, "orientation", where)
                 node = SpatialNode(at + np.array(turned(tuple(axes), tuple(middle))), axes)
-                frame = SpatialFrame(name, self, node, offset=0.0 - middle)
+                frame = Frame(name, self, node, offset=0.0 - middle)
                 self.register_frame(as_frame(frame))
                 if center is not None or np.any(middle):
                     frame.attach(f"{name}.center", middle)
-            return self.add(SpatialBody(name, as_frame(frame), weight, J, middle, shape))
+            return self.add(RigidBody(name, as_frame(frame), weight, J, middle, shape))
 
     def add_beam(
         self,
@@ -102,25 +103,25 @@ class BodyVerbs(Model):
         *,
         material: Material | None = None,
         section: Section | None = None,
-        properties: SpatialBeamProperties | None = None,
+        properties: BeamProperties | None = None,
         y_axis: Any = None,
         theory: str = "cms",
         elements: int | None = None,
         damping: Damping | None = None,
         **options: Any,
-    ) -> SpatialBeam:
+    ) -> Beam:
         """A straight uniform beam from `start` to `end`, each a point (3,) [m] or a frame.
 
         The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
         an offset it is welded. Its stiffness and mass are those of `material` and `section`, or `properties` (EA, EIy,
         EIz, GJ, ρA). `y_axis`: the direction of the section's y, 'x', 'y', 'z' or (3,) in axes of the ground;
-        horizontal when not given, see :class:`~flexmb.elements.spatial.beam.SpatialBeam`.
+        horizontal when not given, see :class:`~flexmb.elements.spatial.beam.Beam`.
 
         `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
         pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
-        :class:`~flexmb.elements.spatial.cms_beam.SpatialCmsBeam`; or 'floating' (linear in its own frame, for
+        :class:`~flexmb.elements.spatial.cms_beam.CmsBeam`; or 'floating' (linear in its own frame, for
         comparison; `modes=2`, `torsion_modes=1`), see
-        :class:`~flexmb.elements.spatial.floating_beam.SpatialFloatingBeam`. `elements`: their number along the beam.
+        :class:`~flexmb.elements.spatial.floating_beam.FloatingBeam`. `elements`: their number along the beam.
         `damping`: see :mod:`flexmb.model.damping`.
 
         >>> import flexmb as fm
@@ -132,16 +133,16 @@ class BodyVerbs(Model):
         """
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
-        checks.choice(theory, SPATIAL_BEAMS, "theory", where)
-        given = properties_from(SpatialBeamProperties, material, section, properties, where)
-        family = SPATIAL_BEAMS[theory]
+        checks.choice(theory, BEAMS, "theory", where)
+        given = properties_from(BeamProperties, material, section, properties, where)
+        family = BEAMS[theory]
         family.check_options(options, theory, where)
         count = family.usual_elements if elements is None else elements
         return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)
 
-    def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> SpatialPointMass:
-        """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.SpatialPointMass`."""
-        return self.add(SpatialPointMass(name, as_frame(frame), mass))
+    def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> PointMass:
+        """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.PointMass`."""
+        return self.add(PointMass(name, as_frame(frame), mass))
 
     def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
         """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`."""
@@ -182,7 +183,7 @@ def _inertia(
     about: Vector | None,
     axes: Orientation,
 ) -> tuple[float, Any, np.ndarray]:
-    """Mass, inertia about the mass centre and the mass centre (3,), as the arguments of a body say them."""
+    """Mass, inertia about the mass center and the mass center (3,), as the arguments of a body say them."""
     _check_shape(shape, where)
     if shape is not None and shape.volume == 0.0 and (density is not None or inertia is None):
         raise ModelError(f"{where}: its shape is an open surface, which holds no mass; give mass and inertia")
@@ -211,7 +212,7 @@ def _inertia(
         center = np.zeros(3) if shape is None else shape.center
     if about is None and axes is None:
         return mass, inertia, center
-    return mass, about_centre(inertia, mass, center, about, axes, where), center
+    return mass, about_center(inertia, mass, center, about, axes, where), center
 
 
 def _check_shape(shape: Any, where: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from flexmb.joints.spatial import (
-    DriveHinge,
+    DriveAngle,
+    DriveDistance,
     DriveJoint,
+    DrivePosition,
     DriveRotation,
-    SpatialDriveDistance,
-    SpatialDrivePosition,
 )
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.frames import both
@@ -29,10 +29,10 @@ class DriveVerbs(Model):
         *,
         axis: Any = "z",
         name: str | None = None,
-    ) -> DriveHinge:
+    ) -> DriveAngle:
         """The angle about a hinge follows a function of time [rad], see
-        :class:`~flexmb.joints.spatial.drives.drive_angle.DriveHinge`."""
-        return self.add(DriveHinge(self.auto_name(name, "drive_angle"), *both(a, b), angle, axis))
+        :class:`~flexmb.joints.spatial.drives.drive_angle.DriveAngle`."""
+        return self.add(DriveAngle(self.auto_name(name, "drive_angle"), *both(a, b), angle, axis))
 
     def drive_joint(
         self, joint: LowerPair, motion: TimeFunction | float, *, coordinate: str | None = None, name: str | None = None
@@ -50,19 +50,19 @@ class DriveVerbs(Model):
         axis: Any = None,
         relative_to_start: bool = False,
         name: str | None = None,
-    ) -> SpatialDrivePosition:
+    ) -> DrivePosition:
         """The origin of b along an axis of a (z when not given) follows a function of time [m], or its three
         coordinates follow three of them, see
-        :class:`~flexmb.joints.spatial.drives.drive_position.SpatialDrivePosition`."""
+        :class:`~flexmb.joints.spatial.drives.drive_position.DrivePosition`."""
         name = self.auto_name(name, "drive_position")
-        return self.add(SpatialDrivePosition(name, *both(a, b), position, axis, relative_to_start))
+        return self.add(DrivePosition(name, *both(a, b), position, axis, relative_to_start))
 
     def drive_distance(
         self, a: SpatialFrameLike, b: SpatialFrameLike, distance: TimeFunction | float, *, name: str | None = None
-    ) -> SpatialDriveDistance:
+    ) -> DriveDistance:
         """The distance between two origins follows a function of time [m], see
-        :class:`~flexmb.joints.spatial.distance.SpatialDriveDistance`."""
-        return self.add(SpatialDriveDistance(self.auto_name(name, "drive_distance"), *both(a, b), distance))
+        :class:`~flexmb.joints.spatial.distance.DriveDistance`."""
+        return self.add(DriveDistance(self.auto_name(name, "drive_distance"), *both(a, b), distance))
 
     def drive_rotation(
         self,

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flexmb.elements.spatial.beam import SpatialBeam
+from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.forces.friction import Friction
 from flexmb.forces.spatial import (
+    Bushing,
+    Contact,
+    ContactAmong,
+    DistanceStop,
+    DistributedLoad,
     GravityGradient,
-    HingeSpring,
-    JointActuator,
-    SpatialBushing,
-    SpatialContact,
-    SpatialContactAmong,
-    SpatialDistanceStop,
-    SpatialDistributedLoad,
-    SpatialJointStop,
-    SpatialMotor,
-    SpatialPointForce,
-    SpatialPointTorque,
-    SpatialPythonForce,
-    SpatialSpringDamper,
-    SpatialTyre,
+    JointForce,
+    JointStop,
+    Motor,
+    PointForce,
+    PointTorque,
+    PythonForce,
+    SpringDamper,
+    Tire,
+    TorsionSpring,
 )
-from flexmb.forces.tyre import Tyre
+from flexmb.forces.tire import TireLaw
 from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.checks import Vector
@@ -51,11 +51,11 @@ class ForceVerbs(Model):
         free_length: float | None = None,
         force: float | TimeFunction = 0.0,
         name: str | None = None,
-    ) -> SpatialSpringDamper:
+    ) -> SpringDamper:
         """A spring, a damper and an actuator along the line between two frames,
-        see :class:`~flexmb.forces.spatial.spring_damper.SpatialSpringDamper`."""
+        see :class:`~flexmb.forces.spatial.spring_damper.SpringDamper`."""
         name = self.auto_name(name, "spring")
-        return self.add(SpatialSpringDamper(name, *both(a, b), stiffness, damping, free_length, force))
+        return self.add(SpringDamper(name, *both(a, b), stiffness, damping, free_length, force))
 
     def bushing(
         self,
@@ -67,10 +67,10 @@ class ForceVerbs(Model):
         free: Any = None,
         free_orientation: Orientation = None,
         name: str | None = None,
-    ) -> SpatialBushing:
-        """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.spatial.bushing.SpatialBushing`."""
+    ) -> Bushing:
+        """Springs and dampers in the axes of frame `a`, see :class:`~flexmb.forces.spatial.bushing.Bushing`."""
         return self.add(
-            SpatialBushing(self.auto_name(name, "bushing"), *both(a, b), stiffness, damping, free, free_orientation)
+            Bushing(self.auto_name(name, "bushing"), *both(a, b), stiffness, damping, free, free_orientation)
         )
 
     def torsion_spring(
@@ -83,10 +83,10 @@ class ForceVerbs(Model):
         damping: float = 0.0,
         free_angle: float = 0.0,
         name: str | None = None,
-    ) -> HingeSpring:
-        """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`."""
+    ) -> TorsionSpring:
+        """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.TorsionSpring`."""
         return self.add(
-            HingeSpring(self.auto_name(name, "torsion spring"), *both(a, b), axis, stiffness, damping, free_angle)
+            TorsionSpring(self.auto_name(name, "torsion spring"), *both(a, b), axis, stiffness, damping, free_angle)
         )
 
     def contact(
@@ -103,12 +103,12 @@ class ForceVerbs(Model):
         impact_speed: float | None = None,
         friction: float | JointFriction | None = None,
         name: str | None = None,
-    ) -> SpatialContact:
+    ) -> Contact:
         """Shapes on two frames push each other apart where they overlap, and rub,
-        see :class:`~flexmb.forces.spatial.contact.SpatialContact`."""
+        see :class:`~flexmb.forces.spatial.contact.Contact`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialContact(self.auto_name(name, "contact"), *both(a, b), shape_a, shape_b, friction, **law))
+        return self.add(Contact(self.auto_name(name, "contact"), *both(a, b), shape_a, shape_b, friction, **law))
 
     def contact_among(
         self,
@@ -123,14 +123,14 @@ class ForceVerbs(Model):
         friction: float | JointFriction | None = None,
         room: int | None = None,
         name: str | None = None,
-    ) -> SpatialContactAmong:
+    ) -> ContactAmong:
         """Balls of which any two may touch push each other apart, and rub,
-        see :class:`~flexmb.forces.spatial.contact.SpatialContactAmong`."""
+        see :class:`~flexmb.forces.spatial.contact.ContactAmong`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
+        return self.add(ContactAmong(self.auto_name(name, "contacts"), bodies, shapes, friction, room, **law))
 
-    def stop(
+    def joint_stop(
         self,
         joint: LowerPair,
         *,
@@ -143,15 +143,15 @@ class ForceVerbs(Model):
         impact_speed: float | None = None,
         coordinate: str | None = None,
         name: str | None = None,
-    ) -> SpatialJointStop:
-        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.spatial.stop.SpatialJointStop`."""
+    ) -> JointStop:
+        """A coordinate of a joint stays between limits, see :class:`~flexmb.forces.spatial.stop.JointStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
         return self.add(
-            SpatialJointStop(self.auto_name(name, "stop"), joint, coordinate, lower=lower, upper=upper, **law)
+            JointStop(self.auto_name(name, "joint_stop"), joint, coordinate, lower=lower, upper=upper, **law)
         )
 
-    def stop_distance(
+    def distance_stop(
         self,
         a: SpatialFrameLike,
         b: SpatialFrameLike,
@@ -164,12 +164,14 @@ class ForceVerbs(Model):
         restitution: float | None = None,
         impact_speed: float | None = None,
         name: str | None = None,
-    ) -> SpatialDistanceStop:
+    ) -> DistanceStop:
         """The distance of two origins stays between limits; a rope has `upper` alone,
-        see :class:`~flexmb.forces.spatial.stop.SpatialDistanceStop`."""
+        see :class:`~flexmb.forces.spatial.stop.DistanceStop`."""
         law: dict[str, Any] = {"stiffness": stiffness, "exponent": exponent, "damping": damping}
         law |= {"restitution": restitution, "impact_speed": impact_speed}
-        return self.add(SpatialDistanceStop(self.auto_name(name, "stop"), *both(a, b), lower=lower, upper=upper, **law))
+        return self.add(
+            DistanceStop(self.auto_name(name, "distance_stop"), *both(a, b), lower=lower, upper=upper, **law)
+        )
 
     def motor(
         self,
@@ -185,13 +187,11 @@ class ForceVerbs(Model):
         torque: float | TimeFunction = 0.0,
         angle: float | TimeFunction | None = None,
         name: str | None = None,
-    ) -> SpatialMotor:
+    ) -> Motor:
         """A motor with its stator on `a` that drives `b` through a reducer about an `axis` of frame a, see
-        :class:`~flexmb.forces.spatial.motor.SpatialMotor`."""
+        :class:`~flexmb.forces.spatial.motor.Motor`."""
         name = self.auto_name(name, "motor")
-        return self.add(
-            SpatialMotor(name, *both(a, b), inertia, ratio, stiffness, damping, friction, torque, angle, axis)
-        )
+        return self.add(Motor(name, *both(a, b), inertia, ratio, stiffness, damping, friction, torque, angle, axis))
 
     def joint_force(
         self,
@@ -202,11 +202,11 @@ class ForceVerbs(Model):
         friction: Friction | None = None,
         coordinate: str | None = None,
         name: str | None = None,
-    ) -> JointActuator:
+    ) -> JointForce:
         """A torque about the axis of a joint, or a force along it, with damper and friction,
-        see :class:`~flexmb.forces.spatial.joint_actuator.JointActuator`."""
+        see :class:`~flexmb.forces.spatial.joint_force.JointForce`."""
         name = self.auto_name(name, "joint_force")
-        return self.add(JointActuator(name, joint, force, damping, friction, coordinate))
+        return self.add(JointForce(name, joint, force, damping, friction, coordinate))
 
     def point_force(
         self,
@@ -216,10 +216,10 @@ class ForceVerbs(Model):
         factor: float | TimeFunction = 1.0,
         axes: str = "ground",
         name: str | None = None,
-    ) -> SpatialPointForce:
+    ) -> PointForce:
         """A force on a frame, in the `axes` of the "ground" or of the frame ("body"), see
-        :class:`~flexmb.forces.spatial.point_force.SpatialPointForce`."""
-        return self.add(SpatialPointForce(self.auto_name(name, "force"), as_frame(frame), force, factor, axes))
+        :class:`~flexmb.forces.spatial.point_force.PointForce`."""
+        return self.add(PointForce(self.auto_name(name, "force"), as_frame(frame), force, factor, axes))
 
     def point_torque(
         self,
@@ -229,23 +229,23 @@ class ForceVerbs(Model):
         factor: float | TimeFunction = 1.0,
         axes: str = "ground",
         name: str | None = None,
-    ) -> SpatialPointTorque:
+    ) -> PointTorque:
         """A torque on a frame, in the `axes` of the "ground" or of the frame ("body"), see
-        :class:`~flexmb.forces.spatial.point_force.SpatialPointTorque`."""
-        return self.add(SpatialPointTorque(self.auto_name(name, "torque"), as_frame(frame), torque, factor, axes))
+        :class:`~flexmb.forces.spatial.point_force.PointTorque`."""
+        return self.add(PointTorque(self.auto_name(name, "torque"), as_frame(frame), torque, factor, axes))
 
     def distributed_load(
         self,
-        beam: SpatialBeam,
+        beam: Beam,
         density: Any,
         *,
         factor: float | TimeFunction = 1.0,
         follower: bool = False,
         name: str | None = None,
-    ) -> SpatialDistributedLoad:
+    ) -> DistributedLoad:
         """A force per length along a beam, in the axes of the ground or of its sections (`follower`), see
-        :class:`~flexmb.forces.spatial.distributed_load.SpatialDistributedLoad`."""
-        return self.add(SpatialDistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
+        :class:`~flexmb.forces.spatial.distributed_load.DistributedLoad`."""
+        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
 
     def python_force(
         self,
@@ -255,11 +255,11 @@ class ForceVerbs(Model):
         derivative: Callable[..., Any] | None = None,
         compiled: bool = False,
         name: str | None = None,
-    ) -> SpatialPythonForce:
+    ) -> PythonForce:
         """A force that a function of Python computes from time and the states of frames, see
-        :class:`~flexmb.forces.spatial.python_force.SpatialPythonForce`."""
+        :class:`~flexmb.forces.spatial.python_force.PythonForce`."""
         given: Any = on  # bodies mean their frames
-        return self.add(SpatialPythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
+        return self.add(PythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
 
     def gravity_gradient(
         self, body: SpatialMass, mu: float, *, center: Vector = (0.0, 0.0, 0.0), name: str | None = None
@@ -268,18 +268,18 @@ class ForceVerbs(Model):
         see :class:`~flexmb.forces.spatial.gravity_gradient.GravityGradient`."""
         return self.add(GravityGradient(self.auto_name(name, "gravity"), body, mu, center))
 
-    def tyre(
+    def tire(
         self,
         a: SpatialFrameLike,
         b: SpatialFrameLike,
-        tyre: Tyre,
+        tire: TireLaw,
         radius: float,
         *,
         normal: Any = "z",
         axle: Any = "y",
         crown: float = 0.0,
         name: str | None = None,
-    ) -> SpatialTyre:
-        """A wheel of a `radius` [m] about the origin of b stands on a plane through that of a with a tyre that slips
-        and springs, see :class:`~flexmb.forces.spatial.tyre.SpatialTyre`."""
-        return self.add(SpatialTyre(self.auto_name(name, "tyre"), *both(a, b), tyre, radius, normal, axle, crown))
+    ) -> Tire:
+        """A wheel of a `radius` [m] about the origin of b stands on a plane through that of a with a tire that slips
+        and springs, see :class:`~flexmb.forces.spatial.tire.Tire`."""
+        return self.add(Tire(self.auto_name(name, "tire"), *both(a, b), tire, radius, normal, axle, crown))

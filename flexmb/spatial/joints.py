@@ -9,33 +9,33 @@ from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial import (
     Belt,
     ConstantVelocity,
+    Coupling,
     Cylindrical,
-    Hinge,
-    JointCoupling,
+    Distance,
+    Gear,
+    KnifeEdge,
+    Lock,
     ParallelAxes,
     PlanarJoint,
     PointInPlane,
     PointOnCurve,
     PointOnLine,
+    Prismatic,
     RackAndPinion,
+    Revolute,
     RollingOnCylinder,
     RollingOnSphere,
     RollingSphere,
     RollingWheel,
     Screw,
-    SpatialDistance,
-    SpatialGear,
-    SpatialKnifeEdge,
-    SpatialLock,
-    SpatialPrismatic,
-    SpatialWeld,
     Spherical,
     Universal,
+    Weld,
 )
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.frames import as_frame, both
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import SpatialFrame, SpatialFrameLike
+from flexmb.model.spatial_frames import Frame, SpatialFrameLike
 
 
 class JointVerbs(Model):
@@ -47,12 +47,12 @@ class JointVerbs(Model):
     `count_turns` a joint owns a coordinate that counts all turns of its angle.
     """
 
-    ground: SpatialFrame
+    ground: Frame
 
-    def weld(self, a: SpatialFrameLike, b: SpatialFrameLike, *, name: str | None = None) -> SpatialWeld:
+    def weld(self, a: SpatialFrameLike, b: SpatialFrameLike, *, name: str | None = None) -> Weld:
         """Two frames do not move against each other, see
-        :class:`~flexmb.joints.spatial.lower_pairs.SpatialWeld`."""
-        return self.add(SpatialWeld(self.auto_name(name, "weld"), *both(a, b)))
+        :class:`~flexmb.joints.spatial.lower_pairs.Weld`."""
+        return self.add(Weld(self.auto_name(name, "weld"), *both(a, b)))
 
     def spherical(
         self,
@@ -75,10 +75,10 @@ class JointVerbs(Model):
         count_turns: bool = False,
         friction: JointFriction | None = None,
         name: str | None = None,
-    ) -> Hinge:
-        """A hinge about an axis, see :class:`~flexmb.joints.spatial.lower_pairs.Hinge`."""
+    ) -> Revolute:
+        """A hinge about an axis, see :class:`~flexmb.joints.spatial.lower_pairs.Revolute`."""
         return self.add(
-            Hinge(self.auto_name(name, "revolute"), *both(a, b), axis, axis_b, count_turns, friction=friction)
+            Revolute(self.auto_name(name, "revolute"), *both(a, b), axis, axis_b, count_turns, friction=friction)
         )
 
     def prismatic(
@@ -90,12 +90,10 @@ class JointVerbs(Model):
         axis_b: Any = None,
         friction: JointFriction | None = None,
         name: str | None = None,
-    ) -> SpatialPrismatic:
+    ) -> Prismatic:
         """Frame b slides along an axis of frame a, see
-        :class:`~flexmb.joints.spatial.lower_pairs.SpatialPrismatic`."""
-        return self.add(
-            SpatialPrismatic(self.auto_name(name, "prismatic"), *both(a, b), axis, axis_b, friction=friction)
-        )
+        :class:`~flexmb.joints.spatial.lower_pairs.Prismatic`."""
+        return self.add(Prismatic(self.auto_name(name, "prismatic"), *both(a, b), axis, axis_b, friction=friction))
 
     def cylindrical(
         self,
@@ -128,7 +126,7 @@ class JointVerbs(Model):
         :class:`~flexmb.joints.spatial.lower_pairs.Universal`."""
         return self.add(Universal(self.auto_name(name, "universal"), *both(a, b), axis, axis_b, angle))
 
-    def planar(
+    def planar_joint(
         self,
         a: SpatialFrameLike,
         b: SpatialFrameLike,
@@ -140,7 +138,7 @@ class JointVerbs(Model):
     ) -> PlanarJoint:
         """Frame b moves in a plane of frame a, across an axis, see
         :class:`~flexmb.joints.spatial.lower_pairs.PlanarJoint`."""
-        return self.add(PlanarJoint(self.auto_name(name, "planar"), *both(a, b), axis, axis_b, count_turns))
+        return self.add(PlanarJoint(self.auto_name(name, "planar_joint"), *both(a, b), axis, axis_b, count_turns))
 
     def parallel_axes(
         self,
@@ -171,10 +169,10 @@ class JointVerbs(Model):
 
     def distance(
         self, a: SpatialFrameLike, b: SpatialFrameLike, distance: float | None = None, *, name: str | None = None
-    ) -> SpatialDistance:
+    ) -> Distance:
         """Two origins keep a distance [m], that of the model when not given, see
-        :class:`~flexmb.joints.spatial.distance.SpatialDistance`."""
-        return self.add(SpatialDistance(self.auto_name(name, "distance"), *both(a, b), distance))
+        :class:`~flexmb.joints.spatial.distance.Distance`."""
+        return self.add(Distance(self.auto_name(name, "distance"), *both(a, b), distance))
 
     def lock(
         self,
@@ -185,9 +183,9 @@ class JointVerbs(Model):
         *,
         axis: Any = "z",
         name: str | None = None,
-    ) -> SpatialLock:
-        """A coordinate of b in the axes of a keeps its value, see :class:`~flexmb.joints.spatial.lock.SpatialLock`."""
-        return self.add(SpatialLock(self.auto_name(name, "lock"), *both(a, b), coordinate, value, axis))
+    ) -> Lock:
+        """A coordinate of b in the axes of a keeps its value, see :class:`~flexmb.joints.spatial.lock.Lock`."""
+        return self.add(Lock(self.auto_name(name, "lock"), *both(a, b), coordinate, value, axis))
 
     def screw(
         self,
@@ -218,7 +216,7 @@ class JointVerbs(Model):
         :class:`~flexmb.joints.spatial.point_on_curve.PointOnCurve`."""
         return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), *both(a, b), points, closed))
 
-    def couple(
+    def coupling(
         self,
         joint: LowerPair,
         other: LowerPair,
@@ -227,11 +225,11 @@ class JointVerbs(Model):
         coordinate: str | None = None,
         other_coordinate: str | None = None,
         name: str | None = None,
-    ) -> JointCoupling:
+    ) -> Coupling:
         """A coordinate of the joint `other` moves `ratio` times as much as one of `joint`, see
-        :class:`~flexmb.joints.spatial.coupling.JointCoupling`."""
-        name = self.auto_name(name, "couple")
-        return self.add(JointCoupling(name, joint, other, ratio, coordinate, other_coordinate))
+        :class:`~flexmb.joints.spatial.coupling.Coupling`."""
+        name = self.auto_name(name, "coupling")
+        return self.add(Coupling(name, joint, other, ratio, coordinate, other_coordinate))
 
     def gear(
         self,
@@ -244,13 +242,11 @@ class JointVerbs(Model):
         carrier: SpatialFrameLike | None = None,
         carrier_b: SpatialFrameLike | None = None,
         name: str | None = None,
-    ) -> SpatialGear:
+    ) -> Gear:
         """Wheel b turns `ratio` times as much as wheel a, each about its axis on its carrier, see
-        :class:`~flexmb.joints.spatial.gear.SpatialGear`. Axes are those of frames a and b."""
+        :class:`~flexmb.joints.spatial.gear.Gear`. Axes are those of frames a and b."""
         return self.add(
-            SpatialGear(
-                self.auto_name(name, "gear"), *both(a, b), ratio, axis, axis_b, as_frame(carrier), as_frame(carrier_b)
-            )
+            Gear(self.auto_name(name, "gear"), *both(a, b), ratio, axis, axis_b, as_frame(carrier), as_frame(carrier_b))
         )
 
     def belt(
@@ -365,11 +361,9 @@ class JointVerbs(Model):
         normal: Any = "z",
         heading: Any = "x",
         name: str | None = None,
-    ) -> SpatialKnifeEdge:
+    ) -> KnifeEdge:
         """A blade at the origin of `frame` stays on a plane through the origin of the frame `on` (the ground when not
-        given) and does not slip sideways, see :class:`~flexmb.joints.spatial.knife_edge.SpatialKnifeEdge`."""
+        given) and does not slip sideways, see :class:`~flexmb.joints.spatial.knife_edge.KnifeEdge`."""
         return self.add(
-            SpatialKnifeEdge(
-                self.auto_name(name, "knife_edge"), as_frame(on or self.ground), as_frame(frame), normal, heading
-            )
+            KnifeEdge(self.auto_name(name, "knife_edge"), as_frame(on or self.ground), as_frame(frame), normal, heading)
         )

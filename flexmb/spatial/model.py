@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from flexmb.control.controlled import ControlledModel
+from flexmb.feedback.controlled import ControlledModel
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.bodies import BodyVerbs
 from flexmb.spatial.drives import DriveVerbs
 from flexmb.spatial.forces import ForceVerbs
@@ -28,8 +28,8 @@ class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs, ControlledMode
     ['ground', 'top', 'top.tip']
     """
 
-    ground: SpatialFrame
-    frames: dict[str, SpatialFrame]  # type: ignore[assignment]
+    ground: Frame
+    frames: dict[str, Frame]  # type: ignore[assignment]
     dimension = 3
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0, 0.0)) -> None:

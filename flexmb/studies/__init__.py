@@ -1,1 +1,1 @@
-"""Studies: a model built and analysed over many parameters."""
+"""Studies: a model built and analyzed over many parameters."""

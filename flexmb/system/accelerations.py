@@ -16,7 +16,7 @@ import numpy as np
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.system.evaluation import constraints, matrix, residual
-from flexmb.system.linear import NO_ROOM, OK, factorise, solve
+from flexmb.system.linear import NO_ROOM, OK, factorize, solve
 from flexmb.system.plan import Plan
 from flexmb.system.system import System
 from flexmb.system.with_friction import accelerations_with_friction
@@ -63,12 +63,12 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
     """a (total,), λ (m,) of a state by eq. (14), with Baumgarte's γ − 2α ġ − β² g, eq. (17), when α, β are not zero; in
     velocity rows γ − α ġ.
 
-    The dynamic rows are divided by `mass`. Returns the status of the factorisation; with friction also JAMMED, see
+    The dynamic rows are divided by `mass`. Returns the status of the factorization; with friction also JAMMED, see
     :mod:`flexmb.system.with_friction`.
     """
     if plan.friction > 0:
         return accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta)
-    status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
+    status = factorize_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
     if plan.m > 0:
@@ -78,17 +78,17 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
 
 
 @called(int)
-def factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work):
-    """Factorise [M/mass, Gᵀ; G, 0] of a state; returns OK or the status of the factorisation that failed."""
+def factorize_mass(plan, scratch, linear, mass, t, q, v, lam, work):
+    """Factorize [M/mass, Gᵀ; G, 0] of a state; returns OK or the status of the factorization that failed."""
     weights = work.weights
     weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
     matrix(plan, scratch, t, q, v, work.zero, lam, weights, linear.values)
-    return factorise(plan, linear)
+    return factorize(plan, linear)
 
 
 @called(None)
 def solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
-    """a (total,) and λ (m,) as in :func:`accelerations`, after :func:`factorise_mass`, where `work` has g, ġ and γ of
+    """a (total,) and λ (m,) as in :func:`accelerations`, after :func:`factorize_mass`, where `work` has g, ġ and γ of
     the state."""
     r, x, n = work.r, work.x, plan.n
     residual(plan, scratch, t, q, v, work.zero, work.weights, r)

@@ -24,7 +24,7 @@ from flexmb.system.numbering import SCALARS, Numbering
 
 #: a solver needs both kernels of each pair, or neither
 _TOGETHER = (("residual", "tangent"), ("constraint", "jacobian"))
-#: largest deviation of a quaternion's squared length from 1; smaller deviations are normalised
+#: largest deviation of a quaternion's squared length from 1; smaller deviations are normalized
 ROTATION_ACCURACY = 1e-9
 #: up to so many instances it is faster to check their coordinates one by one than all at once
 _MANY = 16

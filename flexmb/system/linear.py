@@ -20,7 +20,7 @@ OK, SINGULAR, NO_ROOM = sparse_storage.OK, sparse_storage.SINGULAR, sparse_stora
 
 #: Sparse factors of up to SMALL unknowns are made as accurate as dense ones: a pivot is at least PIVOT times the
 #: largest entry of its column when it is chosen, and LATER_PIVOT times with later values. In larger systems sparsity,
-#: and pivots that can be kept for many factorisations, matter more than the last digits.
+#: and pivots that can be kept for many factorizations, matter more than the last digits.
 SMALL, PIVOT, LATER_PIVOT = 48, 0.5, 0.1
 #: a pivot below this fraction of the largest one counts as zero
 SINGULAR_RATIO = 1e-15
@@ -28,7 +28,7 @@ SINGULAR_RATIO = 1e-15
 
 @by_reference
 class Linear(NamedTuple):
-    """Values of the matrix, and its factors: a dense matrix is factorised in place, a sparse one in `sparse`."""
+    """Values of the matrix, and its factors: a dense matrix is factorized in place, a sparse one in `sparse`."""
 
     values: np.ndarray
     pivots: np.ndarray
@@ -50,17 +50,17 @@ def linear_of(size: int, pattern: Compressed | None, kind: type = float, small: 
     else:
         exact = size <= SMALL if small is None else small
         thresholds = {"threshold": PIVOT, "refactor_threshold": LATER_PIVOT} if exact else {}
-        count, factor = pattern.nnz, sparse_storage.allocate(analysed(pattern), kind=kind, **thresholds)
+        count, factor = pattern.nnz, sparse_storage.allocate(analyzed(pattern), kind=kind, **thresholds)
     return Linear(np.zeros(count, kind), np.zeros(size, dtype=np.int64), factor, np.zeros(max(size, 1), kind))
 
 
-def analysed(pattern: Compressed) -> Symbolic:
+def analyzed(pattern: Compressed) -> Symbolic:
     """The elimination order of a pattern."""
-    return _analysed(len(pattern.indptr) - 1, pattern.indptr.tobytes(), pattern.indices.tobytes())
+    return _analyzed(len(pattern.indptr) - 1, pattern.indptr.tobytes(), pattern.indices.tobytes())
 
 
 @lru_cache(maxsize=8)
-def _analysed(size: int, columns: bytes, rows: bytes) -> Symbolic:
+def _analyzed(size: int, columns: bytes, rows: bytes) -> Symbolic:
     """The elimination order of a pattern, given as bytes of 64-bit integers; cached, since the real and complex factors
     of a run share it, and so do the runs of a study."""
     return analyse(size, size, np.frombuffer(columns, dtype=np.int64), np.frombuffer(rows, dtype=np.int64))
@@ -78,8 +78,8 @@ def enlarged(linear: Linear) -> Linear:
 
 
 @called(int)
-def factorise(plan, linear):
-    """Factorise the values; returns OK, SINGULAR or NO_ROOM, the last also if the matrix lacks entries for a pair that
+def factorize(plan, linear):
+    """Factorize the values; returns OK, SINGULAR or NO_ROOM, the last also if the matrix lacks entries for a pair that
     touches."""
     if lacks(plan.near):
         return NO_ROOM
@@ -87,7 +87,7 @@ def factorise(plan, linear):
         size = linear.pivots.shape[0]
         ratio = dense_lu.factor(matrix_view(linear.values, 0, size, size), size, linear.pivots)
         return OK if ratio > SINGULAR_RATIO else SINGULAR
-    return sparse_lu.factorise(linear.sparse, linear.values)
+    return sparse_lu.factorize(linear.sparse, linear.values)
 
 
 @called(None)
@@ -162,7 +162,7 @@ def put_scaled_rows(colptr, rowind, values, scale, row_scale, out):
 
 @called(float)
 def determinant_sign(plan, linear):
-    """The sign of the determinant of a factorised real matrix: 1 or −1."""
+    """The sign of the determinant of a factorized real matrix: 1 or −1."""
     sign = 1.0
     if plan.dense == 1:
         A = matrix_view(linear.values, 0, plan.size, plan.size)

@@ -103,12 +103,12 @@ def flexible_bodies(system: System) -> list[tuple[Component, np.ndarray]]:
 
 
 def _about(rigid: np.ndarray, motion: int, members: np.ndarray, q: np.ndarray, system: System) -> np.ndarray:
-    """A rigid motion of some coordinates: a translation by the mechanism's length, or a unit rotation about the centre
+    """A rigid motion of some coordinates: a translation by the mechanism's length, or a unit rotation about the center
     of their points."""
     part = rigid[:, members]
     dimension = 2 if len(rigid) == 3 else 3
     if motion < dimension:
         return part[motion] * system.length_scale
-    centre = np.array([along @ q[members] / max(along.sum(), 1.0) for along in part[:dimension]])
+    center = np.array([along @ q[members] / max(along.sum(), 1.0) for along in part[:dimension]])
     axis = np.eye(3)[motion - 3] if dimension == 3 else np.array([0.0, 0.0, 1.0])
-    return part[motion] - np.cross(axis, np.append(centre, np.zeros(3 - dimension)))[:dimension] @ part[:dimension]
+    return part[motion] - np.cross(axis, np.append(center, np.zeros(3 - dimension)))[:dimension] @ part[:dimension]

@@ -1,4 +1,4 @@
-"""Which bodies are near each other: a neighbour list from a search by cells, which keeps the pairs of many bodies few.
+"""Which bodies are near each other: a neighbor list from a search by cells, which keeps the pairs of many bodies few.
 
 Of the N (N − 1)/2 pairs of N bodies that may touch, only those that are near are instances of their kernel family. Each
 body lies within its reach ρ around its node. The list holds every pair with
@@ -10,7 +10,7 @@ not in it. Every evaluation of the family first calls :func:`seek`, so that the 
 state came before. A pair in the list that does not touch adds zero, and pairs are ordered by their bodies, so that
 forces do not depend on when the list was made. Making it takes time in proportion to the bodies: they are sorted into
 cubes with the side 2 max ρ + m, the cubes into a hash table, and each body is compared with those in its own and the
-neighbouring cubes: Hockney and Eastwood (1981).
+neighboring cubes: Hockney and Eastwood (1981).
 
 A pair keeps its *slot* while it is near. The slot holds its switch functions and the row of the plan's map by which its
 K enters the matrix. The matrix has entries for the pairs that touched when its pattern was made, or might soon. If

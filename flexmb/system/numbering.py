@@ -181,7 +181,7 @@ class Numbering:
 def named_nodes(model: Model) -> dict[int, tuple[str, Node]]:
     """All nodes by their ids, each with the name from which those of its coordinates are formed.
 
-    'b.x' is the position of frame b, and a coordinate only if b lies on its node: where the mass centre of a body is
+    'b.x' is the position of frame b, and a coordinate only if b lies on its node: where the mass center of a body is
     beside its frame, the coordinates are those of the frame 'b.center'."""
     frames = model.frames.values()
     found: dict[int, tuple[str, Node]] = {}

@@ -410,7 +410,7 @@ class System:
             names = ", ".join(f"{self.model.components[name].where}" for name in owners)
             raise ModelError(
                 f"{where}: {names} constrain{'s' * (len(owners) == 1)} speeds and no positions (velocity rows), which "
-                "this analysis cannot take; leave such joints out, or use fm.simulate or fm.linearise"
+                "this analysis cannot take; leave such joints out, or use fm.simulate or fm.linearize"
             )
 
     def refuse_searches(self, where: str, instead: str = "let them touch by contacts of two frames each") -> None:

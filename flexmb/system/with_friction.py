@@ -17,9 +17,9 @@ from __future__ import annotations
 from flexmb.kernels.compilation import called
 from flexmb.system.evaluation import add_forces_and_rates, constraints, matrix, residual
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, determinant_sign, factorise, solve
+from flexmb.system.linear import OK, determinant_sign, factorize, solve
 
-#: status beside those of a factorisation: the equations have two solutions or none
+#: status beside those of a factorization: the equations have two solutions or none
 JAMMED = 20
 #: λ has converged if a correction is below EXACT times the largest force, or below ROUNDING times it and no longer
 #: shrinking
@@ -32,11 +32,11 @@ MOST = 60
 
 @called(int)
 def _matrix_with_friction(plan, scratch, linear, t, q, v, lam, work, sign):
-    """Factorise the matrix with `sign` times D; returns OK, JAMMED, SINGULAR or NO_ROOM."""
+    """Factorize the matrix with `sign` times D; returns OK, JAMMED, SINGULAR or NO_ROOM."""
     zero, weights = work.zero, work.weights
     matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
     add_friction_to_matrix(plan, scratch, t, q, v, zero, lam, weights, sign, linear.values)
-    status = factorise(plan, linear)
+    status = factorize(plan, linear)
     if status == OK and determinant_sign(plan, linear) != (1.0 if plan.m % 2 == 0 else -1.0):
         return JAMMED
     return status
@@ -45,7 +45,7 @@ def _matrix_with_friction(plan, scratch, linear, t, q, v, lam, work, sign):
 @called(int)
 def accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta):
     """a (total,), λ (m,) of a state, starting from the λ given, as :func:`flexmb.system.accelerations.accelerations`;
-    returns OK, the status of a factorisation that failed, or JAMMED. `linear` is left with the factors of the matrix
+    returns OK, the status of a factorization that failed, or JAMMED. `linear` is left with the factors of the matrix
     with D."""
     r, x, b, g, gd, rates, zero, weights = (
         work.r, work.x, work.b, work.g, work.gd, work.gamma, work.zero, work.weights,

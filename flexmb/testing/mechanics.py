@@ -60,7 +60,7 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
 
 def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """Inner forces sum to zero and have no moment: the residual, projected on rigid motions, is the rate of linear and
-    angular momentum. Mass and mass centre are the same by all ways to compute them, and a rigid spin needs exactly the
+    angular momentum. Mass and mass center are the same by all ways to compute them, and a rigid spin needs exactly the
     centripetal force. Constraint forces balance one another. Left out for components with ``external = True``."""
     for recorder in recorders(part, light=True):
         if recorder.component_is("external"):

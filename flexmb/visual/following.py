@@ -57,9 +57,9 @@ def carried(piece: Piece, shift: np.ndarray) -> Piece:
     """A piece shifted by (k, 3) [m]."""
     if isinstance(piece, Ghost):
         given = (piece.name, piece.role, piece.faces, piece.piece, piece.instant, piece.layer, shift)
-        return CarriedGhost(*given, number=piece.number, colour=piece.colour)
+        return CarriedGhost(*given, number=piece.number, color=piece.color)
     if isinstance(piece, Rigid):
         poses = np.repeat(piece.poses, len(shift), axis=0) if len(piece.poses) == 1 else piece.poses.copy()
         poses[:, 0:3] += shift
         return replace(piece, poses=poses)
-    return Carried(piece.name, piece.role, piece.faces, piece, shift, number=piece.number, colour=piece.colour)
+    return Carried(piece.name, piece.role, piece.faces, piece, shift, number=piece.number, color=piece.color)

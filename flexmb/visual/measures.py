@@ -20,7 +20,7 @@ from flexmb.visual.stage.scales import PictureScales, Selection
 #: Pins and bars are as thick as fits to all that a picture shows, or to so many times the mechanism if it travels far.
 #: What turns about its end sweeps 2.24 times its length, with margins.
 TRAVEL = 2.25
-#: round numbers for the steps of a colour scale
+#: round numbers for the steps of a color scale
 ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0)
 
 
@@ -42,7 +42,7 @@ def scales_of(
             (densities if load.spread else forces).append(_largest(np.linalg.norm(load.forces, axis=1)))
     limits = (0.0, 1.0)
     if selection.quantity is not None:
-        rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.coloured]
+        rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.colored]
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))
     pairs = solution.layout.pairs
     slides = {name: slide(solution, name) for name, pair in pairs.items() if SLIDING & set(pair.glyphs)}
@@ -101,7 +101,7 @@ def _size_at_once(solution: Recorded) -> float:
 
 
 def nice_limits(low: float, high: float) -> tuple[float, float]:
-    """Round limits of a colour scale that contain a range. They are symmetric about zero when both signs occur (a sign
+    """Round limits of a color scale that contain a range. They are symmetric about zero when both signs occur (a sign
     with less than a hundredth of the other does not count), and begin at zero when zero is near.
 
     >>> nice_limits(-1.903, 0.2), nice_limits(0.0, 82.2), nice_limits(7.03, 7.31), nice_limits(0.0, 0.0)

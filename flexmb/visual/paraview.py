@@ -5,7 +5,7 @@ surfaces), links and springs as lines between their two points, fixed places as 
 
 - `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on roads),
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
-  and outer fibre are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
+  and outer fiber are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
   In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`, and there are `section_y` and `section_z`,
   the unit vectors of the axes of the section (in ParaView: Glyph). Elsewhere these are NaN.
 
@@ -84,7 +84,7 @@ def export_vtk(
     >>> import tempfile
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
-    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e5, EI=10, rhoA=1))
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e5, EI=10, rhoA=1))
     >>> hinge = m.revolute(m.ground, rod.start, name="hinge")
     >>> run = fm.simulate(m, 0.1, step=0.01)
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -22,19 +22,19 @@ from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
-from flexmb.visual.rendering.look import LOOKS, colour_map, rgb
+from flexmb.visual.rendering.look import LOOKS, color_map, rgb
 from flexmb.visual.rendering.page import write_page
-from flexmb.visual.rendering.render import Colouring, Picture, Size, drawn_points, extent, fitting_height, framing_of
+from flexmb.visual.rendering.render import Coloring, Picture, Size, drawn_points, extent, fitting_height, framing_of
 from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
 from flexmb.visual.stage.pieces import Ghost, Piece
 from flexmb.visual.stage.scales import Selection
-from flexmb.visual.stage.stage import colourable, stage, trails, triads
+from flexmb.visual.stage.stage import colorable, stage, trails, triads
 from flexmb.visual.subject import subject_of
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
 TRAIL_TIMES, SCALE_TIMES = 1201, 161
-#: places on the colour scale whose colours a film of few colours keeps
+#: places on the color scale whose colors a film of few colors keeps
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
 WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis x", "axis y", "axis z")
@@ -56,9 +56,9 @@ class View:
     :meth:`show` needs a screen.
 
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
-    one, 0, when not given) is shown swinging; `colour`: a quantity along beams, 'bending_moment', 'axial_force',
+    one, 0, when not given) is shown swinging; `color`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
-    'rod.bending_moment' for one, with `limits` (low, high) of its colours in SI units; `background` 'light' or 'dark';
+    'rod.bending_moment' for one, with `limits` (low, high) of its colors in SI units; `background` 'light' or 'dark';
     `ghosts`: times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`:
     whether applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose force on
     their frame b is drawn; `axes`: whether the axes of frames are drawn, x red, y green, z blue, of all frames or of
@@ -76,7 +76,7 @@ class View:
     >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
     >>> rod = m.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(diameter=0.01))
     >>> hinge = m.revolute(m.ground, rod.start, name="hinge")
-    >>> view = View(fm.simulate(m, 0.1, step=0.01), colour="bending_moment", ghosts=[0.0, 0.05])
+    >>> view = View(fm.simulate(m, 0.1, step=0.01), color="bending_moment", ghosts=[0.0, 0.05])
     >>> [piece.name for piece in view.stage([0.1]) if piece.role == "beam"]
     ['rod', 'rod', 'rod']
     """
@@ -85,7 +85,7 @@ class View:
         self,
         shown: Any,
         *,
-        colour: str | None = None,
+        color: str | None = None,
         limits: tuple[float, float] | None = None,
         background: str = "light",
         ghosts: Sequence[float] | float = (),
@@ -113,11 +113,9 @@ class View:
         self.trails = [names.key_name(self.solution, key) for key in trails]
         if forces is not None and checks.flag(forces, "forces", where) and self.subject.without_loads:
             raise ModelError(f"{where}: {self.subject.without_loads}; leave out forces")
-        quantity, coloured = (None, ()) if colour is None else colourable(self.solution, colour)
-        if colour is None and limits is not None:
-            raise ModelError(
-                f"{where}: limits are those of a colour, and there is none; give colour, or leave them out"
-            )
+        quantity, colored = (None, ()) if color is None else colorable(self.solution, color)
+        if color is None and limits is not None:
+            raise ModelError(f"{where}: limits are those of a color, and there is none; give color, or leave them out")
         joints = tuple(names.key_name(self.solution, joint) for joint in checks.several(reactions, "reactions", where))
         if joints and self.subject.without_joint_forces:
             raise ModelError(f"{where}: {self.subject.without_joint_forces}; leave out reactions")
@@ -125,7 +123,7 @@ class View:
             self.solution.reaction(joint)
         self.selection = Selection(
             quantity,
-            coloured,
+            colored,
             not self.subject.without_loads if forces is None else bool(forces),
             joints,
             self.subject.factors,
@@ -144,7 +142,7 @@ class View:
             self.solution.track(self.followed)
             alone = scales_of(self.solution.at([first]), Selection(points=self.selection.points), [], upward)
             self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
-        self.colouring = self._colouring(limits, where)
+        self.coloring = self._coloring(limits, where)
 
     def _frames(self, axes: Any, where: str) -> list[str]:
         """The frames whose axes are drawn."""
@@ -159,7 +157,7 @@ class View:
                 raise checks.unknown(name, known, "frame", where)
         return chosen
 
-    def _colouring(self, limits: tuple[float, float] | None, where: str) -> Colouring | None:
+    def _coloring(self, limits: tuple[float, float] | None, where: str) -> Coloring | None:
         quantity = self.selection.quantity
         if quantity is None:
             return None
@@ -173,7 +171,7 @@ class View:
                 if big >= one:
                     unit, factor = prefix + unit, 1.0 / one
                     break
-        return Colouring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
+        return Coloring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""
@@ -193,7 +191,7 @@ class View:
         if self.trails:
             pieces += trails(self._dense_solution(times), self.trails, times, self.scales.unit)
         if len(self.ghosts):
-            plain = Selection(self.selection.quantity, self.selection.coloured, points=self.selection.points)
+            plain = Selection(self.selection.quantity, self.selection.colored, points=self.selection.points)
             for j, time in enumerate(self.ghosts):
                 # two surfaces in one place would show through each other, so each ghost is a little thinner
                 thinner = replace(self.scales, thickness_factor=1.0 - 0.03 * (1 + j % 8))
@@ -260,12 +258,12 @@ class View:
                     picture.instant(k)
                     yield picture.image()
 
-            own = {piece.colour for piece in self.stage(times[:1])} - {""}
+            own = {piece.color for piece in self.stage(times[:1])} - {""}
             used = (*self.look.roles.values(), *self.look.bodies, *self.look.marks, *sorted(own))
-            colours = np.array([255.0 * rgb(colour) for colour in used])
-            if self.colouring is not None:
-                colours = np.concatenate([255.0 * colour_map(self.colouring.both_signs)(SCALE)[:, :3], colours])
-            film.write_film(target, images(), fps, colours)
+            colors = np.array([255.0 * rgb(color) for color in used])
+            if self.coloring is not None:
+                colors = np.concatenate([255.0 * color_map(self.coloring.both_signs)(SCALE)[:, :3], colors])
+            film.write_film(target, images(), fps, colors)
         return target
 
     def show(self, *, speed: float = 1.0, frames: int = 301, size: Size = (1200, 800)) -> None:
@@ -298,14 +296,14 @@ class View:
         """The stage at times [s], ready to be drawn; `size` is a width [pixel], or width and height."""
         pieces = self.stage(times)
         low, high = self.extent(pieces, len(times))
-        has_bar = self.colouring is not None
+        has_bar = self.coloring is not None
         if isinstance(size, int | np.integer):
             width = _even(size, where)
             chosen = (width, fitting_height(low, high, width, has_bar))
         else:
             chosen = _size(size, where)
         frame = framing_of(low, high, self.axes, chosen, has_bar)
-        return Picture(pieces, self.look, self.colouring, frame, chosen, window=window)
+        return Picture(pieces, self.look, self.coloring, frame, chosen, window=window)
 
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
         """The corners (3,) [m] of all pieces at the instants of a stage, along the axes of the camera."""

@@ -1,11 +1,11 @@
-"""Symmetric matrices factorised within their envelope, against NumPy."""
+"""Symmetric matrices factorized within their envelope, against NumPy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from flexmb.algebra.envelope import backwards, factorise, forwards, order_from
+from flexmb.algebra.envelope import backwards, factorize, forwards, order_from
 
 
 def chain(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -33,7 +33,7 @@ def test_factors_and_solutions(seed):
     assert place[:3].tolist() == [n - 3, n - 2, n - 1]  # the first unit comes last
     assert all(not A[i, : begins[i]].any() for i in range(n))
     L = A.copy()
-    assert factorise(L, begins, n) == -1
+    assert factorize(L, begins, n) == -1
     lower = np.tril(L)
     assert lower @ lower.T == pytest.approx(A, abs=1e-12)
     y = np.zeros(n)
@@ -48,4 +48,4 @@ def test_a_row_that_repeats_another_is_found():
     A, begins, _ = chain(np.random.default_rng(0))
     A[5] = A[4]
     A[:, 5] = A[:, 4]
-    assert factorise(A.copy(), np.zeros_like(begins), len(A)) == 5
+    assert factorize(A.copy(), np.zeros_like(begins), len(A)) == 5

@@ -9,7 +9,7 @@ from flexmb.algebra.newton import NO_DESCENT, NOT_FINITE, SINGULAR, TOO_MANY, Co
 
 
 class Curve:
-    """One equation f(x) = 0, with its derivative; counts its factorisations."""
+    """One equation f(x) = 0, with its derivative; counts its factorizations."""
 
     def __init__(self, f, slope):
         self.f, self.slope, self.made = f, slope, 0
@@ -17,7 +17,7 @@ class Curve:
     def residual(self, x):
         return self.f(x)
 
-    def factorise(self, x):
+    def factorize(self, x):
         self.made += 1
         self.now = self.slope(x)
         return bool(self.now[0] != 0.0)
@@ -48,7 +48,7 @@ def test_the_matrix_is_kept_near_the_solution():
     cube = Curve(lambda x: x**3 - 8.0, lambda x: 3.0 * x * x)
     ended = damped(cube, np.array([2.01]), 1e-14, largest=1.0, most=60)
     assert ended.x[0] == pytest.approx(2.0, abs=1e-14)
-    assert ended.factorisations == cube.made < ended.iterations
+    assert ended.factorizations == cube.made < ended.iterations
 
 
 def test_corrections_may_grow_for_a_while():
@@ -58,7 +58,7 @@ def test_corrections_may_grow_for_a_while():
         def residual(self, x):
             return np.array([1.0 - x[0], 1e4 * (x[1] - x[0] ** 2)])
 
-        def factorise(self, x):
+        def factorize(self, x):
             self.J = np.array([[-1.0, 0.0], [-2e4 * x[0], 1e4]])
             return True
 

@@ -13,12 +13,12 @@ from flexmb.algebra.sparse_order import analyse
 from flexmb.kernels.compilation import compiled
 
 
-def analysed(A, **options):
+def analyzed(A, **options):
     return analyse(A.shape[0], A.shape[1], A.indptr, A.indices, **options)
 
 
-def factorised(A, **options):
-    status, lu = sparse_lu.factorise_growing(sparse_storage.allocate(analysed(A), **options), A.data)
+def factorized(A, **options):
+    status, lu = sparse_lu.factorize_growing(sparse_storage.allocate(analyzed(A), **options), A.data)
     assert status == sparse_storage.OK
     return lu
 
@@ -66,7 +66,7 @@ def random_matrix(rng, n, density):
 
 
 def saddle_point(rng, bodies, per_body=3, constraints=2):
-    """[S Gᵀ; G 0] of a chain of bodies, neighbours being joined by constraints."""
+    """[S Gᵀ; G 0] of a chain of bodies, neighbors being joined by constraints."""
     n = bodies * per_body
     blocks = rng.standard_normal((bodies, per_body, per_body)) + 4.0 * np.eye(per_body)
     S = sp.block_diag(list(blocks))
@@ -99,7 +99,7 @@ def beam_chain(rng, elements, nodal=4, constraints=3):
 def test_random_matrices(n, density, seed):
     rng = np.random.default_rng(seed)
     A = random_matrix(rng, n, density)
-    lu = factorised(A)
+    lu = factorized(A)
     lower, upper = triangles(lu)
     np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-10 * np.abs(upper).max())
     assert np.abs(lower).max() <= 10.0 * (1.0 + 1e-12)
@@ -113,7 +113,7 @@ def test_saddle_points(bodies, per_body, data):
     constraints = data.draw(st.integers(0, per_body - 1)) if per_body > 1 else 0
     rng = np.random.default_rng(data.draw(st.integers(0, 2**31)))
     A = saddle_point(rng, bodies, per_body, constraints)
-    lu = factorised(A)
+    lu = factorized(A)
     assert_solves(A, lu, rng)
     if np.linalg.cond(A.toarray()) < 1e6:
         b = rng.standard_normal(A.shape[0])
@@ -125,7 +125,7 @@ def test_saddle_points(bodies, per_body, data):
 def test_refactor_equals_factor(n, density, seed):
     rng = np.random.default_rng(seed)
     A = random_matrix(rng, n, density)
-    lu = factorised(A)
+    lu = factorized(A)
     order = lu.row_order.copy()
     B = A.copy()
     B.data = A.data * rng.uniform(0.99, 1.01, A.nnz)
@@ -150,7 +150,7 @@ def test_groups_of_like_columns(nodal):
     """Every size of group, in elimination and solution."""
     rng = np.random.default_rng(nodal)
     A = beam_chain(rng, 9, nodal, constraints=min(nodal, 2))
-    lu = factorised(A)
+    lu = factorized(A)
     assert sparse_lu.refactor(lu, 2.0 * A.data) == sparse_storage.OK
     assert sparse_lu.refactor(lu, A.data) == sparse_storage.OK
     lower, upper = triangles(lu)
@@ -166,9 +166,9 @@ def test_columns_before_the_first_with_other_values_are_left_as_they_are(kind):
     rng = np.random.default_rng(11)
     A = beam_chain(rng, 9)
     values = A.data.astype(kind) * (1.0 if kind is float else 1.0 + 0.3j)
-    whole, later = (sparse_storage.allocate(analysed(A), kind=kind) for _ in range(2))
+    whole, later = (sparse_storage.allocate(analyzed(A), kind=kind) for _ in range(2))
     for lu in (whole, later):
-        assert sparse_lu.factorise(lu, values) == sparse_storage.OK
+        assert sparse_lu.factorize(lu, values) == sparse_storage.OK
     for first in (0, 17, 30, len(later.column_order) - 1):
         changed = np.isin(np.repeat(np.arange(A.shape[1]), np.diff(A.indptr)), later.column_order[first:])
         values = np.where(changed, 1.01 * values, values)
@@ -196,7 +196,7 @@ def test_two_systems_at_once(nodal):
     A, B = beam_chain(rng, 7, nodal, 1), beam_chain(rng, 4, nodal, 0)
     B = (B + 0.5j * B.multiply(rng.uniform(0.0, 1.0, B.shape))).tocsc()
     B.sort_indices()
-    lu, pair = factorised(A), factorised(B, kind=complex)
+    lu, pair = factorized(A), factorized(B, kind=complex)
     for one, other in ((A, B), (B, A)):
         b, c = (rng.standard_normal(M.shape[0]).astype(M.dtype) for M in (one, other))
         x, y = b.copy(), c.copy()
@@ -210,7 +210,7 @@ def test_two_systems_at_once(nodal):
 def test_right_hand_sides_that_begin_with_zeros(zeros):
     rng = np.random.default_rng(zeros)
     A = beam_chain(rng, 9)
-    lu = factorised(A)
+    lu = factorized(A)
     b = np.zeros(A.shape[0])
     b[lu.row_order[zeros:]] = rng.standard_normal(len(b) - zeros)
     np.testing.assert_allclose(solution(lu, b), np.linalg.solve(A.toarray(), b), rtol=1e-10, atol=1e-12)
@@ -224,15 +224,15 @@ def test_pattern_does_not_depend_on_values():
     column = np.repeat(np.arange(A.shape[1]), np.diff(A.indptr))
     ordinary = (A.indices < 28) & (column < 28) & (A.indices != column)
     start.data[ordinary] = 0.0
-    lu = factorised(start)
-    status = sparse_lu.factorise(lu, A.data)
+    lu = factorized(start)
+    status = sparse_lu.factorize(lu, A.data)
     assert status == sparse_storage.OK
     assert_solves(A, lu, rng)
 
 
 def test_poor_pivot_is_noticed_and_mended():
     A = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]]))
-    lu = factorised(A)
+    lu = factorized(A)
     first = lu.column_order[0]
     for bad in (0.0, 1e-5, np.nan, np.inf):
         B = A.copy()
@@ -242,7 +242,7 @@ def test_poor_pivot_is_noticed_and_mended():
         assert lu.state[sparse_storage.VALID] == 0
         assert np.all(lu.work == 0.0)
         factors = lu.state[sparse_storage.FACTORS]
-        status = sparse_lu.factorise(lu, B.data)
+        status = sparse_lu.factorize(lu, B.data)
         assert lu.state[sparse_storage.FACTORS] == factors + 1
         if np.isfinite(bad):
             assert status == sparse_storage.OK
@@ -254,7 +254,7 @@ def test_poor_pivot_is_noticed_and_mended():
 def test_diagonal_is_preferred_up_to_the_threshold():
     for diagonal, kept in ((0.11, True), (0.09, False)):
         A = sp.csc_matrix(np.array([[diagonal, 1.0], [1.0, diagonal]]))
-        lu = factorised(A)
+        lu = factorized(A)
         assert (lu.row_order[0] == lu.column_order[0]) == kept
 
 
@@ -263,8 +263,8 @@ def test_scaling_of_rows():
     A = saddle_point(rng, 6)
     scale = 10.0 ** rng.integers(-8, 9, A.shape[0])
     b = rng.standard_normal(A.shape[0])
-    x = solution(factorised(A), b)
-    lu = factorised(sp.csc_matrix(sp.diags(scale) @ A))
+    x = solution(factorized(A), b)
+    lu = factorized(sp.csc_matrix(sp.diags(scale) @ A))
     np.testing.assert_allclose(solution(lu, scale * b), x, rtol=1e-9, atol=1e-11)
 
 
@@ -279,7 +279,7 @@ def test_singular_column_is_named(n, seed):
     dense[:, dependent] = dense[:, others] @ rng.uniform(0.5, 1.0, n - 1)
     A = sp.csc_matrix(dense)
     # elimination with pivots of a tenth of the largest leaves round-off of some hundred times 1e-16
-    lu = sparse_storage.allocate(analysed(A), singular_tolerance=1e-12)
+    lu = sparse_storage.allocate(analyzed(A), singular_tolerance=1e-12)
     assert sparse_factor.factor(lu, A.data) == sparse_storage.SINGULAR
     # all columns take part in the dependence: the last one in the order shows it
     assert lu.state[sparse_storage.COLUMN] == lu.column_order[-1]
@@ -289,15 +289,15 @@ def test_singular_column_is_named(n, seed):
 def test_column_of_zeros_is_named():
     for zero in range(4):
         A = sp.csc_matrix(np.array([[4.0, 1, 0, 1], [1, 4, 1, 0], [0, 1, 4, 1], [1, 0, 1, 4]]))
-        lu = factorised(A)
+        lu = factorized(A)
         A.data[A.indptr[zero] : A.indptr[zero + 1]] = 0.0
-        assert sparse_lu.factorise(lu, A.data) == sparse_storage.SINGULAR
+        assert sparse_lu.factorize(lu, A.data) == sparse_storage.SINGULAR
         assert lu.state[sparse_storage.COLUMN] == zero
 
 
 def test_structurally_singular_pattern():
     A = sp.csc_matrix((np.ones(3), ([0, 1, 2], [0, 1, 1])), shape=(3, 3))
-    lu = sparse_storage.allocate(analysed(A))
+    lu = sparse_storage.allocate(analyzed(A))
     assert sparse_factor.factor(lu, A.data) == sparse_storage.SINGULAR
     assert lu.state[sparse_storage.COLUMN] == 2
 
@@ -306,7 +306,7 @@ def test_redundant_constraint_is_named():
     """Three constraints on four coordinates, the third being the sum of the others."""
     G = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 1.0, 3.0], [1.0, 3.0, 1.0, 4.0]]) * np.sqrt(2.0) / 3.0
     A = sp.csc_matrix(G.T)
-    lu = sparse_storage.allocate(analysed(A))
+    lu = sparse_storage.allocate(analyzed(A))
     assert sparse_factor.factor(lu, A.data) == sparse_storage.SINGULAR
     assert lu.state[sparse_storage.COLUMN] == lu.column_order[-1]
 
@@ -320,7 +320,7 @@ def test_rectangular_picks_independent_rows(n, extra, seed):
     rows = rng.permutation(m)[:n]
     A = sp.csc_matrix(A + sp.csc_matrix((rng.uniform(1.0, 2.0, n), (rows, np.arange(n))), shape=(m, n)))
     A.sort_indices()
-    status, lu = sparse_lu.factorise_growing(sparse_storage.allocate(analysed(A)), A.data)
+    status, lu = sparse_lu.factorize_growing(sparse_storage.allocate(analyzed(A)), A.data)
     assert status == sparse_storage.OK
     assert sorted(lu.row_order) == list(range(m))
     lower, upper = triangles(lu)
@@ -334,18 +334,18 @@ def test_rectangular_picks_independent_rows(n, extra, seed):
 def test_rows_of_rectangular_matrices_are_not_scaled():
     """A row of tiny entries is no candidate for a pivot."""
     A = sp.csc_matrix(np.array([[1e-9, 2e-9], [1.0, 0.0], [0.5, 1.0]]))
-    assert 0 not in factorised(A).row_order[:2]
+    assert 0 not in factorized(A).row_order[:2]
 
 
 def test_growth_of_room():
     rng = np.random.default_rng(8)
     A = saddle_point(rng, 12, 4, 2)
-    lu = sparse_storage.allocate(analysed(A), room=0.0)
+    lu = sparse_storage.allocate(analyzed(A), room=0.0)
     small = lu.lower_row.size
-    assert sparse_lu.factorise(lu, A.data) == sparse_storage.NO_ROOM
+    assert sparse_lu.factorize(lu, A.data) == sparse_storage.NO_ROOM
     assert lu.state[sparse_storage.NEED_LOWER] + lu.state[sparse_storage.NEED_UPPER] > 2 * small
     assert np.all(lu.work == 0.0)
-    status, lu = sparse_lu.factorise_growing(lu, A.data)
+    status, lu = sparse_lu.factorize_growing(lu, A.data)
     assert status == sparse_storage.OK
     assert lu.lower_row.size > small
     assert_solves(A, lu, rng)
@@ -356,11 +356,11 @@ def test_an_enlarged_copy_leaves_the_old_factors_alone():
     """Whoever keeps them goes on with them, though the copy has another order of pivots."""
     rng = np.random.default_rng(9)
     A = saddle_point(rng, 12, 4, 2)
-    status, old = sparse_lu.factorise_growing(sparse_storage.allocate(analysed(A)), A.data)
+    status, old = sparse_lu.factorize_growing(sparse_storage.allocate(analyzed(A)), A.data)
     assert status == sparse_storage.OK
     before = [array.copy() for array in old]
     new = sparse_storage.enlarge(old)
-    assert sparse_lu.factorise(new, rng.standard_normal(A.nnz)) == sparse_storage.OK
+    assert sparse_lu.factorize(new, rng.standard_normal(A.nnz)) == sparse_storage.OK
     assert not np.array_equal(new.row_order, old.row_order)
     for array, was in zip(old, before, strict=True):
         np.testing.assert_array_equal(array, was)
@@ -375,7 +375,7 @@ def test_chain_stays_banded(shuffled):
         order = rng.permutation(A.shape[0])
         A = A[order][:, order].tocsc()
         A.sort_indices()
-    lu = factorised(A)
+    lu = factorized(A)
     n = A.shape[0]
     assert lu.lower_start[-1] + lu.upper_start[-1] + n <= 1.5 * A.nnz
     reach = [lu.lower_row[lu.lower_start[k + 1] - 1] - k for k in range(n - 1)]
@@ -386,15 +386,15 @@ def test_chain_stays_banded(shuffled):
 
 def test_rcond_estimate():
     A = sp.csc_matrix(np.array([[1.0, 1.0, 0.0], [0.0, 1e-6, 1.0], [1.0, 0.0, 0.0]]))
-    assert 0.0 < sparse_solve.rcond_estimate(factorised(A)) <= 1.0
-    assert sparse_solve.rcond_estimate(factorised(sp.identity(4, format="csc"))) == 1.0
+    assert 0.0 < sparse_solve.rcond_estimate(factorized(A)) <= 1.0
+    assert sparse_solve.rcond_estimate(factorized(sp.identity(4, format="csc"))) == 1.0
     near = sp.csc_matrix(np.array([[1.0, 1.0], [1.0, 1.0 + 1e-9]]))
-    assert sparse_solve.rcond_estimate(factorised(near)) == pytest.approx(1e-9, rel=1e-5)
+    assert sparse_solve.rcond_estimate(factorized(near)) == pytest.approx(1e-9, rel=1e-5)
 
 
 @compiled
 def _newton_step(lu, values, b, work):
-    status = sparse_lu.factorise(lu, values)
+    status = sparse_lu.factorize(lu, values)
     if status == sparse_storage.OK:
         sparse_solve.solve(lu, b, work)
     return status
@@ -403,7 +403,7 @@ def _newton_step(lu, values, b, work):
 def test_call_from_compiled_code():
     rng = np.random.default_rng(6)
     A = saddle_point(rng, 5)
-    lu = factorised(A)
+    lu = factorized(A)
     b = rng.standard_normal(A.shape[0])
     x = b.copy()
     assert _newton_step(lu, A.data, x, np.empty(b.size)) == sparse_storage.OK
@@ -426,14 +426,14 @@ def test_bad_patterns_are_refused():
 
 def test_a_complex_pivot_that_vanishes_is_no_error_where_the_order_is_used_again():
     A = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]], dtype=complex))
-    lu = factorised(A, kind=complex)
+    lu = factorized(A, kind=complex)
     again = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [4.0, 2.0, 1.0], [0.0, 1.0, 2.0]], dtype=complex))
     for changed in (again, again.T.tocsc()):
-        assert sparse_lu.factorise(lu, changed.data) == sparse_storage.OK
+        assert sparse_lu.factorize(lu, changed.data) == sparse_storage.OK
         b = np.array([1.0, 2.0, 3.0 + 1.0j])
         x = b.copy()
         sparse_solve.solve(lu, x, np.zeros(3, dtype=complex))
         assert np.allclose(changed @ x, b)
     first = A.data.copy()
     first[A.indices == 0] = 0.0
-    assert sparse_lu.factorise(lu, first) == sparse_storage.SINGULAR
+    assert sparse_lu.factorize(lu, first) == sparse_storage.SINGULAR

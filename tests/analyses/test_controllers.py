@@ -23,7 +23,7 @@ def arm(law: Any = None, delay: float = 0.0, period: float = PERIOD, **options: 
     model.torsion_spring(model.ground, bar.frame, stiffness=2.0, damping=0.05)
     push = model.point_torque(bar.frame, 0.0, name="push")
     model.point_torque(bar.frame, 0.0, name="disturbance")
-    sensors = [fm.JointAngle(model.ground, bar.frame), fm.JointRate(model.ground, bar.frame)]
+    sensors = [fm.control.RelativeAngle(model.ground, bar.frame), fm.control.RelativeRate(model.ground, bar.frame)]
     law = [[-8.0, -0.6]] if law is None else law
     model.add_controller("servo", period=period, sensors=sensors, commands=push, law=law, delay=delay, **options)
     return model
@@ -31,11 +31,11 @@ def arm(law: Any = None, delay: float = 0.0, period: float = PERIOD, **options: 
 
 ANALYSES: dict[str, Callable[..., Any]] = {
     "equilibrium": lambda m, **k: fm.equilibrium(m, **k),
-    "load path": lambda m, **k: fm.load_path(m, "disturbance", **k),
+    "load path": lambda m, **k: fm.equilibrium_path(m, "disturbance", **k),
     "quasi-static": lambda m, **k: fm.quasi_static(m, 1.0, steps=2, **k),
     "modes": lambda m, **k: fm.modes(m, **k),
     "complex modes": lambda m, **k: fm.complex_modes(m, **k),
-    "linear model": lambda m, **k: fm.linearise(m, "disturbance", "bar.angle", **k),
+    "linear model": lambda m, **k: fm.linearize(m, "disturbance", "bar.angle", **k),
     "frequency response": lambda m, **k: fm.frequency_response(m, "disturbance", "bar.angle", [0.5], **k),
     "kinematics": lambda m, **k: fm.kinematics(driven(m), 1.0, steps=2, progress=False, **k),
 }
@@ -49,7 +49,9 @@ def driven(model: fm.PlanarModel) -> fm.PlanarModel:
 
 @pytest.mark.parametrize("name", ANALYSES)
 def test_controllers_are_refused_by_name_or_held(name):
-    with pytest.raises(fm.ControlError, match=rf"{name}.* of model 'arm': it has the controller 'servo'.*'held'"):
+    with pytest.raises(
+        fm.errors.ControlError, match=rf"{name}.* of model 'arm': it has the controller 'servo'.*'held'"
+    ):
         ANALYSES[name](arm())
     ANALYSES[name](arm(), controllers="held")
     with pytest.raises(ModelError, match="controllers is 'off'"):
@@ -59,8 +61,8 @@ def test_controllers_are_refused_by_name_or_held(name):
 def test_held_is_the_plant_alone():
     free = arm()
     free.controllers.clear()
-    plant = fm.linearise(arm(), "disturbance", "bar.angle", controllers="held")
-    np.testing.assert_allclose(plant.A, fm.linearise(free, "disturbance", "bar.angle").A, atol=1e-12)
+    plant = fm.linearize(arm(), "disturbance", "bar.angle", controllers="held")
+    np.testing.assert_allclose(plant.A, fm.linearize(free, "disturbance", "bar.angle").A, atol=1e-12)
     rest = fm.equilibrium(arm(), controllers="held")
     assert fm.modes(rest).frequencies[0] == pytest.approx(fm.modes(free).frequencies[0], rel=1e-12)  # remembered
 
@@ -70,12 +72,12 @@ def test_held_is_the_plant_alone():
     "law",
     [
         [[-8.0, -0.6]],
-        fm.LinearLaw([[1.0]], [[PERIOD, 0.0]], [[-20.0]], [[-8.0, -0.6]]),  # with an integral
+        fm.control.LinearLaw([[1.0]], [[PERIOD, 0.0]], [[-20.0]], [[-8.0, -0.6]]),  # with an integral
     ],
 )
 def test_the_closed_loop_moves_as_the_mechanism_does(law, delay):
     model = arm(law, delay)
-    loop = fm.linearise(model, "disturbance", ["bar.angle", "hinge.fx"], controllers="closed")
+    loop = fm.linearize(model, "disturbance", ["bar.angle", "hinge.fx"], controllers="closed")
     assert loop.period == PERIOD
     start = 1e-5
     x = np.zeros(len(loop))
@@ -89,7 +91,7 @@ def test_the_closed_loop_moves_as_the_mechanism_does(law, delay):
 
 def test_poles_are_those_of_the_sampled_plant():
     """z of  x[k+1] = (Φ − Γ K) x[k]  by the matrix exponential."""
-    loop = fm.linearise(arm(), "disturbance", "bar.angle", controllers="closed")
+    loop = fm.linearize(arm(), "disturbance", "bar.angle", controllers="closed")
     J = 0.1 + 0.25
     A = np.array([[0.0, 1.0], [-(2.0 + 9.81 * 0.5) / J, -0.05 / J]])
     block = np.zeros((3, 3))
@@ -99,7 +101,7 @@ def test_poles_are_those_of_the_sampled_plant():
     found = loop.poles[np.abs(loop.poles) > 1e-6]
     np.testing.assert_allclose(np.sort_complex(found), np.sort_complex(exact), atol=1e-8)
     assert loop.stable
-    assert not fm.linearise(arm([[50.0, 0.0]]), "push", "bar.angle", controllers="closed").stable
+    assert not fm.linearize(arm([[50.0, 0.0]]), "push", "bar.angle", controllers="closed").stable
 
 
 def test_an_accelerometer_feels_the_command_of_before():
@@ -109,8 +111,10 @@ def test_an_accelerometer_feels_the_command_of_before():
     model.prismatic(model.ground, cart.frame)
     push = model.point_force(cart.frame, (1.0, 0.0), factor=0.0, name="push")
     model.spring_damper(model.ground.attach("wall", (-1.0, 0.0)), cart.frame, stiffness=8.0)
-    model.add_controller("servo", period=0.05, sensors=[fm.Accelerometer(cart.frame)], commands=push, law=[[-0.8]])
-    loop = fm.linearise(model, "push", "cart.x", controllers="closed")
+    model.add_controller(
+        "servo", period=0.05, sensors=[fm.control.Accelerometer(cart.frame)], commands=push, law=[[-0.8]]
+    )
+    loop = fm.linearize(model, "push", "cart.x", controllers="closed")
     x = np.zeros(len(loop))
     x[loop.states.index("cart.x")] = 1e-3
     run = fm.simulate(model, 1.0, start=loop.restore(x), step=5e-4, progress=False)
@@ -121,21 +125,23 @@ def test_an_accelerometer_feels_the_command_of_before():
 
 
 def test_loops_that_cannot_be_closed_are_told():
-    with pytest.raises(fm.ControlError, match="controller 'servo': its law is PythonLaw, which is not linear"):
-        fm.linearise(arm(lambda t, y: [0.0]), "push", "bar.angle", controllers="closed")
+    with pytest.raises(fm.errors.ControlError, match="controller 'servo': its law is PythonLaw, which is not linear"):
+        fm.linearize(arm(lambda t, y: [0.0]), "push", "bar.angle", controllers="closed")
     model = arm()
-    model.add_controller("slow", period=0.02, sensors=[fm.Reference(0.0)], commands="disturbance", law=[[1.0]])
-    with pytest.raises(fm.ControlError, match=r"'slow' is sampled every 0.02 s and controller 'servo' every 0.01 s"):
-        fm.linearise(model, "push", "bar.angle", controllers="closed")
+    model.add_controller("slow", period=0.02, sensors=[fm.control.Reference(0.0)], commands="disturbance", law=[[1.0]])
+    with pytest.raises(
+        fm.errors.ControlError, match=r"'slow' is sampled every 0.02 s and controller 'servo' every 0.01 s"
+    ):
+        fm.linearize(model, "push", "bar.angle", controllers="closed")
     free = arm()
     free.controllers.clear()
     with pytest.raises(ModelError, match="no controllers that could close a loop"):
-        fm.linearise(free, "push", "bar.angle", controllers="closed")
+        fm.linearize(free, "push", "bar.angle", controllers="closed")
 
 
 def test_static_sensitivities_refuse_sampled_commands():
     def build(stiffness: float) -> fm.PlanarModel:
         return arm([[-stiffness, -0.6]])
 
-    with pytest.raises(fm.ControlError, match="'servo'"):
+    with pytest.raises(fm.errors.ControlError, match="'servo'"):
         fm.static_sensitivity(build, {"stiffness": 8.0}, "bar.angle")

@@ -30,7 +30,7 @@ def rest() -> float:
 def test_a_linear_model_of_a_moving_pendulum_is_exact() -> None:
     run = fm.simulate(build(PENDULUM), 0.7, "dop853", tolerance=1e-10, progress=False)
     joint = run["bearing"]
-    linear = fm.linearise(run, "bob.fx", "bob.x", steady=False)
+    linear = fm.linearize(run, "bob.fx", "bob.x", steady=False)
     wanted = reference(float(joint.angle[-1]), float(joint.angle_rate[-1]))
     assert np.sort_complex(np.linalg.eigvals(linear.A)) == pytest.approx(wanted, rel=1e-6)
 
@@ -38,7 +38,7 @@ def test_a_linear_model_of_a_moving_pendulum_is_exact() -> None:
 def test_at_rest_friction_is_a_damper() -> None:
     found = fm.equilibrium(build(PENDULUM))
     wanted = reference(rest(), 0.0)
-    assert np.sort_complex(fm.linearise(found, "bob.fx", "bob.x").poles) == pytest.approx(wanted, rel=1e-6)
+    assert np.sort_complex(fm.linearize(found, "bob.fx", "bob.x").poles) == pytest.approx(wanted, rel=1e-6)
     assert fm.complex_modes(found, 1).eigenvalues[0] == pytest.approx(wanted[1], rel=1e-6)
     without = fm.equilibrium(build(JournalPendulum(coefficient=0.0, static=0.0, viscous=0.0)))
     undamped = fm.modes(found, 1).frequencies, fm.modes(without, 1).frequencies

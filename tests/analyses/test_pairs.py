@@ -16,7 +16,7 @@ from flexmb.errors import AccuracyWarning, SolverError
 from flexmb.examples.own_elements.wall import Wall
 
 
-def base(stiffness: float) -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+def base(stiffness: float) -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:
     """The model, the bar's frame and its tip."""
     model = fm.PlanarModel("pair", gravity=(0.0, -9.81))
     bar = model.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
@@ -70,7 +70,7 @@ def wall(model, bar, tip):
 
 
 def loaded_beam(model, bar, tip):
-    rod = model.add_beam("rod", tip, (1.6, 0.0), properties=fm.BeamProperties(EA=1e4, EI=4.0, rhoA=0.2))
+    rod = model.add_beam("rod", tip, (1.6, 0.0), properties=fm.planar.BeamProperties(EA=1e4, EI=4.0, rhoA=0.2))
     model.distributed_load(rod, (0.0, -1.0), follower=True, name="wind")
 
 
@@ -81,20 +81,20 @@ def mount(model, bar, tip):
 
 
 def touch(model, bar, tip):
-    """A disc that rests against a ceiling, on which it would rub."""
+    """A disk that rests against a ceiling, on which it would rub."""
     ceiling = fm.HalfPlane((0.0, -1.0), (0.0, 0.07))
     model.contact(
-        model.ground, tip, ceiling, fm.Disc(diameter=0.02), stiffness=2e3, damping=40.0, friction=0.3, name="touch"
+        model.ground, tip, ceiling, fm.Disk(diameter=0.02), stiffness=2e3, damping=40.0, friction=0.3, name="touch"
     )
 
 
 def stop(model, bar, tip):
-    model.stop(model.component("hinge"), upper=0.05, stiffness=400.0, damping=8.0, name="stop")
+    model.joint_stop(model.component("hinge"), upper=0.05, stiffness=400.0, damping=8.0, name="stop")
 
 
 def rope(model, bar, tip):
     eye = model.ground.attach("eye", (1.0, -1.0))
-    model.stop_distance(eye, tip, upper=1.05, stiffness=2e3, damping=40.0, name="rope")
+    model.distance_stop(eye, tip, upper=1.05, stiffness=2e3, damping=40.0, name="rope")
 
 
 def bearing(model, bar, tip):
@@ -107,17 +107,17 @@ def unlatched(model, bar, tip):
     model.switch_off(model.weld(model.ground, bar, name="latch"))
 
 
-def disc(model, bar, tip):
-    disc = model.add_body("disc", mass=0.5, inertia=0.01, position=(0.8, 0.1))
-    model.rolling_on_line(bar, disc.frame, 0.1)
-    model.spring_damper(bar, disc.frame, stiffness=200.0, damping=1.0, free_length=0.3)
+def disk(model, bar, tip):
+    disk = model.add_body("disk", mass=0.5, inertia=0.01, position=(0.8, 0.1))
+    model.rolling_on_line(bar, disk.frame, 0.1)
+    model.spring_damper(bar, disk.frame, stiffness=200.0, damping=1.0, free_length=0.3)
 
 
 COMPONENTS: dict[str, Callable] = {
     f.__name__: f
     for f in (
         *(motor, friction, driven_motor, drive, python_force, follower, wall, loaded_beam, mount),
-        *(touch, stop, rope, bearing, unlatched, disc),
+        *(touch, stop, rope, bearing, unlatched, disk),
     )
 }
 #: these touch on the way, where differences over a wide change see that the stiffness sets in
@@ -157,7 +157,7 @@ def test_paths_and_slow_motions_end_in_the_equilibrium(name):
     np.testing.assert_allclose(slow.q[-1], at_end.state.q, atol=1e-8)
     model = build(name)
     model.component("disturbance").torque = fm.Constant(1.5)
-    path = fm.load_path(model, "disturbance", stability=False)
+    path = fm.equilibrium_path(model, "disturbance", stability=False)
     assert path.status == "finished"
     np.testing.assert_allclose(path.points[-1].q, at_end.state.q, atol=1e-8)
 
@@ -165,7 +165,7 @@ def test_paths_and_slow_motions_end_in_the_equilibrium(name):
 @each
 def test_linear_models_move_as_the_mechanism_near_rest(name, rests):
     rest = rests[name]
-    linear = fm.linearise(rest, "disturbance", ["bar.tip.y", "bar.angular_velocity"])
+    linear = fm.linearize(rest, "disturbance", ["bar.tip.y", "bar.angular_velocity"])
     # the two slowest motions: faster ones ask for shorter steps than a test can afford
     values, shapes = np.linalg.eig(linear.A)
     slow = np.argsort(np.abs(values))[:4]
@@ -183,7 +183,7 @@ def test_linear_models_move_as_the_mechanism_near_rest(name, rests):
 
 @each
 def test_complex_modes_and_frequency_responses_are_those_of_the_linear_model(name, rests):
-    linear = fm.linearise(rests[name], "disturbance", "bar.tip.y")
+    linear = fm.linearize(rests[name], "disturbance", "bar.tip.y")
     poles = linear.poles
     found = fm.complex_modes(rests[name], len(linear) // 2).eigenvalues
     for pole in found:
@@ -254,8 +254,8 @@ def test_kinematics_gives_the_forces_that_the_motion_takes(name):
         model.drive_angle(model.ground, model.frame("bar"), way, name="arm drive")
         return model
 
-    if name in ("motor", "loaded_beam", "mount", "disc"):
-        with pytest.raises(SolverError, match=r"'motor' turns|'rod' can deform|'second' moves|'disc' turns"):
+    if name in ("motor", "loaded_beam", "mount", "disk"):
+        with pytest.raises(SolverError, match=r"'motor' turns|'rod' can deform|'second' moves|'disk' turns"):
             fm.kinematics(driven(), 0.5, steps=5, progress=False)
         return
     motion = fm.kinematics(driven(), 0.5, steps=5, progress=False)

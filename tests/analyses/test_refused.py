@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.errors import FlexmbError
 
 STICKS = fm.JointFriction(0.3, radius=0.02, length=0.1, smoothing=0.0)
-RUBBER = fm.Tyre(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1, vertical_stiffness=2e3)
+RUBBER = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1, vertical_stiffness=2e3)
 
 
 def build(dimension: int, component: str, stiffness: float = 12.0) -> Any:
@@ -29,14 +29,14 @@ def build(dimension: int, component: str, stiffness: float = 12.0) -> Any:
     m.torsion_spring(m.ground, pivot, stiffness=stiffness, damping=0.4, free_angle=0.5, **axis)
     if component == "event":
         m.add_event(0.1, fm.Note(), name="note")
-    if component in ("tyre", "wheel"):
+    if component in ("tire", "wheel"):
         place = (0.0, -2.0) if dimension == 2 else (0.0, -2.0, 0.1)
         inertia: Any = 0.01 if dimension == 2 else (0.01, 0.01, 0.01)
         other = m.add_body("other", mass=0.5, inertia=inertia, position=place)
         if dimension == 2:
-            m.tyre(other.frame, RUBBER, name="tyre") if component == "tyre" else m.knife_edge(other.frame, name="wheel")
-        elif component == "tyre":
-            m.tyre(m.ground, other.frame, RUBBER, 0.1, name="tyre")
+            m.tire(other.frame, RUBBER, name="tire") if component == "tire" else m.knife_edge(other.frame, name="wheel")
+        elif component == "tire":
+            m.tire(m.ground, other.frame, RUBBER, 0.1, name="tire")
         else:
             m.rolling_wheel(m.ground, other.frame, 0.1, name="wheel")
     return m
@@ -63,16 +63,16 @@ ANALYSES: dict[str, Callable[[int, str], Any]] = {
     "static_sensitivity": lambda d, c: fm.static_sensitivity(lambda k: build(d, c, k), {"k": 12.0}, "bar.y"),
     "sensitivity, direct": sensitivity("direct"),
     "sensitivity, adjoint": sensitivity("adjoint"),
-    "linearise": lambda d, c: fm.linearise(build(d, c), "bar.fy", "bar.y"),
+    "linearize": lambda d, c: fm.linearize(build(d, c), "bar.fy", "bar.y"),
 }
-AT_SPEED = r"'(tyre|wheel)' constrains speeds and no positions"
+AT_SPEED = r"'(tire|wheel)' constrains speeds and no positions"
 #: those that ask for rest, or for positions alone
-AT_REST = [x for x in ANALYSES if x != "linearise" and not x.startswith("sensitivity")]
+AT_REST = [x for x in ANALYSES if x != "linearize" and not x.startswith("sensitivity")]
 #: analyses that refuse a component, and what they say
 SAID = [
     ("sticking", list(ANALYSES), "'hinge' truly sticks"),
     ("event", ["sensitivity, direct", "sensitivity, adjoint"], "it has the event 'note'"),
-    ("tyre", AT_REST, AT_SPEED),
+    ("tire", AT_REST, AT_SPEED),
     ("wheel", AT_REST, AT_SPEED),
 ]
 CASES = [(d, component, x, said) for component, names, said in SAID for x in names for d in (2, 3)]
@@ -88,8 +88,8 @@ def test_it_is_refused_by_name(dimension: int, component: str, analysis: str, sa
 def test_forces_of_touches_are_no_outputs_of_linear_models(dimension: int) -> None:
     """In space a stop has a coordinate with a row of its own: it is refused as in the plane."""
     model = build(dimension, "stop")
-    model.stop(model.component("hinge"), lower=-0.05, stiffness=2e4, damping=50.0, name="stop")
+    model.joint_stop(model.component("hinge"), lower=-0.05, stiffness=2e4, damping=50.0, name="stop")
     rest = fm.equilibrium(model)
     with pytest.raises(FlexmbError, match=r"'stop\.force' is the force of a touch"):
-        fm.linearise(rest, "bar.fy", "stop.force")
-    assert fm.linearise(rest, "bar.fy", "stop.value").C == pytest.approx(fm.linearise(rest, "bar.fy", "stop.gap").C)
+        fm.linearize(rest, "bar.fy", "stop.force")
+    assert fm.linearize(rest, "bar.fy", "stop.value").C == pytest.approx(fm.linearize(rest, "bar.fy", "stop.gap").C)

@@ -13,13 +13,13 @@ import flexmb as fm
 NOMINAL = {"EIy": 20.0, "GJ": 15.0, "rhoA": 0.5, "length": 1.0, "speed": 2.0}
 OUTPUTS = ["rod.end.x", "rod.end.e2", "load.z", "rod@0.5.torque", "hinge.fx"]
 THEORIES = ("cms", "floating")
-SLOW = fm.SpatialBeamProperties(EA=2e5, EIy=20.0, EIz=30.0, GJ=15.0, rhoA=0.5, rhoIp=1e-3)
+SLOW = fm.spatial.BeamProperties(EA=2e5, EIy=20.0, EIz=30.0, GJ=15.0, rhoA=0.5, rhoIp=1e-3)
 
 
 def loaded(theory: str, EIy: float, GJ: float, rhoA: float, length: float, speed: float) -> fm.SpatialModel:
     """A rod on a skew hinge, with a body out of line at its end."""
     model = fm.SpatialModel("loaded rod", gravity=(0.0, 0.0, -9.81))
-    given = fm.SpatialBeamProperties(EA=2e5, EIy=EIy, EIz=30.0, GJ=GJ, rhoA=rhoA, rhoIp=1e-3, rhoIy=5e-4, rhoIz=5e-4)
+    given = fm.spatial.BeamProperties(EA=2e5, EIy=EIy, EIz=30.0, GJ=GJ, rhoA=rhoA, rhoIp=1e-3, rhoIy=5e-4, rhoIz=5e-4)
     more = {"torsion_modes": 1} if theory == "cms" else {}
     rod = model.add_beam("rod", (0, 0, 0), (length, 0, 0), properties=given, theory=theory, modes=1, **more)
     axis = np.array([0.1, 1.0, 0.2])
@@ -119,7 +119,7 @@ def test_linear_models_have_the_stiffness_of_the_cantilever(theory, bent, twiste
     model.point_force(end, (0.0, 0.0, 1e-3), name="push")
     model.point_torque(end, (1e-3, 0.0, 0.0), name="twist")
     outputs = ["rod.end.z", "rod.end.e1", "rod@0.bending_moment_y"]
-    found = fm.linearise(model, inputs=["push", "twist"], outputs=outputs)
+    found = fm.linearize(model, inputs=["push", "twist"], outputs=outputs)
     gain = found.D - found.C @ np.linalg.solve(found.A, found.B)
     assert gain[0, 0] == pytest.approx(bent * 1e-3 / 60.0, rel=1e-7)
     assert 2.0 * gain[1, 1] == pytest.approx(twisted * 1e-3 / 15.0, rel=1e-7)
@@ -131,7 +131,7 @@ def test_a_sampled_loop_is_the_same_by_all_methods(theory):
     model = clamped(theory, 1.0)
     end = model.component("rod").end
     model.point_force(end, (0.0, 0.0, 1.0), name="push")
-    speed = fm.Speedometer(end, "z")
+    speed = fm.control.Speedometer(end, "z")
     model.add_controller("damper", period=1e-3, sensors=speed, commands="push", law=[[-2.0]])
     exact = fm.simulate(model, 0.2, "radau", tolerance=1e-9, progress=False)
     swing = np.max(np.abs(exact["rod.end.z"]))

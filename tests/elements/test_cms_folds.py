@@ -17,7 +17,7 @@ from flexmb.elements.cms_folds import (
 )
 from flexmb.errors import AccuracyWarning
 
-SOFT = fm.BeamProperties(EA=5e3, EI=0.05, rhoA=0.1)
+SOFT = fm.planar.BeamProperties(EA=5e3, EI=0.05, rhoA=0.1)
 
 
 def rolled_up(elements: int = 1, end: float = 5.0) -> fm.PlanarModel:
@@ -51,13 +51,13 @@ def test_the_number_of_elements_in_the_warning_is_enough():
 @pytest.mark.parametrize("theory, elements", [("ancf", 4), ("exact", 4), ("cms", 1), ("floating", 1)])
 def test_each_theory_warns_beyond_its_range(theory, elements):
     model = fm.PlanarModel("bent")
-    properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-5)
+    properties = fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-5)
     rod = model.add_beam("rod", model.ground, (1, 0), properties=properties, theory=theory, elements=elements)
     force = model.point_force(rod.end, (0.0, 12.0), name="load")
     with pytest.warns(AccuracyWarning, match=r"equilibrium of model 'bent': beam 'rod' bends too far for .*take "):
         fm.equilibrium(model)
     with pytest.warns(AccuracyWarning, match=r"load path .*beam 'rod' bends too far.*from load factor 0\.\d+ on"):
-        fm.load_path(model, force, stability=False)
+        fm.equilibrium_path(model, force, stability=False)
     with pytest.warns(AccuracyWarning, match=r"beam 'rod' bends too far.*from t = 0\.\d+ s on"):
         fm.simulate(model, 1.0, progress=False)
 
@@ -65,7 +65,7 @@ def test_each_theory_warns_beyond_its_range(theory, elements):
 def test_beams_within_their_range_do_not_warn(recwarn):
     for theory in ("cms", "ancf", "exact"):
         model = fm.PlanarModel("bent")
-        properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-5)
+        properties = fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-5)
         rod = model.add_beam("rod", model.ground, (1, 0), properties=properties, theory=theory)
         model.point_force(rod.end, (0.0, 2.0))
         rest = fm.equilibrium(model)
@@ -103,7 +103,7 @@ def test_derivatives_are_those_of_the_energies(function, places):
 @pytest.mark.parametrize("state", [(-2.2, 2.4, 1.0), (2.3, 2.4, 1.0), (0.1, 0.2, 0.05), (2.0, 3.0, 0.06)])
 def test_tangents_are_exact_beyond_the_range(axial, damping, state):
     model = fm.PlanarModel("folded", gravity=(1.0, -9.0))
-    soft = fm.BeamProperties(EA=50.0, EI=0.5, rhoA=0.4)
+    soft = fm.planar.BeamProperties(EA=50.0, EI=0.5, rhoA=0.4)
     model.add_beam("rod", (0, 0), (1, 0), properties=soft, axial=axial, axial_modes=1, damping=damping)
     system = fm.System(model)
     rng = np.random.default_rng(5)

@@ -37,7 +37,7 @@ def test_the_linear_model_is_the_motion_near_the_steady_one():
     """Differences of fourth order of whole runs, with the cyclic states too, which the place as an output keeps."""
     near = {"method": "projection", "ode_method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "progress": False}
     outputs = ["steering.angle", "rear wheel.y", "frame.y", "front wheel hub.rate"]
-    linear = fm.linearise(bicycle.build(5.0), "frame.mx", outputs, steady=True)
+    linear = fm.linearize(bicycle.build(5.0), "frame.mx", outputs, steady=True)
     assert len(linear) == 7
     t = np.linspace(0.0, 0.6, 13)
     rng = np.random.default_rng(4)
@@ -63,4 +63,4 @@ def test_a_bicycle_that_is_pushed_comes_upright_and_keeps_its_energy():
 
 def test_eigenvalues_need_a_steady_motion():
     with pytest.raises(fm.errors.LinearModelError, match="no steady motion"):
-        fm.linearise(bicycle.build(4.6, push=0.5), "frame.mx", ["steering.angle"], steady=True)
+        fm.linearize(bicycle.build(4.6, push=0.5), "frame.mx", ["steering.angle"], steady=True)

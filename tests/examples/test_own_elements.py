@@ -25,7 +25,7 @@ FOLDER = Path(own_elements.__file__).parent
 EXPLICIT = {"rkf45": {"step": 1e-3}}
 
 
-def pair() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+def pair() -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:
     m = fm.PlanarModel("pair", gravity=(0.3, -9.81))
     a = m.add_body("a", mass=1.0, inertia=0.1, position=(1.0, 0.2), angle=0.3)
     b = m.add_body("b", mass=2.0, inertia=0.2, position=(3.0, 0.7), angle=0.1)

@@ -15,15 +15,15 @@ from flexmb.examples import two_link_arm as arm
 from flexmb.examples.two_link_arm import control, motions, report
 
 
-@pytest.mark.parametrize("modelling", arm.MODELLINGS)
-def test_natural_frequencies_with_the_motors_held_are_the_printed_ones(modelling):
-    found = fm.modes(arm.held(modelling), 2).frequencies
+@pytest.mark.parametrize("modeling", arm.MODELLINGS)
+def test_natural_frequencies_with_the_motors_held_are_the_printed_ones(modeling):
+    found = fm.modes(arm.held(modeling), 2).frequencies
     np.testing.assert_allclose(found.round(2), arm.FREQUENCIES, atol=1e-9)
 
 
 @pytest.mark.parametrize("case", arm.CASES)
 def test_modellings_agree_in_acceleration(case):
-    shared, clamped, cable = (arm.move(case, modelling, 2.5) for modelling in arm.MODELLINGS)
+    shared, clamped, cable = (arm.move(case, modeling, 2.5) for modeling in arm.MODELLINGS)
     assert arm.acceleration_difference(shared, clamped) < 1e-6
     assert arm.acceleration_difference(shared, cable) < 1e-3
 
@@ -50,7 +50,7 @@ def _held(tip_mass: float) -> fm.PlanarModel:
 
 
 @pytest.fixture(scope="module")
-def design() -> fm.SlidingDesign:
+def design() -> fm.control.SlidingDesign:
     return arm.design()
 
 
@@ -77,7 +77,7 @@ def test_outstretched_the_links_vibrate_along_their_axes_unseen():
 
 
 def test_an_lqr_of_the_undamped_outstretched_arm_names_those_modes():
-    with pytest.raises(fm.ControlError, match=r"do not reach 2 of the modes.*Hz, undamped \((tip|forearm)\.x"):
+    with pytest.raises(fm.errors.ControlError, match=r"do not reach 2 of the modes.*Hz, undamped \((tip|forearm)\.x"):
         arm.design(arm.plant(0.0, damping=0.0))
 
 
@@ -165,7 +165,7 @@ def test_a_machine_that_draws_nothing_gets_the_rest(tmp_path, monkeypatch, short
     """Control, which has no pictures in space, is left out; the test above has it."""
 
     def refuse(*_, **__):
-        raise fm.DisplayError("picture: there is nothing here that draws")
+        raise fm.errors.DisplayError("picture: there is nothing here that draws")
 
     monkeypatch.setattr(fm.View, "picture", refuse)
     for room, name in ((report, "_linear"), (report, "_controllers"), (control, "design")):

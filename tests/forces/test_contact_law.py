@@ -107,5 +107,5 @@ def test_bad_input(given: dict[str, Any], text: str) -> None:
     m = fm.PlanarModel("m")
     ball = m.add_body("ball", mass=1.0, inertia=0.1, position=(0, 1))
     with pytest.raises(ModelError, match=text):
-        m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disc(diameter=0.2), **{"stiffness": 1e6, **given})
+        m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), **{"stiffness": 1e6, **given})
     assert "contact 1" not in m.components

@@ -36,7 +36,7 @@ def ball(space: bool, height: float, stiffness: float = 1e6, **contact: Any) -> 
     p = fm.PlanarModel("ball", gravity=(0, -G))
     body = p.add_body("ball", mass=1.0, inertia=4e-3, position=(0, height + 0.1))
     p.contact(
-        p.ground, body.frame, fm.HalfPlane("y"), fm.Disc(diameter=0.2), stiffness=stiffness, name="floor", **contact
+        p.ground, body.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), stiffness=stiffness, name="floor", **contact
     )
     return p
 
@@ -93,7 +93,7 @@ def test_an_overlap_that_is_large_is_a_doubt() -> None:
 
 def test_steps_that_are_too_coarse_are_a_doubt() -> None:
     m = ball(False, 0.5, 1e8, damping=0.1)
-    with pytest.warns(fm.AccuracyWarning, match=r"contact 'floor' touches for [12] steps at t = 0\.3"):
+    with pytest.warns(fm.errors.AccuracyWarning, match=r"contact 'floor' touches for [12] steps at t = 0\.3"):
         solution = fm.simulate(m, 1.0, step=5e-3, progress=False)
     assert not solution.trustworthy
     for method in ("generalized_alpha", "rkf45"):
@@ -123,7 +123,7 @@ def test_a_ball_at_rest_sinks_to_its_weight_and_vibrates_about_that(space: bool,
 
 
 def test_a_ball_on_a_floor_has_no_equilibrium_along_it() -> None:
-    with pytest.raises(fm.EquilibriumError, match="'ball' moves along x"):
+    with pytest.raises(fm.errors.EquilibriumError, match="'ball' moves along x"):
         fm.equilibrium(ball(False, -1e-3, friction=0.3))
 
 
@@ -165,7 +165,7 @@ def test_results_and_files(tmp_path: Path) -> None:
         loaded = fm.load(solution.save(tmp_path / "run.h5"))
         assert loaded["floor"].force == pytest.approx(floor.force)
         assert loaded["floor.friction_force"] == pytest.approx(floor.friction_force)
-        with pytest.raises(fm.NamingError, match=r"floor\.normal_force"):
+        with pytest.raises(fm.errors.NamingError, match=r"floor\.normal_force"):
             solution["floor.normal"]
 
 
@@ -176,7 +176,7 @@ def test_a_contact_may_be_given_either_way_round() -> None:
     body = other.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.15))
     body.frame.move((0.5, 0), 3.0)
     other.contact(
-        body.frame, other.ground, fm.Disc(diameter=0.2), fm.HalfPlane("y"),
+        body.frame, other.ground, fm.Disk(diameter=0.2), fm.HalfPlane("y"),
         stiffness=1e6, damping=0.1, friction=0.3, name="floor",
     )  # fmt: skip
     one, two = (fm.simulate(model, 0.2, progress=False) for model in (m, other))
@@ -254,7 +254,7 @@ def test_a_ball_in_a_hollow_ball_swings() -> None:
     at = 0.9 + depth
     bob.frame.node.position = at * np.array([math.sin(0.01), -math.cos(0.01)])
     m.contact(
-        m.ground, bob.frame, fm.Cavity(diameter=2.0), fm.Disc(diameter=0.2), stiffness=1e9, damping=1.0, name="bowl"
+        m.ground, bob.frame, fm.Cavity(diameter=2.0), fm.Disk(diameter=0.2), stiffness=1e9, damping=1.0, name="bowl"
     )
     period = 2 * math.pi * math.sqrt(at / G)
     solution = fm.simulate(m, 2 * period, progress=False)
@@ -263,10 +263,10 @@ def test_a_ball_in_a_hollow_ball_swings() -> None:
 
 def test_a_point_of_a_beam_touches_a_peg() -> None:
     m = fm.PlanarModel("beam")
-    p = fm.BeamProperties(EA=1e5, EI=10.0, rhoA=0.5)
+    p = fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=0.5)
     rod = m.add_beam("rod", (0, 0), (1, 0), properties=p, elements=2)
     m.weld(m.ground, rod.start)
-    m.contact(m.ground, rod.at(0.5), fm.Disc(diameter=0.02, position=(0.5, -0.02)), stiffness=1e7, name="peg")
+    m.contact(m.ground, rod.at(0.5), fm.Disk(diameter=0.02, position=(0.5, -0.02)), stiffness=1e7, name="peg")
     m.point_force(rod.end, (0.0, -1.0))
     rest = fm.equilibrium(m)
     # a cantilever with a prop at half its length, deflected by 10 mm there
@@ -283,7 +283,7 @@ def test_a_point_of_a_beam_touches_a_peg() -> None:
         ((fm.HalfPlane("z"), None), "normal is 'z'"),
         ((fm.HalfPlane((0, 0)), None), "no direction"),
         ((fm.HalfPlane(), fm.HalfPlane()), "how a half-space and a half-space touch"),
-        ((fm.Cavity(diameter=0.2), fm.Disc(diameter=0.2)), "does not fit"),
+        ((fm.Cavity(diameter=0.2), fm.Disk(diameter=0.2)), "does not fit"),
         ((None, None), "two points do not touch"),
         (("floor", None), "no shape that can touch"),
     ],
@@ -298,7 +298,7 @@ def test_shapes_that_cannot_touch_in_the_plane(shapes: tuple[Any, Any], text: st
 @pytest.mark.parametrize(
     ("shapes", "text"),
     [
-        ((fm.Disc(diameter=0.2), None), "shape_a is a Disc, a shape of the plane, and the model is one of space"),
+        ((fm.Disk(diameter=0.2), None), "shape_a is a Disk, a shape of the plane, and the model is one of space"),
         ((fm.HalfPlane(), None), "a shape of the plane"),
         ((fm.Box((1, 1, 1)), None), "give the corners of a body as points"),
         ((fm.Cylinder(diameter=1, length=1), fm.Cylinder(diameter=1, length=1)), "how a cylinder and a cylinder touch"),
@@ -318,10 +318,10 @@ def test_frames_that_cannot_touch() -> None:
     body = m.add_body("body", mass=1.0, inertia=0.1, position=(0, 1))
     wall = m.add_frame("wall", fixed=True)
     with pytest.raises(ModelError, match="both fixed in space"):
-        m.contact(m.ground, wall, fm.HalfPlane(), fm.Disc(diameter=1.0), stiffness=1e6)
+        m.contact(m.ground, wall, fm.HalfPlane(), fm.Disk(diameter=1.0), stiffness=1e6)
     with pytest.raises(ModelError, match="parts of the same body"):
         m.contact(
-            body.frame, body.frame.attach("tip", (1, 0)), fm.Disc(diameter=1.0), fm.Disc(diameter=1.0), stiffness=1e6
+            body.frame, body.frame.attach("tip", (1, 0)), fm.Disk(diameter=1.0), fm.Disk(diameter=1.0), stiffness=1e6
         )
 
 
@@ -335,7 +335,7 @@ def test_derivatives_are_those_of_whole_runs() -> None:
             m.ground,
             body.frame,
             fm.HalfPlane("y"),
-            fm.Disc(diameter=0.2),
+            fm.Disk(diameter=0.2),
             stiffness=k,
             damping=d,
             friction=rub,
@@ -354,14 +354,14 @@ def test_derivatives_are_those_of_whole_runs() -> None:
         for output in outputs:
             measured = (more[output][-1] - less[output][-1]) / (2e-5 * value)
             assert found[output, name] == pytest.approx(measured, rel=1e-5, abs=1e-9 / value), (output, name)
-    with pytest.raises(fm.NamingError, match=r"'floor\.normal_force' is the force of a touch"):
+    with pytest.raises(fm.errors.NamingError, match=r"'floor\.normal_force' is the force of a touch"):
         fm.sensitivity(build, at, 0.25, final=["floor.normal_force"], step=2e-4)
 
 
 def test_a_linear_model_about_a_resting_contact() -> None:
     m = guided(False, -1e-3)
     m.point_force(m.components["ball"].frame, (0, 1.0), factor=0.0, name="push")
-    linear = fm.linearise(fm.equilibrium(m), inputs=["push"], outputs=["floor.gap"])
+    linear = fm.linearize(fm.equilibrium(m), inputs=["push"], outputs=["floor.gap"])
     depth = (G / 1e6) ** (1 / 1.5)
     expected = [[0.0, 1.0], [-1.5e6 * math.sqrt(depth), -0.5 * G]]
     assert linear.A == pytest.approx(np.array(expected), rel=1e-8)

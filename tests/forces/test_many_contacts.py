@@ -29,7 +29,7 @@ def cloud(count: int, space: bool, searched: bool, spread: float, **options: Any
         body.frame.move(draw.uniform(-1.0, 1.0, size), draw.uniform(-2.0, 2.0, 3) if space else draw.uniform(-2.0, 2.0))
         frame = body.frame.attach(f"middle {k}", draw.uniform(-0.01, 0.01, size)) if k % 2 else body.frame
         bodies.append(frame)
-        shapes.append((fm.Sphere if space else fm.Disc)(diameter=0.18 + 0.02 * (k % 3)))
+        shapes.append((fm.Sphere if space else fm.Disk)(diameter=0.18 + 0.02 * (k % 3)))
     if searched:
         m.contact_among(bodies, shapes, name="cloud", **LAW, **options)
     else:
@@ -87,28 +87,28 @@ def test_pairs_that_come_together_get_places_in_the_matrix() -> None:
 
 
 def heap(searched: bool) -> fm.PlanarModel:
-    """Ten discs above a trough."""
-    m, disc = fm.PlanarModel("heap", gravity=(0.0, -9.81)), fm.Disc(diameter=0.2)
+    """Ten disks above a trough."""
+    m, disk = fm.PlanarModel("heap", gravity=(0.0, -9.81)), fm.Disk(diameter=0.2)
     law = LAW | {"restitution": 0.05}
     walls = (fm.HalfPlane((1.0, 1.0)), fm.HalfPlane((-1.0, 1.0)))
     bodies = []
     for k in range(10):
         place = (0.21 * (k % 3) - 0.2 + 0.02 * (k // 3), 0.55 + 0.21 * (k // 3))
-        bodies.append(m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=place).frame)
+        bodies.append(m.add_body(f"disk {k}", mass=1.0, inertia=5e-3, position=place).frame)
         for wall in walls:
-            m.contact(m.ground, bodies[-1], wall, disc, **law)
+            m.contact(m.ground, bodies[-1], wall, disk, **law)
     if searched:
-        m.contact_among(bodies, disc, name="heap", **law)
+        m.contact_among(bodies, disk, name="heap", **law)
     else:
         for a, b in combinations(bodies, 2):
-            m.contact(a, b, disc, disc, **law)
+            m.contact(a, b, disk, disk, **law)
     return m
 
 
 def test_a_heap_comes_to_rest() -> None:
     solution = fm.simulate(heap(True), 3.0, progress=False)
     assert solution.status == "finished"
-    speeds = [np.linalg.norm(solution[f"disc {k}"].velocity[-1]) for k in range(10)]
+    speeds = [np.linalg.norm(solution[f"disk {k}"].velocity[-1]) for k in range(10)]
     assert max(speeds) < 0.02
     force = sum(solution[f"contact {k}"].normal_force[-1] for k in range(1, 21))
     assert force > 10 * 9.81  # the walls are steep
@@ -116,10 +116,12 @@ def test_a_heap_comes_to_rest() -> None:
 
 def test_large_overlaps_are_a_doubt() -> None:
     m = fm.PlanarModel("soft")
-    bodies = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.5 * k, 0.0)) for k in range(3)]
+    bodies = [m.add_body(f"disk {k}", mass=1.0, inertia=5e-3, position=(0.5 * k, 0.0)) for k in range(3)]
     bodies[0].frame.move((3.0, 0.0))
-    m.contact_among([body.frame for body in bodies], fm.Disc(diameter=0.2), stiffness=100.0, name="soft")
-    with pytest.warns(fm.AccuracyWarning, match=r"contacts 'soft': two bodies overlap by up to 0\.\d+ m, \d+% of the"):
+    m.contact_among([body.frame for body in bodies], fm.Disk(diameter=0.2), stiffness=100.0, name="soft")
+    with pytest.warns(
+        fm.errors.AccuracyWarning, match=r"contacts 'soft': two bodies overlap by up to 0\.\d+ m, \d+% of the"
+    ):
         solution = fm.simulate(m, 0.4, progress=False)
     assert not solution.trustworthy
 
@@ -145,7 +147,7 @@ def test_contacts_can_be_switched_off_and_on() -> None:
     one = m.add_body("one", mass=1.0, inertia=5e-3)
     other = m.add_body("other", mass=1.0, inertia=5e-3, position=(0.5, 0.0))
     one.frame.move((1.0, 0.0))
-    pair = m.contact_among([one.frame, other.frame], fm.Disc(diameter=0.2), stiffness=1e6, name="pair")
+    pair = m.contact_among([one.frame, other.frame], fm.Disk(diameter=0.2), stiffness=1e6, name="pair")
     solution = fm.simulate(m, 1.0, progress=False)
     assert solution["other"].velocity[-1] == pytest.approx([1.0, 0.0], abs=1e-3)
     m.add_event(0.1, fm.Switch(off=[pair]))
@@ -159,12 +161,12 @@ def test_room_for_too_few_pairs_is_told() -> None:
         fm.simulate(m, 0.1, progress=False)
     system = fm.System(m)
     assert np.isnan(system.energy(0.0, system.q0, system.v0)[1])
-    m, disc = fm.PlanarModel("row"), fm.Disc(diameter=0.2)
-    row = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.3 * k, 0.0)) for k in range(3)]
+    m, disk = fm.PlanarModel("row"), fm.Disk(diameter=0.2)
+    row = [m.add_body(f"disk {k}", mass=1.0, inertia=5e-3, position=(0.3 * k, 0.0)) for k in range(3)]
     row[0].frame.move((1.0, 0.0))
     row[2].frame.move((-1.0, 0.0))
-    m.contact_among([body.frame for body in row], disc, stiffness=1e5, room=1, name="row")
-    with pytest.warns(fm.DivergenceWarning, match="contacts 'row' has 2 pairs that touch, and room for 1"):
+    m.contact_among([body.frame for body in row], disk, stiffness=1e5, room=1, name="row")
+    with pytest.warns(fm.errors.DivergenceWarning, match="contacts 'row' has 2 pairs that touch, and room for 1"):
         solution = fm.simulate(m, 0.5, progress=False)
     assert 0.09 < solution.t[-1] < 0.11
 
@@ -182,11 +184,11 @@ def test_methods_whose_matrix_keeps_its_pattern_refuse(method: str, options: dic
         fm.simulate(cloud(4, False, True, 1.5), 0.1, method=method, progress=False, **options)
 
 
-def _linearise(model: Any) -> Any:
-    return fm.linearise(model, [], ["ball 0.x"])
+def _linearize(model: Any) -> Any:
+    return fm.linearize(model, [], ["ball 0.x"])
 
 
-@pytest.mark.parametrize("analysis", [fm.equilibrium, _linearise, fm.modes])
+@pytest.mark.parametrize("analysis", [fm.equilibrium, _linearize, fm.modes])
 def test_analyses_refuse(analysis: Any) -> None:
     with pytest.raises(FlexmbError, match=r"contacts 'cloud'.*let them touch by contacts of two frames"):
         analysis(cloud(4, False, True, 1.5))
@@ -195,17 +197,17 @@ def test_analyses_refuse(analysis: Any) -> None:
 def test_what_cannot_be_right_is_told() -> None:
     m = fm.PlanarModel("m")
     a, b = (m.add_body(name, mass=1.0, inertia=1.0, position=(x, 0.0)) for name, x in (("a", 0.0), ("b", 1.0)))
-    disc = fm.Disc(diameter=0.2)
+    disk = fm.Disk(diameter=0.2)
     for bodies, shapes, said in (
-        ([a.frame], disc, "give a list of two frames or more"),
-        ([a.frame, m.ground], disc, "is fixed in space; a floor or a wall touches each"),
-        ([a.frame, a.attach("end", (0.1, 0.0))], disc, "are parts of the same body"),
-        ([a.frame, "b"], disc, "is not a frame"),
-        ([a.frame, b.frame], [disc], "1 shapes for 2 bodies"),
+        ([a.frame], disk, "give a list of two frames or more"),
+        ([a.frame, m.ground], disk, "is fixed in space; a floor or a wall touches each"),
+        ([a.frame, a.attach("end", (0.1, 0.0))], disk, "are parts of the same body"),
+        ([a.frame, "b"], disk, "is not a frame"),
+        ([a.frame, b.frame], [disk], "1 shapes for 2 bodies"),
         ([a.frame, b.frame], None, "a point is among its shapes"),
         ([a.frame, b.frame], fm.HalfPlane("y"), "a half-space is among its shapes"),
     ):
         with pytest.raises(ModelError, match=said):
             m.contact_among(bodies, shapes, stiffness=1e4)
     with pytest.raises(ModelError, match="room is 0; give a whole number, at least 1"):
-        m.contact_among([a.frame, b.frame], disc, stiffness=1e4, room=0)
+        m.contact_among([a.frame, b.frame], disk, stiffness=1e4, room=0)

@@ -33,7 +33,7 @@ def door(space: bool, speed: float) -> tuple[Any, Any]:
 @pytest.mark.parametrize("space", [False, True])
 def test_a_door_is_thrown_back_at_its_restitution(space: bool, tmp_path: Path) -> None:
     m, hinge = door(space, 2.0)
-    m.stop(hinge, lower=-0.5, upper=1.0, stiffness=1e6, restitution=0.6, impact_speed=2.0, name="buffer")
+    m.joint_stop(hinge, lower=-0.5, upper=1.0, stiffness=1e6, restitution=0.6, impact_speed=2.0, name="buffer")
     solution = fm.simulate(m, 1.2, progress=False)
     track = solution["door"]
     rate = track.angular_velocity[:, 2] if space else track.angular_velocity
@@ -54,7 +54,7 @@ def test_a_door_is_thrown_back_at_its_restitution(space: bool, tmp_path: Path) -
 
 def test_limits_many_turns_away() -> None:
     m, hinge = door(True, 30.0)
-    m.stop(hinge, lower=-1.0, upper=25.0, stiffness=1e6, name="buffer")
+    m.joint_stop(hinge, lower=-1.0, upper=25.0, stiffness=1e6, name="buffer")
     solution = fm.simulate(m, 1.5, progress=False)
     # k δ^2.5/2.5 = ½ J ω²; the touch lasts 2.9433 δ/ω (Hertz)
     depth = (1.25 * 1.1 * 30.0**2 / 1e6) ** 0.4
@@ -76,7 +76,7 @@ def test_a_slide_between_two_buffers(space: bool) -> None:
         body = m.add_body("slide", mass=2.0, inertia=0.1, position=(0.3, 0.4))
         body.frame.move((0.6, 0.8))
         rail = m.prismatic(m.ground, body.frame, axis=math.atan2(4, 3))
-    m.stop(rail, lower=0.2, upper=0.7, stiffness=1e9, exponent=1.0, name="ends")
+    m.joint_stop(rail, lower=0.2, upper=0.7, stiffness=1e9, exponent=1.0, name="ends")
     solution = fm.simulate(m, 2.1, progress=False)
     ends = solution["ends"]
     assert ends.value[0] == pytest.approx(0.5) and ends.rate[0] == pytest.approx(1.0)
@@ -99,7 +99,7 @@ def test_a_rope_is_slack_and_then_holds(space: bool) -> None:
     else:
         m = fm.PlanarModel("rope", gravity=(0, -G))
         bob = m.add_body("bob", mass=1.0, inertia=0.1, position=at)
-    m.stop_distance(m.ground, bob.frame, upper=1.0, stiffness=1e4, exponent=1.0, damping=2.0, name="rope")
+    m.distance_stop(m.ground, bob.frame, upper=1.0, stiffness=1e4, exponent=1.0, damping=2.0, name="rope")
     solution = fm.simulate(m, 4.0, progress=False)
     rope = solution["rope"]
     slack = solution.t < math.sqrt(2 * 0.5 / G)
@@ -114,11 +114,11 @@ def test_a_screw_that_runs_into_its_end() -> None:
     nut = m.add_body("nut", mass=1.0, inertia=(0.01, 0.01, 0.01))
     thread = m.screw(m.ground, nut.frame, 0.01, axis="z")
     m.set_rigid_motion((0, 0, 0.2), (0, 0, 20.0), components=[nut])
-    by_angle = m.stop(thread, upper=15.0, coordinate="angle", stiffness=1e5, name="angle")
+    by_angle = m.joint_stop(thread, upper=15.0, coordinate="angle", stiffness=1e5, name="angle")
     solution = fm.simulate(m, 1.5, progress=False)
     assert solution["angle"].value[-1] == pytest.approx(0.0, abs=0.3)
     del m.components[by_angle.name]
-    m.stop(thread, upper=0.15, coordinate="position", stiffness=1e9, name="position")
+    m.joint_stop(thread, upper=0.15, coordinate="position", stiffness=1e9, name="position")
     solution = fm.simulate(m, 1.5, progress=False)
     assert solution["position"].value[-1] == pytest.approx(0.0, abs=3e-3)
     assert solution["nut"].wz[-1] == pytest.approx(-20.0, rel=1e-3)
@@ -128,7 +128,7 @@ def test_an_arm_rests_on_its_stop() -> None:
     m = fm.PlanarModel("arm", gravity=(0, -G))
     arm = m.add_body("arm", mass=1.0, inertia=0.1, position=(1, 0))
     hinge = m.revolute(m.ground, arm.attach("edge", (-1, 0)))
-    m.stop(hinge, lower=-0.1, stiffness=1e4, exponent=1.0, damping=0.5, name="stop")
+    m.joint_stop(hinge, lower=-0.1, stiffness=1e4, exponent=1.0, damping=0.5, name="stop")
     rest = fm.equilibrium(m)
     angle = rest["stop"].value
     assert 1e4 * (-0.1 - angle) == pytest.approx(G * math.cos(angle), rel=1e-9)
@@ -141,40 +141,40 @@ def test_an_arm_rests_on_its_stop() -> None:
 def test_what_is_refused() -> None:
     m, hinge = door(False, 0.0)
     with pytest.raises(ModelError, match=r"at the start angle is 0 rad, 0.2 rad beyond upper, -0.2 rad"):
-        m.stop(hinge, upper=-0.2, stiffness=1e4)
+        m.joint_stop(hinge, upper=-0.2, stiffness=1e4)
     with pytest.raises(ModelError, match="give lower, upper or both"):
-        m.stop(hinge, stiffness=1e4)
+        m.joint_stop(hinge, stiffness=1e4)
     with pytest.raises(ModelError, match="lower must be smaller"):
-        m.stop(hinge, lower=0.2, upper=0.1, stiffness=1e4)
+        m.joint_stop(hinge, lower=0.2, upper=0.1, stiffness=1e4)
     with pytest.raises(ModelError, match="stiffness"):
-        m.stop(hinge, lower=-0.2, stiffness=0.0)
+        m.joint_stop(hinge, lower=-0.2, stiffness=0.0)
     with pytest.raises(ModelError, match="no coordinate that a stop could limit"):
-        m.stop(m.weld(m.ground, m.components["door"].frame.attach("x", (1, 1))), lower=-0.2, stiffness=1.0)
+        m.joint_stop(m.weld(m.ground, m.components["door"].frame.attach("x", (1, 1))), lower=-0.2, stiffness=1.0)
     with pytest.raises(ModelError, match="no coordinate that a stop could limit"):
-        m.stop("hinge", lower=-0.2, stiffness=1.0)
+        m.joint_stop("hinge", lower=-0.2, stiffness=1.0)
     with pytest.raises(ModelError, match="coordinate of joint 'hinge'"):
-        m.stop(hinge, lower=-0.2, stiffness=1.0, coordinate="position")
+        m.joint_stop(hinge, lower=-0.2, stiffness=1.0, coordinate="position")
     pin = m.pin_in_slot(m.ground, m.components["door"].frame, name="pin")
     with pytest.raises(ModelError, match="has the coordinates position, angle; say which one"):
-        m.stop(pin, lower=-0.2, stiffness=1.0)
+        m.joint_stop(pin, lower=-0.2, stiffness=1.0)
     with pytest.raises(ModelError, match=r"the distance is 1 m, 0.5 m beyond upper"):
-        m.stop_distance(m.ground, m.components["door"].frame, upper=0.5, stiffness=1.0)
+        m.distance_stop(m.ground, m.components["door"].frame, upper=0.5, stiffness=1.0)
     with pytest.raises(ModelError, match="lower"):
-        m.stop_distance(m.ground, m.components["door"].frame, lower=-0.5, stiffness=1.0)
+        m.distance_stop(m.ground, m.components["door"].frame, lower=-0.5, stiffness=1.0)
     assert not any(name.startswith("stop") for name in m.components)
     s, hinge = door(True, 0.0)
     tip = s.components["door"].frame.attach("tip", (-1, 0, 0))
     with pytest.raises(ModelError, match="no single angle that a stop could limit"):
-        s.stop(s.spherical(s.ground, tip), lower=-1.0, stiffness=1.0, coordinate="rx")
+        s.joint_stop(s.spherical(s.ground, tip), lower=-1.0, stiffness=1.0, coordinate="rx")
     with pytest.raises(ModelError, match=r"position is 0 m, 0.1 m beyond lower"):
-        s.stop(s.prismatic(s.ground, tip, name="slide"), lower=0.1, stiffness=1.0)
+        s.joint_stop(s.prismatic(s.ground, tip, name="slide"), lower=0.1, stiffness=1.0)
 
 
 def test_joints_that_are_brought_together_beyond_a_stop_are_refused() -> None:
     m = fm.PlanarModel("m")
     a = m.add_body("a", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     hinge = m.revolute(m.ground, a.frame.attach("foot", (-0.5, 0)), name="hinge")
-    m.stop(hinge, lower=-0.1, upper=0.1, stiffness=1e4, name="stop")
+    m.joint_stop(hinge, lower=-0.1, upper=0.1, stiffness=1e4, name="stop")
     m.distance(m.ground.attach("peg", (math.cos(0.5), math.sin(0.5))), a.frame.attach("tip", (0.5, 0)), 0.2)
-    with pytest.raises(fm.InitialConditionError, match=r"stop 'stop' is 0\.[0-9]+ beyond its limit there"):
+    with pytest.raises(fm.errors.InitialConditionError, match=r"stop 'stop' is 0\.[0-9]+ beyond its limit there"):
         fm.simulate(m, 0.1, progress=False)

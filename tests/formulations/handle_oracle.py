@@ -1,6 +1,6 @@
 """Assembly and disassembly of bodies with handles, literally by Takahashi (2012), (2.11) to (2.22), (3.1) to (3.20) and
 (2.35) to (2.46), slowly: spatial accelerations and forces about the origin of the ground, in its axes, matrices of any
-size, generalised inverses."""
+size, generalized inverses."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ def ground(joints: list[Joint]) -> Body:
     return Body(handles, np.zeros((6 * len(handles),) * 2), np.zeros(6 * len(handles)))
 
 
-def assemble(A: Body, B: Body, joints: list[Joint], road: str = "ada") -> Body:
-    """(2.17) to (2.21), stacked as (3.12) to (3.20); with road "dca" W and γ of (2.42), (2.43)."""
+def assemble(A: Body, B: Body, joints: list[Joint], formulation: str = "ada") -> Body:
+    """(2.17) to (2.21), stacked as (3.12) to (3.20); with formulation "dca" W and γ of (2.42), (2.43)."""
     shared = [j for j in joints if {(j.name, "a"), (j.name, "b")} <= {*A.handles, *B.handles}]
     sign = [1.0 if (j.name, "b") in B.handles else -1.0 for j in shared]
     on_A = [(j.name, "a" if s > 0 else "b") for j, s in zip(shared, sign)]
@@ -127,7 +127,7 @@ def assemble(A: Body, B: Body, joints: list[Joint], road: str = "ada") -> Body:
     bias = np.concatenate([s * j.bias for j, s in zip(shared, sign)])
     PhiA, PhiB = A.Phi, B.Phi
     stiff = PhiA[np.ix_(jA, jA)] + PhiB[np.ix_(jB, jB)]
-    if road == "ada":
+    if formulation == "ada":
         Y = np.linalg.pinv(T.T @ stiff @ T, rcond=1e-10, hermitian=True)
         W = T @ Y @ T.T
         beta = bias + A.B[jA] - B.B[jB] - stiff @ Ta @ tau
@@ -166,7 +166,7 @@ def disassemble(C: Body, F: np.ndarray, found: dict[tuple[str, str], tuple[np.nd
 
 
 def solve(
-    bodies: list[Body], joints: list[Joint], rng: np.random.Generator | None = None, road: str = "ada"
+    bodies: list[Body], joints: list[Joint], rng: np.random.Generator | None = None, formulation: str = "ada"
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """q̈ of the joints, one behind the other, by (2.22), and the force of each on its link b, about the origin of the
     ground. Pieces that share joints are assembled in an order of chance."""
@@ -184,7 +184,7 @@ def solve(
             break
         p, q = pairs[rng.integers(len(pairs))]
         B, A = pieces.pop(p), pieces.pop(q)
-        pieces.append(assemble(A, B, joints, road))
+        pieces.append(assemble(A, B, joints, formulation))
     done = pieces
     found: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = {}
     for piece in done:

@@ -1,4 +1,4 @@
-"""All roads give one number: random trees and loops, as hypothesis finds them."""
+"""All formulations give one number: random trees and loops, as hypothesis finds them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.validation.agreement import absolute, apart, loops, reactions
 from tests.models.trees import KINDS, random_planar_tree, random_state, random_tree
 
@@ -25,7 +25,7 @@ def mechanisms(draw):
 
 @settings(max_examples=25, deadline=None)
 @given(mechanisms())
-def test_every_road_agrees_with_the_engine(mechanism):
+def test_every_formulation_agrees_with_the_engine(mechanism):
     tree, rng = mechanism
     x, u = random_state(rng, tree)
     tau = rng.normal(size=tree.nv)
@@ -33,21 +33,21 @@ def test_every_road_agrees_with_the_engine(mechanism):
     still, lam = absolute(tree, x, u, np.zeros(tree.nv))
     held = np.array([not joint.endswith(".base") for joint in tree.joints])
     known = reactions(tree, x, lam)[held]
-    for name in ROADS:
-        road = fm.road(tree, name)
-        assert apart(tree.state(x, u, road(x, u)).a, still) < 1e-10
-        assert apart(road.forces[held], known) < 1e-10
-        assert apart(tree.state(x, u, road(x, u, tau)).a, a) < 1e-10
+    for name in FORMULATIONS:
+        formulation = fm.formulation(tree, name)
+        assert apart(tree.state(x, u, formulation(x, u)).a, still) < 1e-10
+        assert apart(formulation.forces[held], known) < 1e-10
+        assert apart(tree.state(x, u, formulation(x, u, tau)).a, a) < 1e-10
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_roads_that_close_loops_agree_with_the_engine(seed):
+def test_formulations_that_close_loops_agree_with_the_engine(seed):
     tree, rng = loops(seed)
     closing = fm.Loops(tree)
     x, u = closing.closed(closing.moved(tree.start()[0], 0.2 * rng.normal(size=tree.nv)), rng.normal(size=tree.nv))
     a, lam = absolute(tree, x, u, np.zeros(tree.nv))
     assert apart(tree.state(x, u, closing.accelerations(x, u)).a, a) < 1e-10
-    for name in (name for name, kind in ROADS.items() if kind.takes_loops):
-        road = fm.road(tree, name)
-        assert apart(tree.state(x, u, road(x, u)).a, a) < 1e-10
-        assert apart(road.forces, reactions(tree, x, lam)) < 1e-10 or closing.rank < len(closing.rows)
+    for name in (name for name, kind in FORMULATIONS.items() if kind.takes_loops):
+        formulation = fm.formulation(tree, name)
+        assert apart(tree.state(x, u, formulation(x, u)).a, a) < 1e-10
+        assert apart(formulation.forces, reactions(tree, x, lam)) < 1e-10 or closing.rank < len(closing.rows)

@@ -21,7 +21,7 @@ def _case(request):
 def test_drives_undo_accelerations(case, name):
     rng, tree, dynamics, x, u = case
     tau, wrench = rng.normal(size=tree.nv), rng.normal(size=(5, 6))
-    ud = fm.road(tree, name)(x, u, tau, wrench)
+    ud = fm.formulation(tree, name)(x, u, tau, wrench)
     assert dynamics.drives(x, u, ud, wrench) == pytest.approx(tau, abs=1e-11)
     M, h = dynamics.mass_matrix(x), dynamics.bias(x, u, wrench)
     assert M @ ud + h == pytest.approx(tau, abs=1e-11)
@@ -108,9 +108,9 @@ def test_a_floor_that_does_not_press_and_frames_elsewhere_are_refused():
     m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 1))
     dynamics = fm.TreeDynamics(m)
     x, u = dynamics.tree.start()
-    with pytest.raises(fm.FormulationError, match="does not press"):
+    with pytest.raises(fm.errors.FormulationError, match="does not press"):
         dynamics.zero_moment_point(x, u, [0, 0, -9.81, 0, 0, 0])
-    with pytest.raises(fm.FormulationError, match="no frame of this model"):
+    with pytest.raises(fm.errors.FormulationError, match="no frame of this model"):
         dynamics.jacobian(fm.SpatialModel("other").ground, x)
     assert not dynamics.jacobian(m.ground, x).any()
 
@@ -125,7 +125,7 @@ def test_beams_have_mass_matrix_drives_and_jacobians_of_the_engine(floating):
     M = dynamics.mass_matrix(x)
     wanted = tree.system.energy(0.0, state.q, state.v)[0]
     assert 0.5 * u @ M @ u == pytest.approx(wanted, rel=1e-11)
-    found = fm.road(tree, "aba")(x, u, tau)
+    found = fm.formulation(tree, "aba")(x, u, tau)
     assert dynamics.drives(x, u, found) == pytest.approx(tau, abs=1e-8 * np.abs(found).max())
     frame = tree.links[-1]
     J, rate = dynamics.jacobian(frame, x), dynamics.jacobian_rate(frame, x, u)
@@ -147,5 +147,5 @@ def test_jacobians_of_places_along_beams(planar):
     wanted = [0.0, 0.0, track.angular_velocity] if planar else [*track.angular_velocity]
     wanted += [*track.velocity, 0.0] if planar else [*track.velocity]
     assert moving == pytest.approx(wanted, abs=1e-12)
-    with pytest.raises(fm.FormulationError, match="a place along a beam"):
+    with pytest.raises(fm.errors.FormulationError, match="a place along a beam"):
         dynamics.jacobian_rate(place, x, u)

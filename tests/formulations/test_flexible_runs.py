@@ -31,7 +31,7 @@ def test_beams_run_in_joint_coordinates(make, formulation):
     check_run(make, 0.03, formulation)
 
 
-def test_a_loop_with_a_beam_runs_by_a_road_that_closes_it():
+def test_a_loop_with_a_beam_runs_by_a_formulation_that_closes_it():
     check_run(four_bar, 0.03, "ada")
 
 

@@ -1,4 +1,4 @@
-"""Beams and rotors in joint coordinates: roads against dense matrices of the engine."""
+"""Beams and rotors in joint coordinates: formulations against dense matrices of the engine."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def dense_accelerations(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: Any, w
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("road", ["aba", "lagrange", "ada", "dca"])
-def test_beams_accelerate_as_dense_matrices_of_the_engine_say(name, road):
+@pytest.mark.parametrize("formulation", ["aba", "lagrange", "ada", "dca"])
+def test_beams_accelerate_as_dense_matrices_of_the_engine_say(name, formulation):
     rng = np.random.default_rng(3)
     tree = fm.Tree.of(MODELS[name]())
-    bound = fm.road(tree, road)
+    bound = fm.formulation(tree, formulation)
     for _ in range(3):
         x, u = bent_state(rng, tree)
         tau, wrench = rng.normal(size=tree.nv), rng.normal(size=(len(tree.links), 6))
@@ -60,8 +60,8 @@ def test_joints_that_hold_nothing_bear_nothing(name):
     tree = fm.Tree.of(MODELS[name]())
     x, u = bent_state(np.random.default_rng(4), tree)
     beside = tree.arrays.group < -1
-    for road in ("aba", "lagrange", "ada", "dca"):
-        bound = fm.road(tree, road)
+    for formulation in ("aba", "lagrange", "ada", "dca"):
+        bound = fm.formulation(tree, formulation)
         bound(x, u)
         assert np.abs(bound.forces[beside]).max() < 1e-12 * np.abs(bound.forces).max()
 
@@ -74,7 +74,7 @@ def test_the_force_in_a_hinge_of_a_beam_is_that_of_the_engine():
     m.weld(rod.end, m.frames["tip"], name="weld")
     tree = fm.Tree.of(fm.System(m, dense_limit=1000))
     x, u = bent_state(np.random.default_rng(5), tree)
-    bound = fm.road(tree, "aba")
+    bound = fm.formulation(tree, "aba")
     ud = bound(x, u)
     state, system = tree.state(x, u, ud), tree.system
     G = system.jacobian(0.0, state.q)
@@ -89,7 +89,7 @@ def test_handles_answer_forces_as_the_condensed_group_does(name):
     """Φ is what forces on the nodes do to their accelerations; and with the accelerations of a motion its forces."""
     rng = np.random.default_rng(8)
     tree = fm.Tree.of(MODELS[name]())
-    bound = fm.road(tree, "lagrange")
+    bound = fm.formulation(tree, "lagrange")
     x, u = bent_state(rng, tree)
     ud = bound(x, u)
     links, groups, moving = tree.arrays, bound.room.groups, bound.room.moving
@@ -112,10 +112,10 @@ def test_handles_answer_forces_as_the_condensed_group_does(name):
         assert np.abs(found[group.links]).max() < 1e-9 * np.abs(bound.accelerations).max()
 
 
-def test_roads_keep_nothing_from_one_call_to_the_next():
+def test_formulations_keep_nothing_from_one_call_to_the_next():
     tree = fm.Tree.of(MODELS["space"]())
     rng = np.random.default_rng(6)
-    bound = fm.road(tree, "aba")
+    bound = fm.formulation(tree, "aba")
     first, second = bent_state(rng, tree), bent_state(rng, tree)
     before = bound(*first)
     bound(*second)
@@ -127,8 +127,8 @@ def test_a_rotor_on_no_link_is_refused_by_name():
     rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.2, 0.2))
     m.revolute(m.ground, rod.frame, axis="z", name="hinge")
     m.motor(m.ground, rod.frame, axis="z", ratio=2.0, inertia=1e-3, name="drive")
-    with pytest.raises(fm.FormulationError, match="drive"):
-        fm.road(m)
+    with pytest.raises(fm.errors.FormulationError, match="drive"):
+        fm.formulation(m)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -145,12 +145,12 @@ def test_momentum_of_groups_is_that_of_the_engine(name):
     both = (momentum[[3, 4, 2]], expected) if planar else (momentum, np.roll(expected, 3))
     assert both[0] == pytest.approx(both[1], abs=1e-11)
     assert dynamics.momentum_matrix(x, about=(0.0, 0.0, 0.0)) @ u == pytest.approx(momentum, abs=1e-11)
-    centre = dynamics.mass_center(x, u, ud)
-    assert centre.velocity * sum_of_masses(tree) == pytest.approx(momentum[3:], abs=1e-11)
+    center = dynamics.mass_center(x, u, ud)
+    assert center.velocity * sum_of_masses(tree) == pytest.approx(momentum[3:], abs=1e-11)
     h = 1e-5
     moved = [tree.of_system(*ahead(tree, state, s * h), x)[0] for s in (1.0, -1.0)]
     rate = (dynamics.mass_center(moved[0]).position - dynamics.mass_center(moved[1]).position) / (2.0 * h)
-    assert rate == pytest.approx(centre.velocity, abs=1e-7)
+    assert rate == pytest.approx(center.velocity, abs=1e-7)
     tau = dynamics.drives(x, u, ud)
     later = [dynamics.momentum(y, u + s * h * ud, about=(0.0, 0.0, 0.0)) for y, s in zip(moved, (1.0, -1.0))]
     rate = dynamics.momentum_rate(x, u, ud, about=(0.0, 0.0, 0.0))
@@ -183,7 +183,7 @@ def test_twists_of_beams_are_those_of_the_system_whatever_the_signs_of_quaternio
                      section=fm.Rectangle(0.02, 0.03))  # fmt: skip
     m.revolute(m.ground, base.frame, axis=turn.apply((1, 0, 0)), name="hinge")
     tree, axis = fm.Tree.of(m), turn.apply((1, 0, 0))
-    system, road = tree.system, fm.road(tree)
+    system, formulation = tree.system, fm.formulation(tree)
     x, _ = tree.start()
     for spin in (0.0, 2.0, 4.0, 9.0):
         q, whole = system.full_q(system.q0), (np.cos(0.5 * spin), *(np.sin(0.5 * spin) * axis))
@@ -193,18 +193,18 @@ def test_twists_of_beams_are_those_of_the_system_whatever_the_signs_of_quaternio
         x[0] = spin
         found, _ = tree.of_system(q, np.zeros(system.plan.total), x)
         assert found[0] == pytest.approx(spin, abs=1e-12)
-        assert np.abs(road(found, np.zeros(tree.nv))).max() < 1e-6  # nothing is strained
+        assert np.abs(formulation(found, np.zeros(tree.nv))).max() < 1e-6  # nothing is strained
         back = tree.state(found).q
         assert system.energy(0.0, back, np.zeros(system.n))[1] < 1e-20
 
 
-@pytest.mark.parametrize("road", ["aba", "lagrange", "ada", "dca"])
-def test_euler_angles_of_joints_leave_nodes_of_beams_as_they_are(road):
+@pytest.mark.parametrize("formulation", ["aba", "lagrange", "ada", "dca"])
+def test_euler_angles_of_joints_leave_nodes_of_beams_as_they_are(formulation):
     model = MODELS["space, floating"]()
     tree, by_angles = fm.Tree.of(model), fm.Tree.of(model, euler_angles="ZYX")
     x, u = bent_state(np.random.default_rng(10), tree)
     state = tree.state(x, u)
     y, w = by_angles.of_state(state)
-    expected = tree.state(x, u, fm.road(tree, road)(x, u)).a
-    found = by_angles.state(y, w, fm.road(by_angles, road)(y, w)).a
+    expected = tree.state(x, u, fm.formulation(tree, formulation)(x, u)).a
+    found = by_angles.state(y, w, fm.formulation(by_angles, formulation)(y, w)).a
     assert np.abs(found - expected).max() < 1e-11 * np.abs(expected).max()

@@ -1,4 +1,5 @@
-"""Joints at places within beams: accelerations, forces and runs by every road are those of absolute coordinates."""
+"""Joints at places within beams: accelerations, forces and runs by every formulation are those of absolute
+coordinates."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.joint_motion.joint_motion import joint_motion
 from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
 from flexmb.validation.agreement import absolute, apart
@@ -48,17 +49,17 @@ def branches() -> list[Any]:
 
 
 @pytest.mark.parametrize("k", range(10))
-def test_roads_give_accelerations_and_forces_of_absolute_coordinates(k):
+def test_formulations_give_accelerations_and_forces_of_absolute_coordinates(k):
     rng = np.random.default_rng(10 + k)
     tree = fm.Tree.of((branches() + cases())[k])
     x, u = bent_state(rng, tree)
     tau = rng.normal(size=tree.nv)
     known, _ = absolute(tree, x, u, tau)
     forces = []
-    for name in ROADS:
-        road = fm.road(tree, name)
-        assert apart(tree.state(x, u, road(x, u, tau)).a, known) < 1e-10, name
-        forces.append(road.forces)
+    for name in FORMULATIONS:
+        formulation = fm.formulation(tree, name)
+        assert apart(tree.state(x, u, formulation(x, u, tau)).a, known) < 1e-10, name
+        forces.append(formulation.forces)
     for found in forces[1:]:
         assert apart(found, forces[0]) < 1e-11
 
@@ -94,7 +95,7 @@ def test_dynamics_through_places(k):
     last = tree.links[-1]
     velocity = (dynamics.jacobian(last, x) @ u)[3 : 5 if planar else 6]
     assert velocity == pytest.approx(state[last].velocity, abs=1e-12)
-    with pytest.raises(fm.FormulationError, match=f"'{last}' hangs on a place within a beam"):
+    with pytest.raises(fm.errors.FormulationError, match=f"'{last}' hangs on a place within a beam"):
         dynamics.jacobian_rate(last, x, u)
 
 
@@ -108,7 +109,7 @@ def see_saw() -> fm.PlanarModel:
     return m
 
 
-@pytest.mark.parametrize("name", ROADS)
+@pytest.mark.parametrize("name", FORMULATIONS)
 def test_runs_are_those_of_absolute_coordinates(name):
     for make in (see_saw, lambda: planar_places(2), lambda: branches()[1]):
         known = fm.simulate(make(), 0.1, "dop853", **PRECISELY)
@@ -144,13 +145,13 @@ def test_methods_take_places(method):
 
 @pytest.mark.parametrize("name", ["ada", "dca"])
 def test_assembly_asks_for_inertia_at_places_within_beams(name):
-    """A wheel that only spins has inertia about its axis alone; roads along the tree take it."""
+    """A wheel that only spins has inertia about its axis alone; formulations along the tree take it."""
     m = fm.SpatialModel("shaft", gravity=(0.0, 0.0, -9.81))
     rod = m.add_beam("rod", m.ground, (1.0, 0.0, 0.0), material=SOFT, section=fm.Circle(diameter=0.02))
     m.add_wheel("wheel", rod.at(0.5), inertia=0.01, axis="x", torque=0.1)
     with pytest.raises(
-        fm.FormulationError, match=r"stands at 'rod@0.5', a place .* all axes, or take 'aba' or 'lagran"
+        fm.errors.FormulationError, match=r"stands at 'rod@0.5', a place .* all axes, or take 'aba' or 'lagran"
     ):
-        fm.road(m, name)(*fm.Tree.of(m).start())
-    found = [fm.road(m, other)(*fm.Tree.of(m).start()) for other in ("aba", "lagrange")]
+        fm.formulation(m, name)(*fm.Tree.of(m).start())
+    found = [fm.formulation(m, other)(*fm.Tree.of(m).start()) for other in ("aba", "lagrange")]
     assert found[0] == pytest.approx(found[1], rel=1e-10)

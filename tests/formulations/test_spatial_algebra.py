@@ -111,7 +111,7 @@ def test_the_inertia_of_a_body_and_its_inverse(rng):
     wanted = np.block([[J_C + mass * tilde(c) @ tilde(c).T, mass * tilde(c)], [mass * tilde(c).T, mass * np.eye(3)]])
     I = matrix(sa.rigid_inertia(mass, moment, J))
     same(I, wanted)
-    same(sa.inertia_about_centre(mass, moment, J), symmetric(J_C))
+    same(sa.inertia_about_center(mass, moment, J), symmetric(J_C))
     same(matrix(sa.inverse_rigid_inertia(mass, moment, J)) @ I, np.eye(6))
 
 

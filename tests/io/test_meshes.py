@@ -104,5 +104,5 @@ def test_files_that_are_no_meshes(library, tmp_path):
     (tmp_path / "mesh.txt").write_text("hello")
     with pytest.raises(ModelError, match=r"mesh.txt: no mesh can be read from it"):
         fm.read_surface(tmp_path / "mesh.txt")
-    with pytest.raises(fm.ResultFileError, match="there is no such file"):
+    with pytest.raises(fm.errors.ResultFileError, match="there is no such file"):
         fm.read_surface(tmp_path / "none.stl")

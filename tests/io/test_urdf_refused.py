@@ -41,7 +41,7 @@ WRONG = {
     ),
     "inertia below zero": (
         (empty("a"), link("b", inertia=(0.1, -0.1, 0.1)), joint("j", "revolute", "a", "b")),
-        "link 'b': inertia about its mass centre has the eigenvalue -0.1",
+        "link 'b': inertia about its mass center has the eigenvalue -0.1",
     ),
     "inertia of no body": (
         (empty("a"), link("b", inertia=(0.1, 0.1, 0.3)), joint("j", "revolute", "a", "b")),
@@ -90,32 +90,32 @@ class TestRefused:
     @pytest.mark.parametrize("what", REFUSED)
     def test_texts(self, written, what):
         text, message = REFUSED[what]
-        with pytest.raises(fm.ModelError, match=message):
-            fm.load_urdf(written(text=text))
+        with pytest.raises(fm.errors.ModelError, match=message):
+            fm.read_urdf(written(text=text))
 
     @pytest.mark.parametrize("what", WRONG)
     def test_robots(self, written, what):
         parts, message = WRONG[what]
-        with pytest.raises(fm.ModelError, match=message):
-            fm.load_urdf(written(*parts))
+        with pytest.raises(fm.errors.ModelError, match=message):
+            fm.read_urdf(written(*parts))
 
     def test_a_file_that_there_is_not(self, tmp_path):
-        with pytest.raises(fm.FlexmbError, match="load_urdf"):
-            fm.load_urdf(tmp_path / "none.urdf")
+        with pytest.raises(fm.FlexmbError, match="read_urdf"):
+            fm.read_urdf(tmp_path / "none.urdf")
 
     def test_an_impossible_part_of_a_possible_body_is_warned_of(self, written):
         camera = link("camera", 0.01, "0 0 0", (1e-6, 1e-6, 1e-5))
         path = written(link("trunk"), camera, joint("j", "fixed", "trunk", "camera"))
-        with pytest.warns(fm.AccuracyWarning, match="link 'camera': .* larger than the sum of the other two"):
-            robot = fm.load_urdf(path, fixed_base=False)
+        with pytest.warns(fm.errors.AccuracyWarning, match="link 'camera': .* larger than the sum of the other two"):
+            robot = fm.read_urdf(path, fixed_base=False)
         assert robot.components["trunk"].tensor()[2, 2] == pytest.approx(0.1 + 1e-5)
 
     def test_every_refusal_of_an_inertia_says_how_to_repair_it(self, written):
         for impossible in (link("b", inertia=(0.1, -0.1, 0.1)), link("b", inertia=(0.1, 0.1, 0.3)), link("b", 0.0)):
-            with pytest.raises(fm.ModelError, match=r"link 'b'.*inertia='repair'"):
-                fm.load_urdf(written(empty("a"), impossible, joint("j", "revolute", "a", "b")))
-        with pytest.raises(fm.ModelError, match="inertia is 'mend'; choose one of 'refuse', 'repair'"):
-            fm.load_urdf(ARM, inertia="mend")
+            with pytest.raises(fm.errors.ModelError, match=r"link 'b'.*inertia='repair'"):
+                fm.read_urdf(written(empty("a"), impossible, joint("j", "revolute", "a", "b")))
+        with pytest.raises(fm.errors.ModelError, match="inertia is 'mend'; choose one of 'refuse', 'repair'"):
+            fm.read_urdf(ARM, inertia="mend")
 
     def test_arguments(self, written):
         hinge = joint("hinge", "revolute", "base", "bob", axis="0 1 0", more='<limit lower="-1" upper="1"/>')
@@ -134,7 +134,7 @@ class TestRefused:
             ({"stops": {"lower": 0.0}}, "no argument of stops 'lower'"),
         ):
             with pytest.raises(fm.FlexmbError, match=message):
-                fm.load_urdf(path, **more)
-        with pytest.raises(fm.ModelError, match=r"it mimics 'finger' and is 0\.02, not 0\.01; leave it out"):
-            fm.load_urdf(ARM, meshes=False, positions={"finger": 0.02, "finger2": 0.01})
-        assert "hinge stop" in fm.load_urdf(path, stops={"stiffness": 1e3, "damping": 0.1}).components
+                fm.read_urdf(path, **more)
+        with pytest.raises(fm.errors.ModelError, match=r"it mimics 'finger' and is 0\.02, not 0\.01; leave it out"):
+            fm.read_urdf(ARM, meshes=False, positions={"finger": 0.02, "finger2": 0.01})
+        assert "hinge stop" in fm.read_urdf(path, stops={"stiffness": 1e3, "damping": 0.1}).components

@@ -16,7 +16,7 @@ class TestSensors:
         moving = (joint(name, kind, "base", x, axis="0 1 0") for (name, kind), x in zip(kinds.items(), "abcd"))
         at = {"hinge": 0.3, "wheel": 9.0, "slide": 0.2, "table": (0.1, 0.2, 0.4)}
         rates = {"wheel": 40.0, "hinge": 1.0}
-        robot = fm.load_urdf(written(*links, *moving), positions=at, rates=rates, gravity=(0, 0, 0))
+        robot = fm.read_urdf(written(*links, *moving), positions=at, rates=rates, gravity=(0, 0, 0))
         push = robot.actuate("hinge")
         read = [robot.sensor(name, what) for what in ("position", "rate") for name in ("hinge", "wheel", "slide")]
         planar = [(what, k, c) for what in ("position", "rate") for k, c in enumerate(("x", "y", "angle"))]
@@ -32,7 +32,7 @@ class TestSensors:
 
     def test_what_has_no_coordinate(self, written):
         parts = empty("base"), *(link(x) for x in "abc")
-        robot = fm.load_urdf(
+        robot = fm.read_urdf(
             written(
                 *parts, joint("free", "floating", "base", "a"), joint("held", "fixed", "a", "b"),
                 joint("table", "planar", "base", "c"),
@@ -45,5 +45,5 @@ class TestSensors:
             (("tabel",), "no joint 'tabel' .did you mean 'table'"),
             (("table", "speed"), "what is 'speed'; choose one of 'position', 'rate'"),
         ):
-            with pytest.raises(fm.ModelError, match=message):
+            with pytest.raises(fm.errors.ModelError, match=message):
                 robot.sensor(*call)

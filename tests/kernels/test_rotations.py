@@ -95,7 +95,7 @@ def test_products_and_turned_vectors():
         assert off(rotations.turned_back(p, tuple(u)), P.inv().apply(u)) < 2e-15
         assert off(rotations.product(p, rotations.inverse(p)), [1, 0, 0, 0]) < 1e-15
         long = tuple(3.0 * np.array(q))
-        assert off(rotations.normalised(long), q) < 1e-15
+        assert off(rotations.normalized(long), q) < 1e-15
 
 
 @pytest.mark.parametrize("angle", ANGLES)

@@ -110,10 +110,10 @@ def _pendulum(seen: list[int], blas: _Library) -> fm.PlanarModel:
         fm.equilibrium,
         fm.modes,
         fm.complex_modes,
-        lambda m: fm.linearise(m, "body.moment", "body.angle"),
+        lambda m: fm.linearize(m, "body.moment", "body.angle"),
         lambda m: fm.frequency_response(m, "body.moment", "body.angle", [0.1, 1.0]),
     ],
-    ids=["simulate", "independent", "equilibrium", "modes", "complex modes", "linearise", "frequency response"],
+    ids=["simulate", "independent", "equilibrium", "modes", "complex modes", "linearize", "frequency response"],
 )
 def test_analyses_of_small_models_take_one_thread(blas, analysis):
     seen: list[int] = []
@@ -130,7 +130,7 @@ def test_dense_matrices_of_large_models_take_all(blas, monkeypatch):
         return eigh(*given, **named)
 
     model = fm.PlanarModel("rod")
-    given = fm.BeamProperties(EA=2e5, EI=20.0, rhoA=0.6)
+    given = fm.planar.BeamProperties(EA=2e5, EI=20.0, rhoA=0.6)
     model.add_beam("rod", model.ground, (1, 0), properties=given, theory="ancf", elements=4)
     monkeypatch.setattr(scipy.linalg, "eigh", look)
     fm.modes(model, 2)

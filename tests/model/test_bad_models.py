@@ -36,7 +36,7 @@ def _model():
         (lambda m: m.add_beam("r", (0, 0), (math.nan, 0), properties=SOFT), ModelError, "finite"),
         (lambda m: m.add_beam("r", (0, 0), (1, 0), properties=SOFT, theory="cmss"), ModelError, "'cms'"),
         (lambda m: m.add_beam("body", (0, 0), (1, 0), properties=SOFT), NamingError, "already"),
-        (lambda m: fm.BeamProperties(EA=0, EI=1, rhoA=1), ModelError, "EA"),
+        (lambda m: fm.planar.BeamProperties(EA=0, EI=1, rhoA=1), ModelError, "EA"),
         (lambda m: fm.Circle(diameter=-0.1), ModelError, "diameter"),
         (lambda m: fm.Tube(outer_diameter=0.1, inner_diameter=0.2), ModelError, "smaller"),
         (lambda m: fm.Material(density=0, youngs_modulus=1), ModelError, "density"),

@@ -55,8 +55,8 @@ def test_an_axis_may_be_of_any_length(axis):
         ),
         (lambda: body(space(), inertia=[[1, 0.5, 0], [0.4, 1, 0], [0, 0, 1]]), "matrix of inertia is not symmetric"),
         (
-            lambda: space().add_wheel("w", body(space()).frame, inertia=0.1, shape="disc"),
-            "wheel 'w': shape is 'disc'; give a Box, a Cylinder",
+            lambda: space().add_wheel("w", body(space()).frame, inertia=0.1, shape="disk"),
+            "wheel 'w': shape is 'disk'; give a Box, a Cylinder",
         ),
         (lambda: body(space(), mass=0.0), "body 'b': mass is 0; it must be positive"),
         (lambda: body(space(), position=(0, 0)), r"body 'b': position must be 3 numbers, not \(0, 0\)"),
@@ -66,7 +66,7 @@ def test_an_axis_may_be_of_any_length(axis):
     ],
 )
 def test_what_cannot_be_right_is_refused_where_it_is_said(said, message):
-    with pytest.raises(fm.ModelError, match=message):
+    with pytest.raises(fm.errors.ModelError, match=message):
         said()
 
 
@@ -74,18 +74,21 @@ def test_components_of_the_plane_are_not_for_space_and_the_reverse():
     model = space()
     leaf = body(model)
     for part in (
-        fm.RigidBody("r", leaf.frame, 1.0, 0.1),
-        fm.Revolute("r", model.ground, leaf.frame),
-        fm.TorsionSpring("r", model.ground, leaf.frame, 1.0),
+        fm.planar.RigidBody("r", leaf.frame, 1.0, 0.1),
+        fm.planar.Revolute("r", model.ground, leaf.frame),
+        fm.planar.TorsionSpring("r", model.ground, leaf.frame, 1.0),
     ):
-        with pytest.raises(fm.ModelError, match=r"'r': \w+ is of the plane, and model 'm' is one of space"):
+        with pytest.raises(fm.errors.ModelError, match=r"'r': \w+ is of the plane, and model 'm' is one of space"):
             model.add(part)
     flat = fm.PlanarModel("p")
     bar = flat.add_body("bar", mass=1.0, inertia=1.0)
-    for other in (fm.Hinge("r", flat.ground, bar.frame), fm.SpatialBody("r", bar.frame, 1.0, (1, 1, 1))):
-        with pytest.raises(fm.ModelError, match=r"'r': \w+ is of space, and model 'p' is one of the plane"):
+    for other in (
+        fm.spatial.Revolute("r", flat.ground, bar.frame),
+        fm.spatial.RigidBody("r", bar.frame, 1.0, (1, 1, 1)),
+    ):
+        with pytest.raises(fm.errors.ModelError, match=r"'r': \w+ is of space, and model 'p' is one of the plane"):
             flat.add(other)
-    with pytest.raises(fm.ModelError, match="frame 'b' belongs to model 'm', not to 'p'"):
+    with pytest.raises(fm.errors.ModelError, match="frame 'b' belongs to model 'm', not to 'p'"):
         flat.revolute(flat.ground, leaf.frame)
 
 
@@ -97,8 +100,8 @@ def test_drives_that_contradict_say_by_how_much():
         wave = fm.Harmonic(amplitude=amplitude, frequency=1.0)
         model.drive_angle(model.ground, wheel.frame, wave, axis="z", name=name)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.RedundancyWarning)
+        warnings.simplefilter("ignore", fm.errors.RedundancyWarning)
         with pytest.raises(
-            fm.RedundancyError, match=r"second \(angle\).* contradicts the others in the speeds.* by 0\.1"
+            fm.errors.RedundancyError, match=r"second \(angle\).* contradicts the others in the speeds.* by 0\.1"
         ):
             fm.simulate(model, 0.1, progress=False)

@@ -47,27 +47,27 @@ def test_a_body_means_its_frame(what):
         m, a, b = model(dimension)
         component = (CALLS | SPATIAL)[verb](m, *((a.frame, b.frame) if by_frames else (a, b)))
         made.append(([frame.name for frame in component.frames()], list(m.frames), list(m.components)))
-        assert all(isinstance(frame, fm.Frame) for frame in component.frames())
+        assert all(isinstance(frame, fm.planar.Frame) for frame in component.frames())
         m.check()
     assert made[0] == made[1]
 
 
 def test_sensors_events_and_motions_take_bodies():
     _, a, b = model(2)
-    assert fm.JointAngle(a, b).quantities() == fm.JointAngle(a.frame, b.frame).quantities()
-    assert fm.Gyro(a).name == fm.Gyro(a.frame).name
+    assert fm.control.RelativeAngle(a, b).quantities() == fm.control.RelativeAngle(a.frame, b.frame).quantities()
+    assert fm.control.Gyro(a).name == fm.control.Gyro(a.frame).name
     assert fm.crossing(lambda t, x, v: x[0], 1.0, frames=a).frames == (a.frame,)
     a.frame.move((1.0, 0.0))
     b.frame.move((0.0, 0.0), against=a)
     assert b.frame.node.velocity.tolist() == [1.0, 0.0]
     s, a, _ = model(3)
-    assert fm.AttitudeError(a, "x").name == fm.AttitudeError(a.frame, "x").name
+    assert fm.control.AttitudeError(a, "x").name == fm.control.AttitudeError(a.frame, "x").name
     joint = s.revolute(s.ground, s.components["b"])
     joint.b = a  # set afterwards, it is taken at the next check
     s.check()
     assert joint.b is a.frame
     wheel = s.add_wheel("wheel", a, inertia=0.1, speed=1.0)
-    with pytest.raises(fm.ModelError, match="wheel 'wheel' is not a frame; give one, such as its 'a'"):
+    with pytest.raises(fm.errors.ModelError, match="wheel 'wheel' is not a frame; give one, such as its 'a'"):
         s.weld(s.ground, wheel)
 
 
@@ -85,16 +85,16 @@ def test_other_things_are_refused_with_what_to_give(dimension):
         (None, "None is not a frame"),
         (m, "model 'm' is not a frame; give one, e.g. model.ground"),
     ):
-        with pytest.raises(fm.ModelError, match=f"joint 'weld [0-9]+': {text}"):
+        with pytest.raises(fm.errors.ModelError, match=f"joint 'weld [0-9]+': {text}"):
             m.weld(m.ground, wrong)
-        with pytest.raises(fm.ModelError, match=f"RangeFinder: {text}"):
-            fm.RangeFinder(m.ground, wrong)
-    with pytest.raises(fm.ModelError, match=r"beam 'c': beam 'rod' is not a frame; give rod\.start"):
+        with pytest.raises(fm.errors.ModelError, match=f"RangeFinder: {text}"):
+            fm.control.RangeFinder(m.ground, wrong)
+    with pytest.raises(fm.errors.ModelError, match=r"beam 'c': beam 'rod' is not a frame; give rod\.start"):
         m.add_beam("c", rod, a, **STEEL)
-    with pytest.raises(fm.ModelError, match=r"frame 'a', against: beam 'rod' is not a frame; give rod\.start"):
+    with pytest.raises(fm.errors.ModelError, match=r"frame 'a', against: beam 'rod' is not a frame; give rod\.start"):
         a.frame.move(np.zeros(dimension), against=rod)
     other, c, _ = model(dimension)
-    with pytest.raises(fm.ModelError, match="frame 'a' belongs to another model, which is called 'm' too"):
+    with pytest.raises(fm.errors.ModelError, match="frame 'a' belongs to another model, which is called 'm' too"):
         m.weld(m.ground, c)
     assert other.frames["a"] is c.frame
 

@@ -17,7 +17,7 @@ def space():
     body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
     m.revolute(m.ground, body, name="hinge")
     m.contact(m.ground, body, fm.HalfSpace("z", (0, 0, -1.0)), fm.Sphere(diameter=0.2), stiffness=1e3, name="floor")
-    m.stop(m.components["hinge"], upper=1.0, stiffness=1e3, name="buffer")
+    m.joint_stop(m.components["hinge"], upper=1.0, stiffness=1e3, name="buffer")
     return m, fm.simulate(m, 0.1, step=0.1, progress=False)
 
 
@@ -44,7 +44,7 @@ TRACKS = [
 @pytest.mark.parametrize(("side", "name", "what", "message"), TRACKS)
 def test_tracks(side, name, what, message, request):
     track = request.getfixturevalue(side)[1][name]
-    with pytest.raises(fm.UnknownAttributeError, match=message) as caught:
+    with pytest.raises(fm.errors.UnknownAttributeError, match=message) as caught:
         getattr(track, what)
     assert isinstance(caught.value, AttributeError) and isinstance(caught.value, fm.FlexmbError)
     assert not hasattr(track, what) and getattr(track, what, 5) == 5
@@ -60,7 +60,7 @@ def test_tracks(side, name, what, message, request):
     ],
 )
 def test_solutions(space, what, message):
-    with pytest.raises(fm.UnknownAttributeError, match=message):
+    with pytest.raises(fm.errors.UnknownAttributeError, match=message):
         getattr(space[1], what)
 
 
@@ -79,7 +79,7 @@ def test_solutions(space, what, message):
     ],
 )
 def test_models(side, what, message, request):
-    with pytest.raises(fm.UnknownAttributeError, match=message):
+    with pytest.raises(fm.errors.UnknownAttributeError, match=message):
         getattr(request.getfixturevalue(side)[0], what)
 
 
@@ -92,11 +92,11 @@ def test_models(side, what, message, request):
         (lambda: fm.Tube(outer=0.2, inner=0.1), "Tube: there is no argument 'outer'; write outer_diameter=…"),
         (lambda: fm.Circle(r=0.1), "write radius=…"),
         (lambda: fm.Sphere(radious=0.1), "did you mean 'radius'"),
-        (lambda: fm.BeamProperties(EA=1.0, EI=1.0, rhoa=1.0), "did you mean 'rhoI' or 'rhoA'"),
+        (lambda: fm.planar.BeamProperties(EA=1.0, EI=1.0, rhoa=1.0), "did you mean 'rhoI' or 'rhoA'"),
     ],
 )
 def test_arguments(call, message):
-    with pytest.raises(fm.UnknownArgumentError, match=message) as caught:
+    with pytest.raises(fm.errors.UnknownArgumentError, match=message) as caught:
         call()
     assert isinstance(caught.value, TypeError)
 
@@ -130,7 +130,7 @@ ADD = "model.add_body: there is no argument "
 def test_arguments_of_verbs(side, call, message, request):
     m = request.getfixturevalue(side)[0]
     before = list(m.components), list(m.frames)
-    with pytest.raises(fm.UnknownArgumentError, match=message) as caught:
+    with pytest.raises(fm.errors.UnknownArgumentError, match=message) as caught:
         call(m)
     assert isinstance(caught.value, TypeError) and (list(m.components), list(m.frames)) == before
 
@@ -141,7 +141,7 @@ def test_verbs_of_a_model_of_ones_own_answer_too():
             return self.add_body(name, mass=load, inertia=0.1)
 
     assert Crane("crane").add_hook("hook", load=2.0).mass == 2.0
-    with pytest.raises(fm.UnknownArgumentError, match=r"model\.add_hook: there is no argument 'laod'.*'load'"):
+    with pytest.raises(fm.errors.UnknownArgumentError, match=r"model\.add_hook: there is no argument 'laod'.*'load'"):
         Crane("crane").add_hook("hook", laod=2.0)
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'load'"):
         Crane("crane").add_hook("hook")

@@ -40,5 +40,5 @@ def test_it_turns_with_its_axes():
 
 
 def test_what_is_near_to_no_body():
-    with pytest.raises(fm.ModelError, match=r"body: .*no possible inertia is near"):
+    with pytest.raises(fm.errors.ModelError, match=r"body: .*no possible inertia is near"):
         nearest_possible(-np.eye(3), "body")

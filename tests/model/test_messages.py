@@ -30,8 +30,8 @@ def robot(name: str = "robot") -> SimpleNamespace:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda w: fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA="x"), "GA must be a number, not 'x'"),
-        (lambda w: fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA=math.nan), "GA is nan"),
+        (lambda w: fm.planar.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA="x"), "GA must be a number, not 'x'"),
+        (lambda w: fm.planar.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA=math.nan), "GA is nan"),
         (lambda w: fm.ModalDamping([]), "modal damping: ratios"),
         (lambda w: fm.ModalDamping("x"), "modal damping: ratios"),
         (lambda w: fm.ModalDamping([0.01, math.nan]), r"modal damping: ratios\[1\] is nan"),
@@ -39,7 +39,7 @@ def robot(name: str = "robot") -> SimpleNamespace:
             lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, damping=math.nan),
             "damping must be ModalDamping",
         ),
-        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties="soft"), "give properties=BeamProperties"),
+        (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties="soft"), "give properties=fm.planar.BeamProperties"),
         (lambda w: w.m.add_beam("b", (5, 5), (6, 5), material=1, section=fm.Circle(diameter=0.1)), "1 is no material"),
         (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, elements="many"), "elements must be a number"),
         (lambda w: w.m.add_beam("b", (5, 5), (6, 5), properties=SOFT, elements=True), "elements must be a number"),
@@ -134,7 +134,7 @@ def test_a_strength_that_a_controller_commands_may_be_set_too():
         wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
         m.revolute(m.ground, wheel.frame)
         drive = m.point_torque(wheel.frame, 1.0, name="drive")
-        sensor = fm.JointAngle(m.ground, wheel.frame)
+        sensor = fm.control.RelativeAngle(m.ground, wheel.frame)
         m.add_controller("c", period=0.1, sensors=sensor, commands=drive, law=lambda t, y: [2.0])
         if torque is not None:
             drive.torque = torque
@@ -159,12 +159,12 @@ def test_a_message_tells_two_models_of_the_same_name_apart():
 
 def test_a_strain_gauge_on_a_beam_of_another_model_is_refused():
     w, other = robot(), robot("other")
-    gauge = fm.StrainGauge(other.rod.at(0.5), height=0.01)
+    gauge = fm.control.StrainGauge(other.rod.at(0.5), height=0.01)
     with pytest.raises(ModelError, match=r"strain of rod@0.5: beam 'rod' belongs to model 'other', not to 'robot'"):
         w.m.add_controller("c", period=0.01, sensors=[gauge], commands="motor", law=[[1.0]])
-    w.m.add_controller("c", period=0.01, sensors=[fm.MotorRate(w.motor)], commands="motor", law=[[1.0]])
+    w.m.add_controller("c", period=0.01, sensors=[fm.control.MotorRate(w.motor)], commands="motor", law=[[1.0]])
     with pytest.raises(ModelError, match="motor 'motor' belongs to model 'other'"):
-        w.m.add_controller("d", period=0.01, sensors=[fm.MotorRate(other.motor)], commands="push", law=[[1.0]])
+        w.m.add_controller("d", period=0.01, sensors=[fm.control.MotorRate(other.motor)], commands="push", law=[[1.0]])
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_strain_gauge_on_a_beam_of_another_model_is_refused():
 )
 def test_a_controller_names_what_is_wrong(options, message):
     w = robot()
-    usual = {"period": 0.01, "sensors": [fm.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
+    usual = {"period": 0.01, "sensors": [fm.control.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
     with pytest.raises(FlexmbError, match=message):
         w.m.add_controller("c", **{**usual, **options})
     assert not w.m.controllers
@@ -194,7 +194,12 @@ def test_a_controller_names_what_is_wrong(options, message):
 def test_limits_of_one_command_are_a_pair():
     w = robot()
     controller = w.m.add_controller(
-        "c", period=0.01, sensors=fm.MotorRate(w.motor), commands=w.motor, law=lambda t, y: [100.0], limits=[-8, 8]
+        "c",
+        period=0.01,
+        sensors=fm.control.MotorRate(w.motor),
+        commands=w.motor,
+        law=lambda t, y: [100.0],
+        limits=[-8, 8],
     )
     np.testing.assert_array_equal(controller.limits, [[-8.0, 8.0]])
     run = fm.simulate(w.m, 0.03, step=0.01, progress=False)
@@ -204,7 +209,7 @@ def test_limits_of_one_command_are_a_pair():
 @pytest.mark.parametrize("options", [{"period": 1e-300}, {"delay": 1e300}])
 def test_instants_that_would_fill_the_memory_are_refused(options):
     w = robot()
-    usual = {"period": 0.01, "sensors": [fm.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
+    usual = {"period": 0.01, "sensors": [fm.control.MotorRate(w.motor)], "commands": "motor", "law": [[1.0]]}
     w.m.add_controller("c", **{**usual, **options})
     with pytest.raises(SizeError, match="controller 'c': instants"):
         fm.simulate(w.m, 0.01, step=0.001, progress=False)
@@ -225,9 +230,11 @@ def test_a_mesh_that_would_fill_the_memory_is_refused_before_it_is_made(theory, 
 
 def test_texts_of_things_are_short_and_name_them():
     w = robot()
-    things = [*w.m.components.values(), *w.m.frames.values(), w.rod.at(0.5), w.m, fm.MotorRate(w.motor)]
-    things.append(w.m.add_controller("c", period=0.01, sensors=[fm.MotorRate(w.motor)], commands="push", law=[[1.0]]))
-    things.append(fm.linearise(fm.equilibrium(robot_at_rest()), "push", "box.vx"))
+    things = [*w.m.components.values(), *w.m.frames.values(), w.rod.at(0.5), w.m, fm.control.MotorRate(w.motor)]
+    things.append(
+        w.m.add_controller("c", period=0.01, sensors=[fm.control.MotorRate(w.motor)], commands="push", law=[[1.0]])
+    )
+    things.append(fm.linearize(fm.equilibrium(robot_at_rest()), "push", "box.vx"))
     for thing in things:
         text = repr(thing)
         assert "\n" not in text and " at 0x" not in text and len(text) < 160, text
@@ -257,16 +264,16 @@ def test_a_refusal_does_not_print_the_whole_thing():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fm.lqr("plant", 1.0, 1.0), "LQR: plant must be a linear model"),
-        (lambda: fm.minimum_error_excitation(None, [[1.0]]), "plant must be a linear model"),
-        (lambda: fm.sliding_mode(5, 1.0, 1.0, reaching=1.0), "plant must be a linear model"),
-        (lambda: fm.filtered(5, {}), "plant must be a linear model"),
-        (lambda: fm.filtered(oscillator(), None), "filters must be a dict of linear models, not None"),
-        (lambda: fm.filtered(oscillator(), {"y1": 5}), "the filter of 'y1' must be a linear model"),
-        (lambda: fm.servo_errors(1, 0.1, filters=[5]), "filters must be a dict"),
-        (lambda: fm.servo_errors(1, 0.1, scale=10**400), "scale must be a number"),
-        (lambda: fm.low_pass(0.1, 1e300), "is inf; give finite"),
-        (lambda: fm.lyapunov([[-1.0]], [[1.0]], discrete="no"), "discrete is 'no'"),
+        (lambda: fm.control.lqr("plant", 1.0, 1.0), "LQR: plant must be a linear model"),
+        (lambda: fm.control.minimum_error_excitation(None, [[1.0]]), "plant must be a linear model"),
+        (lambda: fm.control.sliding_mode(5, 1.0, 1.0, reaching=1.0), "plant must be a linear model"),
+        (lambda: fm.control.filtered(5, {}), "plant must be a linear model"),
+        (lambda: fm.control.filtered(oscillator(), None), "filters must be a dict of linear models, not None"),
+        (lambda: fm.control.filtered(oscillator(), {"y1": 5}), "the filter of 'y1' must be a linear model"),
+        (lambda: fm.control.servo_errors(1, 0.1, filters=[5]), "filters must be a dict"),
+        (lambda: fm.control.servo_errors(1, 0.1, scale=10**400), "scale must be a number"),
+        (lambda: fm.control.low_pass(0.1, 1e300), "is inf; give finite"),
+        (lambda: fm.control.lyapunov([[-1.0]], [[1.0]], discrete="no"), "discrete is 'no'"),
         (lambda: fm.study(abs, np.array(2.0)), "parameters must be a list of dicts"),
         (lambda: fm.study(dict, [{"x": 1.0}], file=5, workers=0), "study file: path must be a text or a Path"),
         (lambda: fm.System("model"), "'model' is not a model"),
@@ -283,13 +290,13 @@ def oscillator() -> fm.LinearModel:
     return fm.LinearModel([[0.0, 1.0], [-4.0, -0.1]], [[0.0], [2.0]], [[1.0, 0.0]], [[0.0]])
 
 
-@pytest.mark.parametrize("joint", [fm.Weld, fm.KnifeEdge, fm.Spherical])
+@pytest.mark.parametrize("joint", [fm.planar.Weld, fm.planar.KnifeEdge, fm.spatial.Spherical])
 def test_components_of_the_plane_do_not_stand_in_space_nor_the_other_way_round(joint):
-    m = fm.PlanarModel("flat") if joint is fm.Spherical else fm.SpatialModel("deep")
-    body = m.add_body("hub", mass=1.0, inertia=0.1 if joint is fm.Spherical else (0.1, 0.1, 0.1))
+    m = fm.PlanarModel("flat") if joint is fm.spatial.Spherical else fm.SpatialModel("deep")
+    body = m.add_body("hub", mass=1.0, inertia=0.1 if joint is fm.spatial.Spherical else (0.1, 0.1, 0.1))
     wanted = (
         "joint 'j': Spherical is of space, and model 'flat' is one of the plane; take .* PlanarModel"
-        if joint is fm.Spherical
+        if joint is fm.spatial.Spherical
         else f"joint 'j': {joint.__name__} is of the plane, and model 'deep' is one of space; take .* SpatialModel"
     )
     with pytest.raises(ModelError, match=wanted):

@@ -68,7 +68,7 @@ def test_frames_of_bodies_in_space_move_along():
 
 
 def test_a_hinged_body_goes_on_about_its_axis():
-    """The axis goes through a point off the mass centre; without forces about it the turn is steady."""
+    """The axis goes through a point off the mass center; without forces about it the turn is steady."""
     model = SpatialModel("m")
     body = model.add_body("body", mass=2.0, inertia=(0.2, 0.3, 0.4), position=(1.0, 0.2, -0.3), orientation=LEAN)
     post = model.add_frame("post", ABOUT, fixed=True)
@@ -108,8 +108,8 @@ def test_some_components_start_and_the_others_rest():
 )
 def test_motions_of_a_wrong_shape_are_refused(make, motion, message):
     model = make()
-    with pytest.raises(fm.ModelError, match="^model 'm', rigid motion: " + message):
+    with pytest.raises(fm.errors.ModelError, match="^model 'm', rigid motion: " + message):
         model.set_rigid_motion(*motion)
-    with pytest.raises(fm.ModelError, match="^body 'a': " + message):
+    with pytest.raises(fm.errors.ModelError, match="^body 'a': " + message):
         model.component("a").rigid_motion(*motion)
     assert not fm.System(model).v0.any()

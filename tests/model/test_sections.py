@@ -41,13 +41,13 @@ def test_round_sections_say_what_their_size_is():
         (lambda: fm.Tube(0.05), r"write Tube\(outer_diameter=0\.05, inner_diameter=…\)"),
         (lambda: fm.Tube(outer_diameter=0.05), "give outer_diameter=… and inner_diameter=…"),
     ):
-        with pytest.raises(fm.ModelError, match=message):
+        with pytest.raises(fm.errors.ModelError, match=message):
             wrong()
 
 
 def test_properties_in_space_follow_from_material_and_section():
     steel = fm.Material(7850, 210e9, 0.25)
-    given = fm.SpatialBeamProperties.of(steel, fm.Rectangle(0.03, 0.01))
+    given = fm.spatial.BeamProperties.of(steel, fm.Rectangle(0.03, 0.01))
     assert given.EIy == pytest.approx(9.0 * given.EIz)
     assert given.GJ == pytest.approx(84e9 * fm.Rectangle(0.03, 0.01).torsion_constant)
     assert given.polar_inertia == given.rhoIy + given.rhoIz
@@ -56,20 +56,20 @@ def test_properties_in_space_follow_from_material_and_section():
 
 def test_what_is_missing_or_wrong_is_said():
     steel = fm.Material(7850, 210e9)
-    with pytest.raises(fm.ModelError, match="no second_moment_y and no torsion_constant; give Section"):
-        fm.SpatialBeamProperties.of(steel, fm.Section(1e-4, 1e-9))
-    with pytest.raises(fm.ModelError, match="GJ is 0"):
-        fm.SpatialBeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=0.0, rhoA=1.0)
-    with pytest.raises(fm.ModelError, match="rhoIp is -1"):
-        fm.SpatialBeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=-1.0)
-    with pytest.raises(fm.ModelError, match="three points"):
+    with pytest.raises(fm.errors.ModelError, match="no second_moment_y and no torsion_constant; give Section"):
+        fm.spatial.BeamProperties.of(steel, fm.Section(1e-4, 1e-9))
+    with pytest.raises(fm.errors.ModelError, match="GJ is 0"):
+        fm.spatial.BeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=0.0, rhoA=1.0)
+    with pytest.raises(fm.errors.ModelError, match="rhoIp is -1"):
+        fm.spatial.BeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=-1.0)
+    with pytest.raises(fm.errors.ModelError, match="three points"):
         fm.Section(1e-4, 1e-9, outline=((0.0, 0.0), (1.0, 0.0)))
-    with pytest.raises(fm.ModelError, match=r"outline must be the corners .* not None"):
+    with pytest.raises(fm.errors.ModelError, match=r"outline must be the corners .* not None"):
         fm.Section(1e-4, 1e-9, outline=None)
-    with pytest.raises(fm.ModelError, match="one of both"):
+    with pytest.raises(fm.errors.ModelError, match="one of both"):
         fm.Section(1e-4, 1e-9, radius=0.1, outline=((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
-    with pytest.raises(fm.ModelError, match="torsion_constant"):
+    with pytest.raises(fm.errors.ModelError, match="torsion_constant"):
         fm.Section(1e-4, 1e-9, torsion_constant=-1.0)
     flat = fm.PlanarModel("flat")
-    with pytest.raises(fm.ModelError, match=r"beam .rod.: properties are .*properties=BeamProperties\(EA, EI"):
-        flat.add_beam("rod", (0, 0), (1, 0), properties=fm.SpatialBeamProperties(1.0, 1.0, 1.0, 1.0, 1.0))
+    with pytest.raises(fm.errors.ModelError, match=r"beam .rod.: properties are .*properties=fm\.planar\.BeamProperties\(EA, EI"):
+        flat.add_beam("rod", (0, 0), (1, 0), properties=fm.spatial.BeamProperties(1.0, 1.0, 1.0, 1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Shapes of bodies: volume, mass centre and inertia against integrals, closed surfaces against solids."""
+"""Shapes of bodies: volume, mass center and inertia against integrals, closed surfaces against solids."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ CORNERS, FACES = grid((1.0, 1.0, 1.0))
         (lambda: fm.ClosedSurface(CORNERS, FACES[:-1]), "surface: it is open: 3 of its 18 edges have not a triangle"),
         (
             lambda: fm.ClosedSurface(CORNERS, [FACES[0][::-1], *FACES[1:]]),
-            "surface: at 3 of its 18 edges two neighbouring triangles turn opposite ways",
+            "surface: at 3 of its 18 edges two neighboring triangles turn opposite ways",
         ),
         (
             lambda: fm.ClosedSurface([*CORNERS, *(CORNERS + 5.0)], [*FACES, *(FACES[:, ::-1] + 8)]),
@@ -142,10 +142,10 @@ CORNERS, FACES = grid((1.0, 1.0, 1.0))
         (lambda: fm.Sphere(0.1), r"sphere: its size 0\.1 .* write Sphere\(diameter=0\.1\) or Sphere\(radius=0\.1\)"),
         (lambda: fm.Cylinder(0.1, 0.2), r"write Cylinder\(diameter=0\.1, length=0\.2\) or Cylinder\(radius="),
         (lambda: fm.HollowCylinder(0.2, 0.1, 1.0), r"write HollowCylinder\(outer_diameter=0\.2, inner_diameter=0\.1"),
-        (lambda: fm.Disc(0.1), r"disc: its size 0\.1 .* write Disc\(diameter=0\.1\) or Disc\(radius=0\.1\)"),
+        (lambda: fm.Disk(0.1), r"disk: its size 0\.1 .* write Disk\(diameter=0\.1\) or Disk\(radius=0\.1\)"),
         (lambda: fm.Cavity(0.1, (0, 0)), r"write Cavity\(diameter=0\.1\) or Cavity\(radius=0\.1\)"),
-        (lambda: fm.Disc(), "disc: it has no size; give diameter=… or radius=…"),
-        (lambda: fm.Disc(diameter=0.0), "disc: diameter is 0; it must be positive"),
+        (lambda: fm.Disk(), "disk: it has no size; give diameter=… or radius=…"),
+        (lambda: fm.Disk(diameter=0.0), "disk: diameter is 0; it must be positive"),
         (lambda: fm.Cavity(radius=-1.0), "cavity: radius is -1; it must be positive"),
         (lambda: fm.Sphere(diameter=1.0, radius=0.5), "sphere: it has a diameter and a radius; give one of both"),
         (lambda: fm.Cylinder(radius=1.0), "cylinder: length must be a number, not None"),

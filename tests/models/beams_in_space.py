@@ -6,8 +6,9 @@ from functools import partial
 from typing import Any
 
 import flexmb as fm
-from flexmb.elements.spatial import SPATIAL_BEAMS, SpatialBeam
-from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+from flexmb.elements.spatial import BEAMS as THEORIES
+from flexmb.elements.spatial import Beam
+from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from tests.models.pairs_in_space import LEAN, WAVE, Make, grounded
@@ -17,20 +18,20 @@ def cms_beam(
     elements: int = 1, damping: Any = None, rotary: tuple[float, ...] = (0.03, 0.01, 0.015), **options: Any
 ) -> Component:
     """A soft beam, so that inertia and elasticity are as large as one another."""
-    given = fm.SpatialBeamProperties(1e3, 0.4, 1.3, 0.5, 1.7, rhoIp=rotary[0], rhoIy=rotary[1], rhoIz=rotary[2])
+    given = fm.spatial.BeamProperties(1e3, 0.4, 1.3, 0.5, 1.7, rhoIp=rotary[0], rhoIy=rotary[1], rhoIz=rotary[2])
     ends = (0.1, 0.2, 0.3), (1.0, -0.3, 0.8)
-    return SpatialCmsBeam.build(SpatialModel("m"), "rod", *ends, given, elements, damping, **options)
+    return CmsBeam.build(SpatialModel("m"), "rod", *ends, given, elements, damping, **options)
 
 
 #: options of beams of component modes, by what they are called
 CMS_BEAMS: dict[str, dict[str, Any]] = {
-    "SpatialCmsBeam": {},
-    "SpatialCmsBeam: no modes, no rotary inertia": {"modes": 0, "torsion_modes": 0, "rotary": (0.0, 0.0, 0.0)},
-    "SpatialCmsBeam: all modes": {"modes": (2, 1), "torsion_modes": 2, "axial_modes": 1, "rotary": (0.03, 0.0, 0.0)},
-    "SpatialCmsBeam: proportional damping": {"axial_modes": 1, "damping": fm.StiffnessProportional(0.02)},
-    "SpatialCmsBeam: two elements, modal damping": {"elements": 2, "damping": fm.ModalDamping(0.02)},
-    "SpatialCmsBeam: mean": {"axial": "mean", "modes": 1},
-    "SpatialCmsBeam: chord": {"axial": "chord", "modes": 1, "damping": fm.ModalDamping(0.02)},
+    "CmsBeam": {},
+    "CmsBeam: no modes, no rotary inertia": {"modes": 0, "torsion_modes": 0, "rotary": (0.0, 0.0, 0.0)},
+    "CmsBeam: all modes": {"modes": (2, 1), "torsion_modes": 2, "axial_modes": 1, "rotary": (0.03, 0.0, 0.0)},
+    "CmsBeam: proportional damping": {"axial_modes": 1, "damping": fm.StiffnessProportional(0.02)},
+    "CmsBeam: two elements, modal damping": {"elements": 2, "damping": fm.ModalDamping(0.02)},
+    "CmsBeam: mean": {"axial": "mean", "modes": 1},
+    "CmsBeam: chord": {"axial": "chord", "modes": 1, "damping": fm.ModalDamping(0.02)},
 }
 
 
@@ -45,10 +46,10 @@ BEAMS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def beam(theory: str, options: dict[str, Any], start: fm.Frame | None = None) -> SpatialBeam:
+def beam(theory: str, options: dict[str, Any], start: fm.planar.Frame | None = None) -> Beam:
     """A beam between two points, or on a frame whose node lies askew."""
     m = SpatialModel("m", gravity=(0.3, -9.81, 0.7)) if start is None else start.model
-    p = fm.SpatialBeamProperties(
+    p = fm.spatial.BeamProperties(
         EA=2e4, EIy=3.0, EIz=5.0, GJ=2.0, rhoA=0.6, rhoIy=2e-3, rhoIz=3e-3, rhoIp=6e-3, GAy=5e3, GAz=4e3
     )
     place = (0.1, 0.2, -0.3) if start is None else start
@@ -77,7 +78,7 @@ def places(theory: str, options: dict[str, Any]) -> Component:
 def beams() -> dict[str, Make]:
     """Beams of all theories with what stands on them."""
     found: dict[str, Make] = {name: partial(cms_beam, **options) for name, options in CMS_BEAMS.items()}
-    for theory, family in SPATIAL_BEAMS.items():
+    for theory, family in THEORIES.items():
         name, first = family.__name__, BEAMS[theory][0]
         for k, options in enumerate(BEAMS[theory]):
             found[f"{name}: {k}"] = partial(beam, theory, options)
@@ -90,5 +91,5 @@ def beams() -> dict[str, Make]:
                 found[f"{method} at a place of {name}, {axes}"] = partial(loaded_place, theory, first, method, axes)
         for follower in (False, True):
             tag = ", follower" if follower else ""
-            found[f"SpatialDistributedLoad: {name}{tag}"] = partial(loaded_beam, theory, first, follower)
+            found[f"DistributedLoad: {name}{tag}"] = partial(loaded_beam, theory, first, follower)
     return found

@@ -35,7 +35,7 @@ def bodies() -> dict[str, Make]:
 
     return {
         "RigidBody": make,
-        "RigidBody: off its mass centre": lambda: make(center=(0.2, -0.1), position=(0.4, 0.1), angle=0.6),
+        "RigidBody: off its mass center": lambda: make(center=(0.2, -0.1), position=(0.4, 0.1), angle=0.6),
         "RigidBody: point mass": lambda: point_mass(),
     }
 
@@ -46,11 +46,11 @@ def point_mass() -> Component:
 
 
 def beams() -> dict[str, Make]:
-    thick = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
-    thin = fm.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(diameter=0.01))
+    thick = fm.planar.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+    thin = fm.planar.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(diameter=0.01))
     found: dict[str, Make] = {}
 
-    def add(theory: str, tag: str, properties: fm.BeamProperties, **options: object) -> None:
+    def add(theory: str, tag: str, properties: fm.planar.BeamProperties, **options: object) -> None:
         def make() -> Component:
             m = fm.PlanarModel("m")
             one = {"elements": 1} | options
@@ -101,7 +101,7 @@ def joints() -> dict[str, Make]:
     found: dict[str, Make] = {}
     families = {name: getattr(flexmb.joints.planar, name) for name in flexmb.joints.planar.__all__}
     for name, family in families.items():
-        if not issubclass(family, fm.Joint) or family is fm.Joint or name in TOUCHING:
+        if not issubclass(family, fm.planar.Joint) or family is fm.planar.Joint or name in TOUCHING:
             continue
         for options in JOINTS.get(name, [{}]):
             for where in (pair, coincident):
@@ -147,9 +147,9 @@ def forces() -> dict[str, Make]:
         def make() -> Component:
             m, a, b = pair()
             if joint == "distance":
-                stop = m.stop_distance(a, b, upper=9.0, **TOUCH)
+                stop = m.distance_stop(a, b, upper=9.0, **TOUCH)
             else:
-                stop = m.stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, **TOUCH)
+                stop = m.joint_stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, **TOUCH)
             for name, limit in limits.items():
                 setattr(stop, name, limit)  # it starts beyond, and pushes
             return stop
@@ -159,8 +159,8 @@ def forces() -> dict[str, Make]:
     def slipping(moving: bool) -> Make:
         def make() -> Component:
             m, a, b = pair()
-            rubber = fm.Tyre(40.0, 300.0, (0.2, 0.5), friction=0.8, tread_damping=3.0, smoothing=20.0)
-            return m.tyre(b, rubber, a if moving else None, angle=0.4)
+            rubber = fm.TireLaw(40.0, 300.0, (0.2, 0.5), friction=0.8, tread_damping=3.0, smoothing=20.0)
+            return m.tire(b, rubber, a if moving else None, angle=0.4)
 
         return make
 
@@ -174,17 +174,17 @@ def forces() -> dict[str, Make]:
     return {
         "SpringDamper": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.3, force=WAVE),
         "SpringDamper: free length zero": between("spring_damper", stiffness=20.0, damping=3.0, free_length=0.0),
-        "PlanarTyre": slipping(True),
-        "PlanarTyre: on the ground": slipping(False),
+        "Tire": slipping(True),
+        "Tire: on the ground": slipping(False),
         "TorsionSpring": between("torsion_spring", stiffness=20.0, damping=3.0, free_angle=0.3),
         "Bushing": between("bushing", stiffness=(10.0, 20.0, 3.0), damping=(1.0, 2.0, 3.0), free=(0.1, 0.2, 0.3)),
         "Contact: half-plane": touching(
-            fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disc(diameter=0.8, position=(0.1, 0.2))
+            fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Disk(diameter=0.8, position=(0.1, 0.2))
         ),
         "Contact: half-plane on b": touching(None, fm.HalfPlane("x", (1.0, 0.3))),
-        "Contact: discs": touching(fm.Disc(diameter=1.4), fm.Disc(diameter=1.0, position=(0.2, 0.1))),
-        "Contact: cavity": touching(fm.Cavity(diameter=1.4), fm.Disc(diameter=0.6)),
-        "Contact: apart": touching(fm.Disc(diameter=0.1), fm.Disc(diameter=0.1)),
+        "Contact: disks": touching(fm.Disk(diameter=1.4), fm.Disk(diameter=1.0, position=(0.2, 0.1))),
+        "Contact: cavity": touching(fm.Cavity(diameter=1.4), fm.Disk(diameter=0.6)),
+        "Contact: apart": touching(fm.Disk(diameter=0.1), fm.Disk(diameter=0.1)),
         "DistanceStop: upper": stop("distance", upper=0.4),
         "DistanceStop: lower": stop("distance", lower=1.8),
         "JointStop: angle": stop("revolute", upper=-0.9),
@@ -214,7 +214,7 @@ def loads() -> dict[str, Make]:
 
             def make(theory: str = theory, follower: bool = follower) -> Component:
                 m = fm.PlanarModel("m")
-                p = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+                p = fm.planar.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
                 rod = m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p)
                 return m.distributed_load(rod, ((1.0, -3.0), (2.0, 5.0)), factor=WAVE, follower=follower)
 
@@ -225,9 +225,9 @@ def loads() -> dict[str, Make]:
 def places() -> dict[str, Make]:
     """Beams with frames welded to places inside of elements, and loads there."""
     found: dict[str, Make] = {}
-    p = fm.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
+    p = fm.planar.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
 
-    def beam(theory: str) -> fm.Beam:
+    def beam(theory: str) -> fm.planar.Beam:
         m = fm.PlanarModel("m")
         return m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p, **BEAMS_OF.get(theory, {}))
 
@@ -259,10 +259,10 @@ BEAMS_OF: dict[str, dict[str, int]] = {"cms": {"elements": 2, "axial_modes": 1},
 def heap() -> Component:
     m, a, b = pair()
     c = m.add_body("third", mass=1.0, inertia=0.1, position=(0.3, -0.4), angle=0.6)
-    shapes = [fm.Disc(radius=2.5, position=(0.1, -0.2)), fm.Disc(radius=2.0), fm.Disc(radius=3.0, position=(0.0, 0.3))]
+    shapes = [fm.Disk(radius=2.5, position=(0.1, -0.2)), fm.Disk(radius=2.0), fm.Disk(radius=3.0, position=(0.0, 0.3))]
     return m.contact_among([a, b, c.frame], shapes, friction=RUB, **TOUCH)
 
 
-def catalogue() -> dict[str, Make]:
+def catalog() -> dict[str, Make]:
     """One maker for each family, and for each option that changes what its kernels do."""
     return bodies() | beams() | joints() | forces() | loads() | places() | {"ContactAmong": heap}

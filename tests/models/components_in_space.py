@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.elements.spatial.rigid_body import SpatialBody
+from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.model.components import Component
 from tests.models import coupled, rolled
 from tests.models.beams_in_space import beams
@@ -38,35 +38,35 @@ def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Spherical": ("spherical", {}),
     "Spherical: friction": ("spherical", {"friction": SHORT}),
-    "Hinge: friction": ("revolute", {"axis": (0.3, 0.2, 1.0), "friction": DRY}),
-    "Hinge: short, friction": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True, "friction": SHORT}),
-    "SpatialPrismatic: friction": ("prismatic", {"axis": (0.3, -0.2, 0.4), "friction": DRY}),
+    "Revolute: friction": ("revolute", {"axis": (0.3, 0.2, 1.0), "friction": DRY}),
+    "Revolute: short, friction": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True, "friction": SHORT}),
+    "Prismatic: friction": ("prismatic", {"axis": (0.3, -0.2, 0.4), "friction": DRY}),
     "Cylindrical: friction": ("cylindrical", {"axis": (0.3, -0.2, 0.4), "friction": DRY}),
-    "Hinge": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
-    "Hinge: counted": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True}),
-    "Hinge: skew": (
+    "Revolute": ("revolute", {"axis": (0.3, 0.2, 1.0)}),
+    "Revolute: counted": ("revolute", {"axis": (0.3, 0.2, 1.0), "count_turns": True}),
+    "Revolute: skew": (
         "revolute",
         {"axis": (0.3, 0.2, 1.0), "axis_b": lambda frames: leaning(frames, (0.3, 0.2, 1.0), 0.3)},
     ),
-    "SpatialWeld": ("weld", {}),
-    "SpatialPrismatic": ("prismatic", {"axis": (0.3, -0.2, 0.4)}),
+    "Weld": ("weld", {}),
+    "Prismatic": ("prismatic", {"axis": (0.3, -0.2, 0.4)}),
     "Cylindrical": ("cylindrical", {"axis": (0.3, -0.2, 0.4), "count_turns": True}),
     "Universal": ("universal", {"axis": "x", "axis_b": lambda frames: square_to_x(frames, 0.5 * np.pi)}),
     "Universal: gimbal": ("universal", {"axis": "x", "axis_b": lambda frames: square_to_x(frames, 1.1), "angle": 1.1}),
-    "PlanarJoint": ("planar", {"axis": (0.3, 0.2, 1.0)}),
+    "PlanarJoint": ("planar_joint", {"axis": (0.3, 0.2, 1.0)}),
     "ParallelAxes": ("parallel_axes", {"axis": (0.3, 0.2, 1.0)}),
     "PointOnLine": ("point_on_line", {"axis": (0.3, 0.2, 1.0)}),
     "PointInPlane": ("point_in_plane", {"axis": (0.3, 0.2, 1.0)}),
-    "SpatialDistance": ("distance", {"distance": 1.3}),
-    "SpatialLock: position": ("lock", {"coordinate": "position", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
-    "SpatialLock: angle": ("lock", {"coordinate": "angle", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
-    "DriveHinge": ("drive_angle", {"angle": WAVE, "axis": "y"}),
-    "HingeSpring": ("torsion_spring", {"axis": (1, 2, 3), "stiffness": 3.0, "damping": 0.2, "free_angle": 0.1}),
-    "SpatialSpringDamper": (
+    "Distance": ("distance", {"distance": 1.3}),
+    "Lock: position": ("lock", {"coordinate": "position", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
+    "Lock: angle": ("lock", {"coordinate": "angle", "value": 0.3, "axis": (0.3, 0.2, 1.0)}),
+    "DriveAngle": ("drive_angle", {"angle": WAVE, "axis": "y"}),
+    "TorsionSpring": ("torsion_spring", {"axis": (1, 2, 3), "stiffness": 3.0, "damping": 0.2, "free_angle": 0.1}),
+    "SpringDamper": (
         "spring_damper",
         {"stiffness": 30.0, "damping": 0.7, "free_length": 0.4, "force": WAVE},
     ),
-    "SpatialMotor": (
+    "Motor": (
         "motor",
         {
             "axis": (1, -2, 0.5),
@@ -78,7 +78,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
             "torque": WAVE,
         },
     ),
-    "SpatialMotor: friction": (
+    "Motor: friction": (
         "motor",
         {
             "axis": "x",
@@ -88,24 +88,22 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
             "friction": fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5),
         },
     ),
-    "SpatialMotor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
-    "SpatialContact: half-space": touching(
+    "Motor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
+    "Contact: half-space": touching(
         fm.HalfSpace((0.3, 0.2, 1), (0.0, -0.2, 0.1)), fm.Sphere(diameter=4.0, position=(0.1, 0.2, 0.1))
     ),
-    "SpatialContact: half-space on b": touching(None, fm.HalfSpace("x", (1.0, 0.2, 0.1))),
-    "SpatialContact: spheres": touching(fm.Sphere(diameter=2.6), fm.Sphere(diameter=2.0)),
-    "SpatialContact: cavity": touching(fm.Cavity(diameter=1.4), fm.Sphere(diameter=0.4)),
-    "SpatialContact: side": touching(fm.Cylinder(diameter=1.4, length=8.0, axis=(1, 2, 0.5)), fm.Sphere(diameter=3.0)),
-    "SpatialContact: end": touching(fm.Cylinder(diameter=8.0, length=1.0, axis=(1, 2, 0.5)), fm.Sphere(diameter=2.2)),
-    "SpatialContact: edge": touching(fm.Cylinder(diameter=0.2, length=0.1, axis=(1, 2, 0.5)), fm.Sphere(diameter=4.2)),
-    "SpatialContact: rims": touching(
-        fm.HalfSpace("z", (0, 0, 0.6)), fm.Cylinder(diameter=1.0, length=1.5, axis=(1, 2, 0.5))
-    ),
-    "SpatialContact: apart": touching(fm.Cylinder(diameter=0.1, length=0.1), fm.Sphere(diameter=0.1)),
-    "SpatialDistanceStop: upper": ("stop_distance", {"upper": 9.0, **TOUCH, "moved": {"upper": 0.9}}),
-    "SpatialDistanceStop: lower": ("stop_distance", {"upper": 9.0, **TOUCH, "moved": {"lower": 3.0}}),
-    "SpatialBushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
-    "SpatialBushing: free elsewhere": (
+    "Contact: half-space on b": touching(None, fm.HalfSpace("x", (1.0, 0.2, 0.1))),
+    "Contact: spheres": touching(fm.Sphere(diameter=2.6), fm.Sphere(diameter=2.0)),
+    "Contact: cavity": touching(fm.Cavity(diameter=1.4), fm.Sphere(diameter=0.4)),
+    "Contact: side": touching(fm.Cylinder(diameter=1.4, length=8.0, axis=(1, 2, 0.5)), fm.Sphere(diameter=3.0)),
+    "Contact: end": touching(fm.Cylinder(diameter=8.0, length=1.0, axis=(1, 2, 0.5)), fm.Sphere(diameter=2.2)),
+    "Contact: edge": touching(fm.Cylinder(diameter=0.2, length=0.1, axis=(1, 2, 0.5)), fm.Sphere(diameter=4.2)),
+    "Contact: rims": touching(fm.HalfSpace("z", (0, 0, 0.6)), fm.Cylinder(diameter=1.0, length=1.5, axis=(1, 2, 0.5))),
+    "Contact: apart": touching(fm.Cylinder(diameter=0.1, length=0.1), fm.Sphere(diameter=0.1)),
+    "DistanceStop: upper": ("distance_stop", {"upper": 9.0, **TOUCH, "moved": {"upper": 0.9}}),
+    "DistanceStop: lower": ("distance_stop", {"upper": 9.0, **TOUCH, "moved": {"lower": 3.0}}),
+    "Bushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
+    "Bushing: free elsewhere": (
         "bushing",
         {
             "stiffness": (10.0, 20.0, 30.0, 3.0, 4.0, 5.0),
@@ -129,7 +127,7 @@ def between(where: Callable[[], Pair], family: str) -> Component:
     return made
 
 
-def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: float) -> np.ndarray:
+def leaning(frames: tuple[fm.planar.Frame, fm.planar.Frame], axis: tuple[float, ...], angle: float) -> np.ndarray:
     """A direction in the axes of frame b at an angle to one of frame a."""
     a, b = (frame.orientation for frame in frames)
     u = a.apply(axis) / np.linalg.norm(axis)
@@ -137,17 +135,17 @@ def leaning(frames: tuple[fm.Frame, fm.Frame], axis: tuple[float, ...], angle: f
     return b.inv().apply(Rotation.from_rotvec(angle * normal / np.linalg.norm(normal)).apply(u))
 
 
-def square_to_x(frames: tuple[fm.Frame, fm.Frame], angle: float) -> np.ndarray:
+def square_to_x(frames: tuple[fm.planar.Frame, fm.planar.Frame], angle: float) -> np.ndarray:
     """The same, at an angle to the x-axis of frame a."""
     return leaning(frames, (1.0, 0.0, 0.0), angle)
 
 
 #: loads on a frame off its node, with constant components and with functions of time
 LOADS = {
-    "SpatialPointForce": ("point_force", (3.0, -2.0, 1.5)),
-    "SpatialPointForce: over time": ("point_force", (3.0, WAVE, fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE)),
-    "SpatialPointTorque": ("point_torque", (3.0, -2.0, 1.5)),
-    "SpatialPointTorque: over time": ("point_torque", (fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE, -2.0, WAVE)),
+    "PointForce": ("point_force", (3.0, -2.0, 1.5)),
+    "PointForce: over time": ("point_force", (3.0, WAVE, fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE)),
+    "PointTorque": ("point_torque", (3.0, -2.0, 1.5)),
+    "PointTorque: over time": ("point_torque", (fm.SmoothStep(0.0, 1.0, 0.0, 2.0) + WAVE, -2.0, WAVE)),
 }
 
 
@@ -157,14 +155,14 @@ def load(method: str, given: Any, axes: str) -> Component:
 
 
 # without arrays of their own, since compiled kernels are to make none
-def one(t: float, x: fm.FrameState) -> Any:
+def one(t: float, x: fm.spatial.FrameState) -> Any:
     A, v, w = x.orientation, x.velocity, x.angular_velocity
     push = -3.0 * x.position[2]
     force = (push * A[0, 0] - 0.5 * v[1] * w[0], push * A[1, 0] - 0.5 * v[1] * w[1], push * A[2, 0])
     return force, (x.position[0] * v[2], A[2, 1] + t, -(w[0] ** 3))
 
 
-def two(t: float, a: fm.FrameState, b: fm.FrameState) -> Any:
+def two(t: float, a: fm.spatial.FrameState, b: fm.spatial.FrameState) -> Any:
     x = 10.0 * (b.position[0] - a.position[0]) + 0.3 * (b.velocity[2] - a.velocity[2]) * a.orientation[0, 1]
     y = 2.0 * (b.angular_velocity[1] - a.angular_velocity[0]) * b.orientation[1, 2]
     return ((x, t, y), (y, x, 1.0)), ((-x, -t, -y), (-y, -x, -1.0))
@@ -175,18 +173,18 @@ def from_python(function: Callable[..., Any], compiled: bool) -> Component:
     return m.python_force(a if function is one else [a, b], function, compiled=compiled)
 
 
-def body() -> SpatialBody:
+def body() -> RigidBody:
     return pair()[0].components["a"]
 
 
-def offset_body() -> SpatialBody:
-    """A body on a frame with an offset, whose node is not its mass centre."""
+def offset_body() -> RigidBody:
+    """A body on a frame with an offset, whose node is not its mass center."""
     m, a, _ = pair()
     return m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
 
 
-def shaped_body() -> SpatialBody:
-    """A body whose mass centre is its node, though its frame is elsewhere."""
+def shaped_body() -> RigidBody:
+    """A body whose mass center is its node, though its frame is elsewhere."""
     shape = fm.Cylinder(diameter=0.3, length=0.8, axis=(1, 2, 3), position=(0.4, 0.1, 0.2))
     return pair()[0].add_body("can", shape=shape, density=20.0, position=(1.0, 2.0, 3.0), orientation=LEAN)
 
@@ -217,7 +215,7 @@ def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     options = {"axis": axis}
     if joint == "universal":
         options["axis_b"] = square_to_x((a, b), 0.5 * np.pi)
-    made = m.stop(getattr(m, joint)(a, b, **options), lower=-9.0, coordinate=coordinate, **TOUCH)
+    made = m.joint_stop(getattr(m, joint)(a, b, **options), lower=-9.0, coordinate=coordinate, **TOUCH)
     made.lower = limit
     return made
 
@@ -241,12 +239,12 @@ def turntable() -> Component:
     return m.add(Table("table", m.ground, b))
 
 
-def catalogue() -> dict[str, Make]:
+def catalog() -> dict[str, Make]:
     found: dict[str, Make] = {
-        "SpatialBody": body,
-        "SpatialBody: off its node": offset_body,
-        "SpatialBody: of a shape": shaped_body,
-        "SpatialPointMass": point_mass,
+        "RigidBody": body,
+        "RigidBody: off its node": offset_body,
+        "RigidBody: of a shape": shaped_body,
+        "PointMass": point_mass,
         "Wheel": lambda: wheel(speed=40.0),
         "Wheel: with mass": lambda: wheel(speed=-30.0, mass=1.2, transverse=0.2),
         "ReactionWheel: torque": lambda: wheel(speed=5.0, torque=WAVE, friction=0.02),
@@ -256,22 +254,22 @@ def catalogue() -> dict[str, Make]:
         "GravityGradient: off its node": lambda: attracted("off its node"),
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
-        "SpatialContactAmong": heap,
-        "SpatialJointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
-        "SpatialJointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
-        "SpatialJointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
+        "ContactAmong": heap,
+        "JointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
+        "JointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
+        "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     found |= beams()
     for function in (one, two):
         for compiled in (False, True):
-            name = f"SpatialPythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"
+            name = f"PythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"
             found[name] = lambda function=function, compiled=compiled: from_python(function, compiled)
     for family, (method, given) in LOADS.items():
         for axes in ("ground", "body"):
             found[f"{family}, {axes}"] = lambda method=method, given=given, axes=axes: load(method, given, axes)
     for family in METHODS:
         # those without length have a direction that no difference finds: tests/forces/spatial/test_spring_damper.py
-        stretched = family.startswith(("SpatialDistance", "SpatialSpringDamper", "SpatialContact"))
+        stretched = family.startswith(("Distance", "SpringDamper", "Contact"))
         for where in (pair, grounded) if stretched else (pair, coincident, grounded):
             found[f"{family}: {where.__name__}"] = lambda family=family, where=where: between(where, family)
     for families, places in (

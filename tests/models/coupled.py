@@ -79,29 +79,29 @@ ANYWHERE = {
     "DriveRotation: vector": lambda m, a, b: m.drive_rotation(a, b, (WAVE, fm.Polynomial([0.3, 0.4, 1.0]), 0.3)),
     "DriveRotation: table": lambda m, a, b: m.drive_rotation(a, b, TURNS, times=TIMES),
     "DriveRotation: held": lambda m, a, b: m.drive_rotation(a, b, LEAN),
-    "SpatialDrivePosition": lambda m, a, b: m.drive_position(a, b, WAVE, axis=(1, 2, 3), relative_to_start=True),
-    "SpatialDrivePosition: three": lambda m, a, b: m.drive_position(a, b, (WAVE, 2.0 * WAVE, 0.3)),
+    "DrivePosition": lambda m, a, b: m.drive_position(a, b, WAVE, axis=(1, 2, 3), relative_to_start=True),
+    "DrivePosition: three": lambda m, a, b: m.drive_position(a, b, (WAVE, 2.0 * WAVE, 0.3)),
     "DriveJoint: angle": lambda m, a, b: m.drive_joint(m.cylindrical(a, b, axis="y"), WAVE, coordinate="angle"),
-    "DriveJoint: place": lambda m, a, b: m.drive_joint(m.planar(a, b, axis=(1, 2, 0.1)), WAVE, coordinate="y"),
+    "DriveJoint: place": lambda m, a, b: m.drive_joint(m.planar_joint(a, b, axis=(1, 2, 0.1)), WAVE, coordinate="y"),
     "DriveJoint: angle1": lambda m, a, b: m.drive_joint(
         m.universal(a, b, axis="z", axis_b=across(a, b)), WAVE, coordinate="angle1"
     ),
-    "JointCoupling: angles": lambda m, a, b: m.couple(
+    "Coupling: angles": lambda m, a, b: m.coupling(
         m.revolute(a, b, axis="y"), m.cylindrical(b, mount(m), axis=(1, 0.2, 0)), -0.7, other_coordinate="angle"
     ),
-    "JointCoupling: places": lambda m, a, b: m.couple(
-        m.prismatic(a, b, axis="y"), m.planar(b, mount(m), axis="z"), 1.7, other_coordinate="x"
+    "Coupling: places": lambda m, a, b: m.coupling(
+        m.prismatic(a, b, axis="y"), m.planar_joint(b, mount(m), axis="z"), 1.7, other_coordinate="x"
     ),
-    "JointCoupling: a place by an angle": lambda m, a, b: m.couple(
+    "Coupling: a place by an angle": lambda m, a, b: m.coupling(
         m.revolute(a, b, axis="y"), m.prismatic(b, mount(m), axis=(1, 0.2, 0)), 0.3
     ),
-    "JointActuator: angle": lambda m, a, b: m.joint_force(
+    "JointForce: angle": lambda m, a, b: m.joint_force(
         m.revolute(a, b, axis=(0.3, 0.2, 1)), WAVE, damping=0.3, friction=RUBS
     ),
-    "JointActuator: angle1": lambda m, a, b: m.joint_force(
+    "JointForce: angle1": lambda m, a, b: m.joint_force(
         m.universal(a, b, axis="z", axis_b=across(a, b)), WAVE, coordinate="angle1"
     ),
-    "JointActuator: place": lambda m, a, b: m.joint_force(
+    "JointForce: place": lambda m, a, b: m.joint_force(
         m.cylindrical(a, b, axis=(1, 2, 0.1)), WAVE, damping=0.3, friction=RUBS, coordinate="position"
     ),
     "DriveJoint: angle2": lambda m, a, b: m.drive_joint(
@@ -109,11 +109,11 @@ ANYWHERE = {
     ),
 }
 #: what has two frames that are apart
-APART = {"SpatialDriveDistance": lambda m, a, b: m.drive_distance(a, b, 1.0 + WAVE)}
+APART = {"DriveDistance": lambda m, a, b: m.drive_distance(a, b, 1.0 + WAVE)}
 #: what stands between two bodies, on a carrier
 CARRIED = {
-    "SpatialGear": lambda m, a, b: m.gear(a, b, -0.7, axis=(1, 2, 0.3), axis_b=(0.2, 1, 1)),
-    "SpatialGear: carriers": lambda m, a, b: m.gear(a, b, 1.7, axis="x", carrier=carrier(m), carrier_b=m.ground),
+    "Gear": lambda m, a, b: m.gear(a, b, -0.7, axis=(1, 2, 0.3), axis_b=(0.2, 1, 1)),
+    "Gear: carriers": lambda m, a, b: m.gear(a, b, 1.7, axis="x", carrier=carrier(m), carrier_b=m.ground),
     "Belt": lambda m, a, b: m.belt(a, b, 0.3, 0.5, axis=(1, 2, 0.3), axis_b=(0.2, 1, 1), crossed=True),
     "RackAndPinion": lambda m, a, b: m.rack_and_pinion(a, b, 0.3, axis="z", along=across(a, b)),
     "RackAndPinion: carrier": lambda m, a, b: m.rack_and_pinion(a, b, 0.3, along=across(a, b), carrier=carrier(m)),
@@ -130,7 +130,7 @@ CLOSED = {
         a, m.components["b"].frame, SWING + float(np.linalg.norm(a.position - m.components["b"].frame.position))
     ),
     "joint": lambda m, a, b: m.drive_joint(m.revolute(a, b, axis="y"), SWING),
-    "coupled joints": lambda m, a, b: m.couple(
+    "coupled joints": lambda m, a, b: m.coupling(
         m.revolute(a, b, axis="y"), m.prismatic(b, beside(mount(m), b), axis=(1, 0.2, 0)), 0.3
     ),
     "gear": lambda m, a, b: m.gear(a, b, 1.7, axis="x", axis_b="z", carrier=carrier(m)),

@@ -20,7 +20,7 @@ KINDS = {
     "universal": ("universal", {"axis": AXIS}, 2),
     "gimbal": ("universal", {"axis": AXIS, "angle": 1.2}, 2),
     "spherical": ("spherical", {}, 3),
-    "planar": ("planar", {"axis": AXIS}, 3),
+    "planar_joint": ("planar_joint", {"axis": AXIS}, 3),
     "parallel_axes": ("parallel_axes", {"axis": AXIS}, 4),
     "point_on_line": ("point_on_line", {"axis": AXIS}, 4),
     "point_in_plane": ("point_in_plane", {"axis": AXIS}, 5),
@@ -55,7 +55,7 @@ def jointed(kind, seed=0, grounded=False, gravity=(1.0, -2.0, -9.0), **more):
     # where the origin of b may be at the start
     axis = AXIS / np.linalg.norm(AXIS)
     across = np.cross(axis, [0.0, 0.0, 1.0])
-    off = {"prismatic": axis, "cylindrical": axis, "point_on_line": axis, "planar": across, "point_in_plane": across}
+    off = {"prismatic": axis, "cylindrical": axis, "point_on_line": axis, "planar_joint": across, "point_in_plane": across}
     anywhere = {"parallel_axes", "distance", "lock of a place", "lock of an angle"}
     d = np.array([0.4, 0.2, -0.9]) if kind in anywhere else 0.7 * off.get(kind, np.zeros(3))
     place = a.position + rotation(a).apply(d)

@@ -83,7 +83,7 @@ def spatial(**motor: Any) -> fm.SpatialModel:
     return m
 
 
-def air(t: float, arm: fm.FrameState) -> Any:
+def air(t: float, arm: fm.spatial.FrameState) -> Any:
     """The force from Python of the plane, by components in the plane."""
     x, v = TILT.inv().apply(arm.position), TILT.inv().apply(arm.velocity)
     return TILT.apply([-0.3 * v[0] * abs(v[0]), 0.5 * x[0], 0.0]), -0.2 * arm.angular_velocity

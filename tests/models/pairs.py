@@ -5,7 +5,7 @@ from __future__ import annotations
 import flexmb as fm
 
 
-def pair() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+def pair() -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:
     """Two bodies that may go anywhere, and a frame off the node of each."""
     m = fm.PlanarModel("pair")
     a = m.add_body("a", mass=2.0, inertia=0.1, position=(1.0, 0.2))
@@ -13,7 +13,7 @@ def pair() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
     return m, a.attach("p", (0.1, 0.2), 0.3), b.attach("p", (-0.2, 0.1), -0.7)
 
 
-def coincident() -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+def coincident() -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:
     """The same two bodies, with frames that share a place and an angle, so that joints are met at the
     start."""
     m, a, _ = pair()

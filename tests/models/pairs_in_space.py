@@ -20,7 +20,7 @@ FULL[0, 1] = FULL[1, 0] = 4.0
 FULL[2, 4] = FULL[4, 2] = -2.0
 
 Make = Callable[[], Component]
-Pair = tuple[SpatialModel, fm.Frame, fm.Frame]
+Pair = tuple[SpatialModel, fm.planar.Frame, fm.planar.Frame]
 
 
 def pair() -> Pair:

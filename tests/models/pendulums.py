@@ -7,7 +7,7 @@ from scipy.special import ellipj, ellipk
 
 import flexmb as fm
 
-SOFT = fm.BeamProperties(EA=2000.0, EI=1.5, rhoA=0.4, rhoI=1e-5, GA=900.0)
+SOFT = fm.planar.BeamProperties(EA=2000.0, EI=1.5, rhoA=0.4, rhoI=1e-5, GA=900.0)
 
 
 def flexible_pendulum(theory: str = "cms", **options: object) -> fm.PlanarModel:
@@ -19,7 +19,7 @@ def flexible_pendulum(theory: str = "cms", **options: object) -> fm.PlanarModel:
 
 
 def pendulum() -> fm.PlanarModel:
-    """A rigid bar of 1 kg and 0.1 kg m², its centre 1 m from the hinge, released level."""
+    """A rigid bar of 1 kg and 0.1 kg m², its center 1 m from the hinge, released level."""
     model = fm.PlanarModel("pendulum", gravity=(0.0, -9.81))
     bob = model.add_body("bob", mass=1.0, inertia=0.1, position=(1.0, 0.0))
     model.revolute(model.ground, bob.attach("pivot", (-1.0, 0.0)), name="hinge")

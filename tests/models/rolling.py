@@ -15,7 +15,7 @@ from flexmb.model.components import Assembler
 
 
 def ball():
-    """A ball of 0.5 m that rolls on the ground and carries a body on a pivot at its centre."""
+    """A ball of 0.5 m that rolls on the ground and carries a body on a pivot at its center."""
     m = fm.SpatialModel("ball", gravity=(0.5, 0, -9.81))
     one = m.add_body("one", mass=1.0, inertia=(0.1, 0.1, 0.12), position=(0, 0, 0.5))
     two = m.add_body("two", mass=0.2, inertia=(0.01, 0.01, 0.01), position=(0, 0, 1.0))
@@ -32,7 +32,7 @@ RADIUS, TABLE = 0.3, 2.1
 
 @dataclass(eq=False)
 class Turntable(SpatialJoint):
-    """Frame b is the centre of a ball on a table that turns about the z-axis of the ground."""
+    """Frame b is the center of a ball on a table that turns about the z-axis of the ground."""
 
     def assemble(self, assembly: Assembler) -> None:
         rows = [("x", "length", "velocity"), ("y", "length", "velocity"), ("z", "length")]

@@ -25,50 +25,50 @@ from tests.models.pendulums import flexible_pendulum
 matplotlib.use("Agg")
 
 
-def contrast(colour, ground):
-    """The contrast of two colours, 1 to 21: the ratio of their luminances as W3C (n.d.) defines it."""
+def contrast(color, ground):
+    """The contrast of two colors, 1 to 21: the ratio of their luminances as W3C (n.d.) defines it."""
 
     def luminance(c):
         x = np.array(to_rgb(c))
         return float(np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
 
-    low, high = sorted((luminance(colour), luminance(ground)))
+    low, high = sorted((luminance(color), luminance(ground)))
     return (high + 0.05) / (low + 0.05)
 
 
 def test_contrast_is_that_of_the_guidelines():
-    """Published values for pairs of colours."""
+    """Published values for pairs of colors."""
     assert contrast("black", "white") == pytest.approx(21.0)
     assert contrast("#777777", "white") == pytest.approx(4.48, abs=0.01)
 
 
-def test_every_colour_stands_out_on_dark_ground():
+def test_every_color_stands_out_on_dark_ground():
     with figures.on_background("dark"):
-        c = figures.colours()
+        c = figures.colors()
         times = matplotlib.colormaps[matplotlib.rcParams["image.cmap"]](np.linspace(0.0, 1.0, 101))
     assert c.paper == LOOKS["dark"].background  # pictures in space stand beside diagrams
     assert contrast(c.ink, c.paper) > 12.0
-    for colour in (*c.lines, c.quiet, c.rest, *times):
-        assert contrast(colour, c.paper) >= 3.5, colour
+    for color in (*c.lines, c.quiet, c.rest, *times):
+        assert contrast(color, c.paper) >= 3.5, color
     assert contrast(c.fill, c.paper) < 2.0 and len(set(c.lines)) == 8
 
 
 def test_light_ground_is_white_and_its_writing_dark():
     with figures.on_background("light"):
-        c = figures.colours()
+        c = figures.colors()
     assert to_rgb(c.paper) == (1.0, 1.0, 1.0) and contrast(c.ink, c.paper) > 12.0
-    assert all(contrast(colour, c.paper) >= 2.8 for colour in c.lines)
-    assert all(contrast(colour, c.paper) >= 3.5 for colour in c.lines[:4])
+    assert all(contrast(color, c.paper) >= 2.8 for color in c.lines)
+    assert all(contrast(color, c.paper) >= 3.5 for color in c.lines[:4])
 
 
-def test_both_sheets_say_the_same_of_all_but_colours():
+def test_both_sheets_say_the_same_of_all_but_colors():
     light, dark = (
         dict(re.findall(r"^([\w.]+): (.*)$", (Path(figures.__file__).parent / f"{name}.mplstyle").read_text(), re.M))
         for name in ("light", "dark")
     )
-    coloured = {"axes.prop_cycle", *(key for key in light if key.endswith("color"))} - {"savefig.facecolor"}
-    assert light.keys() == dark.keys() and len(coloured) > 8
-    assert {key for key in light if light[key] != dark[key]} == coloured
+    colored = {"axes.prop_cycle", *(key for key in light if key.endswith("color"))} - {"savefig.facecolor"}
+    assert light.keys() == dark.keys() and len(colored) > 8
+    assert {key for key in light if light[key] != dark[key]} == colored
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +95,12 @@ def rotor(speed):
 
 def strut():
     m = fm.PlanarModel("strut")
-    rod = m.add_beam("rod", (0, 0), (0, 1), properties=fm.BeamProperties(EA=2000.0, EI=1.5, rhoA=0.4), elements=2)
+    rod = m.add_beam(
+        "rod", (0, 0), (0, 1), properties=fm.planar.BeamProperties(EA=2000.0, EI=1.5, rhoA=0.4), elements=2
+    )
     m.weld(m.ground, rod.start)
     m.point_force(rod.end, (0.1, -1.0), name="load")
-    return fm.load_path(m, to=1.0)
+    return fm.equilibrium_path(m, to=1.0)
 
 
 def double(a, b):
@@ -115,7 +117,7 @@ DIAGRAMS = {
     "modes": lambda run, **options: fm.modes(flexible_pendulum(), 2).plot(**options),
     "campbell": lambda run, **options: fm.campbell(rotor, [0.0, 3.0, 4.0], 1).plot(**options),
     "bode": lambda run, **options: (
-        fm.linearise(still(flexible_pendulum()), ["rod.end.fx"], ["rod.end.x"])
+        fm.linearize(still(flexible_pendulum()), ["rod.end.fx"], ["rod.end.x"])
         .response(np.geomspace(0.1, 10.0, 20))
         .bode(**options)
     ),
@@ -132,7 +134,7 @@ def test_all_of_a_dark_diagram_can_be_seen(run, kind, tmp_path):
     path = tmp_path / "dark.png"
     figure = DIAGRAMS[kind](run, path=path, background="dark")
     with figures.on_background("dark"):
-        ground, grid = figures.colours().paper, matplotlib.rcParams["grid.color"]
+        ground, grid = figures.colors().paper, matplotlib.rcParams["grid.color"]
     assert to_rgba(figure.get_facecolor()) == to_rgba(ground)
     texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
     assert len(texts) > 8
@@ -144,13 +146,13 @@ def test_all_of_a_dark_diagram_can_be_seen(run, kind, tmp_path):
         hollow = line.get_color() == ground
         assert contrast(line.get_markeredgecolor() if hollow else line.get_color(), ground) >= 3.5 or line_on_bar(line)
     for dots in figure.findobj(PathCollection):
-        assert all(contrast(colour, ground) >= 3.5 for colour in dots.get_facecolor())
+        assert all(contrast(color, ground) >= 3.5 for color in dots.get_facecolor())
     corner = np.asarray(Image.open(path).convert("RGB"))[0, 0]
     np.testing.assert_allclose(corner, np.rint(255 * np.array(to_rgb(ground))), atol=1)
 
 
 def line_on_bar(line):
-    """Whether a line holds the marks on a colour scale, which have the colour of the ground."""
+    """Whether a line holds the marks on a color scale, which have the color of the ground."""
     return line.axes is not None and line.axes.get_label() == "<colorbar>"
 
 
@@ -164,7 +166,7 @@ def test_films_are_dark_too(run, tmp_path):
     np.testing.assert_allclose(corner, [0x11, 0x17, 0x1D], atol=3)
 
 
-def test_a_figure_on_the_screen_keeps_its_colours_when_more_is_drawn(run):
+def test_a_figure_on_the_screen_keeps_its_colors_when_more_is_drawn(run):
     before = dict(matplotlib.rcParams)
     figure = run.plot("rod.end.y", background="dark")
     assert dict(matplotlib.rcParams) == before

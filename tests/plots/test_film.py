@@ -1,4 +1,4 @@
-"""Films are complete, with all their pictures and the right colours."""
+"""Films are complete, with all their pictures and the right colors."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from flexmb.plots import film
 COUNT, SHAPE = 12, (48, 64, 3)
 
 
-def images(colours=((31, 78, 140), (209, 98, 43))):
+def images(colors=((31, 78, 140), (209, 98, 43))):
     """A square that moves over white, and over a fixed strip that has all shades."""
     shades = np.linspace(0, 255, SHAPE[1]).astype(np.uint8)
     for k in range(COUNT):
         image = np.full(SHAPE, 255, dtype=np.uint8)
         image[40:, :, 0], image[40:, :, 1], image[40:, :, 2] = shades, shades[::-1], 128
-        image[4:20, 4 * k : 4 * k + 16] = colours[k % 2]
+        image[4:20, 4 * k : 4 * k + 16] = colors[k % 2]
         yield image
 
 
-def test_a_gif_has_its_colours_and_what_stands_still_does_not_flicker(tmp_path):
+def test_a_gif_has_its_colors_and_what_stands_still_does_not_flicker(tmp_path):
     rare = np.array([[138.0, 59.0, 143.0]])
     film.write_film(tmp_path / "film.gif", images(), 20, rare)
     with Image.open(tmp_path / "film.gif") as file:
@@ -43,7 +43,7 @@ def test_an_mp4_has_all_pictures(tmp_path):
         frames = list(reader.iter_data())
     assert len(frames) == COUNT and frames[0].shape == SHAPE
     for frame, true in zip(frames, images()):
-        assert np.abs(frame[8:16, ::4].astype(int) - true[8:16, ::4]).mean() < 8.0  # colours are stored two by two
+        assert np.abs(frame[8:16, ::4].astype(int) - true[8:16, ::4]).mean() < 8.0  # colors are stored two by two
     content = path.read_bytes()
     assert content.index(b"moov") < content.index(b"mdat")  # it plays while it is loaded
 

@@ -27,11 +27,11 @@ def test_lines_of_one_unit_share_a_panel(tmp_path):
     assert [line.get_label() for line in length.lines] == ["x", "y"] and angle.get_ylabel() == "angle [rad]"
     assert np.array_equal(length.lines[1].get_ydata(), 3.0 * T)
     with figures.on_background("light"):
-        assert [line.get_color() for ax in figure.axes for line in ax.lines] == figures.colours().lines[:3]
+        assert [line.get_color() for ax in figure.axes for line in ax.lines] == figures.colors().lines[:3]
     assert length.get_title(loc="left") == "rod" and angle.get_xlabel() == "t [s]"
 
 
-def test_profiles_are_coloured_by_time(tmp_path):
+def test_profiles_are_colored_by_time(tmp_path):
     s, rows = np.linspace(0.0, 1.0, 4), np.arange(20.0).reshape(5, 4)
     figure = histories.profiles(s, T, rows, "s [m]", "N [N]", "rod", "t [s]", tmp_path / "p.png", "light")
     ax, bar = figure.axes

@@ -12,7 +12,7 @@ import flexmb as fm
 
 STEEL = fm.Material(7850, 205e9)
 TILT = Rotation.from_rotvec([0.3, -0.2, 0.5])
-CENTRE, BESIDE, TIP = np.array([0.1, 0.3, -0.2]), np.array([-0.2, 0.1, 0.15]), np.array([0.4, -0.1, 0.2])
+CENTER, BESIDE, TIP = np.array([0.1, 0.3, -0.2]), np.array([-0.2, 0.1, 0.15]), np.array([0.4, -0.1, 0.2])
 ASKEW = Rotation.from_rotvec([0.0, 0.6, -0.4])
 POST = np.array([0.5, -0.3, 0.8])
 
@@ -26,15 +26,15 @@ class Fastened(NamedTuple):
     axes: Any
 
 
-#: frames of the mechanism in space: a body with its mass centre beside its frame; that mass centre; a frame fastened
+#: frames of the mechanism in space: a body with its mass center beside its frame; that mass center; a frame fastened
 #: to the body, with a point mass and a wheel on it; a body whose shape lies beside its frame; a node of a beam; a frame
 #: that is fastened to it; a frame on the ground; a frame with coordinates of its own
 SPACE = {
-    "b": Fastened("b.center", -CENTRE, Rotation.identity()),
+    "b": Fastened("b.center", -CENTER, Rotation.identity()),
     "b.center": Fastened("b.center", np.zeros(3), Rotation.identity()),
-    "tip": Fastened("b.center", TIP - CENTRE, ASKEW),
-    "p": Fastened("b.center", TIP - CENTRE, ASKEW),
-    "w": Fastened("b.center", TIP - CENTRE, ASKEW),
+    "tip": Fastened("b.center", TIP - CENTER, ASKEW),
+    "p": Fastened("b.center", TIP - CENTER, ASKEW),
+    "w": Fastened("b.center", TIP - CENTER, ASKEW),
     "s": Fastened("s.center", -BESIDE, Rotation.identity()),
     "rod.end": Fastened("rod.end", np.zeros(3), Rotation.identity()),
     "hook": Fastened("rod.end", np.array([0.0, 0.1, 0.2]), ASKEW),
@@ -61,7 +61,7 @@ QUANTITIES = {
 def in_space(push: float = 1.0) -> fm.SpatialModel:
     """Frames of every kind on bushings and on a beam; `push` is the size of a force."""
     m = fm.SpatialModel("frames", gravity=(0.5, 0.0, -9.81))
-    b = m.add_body("b", mass=2.0, inertia=(0.1, 0.2, 0.25), center=CENTRE, position=(0.2, 0.1, 0.3), orientation=TILT)
+    b = m.add_body("b", mass=2.0, inertia=(0.1, 0.2, 0.25), center=CENTER, position=(0.2, 0.1, 0.3), orientation=TILT)
     tip = b.frame.attach("tip", TIP, ASKEW)
     m.add_point_mass("p", tip, 0.3)
     m.add_wheel("w", tip, inertia=0.01, mass=0.1, transverse=0.006)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import flexmb as fm
 
-ROD = fm.BeamProperties(EA=1e5, EI=3.0, rhoA=0.6)
+ROD = fm.planar.BeamProperties(EA=1e5, EI=3.0, rhoA=0.6)
 
 
 def pendulum(length=1.0, mass=2.0, inertia=0.1):
-    """A rigid pendulum that falls from the horizontal; its body's frame is the centre of mass."""
+    """A rigid pendulum that falls from the horizontal; its body's frame is the center of mass."""
     m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
     bob = m.add_body("bob", mass=mass, inertia=inertia, position=(length, 0))
     m.revolute(m.ground, bob.attach("pivot", (-length, 0), 0.3), name="hinge")

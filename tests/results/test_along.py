@@ -45,7 +45,7 @@ def test_every_quantity_has_a_name_and_a_unit(solution):
     assert np.abs(solution["rod@0.5.bending_moment"]).max() > 0.1
 
 
-def test_the_stress_of_the_outer_fibres(solution):
+def test_the_stress_of_the_outer_fibers(solution):
     """σ = N/A ∓ 6 M/(b h²)."""
     N, M = solution["rod@0.4.axial_force"], solution["rod@0.4.bending_moment"]
     area, bending = 0.03 * 0.005, 6.0 * M / (0.03 * 0.005**2)
@@ -57,7 +57,7 @@ def test_the_stress_of_the_outer_fibres(solution):
 
 def test_stress_needs_the_section():
     short = fm.simulate(flexible(), 0.01, step=0.005, progress=False)
-    with pytest.raises(ModelError, match=r"beam 'rod' need its area and outer_fibre; give BeamProperties\(area=…"):
+    with pytest.raises(ModelError, match=r"beam 'rod' need its area and outer_fiber; give fm\.planar\.BeamProperties\(area=…"):
         short["rod@0.5.stress"]
     assert short["rod@0.5.bending_moment"].shape == (3,)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, SpatialBody
+from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, RigidBody
 from flexmb.kernels import kernel
 from flexmb.machine import interruption
 from flexmb.spatial import SpatialModel
@@ -34,7 +34,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @dataclass(eq=False)
-class Breaking(SpatialBody):
+class Breaking(RigidBody):
     """A body whose moment about its y axis is no number from 0.05 s on."""
 
     def assemble(self, assembly):
@@ -63,7 +63,7 @@ def test_a_bad_kernel_is_told_with_coordinates_and_speeds():
     ("method", "options"), [("generalized_alpha", {"step": 1e-3}), ("rkf45", {"step": 1e-3}), ("dop853", {})]
 )
 def test_a_run_that_breaks_keeps_what_it_has(method, options, tmp_path):
-    with pytest.warns(fm.DivergenceWarning, match=r"its residual gives nan \[node\.wy\] for t = 0\.05"):
+    with pytest.warns(fm.errors.DivergenceWarning, match=r"its residual gives nan \[node\.wy\] for t = 0\.05"):
         run = fm.simulate(breaking(), 0.1, method, progress=False, **options)
     assert run.status == "diverged" and 0.04 < run.t[-1] < 0.052
     assert np.array_equal(fm.load(run.save(tmp_path / "broken.h5")).q, run.q)
@@ -91,6 +91,6 @@ def test_an_interrupted_run_can_go_on(monkeypatch, tmp_path):
 
 
 def test_steps_too_long_for_a_spinning_body_are_told():
-    with pytest.warns(fm.AccuracyWarning, match=r"model 'top': (its energy balance|the estimated error)"):
+    with pytest.warns(fm.errors.AccuracyWarning, match=r"model 'top': (its energy balance|the estimated error)"):
         run = fm.simulate(top(200.0), 0.1, "rkf45", step=1.25e-2, progress=False)
     assert run.status == "finished" and not run.trustworthy and "doubtful" in run.summary()

@@ -51,9 +51,9 @@ class Plane:
         self.m.drive_angle(self.m.ground, body.frame, fm.Harmonic(0.8, 6.0), name="drive")
 
     def wheel(self) -> None:
-        disc = self.m.add_body("disc", mass=0.5, inertia=0.01, position=(0.0, 3.1))
-        disc.frame.move((0.5, 0), -5.0)
-        self.m.rolling_on_line(self.m.ground.attach("track", (0, 3.0)), disc.frame, 0.1, name="roll")
+        disk = self.m.add_body("disk", mass=0.5, inertia=0.01, position=(0.0, 3.1))
+        disk.frame.move((0.5, 0), -5.0)
+        self.m.rolling_on_line(self.m.ground.attach("track", (0, 3.0)), disk.frame, 0.1, name="roll")
 
     def gear(self) -> None:
         wheels = []
@@ -67,12 +67,12 @@ class Plane:
         ball = self.m.add_body("ball", mass=1.0, inertia=0.01, position=(2.0, 0.12))
         ball.frame.move((1.0, 0), 3.0)
         self.m.contact(
-            self.m.ground, ball.frame, fm.HalfPlane(), fm.Disc(diameter=0.1), friction=0.3, name="touch", **LAW
+            self.m.ground, ball.frame, fm.HalfPlane(), fm.Disk(diameter=0.1), friction=0.3, name="touch", **LAW
         )
 
     def stop(self) -> None:
         _, hinge = self.pendulum("stopped", 5.0)
-        self.m.stop(hinge, lower=-0.03, name="stop", **LAW)
+        self.m.joint_stop(hinge, lower=-0.03, name="stop", **LAW)
 
     def switch(self) -> None:
         stone = self.m.add_body("stone", mass=0.3, inertia=0.01, position=(-5.0, 0.0))
@@ -88,11 +88,11 @@ class Plane:
 
     def controller(self) -> None:
         self.m.point_torque(self.bar.frame, 0.0, name="motor")
-        angle = fm.JointAngle(self.m.ground, self.m.frames["bar.pivot"])
+        angle = fm.control.RelativeAngle(self.m.ground, self.m.frames["bar.pivot"])
         self.m.add_controller("servo", period=0.03, sensors=angle, commands="motor", law=[[-30.0]])
 
     def beam(self) -> None:
-        properties = fm.BeamProperties(EA=1e3, EI=3.0, rhoA=0.6)
+        properties = fm.planar.BeamProperties(EA=1e3, EI=3.0, rhoA=0.6)
         rod = self.m.add_beam("rod", (0, -6), (1, -6), properties=properties, theory="cms")
         self.m.revolute(self.m.ground.attach("root", (0, -6)), rod.start, name="root hinge")
 
@@ -116,9 +116,9 @@ class Space(Plane):
         self.m.drive_angle(hinge.a, hinge.b, fm.Harmonic(0.8, 6.0), axis=(0, -1, 0), name="drive")
 
     def wheel(self) -> None:
-        disc = self.m.add_body("disc", mass=0.5, inertia=(0.01, 0.01, 0.01), position=(0, 3.0, 0.1))
-        disc.frame.move((0.5, 0, 0), (0, 5.0, 0.3))
-        self.m.rolling_wheel(self.m.ground, disc.frame, 0.1, name="roll")
+        disk = self.m.add_body("disk", mass=0.5, inertia=(0.01, 0.01, 0.01), position=(0, 3.0, 0.1))
+        disk.frame.move((0.5, 0, 0), (0, 5.0, 0.3))
+        self.m.rolling_wheel(self.m.ground, disk.frame, 0.1, name="roll")
 
     def gear(self) -> None:
         wheels = []
@@ -147,7 +147,7 @@ class Space(Plane):
 
     def controller(self) -> None:
         self.m.point_torque(self.bar.frame, (0.0, -1.0, 0.0), factor=0.0, name="motor")
-        angle = fm.HingeAngle(self.hinge)
+        angle = fm.control.JointAngle(self.hinge)
         self.m.add_controller("servo", period=0.03, sensors=angle, commands="motor", law=[[-30.0]])
 
     def beam(self) -> None:
@@ -188,7 +188,7 @@ def assert_same_between(solution: fm.Solution, kept: fm.Solution) -> None:
         np.testing.assert_allclose(other[f"{name}@0.5"].position, own[f"{name}@0.5"].position, rtol=0, atol=1e-7)
 
 
-@pytest.mark.filterwarnings("ignore::flexmb.AccuracyWarning")  # of the energy of so short a motion
+@pytest.mark.filterwarnings("ignore::flexmb.errors.AccuracyWarning")  # of the energy of so short a motion
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("side", [Plane, Space])
 def test_a_file_has_between_steps_what_the_run_has(side, method, tmp_path):

@@ -91,7 +91,7 @@ def sampled_law(t: float, y: np.ndarray) -> list[float]:
     return [8.0 * np.cos(7.0 * t)]
 
 
-@pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 @pytest.mark.parametrize("hinges", [1, 2])
 @pytest.mark.parametrize(("method", "options", "exact"), COMMANDED)
 def test_drives_work_against_commands_that_jump(method, options, exact, hinges):
@@ -104,7 +104,7 @@ def test_drives_work_against_commands_that_jump(method, options, exact, hinges):
         m.revolute(m.ground, wheel.frame)
     m.drive_angle(m.ground, wheel.frame, fm.Harmonic(A, w))
     m.point_torque(wheel.frame, 0.0, name="brake")
-    sensors = [fm.JointAngle(m.ground, wheel.frame)]
+    sensors = [fm.control.RelativeAngle(m.ground, wheel.frame)]
     m.add_controller("law", period=period, sensors=sensors, commands="brake", law=sampled_law)
     run = fm.simulate(m, 2.0, method, progress=False, **options)
     ends = period * np.arange(41)
@@ -165,7 +165,7 @@ def test_friction_takes_what_the_commanded_force_of_its_bearing_says():
     m.revolute(m.ground, hub, friction=friction)
     wheel.move(velocity=(0.0, 6.0), angular_velocity=20.0)
     m.point_force(hub, (0.0, 1.0), factor=0.0, name="press")
-    sensors = [fm.JointAngle(m.ground, wheel.frame)]
+    sensors = [fm.control.RelativeAngle(m.ground, wheel.frame)]
     m.add_controller("law", period=0.02, sensors=sensors, commands="press", law=lambda t, y: [200.0 * np.sin(9.0 * t)])
     for method in ("dop853", "rkf45"):
         e = fm.simulate(m, 0.5, method, progress=False, tolerance=1e-10).energy
@@ -216,12 +216,12 @@ def test_the_work_of_a_constant_force_is_force_times_way():
 
 def test_slow_motion_counts_the_work_of_loads_and_paths_of_equilibria_do_not():
     model = fm.PlanarModel("bent")
-    properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.01)
+    properties = fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=0.01)
     beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=4)
     load = model.point_force(beam.end, (0.0, 1.0), factor=fm.SmoothStep(0.0, 1.0, 0.0, 1.0))
     slow = fm.quasi_static(model, 1.0, steps=40).energy
     assert slow.error < 1e-3 and slow.input[-1] == pytest.approx(slow.strain[-1], rel=1e-3) and slow.input[-1] > 0.1
-    path = fm.load_path(model, load, t=1.0).solution.energy
+    path = fm.equilibrium_path(model, load, t=1.0).solution.energy
     assert np.isnan(path.error) and "no time passes" in str(path)
     assert all(np.isfinite(getattr(path, what)).all() for what in ("strain", "dissipated", "input", "drives"))
 

@@ -93,7 +93,7 @@ def test_events_happen_where_the_frame_is(side):
             if abs(ends[1] - ends[0]) > 1e-9:
                 values[f"{name} {what}"] = f"{name}.{what}", 0.5 * sum(ends)
                 model.add_event(fm.crossing(f"{name}.{what}", 0.5 * sum(ends)), fm.Note(), name=f"{name} {what}")
-    sensor = fm.RangeFinder(model.ground, model.frames["tip"])
+    sensor = fm.control.RangeFinder(model.ground, model.frames["tip"])
     model.add_event(fm.crossing(sensor, 0.1), fm.Note(), name="near")
     events = fm.simulate(model, END, step=STEP, progress=False).events
     assert {event.name for event in events} >= set(values)
@@ -122,8 +122,8 @@ def test_sensors_read_the_frame(side):
         else:
             node = [hand[f"{name}.e{k}"] for k in range(4)]
             along = Rotation.from_quat(node, scalar_first=True).apply((0.0, 1.0, 0.0))
-        sensors += [fm.RangeFinder(model.frames["post"], frame)]
-        sensors += [fm.Speedometer(frame, **across), fm.Accelerometer(frame, **across)]
+        sensors += [fm.control.RangeFinder(model.frames["post"], frame)]
+        sensors += [fm.control.Speedometer(frame, **across), fm.control.Accelerometer(frame, **across)]
         wanted += [np.linalg.norm(place - POST[: len(axes)]), speed @ along, change @ along]
         assert spot.node
     model.add_controller("log", period=STEP, sensors=sensors, commands="push", law=np.zeros((1, len(sensors))).tolist())
@@ -156,7 +156,7 @@ def test_linear_models_and_inputs_know_a_frame_by_its_name(side):
     chosen = without_rates(side)
     names = [".".join(every(side)[k]) for k in chosen]
     forces = [f"{name}.fy" for name in MECHANISMS[side][1] if name not in ("post", "w", "p")]
-    linear = fm.linearise(rest, forces, names)
+    linear = fm.linearize(rest, forces, names)
     hand = slopes(side, system, state.q, np.zeros(system.n))[chosen]
     np.testing.assert_allclose(linear.C, hand, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(
@@ -183,7 +183,7 @@ def test_linear_models_and_inputs_know_a_frame_by_its_name(side):
 @SIDES
 def test_a_force_within_a_beam_is_an_input(side):
     rest = fm.equilibrium(MECHANISMS[side][0]())
-    linear = fm.linearise(rest, [f"{INSIDE}.fy", f"{INSIDE}.fx"], [f"{INSIDE}.vy", f"{INSIDE}.vx"])
+    linear = fm.linearize(rest, [f"{INSIDE}.fy", f"{INSIDE}.fx"], [f"{INSIDE}.vy", f"{INSIDE}.vx"])
     system = rest.state.system
     M = dense(system.mass_matrix(rest.state.t, rest.state.q))
     np.testing.assert_allclose(M @ linear.B[system.n :], linear.C[:, system.n :].T, rtol=1e-9, atol=1e-9)
@@ -216,7 +216,7 @@ def test_static_sensitivities_load_paths_and_slow_motions_are_those_of_the_frame
         np.testing.assert_allclose([rest[name] for name in names], [hand[name] for name in names], rtol=1e-11)
         rests.append(np.array([hand[name] for name in names]))
     np.testing.assert_allclose(found.matrix[:, 0], slope(rests, h), rtol=1e-6, atol=1e-9)
-    path = fm.load_path(build(), loads=["push"], to=1.5, stability=False)
+    path = fm.equilibrium_path(build(), loads=["push"], to=1.5, stability=False)
     slow = fm.quasi_static(build(), 0.1, steps=1)
     for solution in (path.solution, slow):
         hand = at_hand(side, fm.System(build()), solution.q[-1])
@@ -225,7 +225,7 @@ def test_static_sensitivities_load_paths_and_slow_motions_are_those_of_the_frame
 
 
 def test_a_driven_body_is_where_its_frame_is():
-    """A body about a hinge at its frame, with its mass centre beside it: kinematics, and what may be held."""
+    """A body about a hinge at its frame, with its mass center beside it: kinematics, and what may be held."""
     m = fm.SpatialModel("arm")
     arm = m.add_body("arm", mass=1.0, inertia=(1, 1, 1), center=(0.5, 0, 0), position=(0, 1.0, 0))
     hinge = m.revolute(m.ground, arm.attach("pin", (0, -1.0, 0)), axis="z")
@@ -244,7 +244,7 @@ def test_links_of_a_robot_are_where_their_joints_are():
     rates = {"joint1": 0.5, "joint2": -1.0, "joint4": 2.0}
 
     def robot() -> Any:
-        return fm.load_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.5}, rates=rates, meshes=False)
+        return fm.read_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.5}, rates=rates, meshes=False)
 
     model = robot()
     system = fm.System(model)

@@ -15,14 +15,14 @@ def blade(space, elements, **options):
     """A stiff blade that turns about its root, N = ½ ρA Ω² (L² − x²)."""
     if space:
         model = fm.SpatialModel("blade")
-        given = fm.SpatialBeamProperties(EA=1e9, EIy=1e5, EIz=1e5, GJ=1e5, rhoA=RHO_A, rhoIy=1e-3, rhoIz=1e-3)
+        given = fm.spatial.BeamProperties(EA=1e9, EIy=1e5, EIz=1e5, GJ=1e5, rhoA=RHO_A, rhoIy=1e-3, rhoIz=1e-3)
         hub = model.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
         model.revolute(model.ground, hub.frame, axis="z")
         model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, SPEED]), axis="z")
         end = (LENGTH, 0, 0)
     else:
         model = fm.PlanarModel("blade")
-        given = fm.BeamProperties(EA=1e9, EI=1e5, rhoA=RHO_A, rhoI=1e-3)
+        given = fm.planar.BeamProperties(EA=1e9, EI=1e5, rhoA=RHO_A, rhoI=1e-3)
         hub = model.add_body("hub", mass=1.0, inertia=1.0)
         model.revolute(model.ground, hub.frame)
         model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, SPEED]))

@@ -55,7 +55,9 @@ def test_a_drive_is_a_moment():
 
 def test_of_a_beam_one_must_say_the_frame():
     m = fm.PlanarModel("cable", gravity=(0, -9.81))
-    rod = m.add_beam("rod", m.ground, (1, 0), properties=fm.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5), theory="ancf")
+    rod = m.add_beam(
+        "rod", m.ground, (1, 0), properties=fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5), theory="ancf"
+    )
     s = fm.simulate(m, 0.01, step=0.001, progress=False)
     with pytest.raises(NamingError, match="on="):
         s.reaction("rod")

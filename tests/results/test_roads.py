@@ -11,17 +11,17 @@ from flexmb.visual.projection import projected
 
 RADIUS = 0.3
 SPACING = spacing_of(RADIUS)
-RUBBER = fm.Tyre(load=20.0 * 9.81, cornering_stiffness=2e3, relaxation_length=0.3, vertical_stiffness=2e4)
+RUBBER = fm.TireLaw(load=20.0 * 9.81, cornering_stiffness=2e3, relaxation_length=0.3, vertical_stiffness=2e4)
 
 
 def wheels(*places, heights=(0.0, 0.0), speed=1.0, ground=None):
-    """Discs that roll along x, each on a plane of its own height."""
+    """Disks that roll along x, each on a plane of its own height."""
     m = fm.SpatialModel("wheels", gravity=(0, 0, -9.81))
     for k, (place, height) in enumerate(zip(places, heights)):
-        disc = m.add_body(f"disc {k}", mass=1.0, inertia=(0.02, 0.04, 0.02), position=(*place, height + RADIUS))
-        disc.move((speed, 0, 0), (0, speed / RADIUS, 0))
+        disk = m.add_body(f"disk {k}", mass=1.0, inertia=(0.02, 0.04, 0.02), position=(*place, height + RADIUS))
+        disk.move((speed, 0, 0), (0, speed / RADIUS, 0))
         plane = m.ground.attach(f"plane {k}", (0, 0, height)) if height else m.ground
-        m.rolling_wheel(plane, disc.frame, RADIUS, name=f"road {k}")
+        m.rolling_wheel(plane, disk.frame, RADIUS, name=f"road {k}")
     return m
 
 
@@ -40,7 +40,7 @@ def test_two_wheels_that_share_a_plane_have_one_road_below_both():
     found = roads(run)
     assert list(found) == ["road 0"]
     low, high = np.swapaxes(corners(found["road 0"]), 0, 1)
-    first, second = (np.round(run[f"disc {k}"].position[:, :2] / SPACING) for k in (0, 1))
+    first, second = (np.round(run[f"disk {k}"].position[:, :2] / SPACING) for k in (0, 1))
     assert np.array_equal(low.round(6), first - PATCH) and np.array_equal(high.round(6), second + PATCH)
 
 
@@ -79,16 +79,16 @@ def test_a_road_reaches_below_ghosts_that_are_near():
     assert np.array_equal(corners(alone), corners(beside)), "a road below both would have too many lines"
 
 
-def test_a_tyre_has_a_road():
+def test_a_tire_has_a_road():
     m = fm.SpatialModel("car", gravity=(0, 0, -9.81))
     body = m.add_body("wheel", mass=20.0, inertia=(0.5, 0.9, 0.5), position=(0, 0, RADIUS - 0.00981))
     m.parallel_axes(m.ground, body.frame, axis="y")
-    m.tyre(m.ground, body.frame, RUBBER, RADIUS, name="tyre")
+    m.tire(m.ground, body.frame, RUBBER, RADIUS, name="tire")
     run = run_of(m, 0.1)
     (lines,) = roads(run).values()
     assert len(lines) == 2 * (2 * PATCH + 1) and np.allclose(np.concatenate(lines)[..., 2], 0.0)
     threads = [piece for piece in run.view().stage([0.1]) if piece.role == "rail"]
-    assert {piece.name for piece in threads} == {"tyre"} and len(threads) == len(lines)
+    assert {piece.name for piece in threads} == {"tire"} and len(threads) == len(lines)
 
 
 def test_a_result_from_a_file_has_no_roads(tmp_path):

@@ -1,4 +1,4 @@
-"""Contacts, stops, joints that stick, rolling, tyres, events and switched joints in one run: what its results say."""
+"""Contacts, stops, joints that stick, rolling, tires, events and switched joints in one run: what its results say."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import flexmb as fm
 from flexmb.errors import SolverError
 
 LAW: dict[str, Any] = {"stiffness": 2e5, "restitution": 0.6, "impact_speed": 1.0}
-RUBBER = fm.Tyre(
+RUBBER = fm.TireLaw(
     load=50.0, cornering_stiffness=600.0, relaxation_length=0.1, vertical_stiffness=2e4, vertical_damping=20.0
 )
 SMOOTH = fm.JointFriction(0.3, radius=0.02, length=0.1)
 STICKS = fm.JointFriction(0.2, radius=0.1, length=0.3, smoothing=0.0)
 #: series over time of every kind
-NAMES = ("touch.gap", "touch.normal_force", "stop.value", "stop.force", "rope.force", "tyre.aside", "hinge.moment",
+NAMES = ("touch.gap", "touch.normal_force", "stop.value", "stop.force", "rope.force", "tire.aside", "hinge.moment",
          "slide.fx", "hook.fx", "roll.force", "energy.dissipated", "energy.total")  # fmt: skip
 TIMES = np.linspace(0.0, 0.8, 17)
 
@@ -29,23 +29,23 @@ def plane() -> fm.PlanarModel:
     m = fm.PlanarModel("everything", gravity=(0.0, -9.81))
     ball = m.add_body("ball", mass=1.0, inertia=0.01, position=(2.0, 0.3))
     ball.frame.move((1.0, 0.0), 3.0)
-    m.contact(m.ground, ball.frame, fm.HalfPlane(), fm.Disc(diameter=0.1), friction=0.3, name="touch", **LAW)
+    m.contact(m.ground, ball.frame, fm.HalfPlane(), fm.Disk(diameter=0.1), friction=0.3, name="touch", **LAW)
     bar = m.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 1.0))
     post, pivot = m.ground.attach("post", (0, 1.0)), bar.attach("pivot", (-0.5, 0))
-    m.stop(m.revolute(post, pivot, friction=SMOOTH, name="hinge"), lower=-0.6, name="stop", **LAW)
+    m.joint_stop(m.revolute(post, pivot, friction=SMOOTH, name="hinge"), lower=-0.6, name="stop", **LAW)
     block = m.add_body("block", mass=1.0, inertia=0.1, position=(0.0, -1.0))
     m.prismatic(m.ground.attach("rail", (0, -1.0)), block.frame, friction=STICKS, name="slide")
     block.frame.move((1.0, 0.0))
     stone = m.add_body("stone", mass=0.3, inertia=0.01, position=(-2.0, 0.0))
-    m.stop_distance(m.ground.attach("eye", (-2.0, 1.0)), stone.frame, upper=1.2, name="rope", **LAW)
+    m.distance_stop(m.ground.attach("eye", (-2.0, 1.0)), stone.frame, upper=1.2, name="rope", **LAW)
     m.switch_off(m.lock(m.ground, stone.frame, "x", name="hook"))
     stone.frame.move((0.2, 0.0))
-    disc = m.add_body("disc", mass=0.5, inertia=0.01, position=(0.0, 3.1))
-    disc.frame.move((0.5, 0.0), -5.0)
-    m.rolling_on_line(m.ground.attach("track", (0, 3.0)), disc.frame, 0.1, name="roll")
+    disk = m.add_body("disk", mass=0.5, inertia=0.01, position=(0.0, 3.1))
+    disk.frame.move((0.5, 0.0), -5.0)
+    m.rolling_on_line(m.ground.attach("track", (0, 3.0)), disk.frame, 0.1, name="roll")
     cart = m.add_body("cart", mass=5.0, inertia=0.4, position=(0, -30))
     cart.frame.move((3.0, 0.1), 0.5)
-    m.tyre(cart.frame, RUBBER, name="tyre")
+    m.tire(cart.frame, RUBBER, name="tire")
     return m
 
 
@@ -57,20 +57,20 @@ def space() -> fm.SpatialModel:
     m.contact(m.ground, ball.frame, fm.HalfSpace(), fm.Sphere(diameter=0.1), friction=0.3, name="touch", **LAW)
     bar = m.add_body("bar", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 1.0))
     post, pivot = m.ground.attach("post", (0, 0, 1.0)), bar.attach("pivot", (-0.5, 0, 0))
-    m.stop(m.revolute(post, pivot, axis="y", friction=SMOOTH, name="hinge"), upper=0.6, name="stop", **LAW)
+    m.joint_stop(m.revolute(post, pivot, axis="y", friction=SMOOTH, name="hinge"), upper=0.6, name="stop", **LAW)
     block = m.add_body("block", mass=1.0, inertia=round_body, position=(0.0, 0.0, -1.0))
     m.prismatic(m.ground.attach("rail", (0, 0, -1.0)), block.frame, axis="x", friction=STICKS, name="slide")
     block.frame.move((1.0, 0.0, 0.0))
     stone = m.add_body("stone", mass=0.3, inertia=round_body, position=(-2.0, 0.0, 0.0))
-    m.stop_distance(m.ground.attach("eye", (-2.0, 0, 1.0)), stone.frame, upper=1.2, name="rope", **LAW)
+    m.distance_stop(m.ground.attach("eye", (-2.0, 0, 1.0)), stone.frame, upper=1.2, name="rope", **LAW)
     m.switch_off(m.lock(m.ground, stone.frame, "x", name="hook"))
     stone.frame.move((0.2, 0.0, 0.0))
-    disc = m.add_body("disc", mass=0.5, inertia=round_body, position=(0.0, 3.0, 0.1))
-    disc.frame.move((0.5, 0.0, 0.0), (0.0, 5.0, 0.0))
-    m.rolling_wheel(m.ground, disc.frame, 0.1, name="roll")
+    disk = m.add_body("disk", mass=0.5, inertia=round_body, position=(0.0, 3.0, 0.1))
+    disk.frame.move((0.5, 0.0, 0.0), (0.0, 5.0, 0.0))
+    m.rolling_wheel(m.ground, disk.frame, 0.1, name="roll")
     cart = m.add_body("cart", mass=5.0, inertia=(0.4, 0.4, 0.4), position=(0, -30, 0.2975))
     cart.frame.move((3.0, 0.1, 0.0), (0.0, 10.0, 0.0))
-    m.tyre(m.ground, cart.frame, RUBBER, 0.3, crown=0.02, name="tyre")
+    m.tire(m.ground, cart.frame, RUBBER, 0.3, crown=0.02, name="tire")
     return m
 
 

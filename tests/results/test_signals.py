@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.control.sensors import JointAngle, JointRate, Reference
 from flexmb.errors import ModelError, NamingError
+from flexmb.feedback.sensors import Reference, RelativeAngle, RelativeRate
 from flexmb.results.signals import ControlLog
 
 matplotlib.use("Agg")
@@ -20,7 +20,7 @@ def run():
     body = m.add_body("wheel", mass=2.0, inertia=1.0)
     m.revolute(m.ground, body.frame, name="axle")
     m.point_torque(body.frame, 0.0, name="motor")
-    sensors = [JointAngle(m.ground, body.frame), JointRate(m.ground, body.frame), Reference(1.0)]
+    sensors = [RelativeAngle(m.ground, body.frame), RelativeRate(m.ground, body.frame), Reference(1.0)]
     law = np.array([[-4.0, -2.0, 4.0]])
     m.add_controller("servo", period=0.1, sensors=sensors, commands="motor", law=law, delay=0.05)
     return fm.simulate(m, 0.5, step=0.02, progress=False)

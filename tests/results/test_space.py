@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
 from flexmb.results.between_steps.interpolation import Interpolation, middles
 from flexmb.results.store import head
-from flexmb.results.tracks.spatial_track import SpatialTrack, seen_in_space, spatial_frame_track
+from flexmb.results.tracks.spatial_track import Track, seen_in_space, spatial_frame_track
 from flexmb.solvers.start.initial_state import initial_state
 from tests.models.arms import driven_arm
 from tests.models.tops import hamilton, precession, top
@@ -148,7 +148,7 @@ def test_rates_of_a_track_and_of_what_an_observer_sees():
 
 def test_tracks_of_a_run(spun):
     body, tip = spun["top"], spun["top.tip"]
-    assert isinstance(body, SpatialTrack) and np.max(np.abs(tip.position)) < 1e-9
+    assert isinstance(body, Track) and np.max(np.abs(tip.position)) < 1e-9
     assert np.array_equal(body.values[:, 3:7], spun.q[:, [6, 3, 4, 5]])  # the quaternion, its sign included
     assert (body.e0 < 0.0).any() and (body.e0 > 0.0).any()
     np.testing.assert_allclose(body.position, body.orientation.apply([0, 0, 0.3]), atol=1e-9)
@@ -216,11 +216,11 @@ def test_forces_of_joints_by_newton_and_euler():
     force, moment = spun.reaction("socket")
     np.testing.assert_allclose(force, 2.0 * (body.acceleration - weight), rtol=0.0, atol=1e-12)
     assert np.max(np.abs(moment)) < 1e-13
-    at_centre, about = spun.reaction("socket", on="top")
+    at_center, about = spun.reaction("socket", on="top")
     own, J = body.in_own_axes(), np.diag([0.03, 0.03, 0.01])
     euler = own.angular_acceleration @ J + np.cross(own.angular_velocity, own.angular_velocity @ J)
     np.testing.assert_allclose(about, body.orientation.apply(euler), rtol=0.0, atol=1e-12)
-    assert np.array_equal(at_centre, force)
+    assert np.array_equal(at_center, force)
     from_ground, counter = spun.reaction("socket", on="ground")
     np.testing.assert_allclose(from_ground, -force, rtol=0.0, atol=1e-12)
     assert np.max(np.abs(counter)) < 1e-9

@@ -112,7 +112,7 @@ def test_phase_planes_of_other_quantities(oscillator, tmp_path):
     with pytest.raises(NamingError, match=r"of 'energy\.kinetic' no rate is known; name what to draw it against"):
         oscillator.plot_phase("energy.kinetic")
     rod = fm.PlanarModel("rod")
-    rod.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e5, EI=3.0, rhoA=0.6))
+    rod.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e5, EI=3.0, rhoA=0.6))
     drift = fm.simulate(rod, 0.01, step=0.005, progress=False)
     axes = drift.plot_phase("rod.bending1", path=tmp_path / "mode.png").axes[0]
     assert axes.get_ylabel() == "d(rod.bending1)/dt [m/s]"

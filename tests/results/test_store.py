@@ -300,13 +300,23 @@ def test_a_file_of_format_4_is_in_the_plane(tmp_path):
     assert np.array_equal(again["bob"].values, old["bob"].values)
 
 
+def test_a_file_of_format_6_has_other_spellings(tmp_path):
+    """Numbers as the version that wrote it printed them."""
+    old = fm.load(file_of_format(6, tmp_path))
+    again = fm.load(old.save(tmp_path / "again.h5"))
+    for one in (old, again):
+        assert one.layout.bodies["bob"].shape.color == "#ff0000" and one.statistics.factorizations == 18
+        assert one.fiber_stress("rod.end", 0.005, 0.01)[-1] == 262450.9618635563
+    assert fm.load(file_of_format("6_plane", tmp_path)).layout.beams["rod"].outer_fiber == 0.01
+
+
 def test_a_head_of_a_newer_format(whole, tmp_path):
     path = tmp_path / "newer.h5"
     path.write_bytes(b"flexmb solution\nformat 9\nflexmb 7.5\nsum of another kind\n".ljust(512, b"\0") + bytes(9))
     with pytest.raises(ResultFileError, match=r"written in format 9 by flexmb 7\.5, .* use a newer flexmb"):
         fm.load(path)
     path.write_bytes(whole.read_bytes()[512:])
-    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 6"):
+    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 7"):
         fm.load(path)
 
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, ModelError
-from flexmb.results.tracks.spatial_track import TURNS, SpatialTrack
+from flexmb.results.tracks.spatial_track import TURNS, Track
 from tests.models.tops import precession, top
 
 
@@ -19,7 +19,7 @@ def track(t, turns, omega):
     """A track with rotations and angular velocities in the axes of the ground."""
     values = np.zeros((len(t), 19))
     values[:, 3:7], values[:, 10:13] = np.roll(turns.as_quat(), 1, axis=1), omega
-    return SpatialTrack("body", t, values)
+    return Track("body", t, values)
 
 
 def precessing(count, spin=3.0, tilt=0.5):

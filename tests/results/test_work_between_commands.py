@@ -26,7 +26,7 @@ def arm() -> fm.PlanarModel:
     m.revolute(upper.attach("end", (LENGTH, 0.0)), lower.attach("start", (-ARM, 0.0)), name="elbow")
     lower.move((0.0, SWING * RATE * LENGTH), 0.0)
     m.point_torque(lower.frame, 0.0, name="push")
-    m.add_controller("law", period=PERIOD, sensors=fm.Reference(0.0), commands="push", law=law)
+    m.add_controller("law", period=PERIOD, sensors=fm.control.Reference(0.0), commands="push", law=law)
     return m
 
 
@@ -36,7 +36,7 @@ def drives_work(times: np.ndarray) -> np.ndarray:
 
         (J + m c²) φ̈ + m L c (cos(φ − ψ) ψ̈ + sin(φ − ψ) ψ̇²) = u − m g c cos φ
 
-    for the angle φ of the free link on the driven one, whose angle is ψ(t) and whose mass centre is its pivot."""
+    for the angle φ of the free link on the driven one, whose angle is ψ(t) and whose mass center is its pivot."""
     inertia, coupled = INERTIA + MASS * ARM**2, MASS * LENGTH * ARM
 
     def rates(t: float, x: np.ndarray, u: float) -> list[float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, SpatialBody
+from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, RigidBody
 from flexmb.kernels import kernel
 from flexmb.kernels.rotations import quaternion_at, turned
 from flexmb.kernels.vectors import cross, vector_at
@@ -40,7 +40,7 @@ def rod_section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @dataclass(eq=False)
-class RigidRod(SpatialBody):
+class RigidRod(RigidBody):
     """A rigid body with a length of 1 m along its x axis, whose points can be asked for as those of a beam."""
 
     kind = "beam"

@@ -149,7 +149,7 @@ def test_a_driven_mechanism_without_freedom_follows_its_drive():
 
 def test_a_beam_may_turn_many_times():
     model = fm.PlanarModel("propeller")
-    rod = model.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e6, EI=200.0, rhoA=0.4))
+    rod = model.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e6, EI=200.0, rhoA=0.4))
     model.revolute(model.ground, rod.start)
     model.set_rigid_motion((0.0, 0.0), 60.0)
     run = fm.simulate(model, 2.0, step=5e-4, progress=False)

@@ -60,7 +60,7 @@ def test_the_method_that_is_taken(options, method):
 def test_contacts_among_many_are_for_a_method_that_takes_them():
     heap = fm.PlanarModel("heap")
     bodies = [heap.add_body(f"b{k}", mass=1.0, inertia=0.01, position=(k, 0.0)) for k in range(3)]
-    heap.contact_among([body.frame for body in bodies], fm.Disc(diameter=0.2), stiffness=100.0)
+    heap.contact_among([body.frame for body in bodies], fm.Disk(diameter=0.2), stiffness=100.0)
     assert fm.simulate(heap, 0.01, progress=False).statistics.method == "generalized_alpha"
 
 

@@ -38,7 +38,7 @@ def longest_off_unit(solution, name):
 def test_every_method_follows_a_top_at_150_radians_a_second(method):
     solution = fm.simulate(heavy_top.build(), 0.2, method, progress=False, **ACCURATE[method])
     q, omega = top.motion(solution.t)
-    assert np.max(np.abs(solution["top"].position - top.centre(q))) < 1e-6
+    assert np.max(np.abs(solution["top"].position - top.center(q))) < 1e-6
     assert np.max(np.abs(solution.v[:, 3:6] - omega)) < 2e-5
     # forces swing at 150 rad/s between ±320 N: 2e-5 of an error of ω is 1e-5 of them
     assert np.max(np.abs(-solution.multipliers - top.force(q, omega))) < 5e-3
@@ -52,7 +52,7 @@ def test_generalized_alpha_is_of_second_order_in_places_speeds_and_multipliers()
         solution = fm.simulate(heavy_top.build(), 0.1, step=step, progress=False)
         q, omega = top.motion(solution.t)
         held = np.abs(-solution.multipliers - top.force(q, omega))
-        place = np.abs(solution["top"].position - top.centre(q))
+        place = np.abs(solution["top"].position - top.center(q))
         speed = np.abs(solution.v[:, 3:6] - omega)
         errors.append([np.max(place), np.max(speed), np.max(held), np.max(held[1])])
     orders = np.log2(np.array(errors[0]) / errors[1])
@@ -99,7 +99,7 @@ def test_bodies_on_a_stiff_rotational_spring_that_spins():
         errors.append(np.max(np.abs(quaternions(solution, "b")[-1] - quaternions(exact, "b")[-1])))
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.05)
     coarse = fm.simulate(shaft(stiff), 0.5, step=5e-3, progress=False)
-    assert coarse.statistics.rejected == 0 and coarse.statistics.factorisations < coarse.statistics.steps / 10
+    assert coarse.statistics.rejected == 0 and coarse.statistics.factorizations < coarse.statistics.steps / 10
 
 
 def test_momentum_of_free_bodies_stays():

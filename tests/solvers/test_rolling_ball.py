@@ -4,7 +4,7 @@ With the table's rate Ω about z, the radius R and the inertia (2/5) m R² the b
 
     ṙ − R ω × z = Ω z × r,      so that  m r̈ = F,  (2/5) m R² ω̇ = −R z × F  give  r̈ = (2/7) Ω z × ṙ:
 
-its centre moves on a circle, 2/7 as fast as the table turns, and the table does work on it.
+its center moves on a circle, 2/7 as fast as the table turns, and the table does work on it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Euler angles and Euler parameters as coordinates: other roads to the same motion."""
+"""Euler angles and Euler parameters as coordinates: other formulations to the same motion."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def off(run, exact):
 
 @pytest.mark.parametrize("rotations", WAYS[:2])
 @pytest.mark.parametrize("method", METHODS)
-def test_all_roads_are_one_motion(mechanism, method, rotations):
+def test_all_formulations_are_one_motion(mechanism, method, rotations):
     model, exact = mechanism
     run = fm.simulate(model, 0.4, method, rotations=rotations, progress=False, **METHODS[method])
     assert run.status == "finished"
@@ -210,7 +210,7 @@ def test_euler_angles_meet_the_equations_of_lagrange():
 
 
 @pytest.mark.parametrize("length", [1.0, 1.03])
-def test_euler_parameters_meet_seven_equations_with_the_row_of_normalisation(length):
+def test_euler_parameters_meet_seven_equations_with_the_row_of_normalization(length):
     """[WᵀJW  2p; pᵀ  0] [p̈; μ] = [−Wᵀ (ω × Jω + J Ẇ ṗ); −ṗᵀṗ − 2α pᵀṗ − ½ β² (pᵀp − 1)]."""
     alpha, beta = 3.0, 5.0
     f = Accelerations(System(free()), alpha, beta, coordinates_for("euler_parameters"))

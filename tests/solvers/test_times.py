@@ -112,7 +112,7 @@ def test_with_a_sampled_controller():
         wheel = model.add_body("wheel", mass=2.0, inertia=1.0, angle=0.01)
         model.revolute(model.ground, wheel.frame)
         motor = model.point_torque(wheel.frame, 0.0, name="motor")
-        read = [fm.JointAngle(model.ground, wheel.frame), fm.JointRate(model.ground, wheel.frame)]
+        read = [fm.control.RelativeAngle(model.ground, wheel.frame), fm.control.RelativeRate(model.ground, wheel.frame)]
         law, limits = [[-4.0, -500.0]], [(-5.0, 5.0)]
         model.add_controller("servo", period=0.01, sensors=read, commands=motor, law=law, limits=limits)
         return model

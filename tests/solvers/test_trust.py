@@ -51,7 +51,7 @@ def test_what_rests_or_hardly_moves_is_no_error():
     model = fm.PlanarModel("resting", gravity=(0.0, -9.81))
     bob = model.add_body("bob", mass=3.0, inertia=0.1, position=(0.0, -1.0))
     model.revolute(model.ground, bob.attach("pivot", (0.0, 1.0)))
-    rod = model.add_beam("rod", (1.0, 0.0), (1.0, -1.0), properties=fm.BeamProperties(EA=1e6, EI=1.0, rhoA=0.3))
+    rod = model.add_beam("rod", (1.0, 0.0), (1.0, -1.0), properties=fm.planar.BeamProperties(EA=1e6, EI=1.0, rhoA=0.3))
     model.revolute(model.ground.attach("eye", (1.0, 0.0)), rod.start)
     for start in (None, fm.equilibrium(model)):
         run = fm.simulate(model, 1.0, start=start, progress=False)
@@ -65,7 +65,7 @@ def test_what_rests_or_hardly_moves_is_no_error():
 def test_a_run_that_did_not_come_to_its_end_is_not_trusted():
     model = chain(1)
     model.python_force(model.frame("link0"), lambda t, x, v: (float("nan") if t > 0.1 else 0.0, 0.0, 0.0))
-    with pytest.warns(fm.DivergenceWarning):
+    with pytest.warns(fm.errors.DivergenceWarning):
         run = fm.simulate(model, 1.0, step=0.01, progress=False)
     assert run.status == "diverged" and not run.trustworthy and run.doubts == []
 
@@ -84,7 +84,7 @@ def test_commands_that_swing_leave_the_balance_closed():
     wheel = model.add_body("wheel", mass=2.0, inertia=1.0, angle=0.01)
     model.revolute(model.ground, wheel.frame)
     motor = model.point_torque(wheel.frame, 0.0, name="motor")
-    rate = [fm.JointAngle(model.ground, wheel.frame), fm.JointRate(model.ground, wheel.frame)]
+    rate = [fm.control.RelativeAngle(model.ground, wheel.frame), fm.control.RelativeRate(model.ground, wheel.frame)]
     model.add_controller("servo", period=0.01, sensors=rate, commands=motor, law=[[-4.0, -500.0]], limits=[(-5.0, 5.0)])
     run = fm.simulate(model, 2.0, step=0.01, progress=False)
     assert np.ptp(run.control["servo"].u) == 10.0

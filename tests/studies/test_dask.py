@@ -13,7 +13,7 @@ from flexmb.studies.study import load_study, study
 from tests.studies import runs
 from tests.studies.tables import same
 
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.StudyWarning")  # test_failures.py is about them
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def test_a_file_says_that_its_function_has_changed(tmp_path):
         warnings.simplefilter("error")
         fm.study(written(BEFORE), fm.grid(x=[3]), workers=0, file=path)
     other = written(BEFORE.replace("3.0", "4.0"))
-    with pytest.warns(fm.StudyWarning, match=r"the code of changing\.f has changed since .*\. Its 3 runs"):
+    with pytest.warns(fm.errors.StudyWarning, match=r"the code of changing\.f has changed since .*\. Its 3 runs"):
         found = fm.study(other, fm.grid(x=[1, 4]), workers=0, file=path)
     assert found["z"].tolist() == [4.0, 17.0]
     with sqlite3.connect(path) as database:
@@ -87,7 +87,7 @@ def test_a_file_says_that_its_function_has_changed(tmp_path):
         fm.study(other, fm.grid(x=[1, 4]), workers=0, file=path)
 
 
-@pytest.mark.filterwarnings("ignore:.*first failure:flexmb.StudyWarning")
+@pytest.mark.filterwarnings("ignore:.*first failure:flexmb.errors.StudyWarning")
 def test_a_function_that_is_mended_before_any_run_is_done_begins_the_file(tmp_path):
     path = tmp_path / "mended.study"
     assert (

@@ -12,7 +12,7 @@ def slewed(gain: float, angle: float) -> dict[str, float]:
     m = fm.SpatialModel("satellite")
     hull = m.add_body("hull", mass=10.0, inertia=(2.0, 2.0, 2.0), orientation=fm.rotation_vector((0, 0, angle)))
     wheel = m.add_wheel("wheel", hull.frame, inertia=0.05, axis="z", torque=0.0)
-    read = [fm.AttitudeError(hull.frame, "z"), fm.Gyro(hull.frame, "z")]
+    read = [fm.control.AttitudeError(hull.frame, "z"), fm.control.Gyro(hull.frame, "z")]
     m.add_controller("servo", period=0.1, sensors=read, commands=wheel, law=[[gain, 2.0 * gain]])
     run = fm.simulate(m, 2.0, step=0.1, progress=False)
     return {"left": float(read[0].readings(run)[-1]), "torque": float(np.abs(run.control["servo"]["wheel"]).max())}

@@ -19,7 +19,7 @@ from flexmb.studies.study import study
 from tests.studies import runs
 from tests.studies.tables import same
 
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.StudyWarning")  # test_failures.py is about them
 
 
 def test_processes_give_the_table_of_this_process_bit_by_bit():

@@ -13,7 +13,7 @@ from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.studies.parameters import grid
 from flexmb.studies.study import study
 
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.StudyWarning")  # test_failures.py is about them
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.StudyWarning")  # test_failures.py is about them
 
 
 def plane(a, b, kind="k"):

@@ -66,7 +66,7 @@ BOTH = Kernels("both", both, both_tangent)
 class Own(fm.Component):
     """A component with coordinates of its own, and one instance on them or on some `numbers`."""
 
-    frame: fm.Frame
+    frame: fm.planar.Frame
     blocks: Any = NODE
     initial: Any = UNTURNED
     speeds: Any = None
@@ -166,7 +166,7 @@ def test_blocks_and_values_that_are_refused_in_the_plane(values, message):
         (lambda: place("x", "x"), "give different texts"),
         (lambda: modal("abc"), r"names of coordinates are 'abc'; give a list of them, e.g. \['s'\]"),
         (lambda: free(3, "angle"), "names of coordinates are 3; give a list"),
-        (lambda: free(["s"], "metre"), "coordinates s are measured in 'metre'; choose one of length, angle, slope"),
+        (lambda: free(["s"], "meter"), "coordinates s are measured in 'meter'; choose one of length, angle, slope"),
     ],
 )
 def test_blocks_that_cannot_be_made(make, message):
@@ -193,7 +193,7 @@ def test_numbers_in_q_that_are_not_those_of_the_speeds(numbers):
 
 
 def pairs(count: int, fixed: int = 0) -> tuple[Numbering, Numbering, list[list[Numbers]]]:
-    """Nodes in space, the last of which are fixed, and the blocks of each two neighbours."""
+    """Nodes in space, the last of which are fixed, and the blocks of each two neighbors."""
     loose, still = Numbering(), Numbering(fixed=True)
     nodes = [
         (still if k > count - fixed else loose).add(f"n{k}.", shape_of(NODE), UNTURNED, np.zeros(6).tolist())

@@ -71,7 +71,7 @@ def plain(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 class Own(fm.Component):
     """One instance on the angle of a body."""
 
-    frame: fm.Frame
+    frame: fm.planar.Frame
     kernels: Any = FORCE
     parameters: Any = (1.0,)
     rows: Any = None
@@ -168,7 +168,7 @@ def test_nan_on_the_way_names_one_of_many_instances(method):
         body = m.add_body(f"body{k}", mass=1.0, inertia=0.1)
         m.add(Own(f"gadget{k}", body.frame, replace(FORCE, residual=nan_later), (float(k),)))
     with pytest.warns(
-        fm.DivergenceWarning, match=r"gadget 'gadget2': its residual gives nan \[body2.angle\] for t = 0.1"
+        fm.errors.DivergenceWarning, match=r"gadget 'gadget2': its residual gives nan \[body2.angle\] for t = 0.1"
     ):
         run = fm.simulate(m, 1.0, method, progress=False, **({"step": 0.01} if method == "rkf45" else {}))
     assert run.status == "diverged" and 0.0 <= run.t[-1] <= 0.1 + 1e-9

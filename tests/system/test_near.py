@@ -27,7 +27,7 @@ def cloud(count: int, space: bool, seed: int, spread: float, **options: object) 
         place = draw.uniform(-side, side, 3 if space else 2)
         body = m.add_body(f"ball {k}", mass=1.0, inertia=(4e-3,) * 3 if space else 4e-3, position=place)
         frames.append(body.frame)
-    shape = fm.Sphere if space else fm.Disc
+    shape = fm.Sphere if space else fm.Disk
     m.contact_among(frames, [shape(radius=r) for r in radii], name="cloud", **LAW, **options)
     return fm.System(m), radii
 

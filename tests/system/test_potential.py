@@ -14,7 +14,7 @@ def cantilever(length: float) -> tuple[fm.System, np.ndarray]:
     depth = SLENDER * length
     EI = YOUNG * depth**4 / 12
     model = fm.PlanarModel("cantilever")
-    given = fm.BeamProperties(EA=YOUNG * depth**2, EI=EI, rhoA=2000 * depth**2)
+    given = fm.planar.BeamProperties(EA=YOUNG * depth**2, EI=EI, rhoA=2000 * depth**2)
     beam = model.add_beam("beam", model.ground, (length, 0), properties=given, elements=1, modes=0)
     model.point_force(beam.end, (-FORCE * EI / length**2, 0), follower=True, name="thrust")
     system = fm.System(model)

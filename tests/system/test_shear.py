@@ -79,20 +79,20 @@ def test_runs_and_equilibria(space):
     with pytest.warns(AccuracyWarning, match="without shear"):
         fm.equilibrium(model)
     with pytest.warns(AccuracyWarning, match="its second bending frequency is too high"):
-        fm.linearise(model, "rod.end.fy", "rod.end.y")
+        fm.linearize(model, "rod.end.fy", "rod.end.y")
     with warnings.catch_warnings():
         warnings.simplefilter("error", AccuracyWarning)
         model, slender = run(0.05)
         assert slender.trustworthy
         fm.modes(model, 4)
-        fm.linearise(model, "rod.end.fy", "rod.end.y")
+        fm.linearize(model, "rod.end.fy", "rod.end.y")
 
 
 def test_what_has_shear_or_shall_have_none_is_not_doubted():
     with warnings.catch_warnings():
         warnings.simplefilter("error", AccuracyWarning)
         fm.modes(cantilever(False, 0.25, "exact", elements=8)[0], 3)
-        rigid = fm.SpatialBeamProperties(EA=1e9, EIy=5e6, EIz=5e6, GJ=4e6, rhoA=400.0, rhoIy=2.0, rhoIz=2.0)
+        rigid = fm.spatial.BeamProperties(EA=1e9, EIy=5e6, EIz=5e6, GJ=4e6, rhoA=400.0, rhoIy=2.0, rhoIz=2.0)
         model = fm.SpatialModel("m")
         model.add_beam("rod", model.ground, (LENGTH, 0, 0), properties=rigid)
         fm.modes(model, 3)

@@ -41,7 +41,7 @@ THRUST = Kernels("thrust", thrust_residual, thrust_tangent, thrust_energy)
 class Thruster(fm.Component):
     """A force along x whose throttle is a function of time."""
 
-    frame: fm.Frame
+    frame: fm.planar.Frame
     size: float = 1.0
     throttle: Any = 1.0
     strength = "throttle"
@@ -61,8 +61,8 @@ class Thruster(fm.Component):
 class Turntable(fm.Component):
     """The angle between two frames follows a function of time."""
 
-    a: fm.Frame
-    b: fm.Frame
+    a: fm.planar.Frame
+    b: fm.planar.Frame
     turn: Any = 0.0
     prescribed = "turn"
     prescribed_unit = "rad"
@@ -104,7 +104,7 @@ def test_it_is_commanded_like_a_built_in_one():
     runs = []
     for own in (True, False):
         m = cart(0.2, own)
-        read = [fm.Reference(fm.Polynomial([0.3, 1.0]))]
+        read = [fm.control.Reference(fm.Polynomial([0.3, 1.0]))]
         m.add_controller("hold", period=0.01, sensors=read, commands="push", law=[[1.0]])
         runs.append(fm.simulate(m, 0.5, step=1e-3))
     assert np.array_equal(runs[0].q, runs[1].q) and np.ptp(runs[0]["body.x"]) > 1e-3
@@ -112,10 +112,10 @@ def test_it_is_commanded_like_a_built_in_one():
 
 
 def test_it_is_scaled_and_an_input_like_a_built_in_one():
-    paths = [fm.load_path(cart(1.0, own), "push") for own in (True, False)]
+    paths = [fm.equilibrium_path(cart(1.0, own), "push") for own in (True, False)]
     assert paths[0]["body.x"][-1] == paths[1]["body.x"][-1] == pytest.approx(3.0 / 8.0)
     assert np.array_equal(paths[0]["body.x"], paths[1]["body.x"])
-    own, built_in = (fm.linearise(cart(0.7, own), "push", "body.x") for own in (True, False))
+    own, built_in = (fm.linearize(cart(0.7, own), "push", "body.x") for own in (True, False))
     assert np.array_equal(own.B, built_in.B) and np.max(np.abs(own.B)) == pytest.approx(1.5)
 
 
@@ -128,7 +128,7 @@ def test_it_drives_and_is_swept_like_a_built_in_one():
         loose = crank(own, 0.0)
         tail = loose.add_body("tail", mass=1.0, inertia=0.1, position=(1.5, 0.0))
         loose.revolute(loose.frame("bar"), tail.attach("foot", (-1.0, 0.0)))
-        linear = fm.linearise(loose, "drive", "tail.angle")
+        linear = fm.linearize(loose, "drive", "tail.angle")
         assert linear.inputs == ["drive"] and linear.input_units == ["rad/s²"]
     assert found[0] == found[1] == pytest.approx((2.0, 0.5))
 
@@ -136,7 +136,7 @@ def test_it_drives_and_is_swept_like_a_built_in_one():
 def test_a_model_is_not_changed_by_what_is_asked_of_it():
     m = cart(fm.Harmonic(1.0, 3.0))
     given = m.components["push"].throttle
-    m.add_controller("hold", period=0.01, sensors=[fm.Reference(1.0)], commands="push", law=[[1.0]])
+    m.add_controller("hold", period=0.01, sensors=[fm.control.Reference(1.0)], commands="push", law=[[1.0]])
     before = dict(vars(m.components["push"]))
     runs: list[fm.Solution] = []
 
@@ -149,14 +149,14 @@ def test_a_model_is_not_changed_by_what_is_asked_of_it():
         thread.start()
     for thread in threads:
         thread.join()
-    fm.linearise(m, "push", "body.x", controllers="held")
-    fm.load_path(m, "push", controllers="held")
+    fm.linearize(m, "push", "body.x", controllers="held")
+    fm.equilibrium_path(m, "push", controllers="held")
     m.controllers.clear()
     fm.simulate(m, 0.1, progress=False)
-    m.add_controller("other", period=0.02, sensors=[fm.Reference(1.0)], commands="push", law=[[2.0]])
+    m.add_controller("other", period=0.02, sensors=[fm.control.Reference(1.0)], commands="push", law=[[2.0]])
     fm.simulate(m, 0.1, progress=False)
     m.controllers.clear()
-    m.add_controller("hold", period=0.01, sensors=[fm.Reference(1.0)], commands="push", law=[[1.0]])
+    m.add_controller("hold", period=0.01, sensors=[fm.control.Reference(1.0)], commands="push", law=[[1.0]])
     work()
     assert m.components["push"].throttle is given and vars(m.components["push"]) == before
     assert len(runs) == 4 and all(np.array_equal(run.q, runs[0].q) for run in runs)
@@ -196,9 +196,9 @@ def test_what_is_not_said_is_missed_when_it_is_needed():
     del m.components["push"]
     m.add(Silent("push", m.frame("body")))
     with pytest.raises(ModelError, match=r"'push': its strength cannot be changed.*take assembly.strength\(self\)"):
-        fm.load_path(m, "push")
+        fm.equilibrium_path(m, "push")
     with pytest.raises(ModelError, match=r"'push': its assemble.. does not say where its strength stands"):
-        fm.linearise(m, "push", "body.x")
+        fm.linearize(m, "push", "body.x")
 
 
 def test_the_row_that_follows_a_motion_is_one_of_its_own():

@@ -13,8 +13,8 @@ import flexmb as fm
 import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
-from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, SpatialBody
-from flexmb.forces.spatial.bushing import SPATIAL_BUSHING, SpatialBushing
+from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, RigidBody
+from flexmb.forces.spatial.bushing import SPATIAL_BUSHING, Bushing
 from flexmb.kernels.contract import Kernels, Pattern
 from flexmb.kernels.rotations import exp, inverse_rate_map, inverse_rate_map_change, log, product
 from flexmb.model.components import Component
@@ -109,14 +109,14 @@ def test_a_missing_T_is_found() -> None:
 
 
 def hinge() -> Component:
-    return between(coincident, "Hinge")
+    return between(coincident, "Revolute")
 
 
 def bushing() -> Component:
-    return between(pair, "SpatialBushing")
+    return between(pair, "Bushing")
 
 
-def symmetrised(p, iq, iv, t, q, v, a, lam, w, out, K, work) -> None:  # type: ignore[no-untyped-def]
+def symmetrized(p, iq, iv, t, q, v, a, lam, w, out, K, work) -> None:  # type: ignore[no-untyped-def]
     """The derivative of Gᵀλ along world axes is not symmetric, and half the sum with its transpose is not it."""
     K[:] = 0.5 * (K + np.swapaxes(K, 1, 2))
 
@@ -147,7 +147,7 @@ FAULTS = {
     "stiffness along q": (testing.check_tangent, bushing, "tangent", scale("K", 3, 10), "tangent: ∂r.node 1 wx"),
     "jacobian entry": (testing.check_jacobian, hinge, "jacobian", scale("out", 4), "∂g.x./∂.node 1 wy"),
     "axes of the ground": (testing.check_jacobian, hinge, "jacobian", in_ground_axes, "jacobian: ∂g.*node 1 w"),
-    "K made symmetric": (testing.check_jacobian, hinge, "jacobian", symmetrised, "K = ∂.Gᵀλ..∂q, entry .node . w"),
+    "K made symmetric": (testing.check_jacobian, hinge, "jacobian", symmetrized, "K = ∂.Gᵀλ..∂q, entry .node . w"),
     "velocity error": (testing.check_rates, hinge, "constraint", scale("out", 6), "ġ.y"),
     "sign of γ": (testing.check_rates, hinge, "constraint", scale("out", 13, by=-1.0), "γ.tilt 1"),
     "γ of a velocity row": (testing.check_rates, turntable, "constraint", scale("out", 6, by=-1.0), "γ.x"),
@@ -241,7 +241,7 @@ def test_a_pattern_with_too_little_in_it_is_found(
 
 
 def test_a_body_of_ones_own_is_checked_as_plain_python() -> None:
-    class Ball(SpatialBody):
+    class Ball(RigidBody):
         """Its kernels are run once, since it is no class of flexmb."""
 
     m = SpatialModel("m")
@@ -253,7 +253,7 @@ LENGTH = 0.7
 
 
 @dataclass(eq=False)
-class Bar(SpatialBushing):
+class Bar(Bushing):
     """A massless bar between two nodes, of constant strains: those of a bushing, e = (u − u₀, φ), over its length. Its
     sections turn from a to b by s φ."""
 

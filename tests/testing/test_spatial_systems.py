@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb import testing
-from flexmb.forces.spatial.bushing import SpatialBushing
+from flexmb.forces.spatial.bushing import Bushing
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
@@ -17,7 +17,7 @@ from tests.models.pairs_in_space import FULL, WAVE, coincident, pair
 from tests.models.rolling import Turntable
 
 
-class Inner(SpatialBushing):
+class Inner(Bushing):
     """A bushing between two frames of one body, whose coordinates come twice; what it does to them sums up to zero."""
 
     def check(self) -> None:
@@ -73,7 +73,7 @@ def test_what_stands_twice_on_the_same_coordinates_is_summed_up() -> None:
 
 
 def test_trial_states_have_unit_quaternions() -> None:
-    recorder = Recorder.of(between(coincident, "Hinge"))
+    recorder = Recorder.of(between(coincident, "Revolute"))
     assert recorder.q.shape == (14,) and recorder.v.shape == (12,)
     instance = recorder.instances[0]
     for seed in range(4):

@@ -56,7 +56,7 @@ def test_the_four_bar_keeps_its_lengths_and_its_energy():
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_velocities_and_accelerations_are_derivatives(name):
-    """Along q(t) = q₀ + q̇ t, of mass centres and of the rows that close the loop."""
+    """Along q(t) = q₀ + q̇ t, of mass centers and of the rows that close the loop."""
     chain: HingeChain = CHAINS[name]
     rng = np.random.default_rng(7)
     q, rate = rng.uniform(-1.0, 1.0, (2, len(chain.links)))
@@ -64,13 +64,13 @@ def test_velocities_and_accelerations_are_derivatives(name):
 
     def velocity(h: float, i: int) -> np.ndarray:
         moved = chain.pose(q + h * rate, rate)
-        return moved.velocities(i, moved.centre[i])[0] @ rate
+        return moved.velocities(i, moved.center[i])[0] @ rate
 
     for i in range(len(chain.links)):
-        found, error = derivative(lambda h, i=i: chain.pose(q + h * rate, rate).centre[i], 0.05)
+        found, error = derivative(lambda h, i=i: chain.pose(q + h * rate, rate).center[i], 0.05)
         assert np.max(np.abs(found - velocity(0.0, i))) < 1e-10 + 10 * np.max(error)
         found, error = derivative(lambda h, i=i: velocity(h, i), 0.05)
-        assert np.max(np.abs(found - pose.centre_bias[i])) < 1e-10 + 10 * np.max(error)
+        assert np.max(np.abs(found - pose.center_bias[i])) < 1e-10 + 10 * np.max(error)
         found, error = derivative(lambda h, i=i: chain.pose(q + h * rate, rate).omega[i], 0.05)
         assert np.max(np.abs(found - pose.alpha_bias[i])) < 1e-10 + 10 * np.max(error)
     if chain.closure is not None:
@@ -100,10 +100,10 @@ def test_rows_that_are_left_out_are_named(build, rank, rows):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         fm.simulate(build(), 1e-3, progress=False)
-    (said,) = [str(w.message) for w in caught if w.category is fm.RedundancyWarning]
+    (said,) = [str(w.message) for w in caught if w.category is fm.errors.RedundancyWarning]
     assert f"rank {rank}" in said
     last = "hinge5" if build is bricard_case.build else "hinge3"
     assert [f"joint '{last}' (row {row})" in said for row in rows] == [True] * len(rows)
     assert "joint 'hinge0'" in said
-    with pytest.raises(fm.RedundancyError, match=rank):
+    with pytest.raises(fm.errors.RedundancyError, match=rank):
         fm.simulate(build(), 1e-3, redundant="error", progress=False)

@@ -28,7 +28,9 @@ def test_the_table_has_a_row_for_each_setting():
 
 def test_a_driven_base_moves_as_it_is_driven(capsys, monkeypatch):
     """It has its own benchmark; the arm on it, in joint coordinates, moves as in absolute ones."""
-    runs = [fm.simulate(driven_base.arm("moving"), 0.5, progress=False, **how) for how in driven_base.ROADS.values()]
+    runs = [
+        fm.simulate(driven_base.arm("moving"), 0.5, progress=False, **how) for how in driven_base.FORMULATIONS.values()
+    ]
     tips = [run["link 5"].position[-1] for run in runs]
     np.testing.assert_allclose(tips[0], tips[1], atol=1e-5)
     monkeypatch.setattr(driven_base, "SPAN", 0.05)

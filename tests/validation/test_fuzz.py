@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.fuzz import fuzz, tasks
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
@@ -120,7 +120,7 @@ def test_methods_that_disagree_are_told(monkeypatch):
 def test_all_methods_formulations_and_ways_to_go_on_are_tried():
     choices = [c for k in range(100) for c in random_choices(np.random.default_rng([1, k]))]
     assert {c.method for c in choices} == set(METHODS)
-    assert {c.options.get("formulation") for c in choices} == {None, *ROADS}
+    assert {c.options.get("formulation") for c in choices} == {None, *FORMULATIONS}
     assert {(c.split is not None, c.filed) for c in choices} == {(False, False), (True, False), (True, True)}
     assert all(c.samples for k in range(30) for c in random_choices(np.random.default_rng([2, k]), controlled=True))
 
@@ -153,7 +153,7 @@ def test_a_run_in_two_parts_ends_where_the_whole_one_does(monkeypatch):
     assert tasks.save_and_load(stone(), 1.0)[0] == "file differs"
 
 
-CONTACTS = (fm.Contact, fm.SpatialContact)
+CONTACTS = (fm.planar.Contact, fm.spatial.Contact)
 
 
 def _dying(pipe, seed):

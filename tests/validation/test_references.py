@@ -103,7 +103,7 @@ def test_parallelogram_moves_as_its_equation_says(start):
 # ---- slider-crank
 
 
-def test_slider_at_the_dead_centres_and_the_square_position():
+def test_slider_at_the_dead_centers_and_the_square_position():
     s = slider_crank.SliderCrank(crank=3.0, rod=5.0)
     x, v, a = s.slider(0.0, 2.0, 0.0)
     assert (x, v) == (8.0, 0.0)

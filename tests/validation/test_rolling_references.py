@@ -3,33 +3,33 @@
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from flexmb.validation.references.rolling import Disc, TableBall
-from flexmb.validation.references.tyre import Steered, TwoWheels
+from flexmb.validation.references.rolling import Disk, TableBall
+from flexmb.validation.references.tire import Steered, TwoWheels
 
 
-def test_a_disc_keeps_its_energy_and_its_circle():
+def test_a_disk_keeps_its_energy_and_its_circle():
     times = np.linspace(0.0, 5.0, 51)
-    wobbling = Disc(lean=1.2, spin=-2.9, falling=0.5)
+    wobbling = Disk(lean=1.2, spin=-2.9, falling=0.5)
     energy = wobbling.energy(wobbling.motion(times))
     np.testing.assert_allclose(energy, energy[0], rtol=1e-11)
-    steady = Disc()
+    steady = Disk()
     assert abs(steady.unbalanced()) < 1e-14
     motion = steady.motion(times)
     np.testing.assert_allclose(motion[:, 0], steady.lean, atol=1e-10)
     np.testing.assert_allclose(np.hypot(motion[:, 2], motion[:, 3] + 0.377874528944462), 0.377874528944462, atol=1e-10)
 
 
-def test_an_upright_disc_is_steady_from_the_known_speed_on():
-    """ω₃² > A m g r/(C (C + m r²)) of a disc that rolls straight on:
+def test_an_upright_disk_is_steady_from_the_known_speed_on():
+    """ω₃² > A m g r/(C (C + m r²)) of a disk that rolls straight on:
 
     (A + m r²) ε̈ = −C (C + m r²)/A ω₃² (ε − ε₀) + m g r ε
     """
-    disc = Disc(lean=np.pi / 2 + 1e-6, precession=0.0, spin=6.0)
-    (A, C), square = disc.inertia, disc.mass * disc.radius**2
-    righting, falling = C * (C + square) * disc.spin**2 / A, disc.mass * disc.weight * disc.radius
+    disk = Disk(lean=np.pi / 2 + 1e-6, precession=0.0, spin=6.0)
+    (A, C), square = disk.inertia, disk.mass * disk.radius**2
+    righting, falling = C * (C + square) * disk.spin**2 / A, disk.mass * disk.weight * disk.radius
     wobble = np.sqrt((righting - falling) / (A + square))
     times = np.linspace(0.0, 2.0, 41)
-    lean = disc.motion(times)[:, 0] - np.pi / 2
+    lean = disk.motion(times)[:, 0] - np.pi / 2
     # its heading stays as it was while it leans: it goes round slowly
     middle = 1e-6 * righting / (righting - falling)
     np.testing.assert_allclose(lean, middle + (1e-6 - middle) * np.cos(wobble * times), atol=1e-11)

@@ -62,7 +62,7 @@ def test_heavy_top_has_the_known_numbers():
         [0.173343964098, 0.640088592070, -0.748490791134],
         [-0.150416822746, -0.724165591637, -0.673022269560],
     ]
-    assert np.max(np.abs(heavy_top.centre(q)[1:] - known)) < 2e-10
+    assert np.max(np.abs(heavy_top.center(q)[1:] - known)) < 2e-10
     known = [
         [4.8089413317, 150.0, 1.0283007567],
         [-0.8220781017, 150.0, -5.9232913481],

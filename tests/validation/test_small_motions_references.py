@@ -1,4 +1,4 @@
-"""The closed forms of small motions in space, against equations of motion that are linearised by differences here."""
+"""The closed forms of small motions in space, against equations of motion that are linearized by differences here."""
 
 from __future__ import annotations
 

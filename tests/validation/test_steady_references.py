@@ -1,4 +1,4 @@
-"""Closed forms of spinning bodies, against equations of motion that are linearised by differences here."""
+"""Closed forms of spinning bodies, against equations of motion that are linearized by differences here."""
 
 from __future__ import annotations
 

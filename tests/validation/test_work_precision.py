@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.performance.work_precision import bounds, own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import main
@@ -22,7 +22,7 @@ from flexmb.validation.references import andrews
 
 
 def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):
-    arguments = ["--problems", "andrews", "--methods", "projection", "SciPy DOP853", "--quick", "--roads"]
+    arguments = ["--problems", "andrews", "--methods", "projection", "SciPy DOP853", "--quick", "--formulations"]
     points = main([*arguments, "--pictures", str(tmp_path / "pictures"), "--out", str(tmp_path)])
     assert {(point.code, point.method) for point in points} == {("flexmb", "projection"), ("SciPy", "DOP853")}
     for code in ("flexmb", "SciPy"):
@@ -48,17 +48,21 @@ def test_every_line_is_drawn(tmp_path):
     assert sorted(drawn) == sorted({point.method.replace("_", " ") for point in points})
 
 
-def test_every_method_has_an_accuracy_and_goes_by_every_road_that_is_measured():
+def test_every_method_has_an_accuracy_and_goes_by_every_formulation_that_is_measured():
     problem = PROBLEMS["two-squares"]
     lines = {line.method.removesuffix(own.FIXED) for line in own.lines(problem, 4.0)}
-    by_road = {f"{method}{own.BY_ROAD}{road}" for method in METHODS for road in own.ROADS_HERE}
-    assert lines == set(METHODS) | by_road | {f"independent{own.COMPILED}"}
-    assert set(own.ROADS_HERE) <= set(ROADS)
+    by_formulation = {
+        f"{method}{own.BY_FORMULATION}{formulation}" for method in METHODS for formulation in own.FORMULATIONS_HERE
+    }
+    assert lines == set(METHODS) | by_formulation | {f"independent{own.COMPILED}"}
+    assert set(own.FORMULATIONS_HERE) <= set(FORMULATIONS)
 
 
-def test_a_line_by_a_road_carries_joint_coordinates():
+def test_a_line_by_a_formulation_carries_joint_coordinates():
     """Both plates hang on hinges, so a run in their angles holds them to the last digit without any correction."""
-    line = next(line for line in own.lines(PROBLEMS["two-squares"], 4.0) if line.method == f"dop853{own.BY_ROAD}aba")
+    line = next(
+        line for line in own.lines(PROBLEMS["two-squares"], 4.0) if line.method == f"dop853{own.BY_FORMULATION}aba"
+    )
     setting = next(setting for setting in line.settings if setting.tolerance == 1e-6)
     assert setting.options == {"tolerance": 1e-6, "formulation": "aba"}
     outcome = line.run(setting, 10.0, math.inf)
@@ -79,7 +83,7 @@ def test_a_problem_without_a_reference_is_named(monkeypatch, tmp_path, capsys):
 
 def test_a_run_that_takes_too_long_is_cut_off(capsys):
     assert not main(
-        ["--problems", "two-squares", "--methods", "flexmb independent", "--quick", "--limit", "1e-3", "--roads"]
+        ["--problems", "two-squares", "--methods", "flexmb independent", "--quick", "--limit", "1e-3", "--formulations"]
     )
     assert "cut off, rtol 1e-02: more than 0.001 s" in capsys.readouterr().out
 
@@ -88,7 +92,7 @@ def test_bounds_are_of_what_was_measured(tmp_path, capsys):
     # a limit that leaves time for whoever compiles first
     quick = ["--problems", "andrews", "--quick", "--limit", "120"]
     arguments = [*quick, "--methods", "flexmb dop853", "flexmb radau", "SciPy DOP853"]
-    main([*arguments, "--out", str(tmp_path), "--roads"])
+    main([*arguments, "--out", str(tmp_path), "--formulations"])
     said = json.loads((tmp_path / "work_precision.json").read_text(encoding="utf-8"))
     compared = {row["error"]: row for row in said["comparison"] if row["own"]}
     capsys.readouterr()
@@ -113,7 +117,7 @@ def test_bounds_are_of_what_was_measured(tmp_path, capsys):
 def test_implicit_methods_are_bound_by_matrices_and_ends_of_steps_too():
     once = pieces.Once(1e-3, {"assembly": 4e-4}, 2e-4, matrices=0.5)
     times = {
-        "peer": "Exudyn generalised-α",
+        "peer": "Exudyn generalized-α",
         "peer_steps": 80.0,
         "peer_seconds": 2e-2,
         "peer_alone": 1.9e-2,

@@ -6,7 +6,7 @@ import numpy as np
 
 import flexmb as fm
 
-ALUMINIUM = fm.Material(density=2700.0, youngs_modulus=70e9)
+ALUMINUM = fm.Material(density=2700.0, youngs_modulus=70e9)
 
 
 def pendulum():
@@ -23,7 +23,7 @@ def yard():
     """A mechanism with nearly everything that can be drawn; beam and ramps are soft enough to move visibly."""
     m = fm.PlanarModel("yard", gravity=(0.0, -9.81))
     beam = m.add_beam(
-        "jib", (0, 0), (1, 0), material=ALUMINIUM, section=fm.Rectangle(0.02, 0.03), theory="exact", elements=4
+        "jib", (0, 0), (1, 0), material=ALUMINUM, section=fm.Rectangle(0.02, 0.03), theory="exact", elements=4
     )
     m.weld(m.ground, beam.start, name="clamp")
     car = m.add_body("car", mass=1.0, inertia=0.01, position=(1.3, 0.3))

@@ -12,7 +12,7 @@ def only(pieces, name, kind=None, role=None):
     return found[0]
 
 
-def centre_line(piece, k, count):
+def center_line(piece, k, count):
     """The middles of the rings of a tube."""
     m = len(piece.profile.points)
     return piece.points(k)[: count * m].reshape(count, m, 3).mean(axis=1)

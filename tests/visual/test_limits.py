@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.visual import View
 from flexmb.visual.stage.pieces import BentTube, Rigid
-from tests.visual.pieces import centre_line, only
+from tests.visual.pieces import center_line, only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
 ISOTROPIC = (0.1, 0.1, 0.1)
@@ -22,11 +22,11 @@ def grounds(pieces):
 def test_a_slack_rope_hangs_down_as_long_as_it_is():
     m = fm.SpatialModel("m", gravity=(0.0, 0.0, -9.81))
     bob = m.add_body("bob", mass=1.0, inertia=ISOTROPIC, position=(0.5, 0.0, -0.2))
-    m.stop_distance(m.ground, bob.frame, upper=0.9, stiffness=1e6, name="rope")
+    m.distance_stop(m.ground, bob.frame, upper=0.9, stiffness=1e6, name="rope")
     run = fm.simulate(m, 0.25, progress=False)
     rope = only(View(run).stage([0.0, 0.1, 0.25]), "rope", BentTube)
     for k, t in enumerate((0.0, 0.1, 0.25)):
-        line = centre_line(rope, k, rope.axis.shape[1])
+        line = center_line(rope, k, rope.axis.shape[1])
         assert np.allclose(line[[0, -1]], [[0.0, 0.0, 0.0], run.at(t)["bob"].position[0]], atol=1e-9)
         length = np.sum(np.linalg.norm(np.diff(line, axis=0), axis=1))
         assert length == pytest.approx(0.9, abs=1e-6)
@@ -38,7 +38,7 @@ def test_collars_stand_at_the_limits_of_a_slide():
     rail = m.ground.attach("rail", (1.0, 2.0, 3.0), TILT)
     car = m.add_body("car", mass=1.0, inertia=ISOTROPIC, position=(1.0, 2.0, 3.0), orientation=TILT)
     slide = m.prismatic(rail, car.frame, axis="x", name="slide")
-    m.stop(slide, lower=-0.3, upper=0.5, stiffness=1e4, name="ends")
+    m.joint_stop(slide, lower=-0.3, upper=0.5, stiffness=1e4, name="ends")
     view = View(m)
     pieces, unit = view.stage([0.0]), view.scales.unit
     own = TILT.inv().apply(only(pieces, "ends", Rigid, "rail").points(0) - [1.0, 2.0, 3.0])
@@ -55,7 +55,7 @@ def test_a_pointer_turns_between_the_pins_of_a_hinge():
     post = m.ground.attach("post", (1.0, 2.0, 3.0), TILT)
     door = m.add_body("door", mass=1.0, inertia=ISOTROPIC, position=(1.0, 2.0, 3.0), orientation=TILT)
     hinge = m.revolute(post, door.frame, axis="y", name="hinge")
-    m.stop(hinge, lower=-0.5, upper=1.0, stiffness=1e4, name="buffer")
+    m.joint_stop(hinge, lower=-0.5, upper=1.0, stiffness=1e4, name="buffer")
     door.move(angular_velocity=TILT.apply([0.0, 1.5, 0.0]))
     run = fm.simulate(m, 0.5, progress=False)
     pieces = View(run).stage([0.0, 0.4])
@@ -72,7 +72,7 @@ def test_a_pointer_turns_between_the_pins_of_a_hinge():
 def test_plates_reach_as_far_as_they_are_used():
     m = fm.SpatialModel("m")
     b = m.add_body("b", mass=1.0, inertia=ISOTROPIC, position=(1.0, 0.0, 0.5))
-    m.planar(m.ground.attach("floor", (0.0, 0.0, 0.5)), b.frame, axis="z", name="floor joint")
+    m.planar_joint(m.ground.attach("floor", (0.0, 0.0, 0.5)), b.frame, axis="z", name="floor joint")
     b.move((3.0, -2.0, 0.0))
     view = View(fm.simulate(m, 1.0, step=0.1, progress=False))
     plate, room = only(view.stage([0.0, 1.0]), "floor joint", role="rail"), 0.05 * view.scales.unit

@@ -49,23 +49,23 @@ def test_round_sections_and_unknown_ones():
     assert sides[0] >= 0.012 and sides[1] >= 0.0039, "thick enough to be seen"
 
 
-def test_colours_ghosts_modes_and_loads_of_beams_in_space(tmp_path):
+def test_colors_ghosts_modes_and_loads_of_beams_in_space(tmp_path):
     m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
     rod = m.add_beam("rod", m.ground, (1, 0, 0), material=STEEL, section=fm.Rectangle(0.01, 0.03))
     m.distributed_load(rod, (0.0, 5.0, -20.0), name="snow")
     run = fm.simulate(m, 0.02, step=1e-3, progress=False)
-    piece = piece_of(run, colour="rod.bending_moment_y")
+    piece = piece_of(run, color="rod.bending_moment_y")
     assert piece.values(0).max() == pytest.approx(np.abs(run.along("rod", "bending_moment_y", 41)[-1]).max(), rel=1e-6)
     with pytest.raises(
-        fm.NamingError, match=r"no quantity to colour by 'bending_moment' \(did you mean 'bending_moment_."
+        fm.errors.NamingError, match=r"no quantity to color by 'bending_moment' \(did you mean 'bending_moment_."
     ):
-        View(run, colour="bending_moment")
+        View(run, color="bending_moment")
     names = {piece.name for piece in View(run, ghosts=[0.0, 0.01]).stage([0.02])}
     assert {"rod", "snow", "ground"} <= names
     np.testing.assert_allclose(fixed_points(run), [(0, 0, 0)])
     modes = fm.modes(fm.equilibrium(m))
     View(modes, mode=1).screenshot(tmp_path / "mode.png")
-    View(run, colour="stress", ghosts=[0.0]).screenshot(tmp_path / "run.png")
+    View(run, color="stress", ghosts=[0.0]).screenshot(tmp_path / "run.png")
     assert min(p.stat().st_size for p in tmp_path.glob("*.png")) > 5000
     fm.export_vtk(run, tmp_path / "vtk", times=[0.01])
     assert list((tmp_path / "vtk").glob("*.pvd"))

@@ -23,14 +23,14 @@ from flexmb.results.pictures.scene import scene_of
 from flexmb.visual import View
 from flexmb.visual.stage import joints
 from tests.old_files import file_of_format
-from tests.visual.pieces import centre_line, only
+from tests.visual.pieces import center_line, only
 
 
 @dataclass(eq=False)
 class Stone(fm.Component):
     """A body."""
 
-    frame: fm.Frame
+    frame: fm.planar.Frame
     mass: float
     center: tuple[float, float]
 
@@ -49,7 +49,7 @@ class Stone(fm.Component):
 
 
 @dataclass(eq=False)
-class Hinge(fm.Joint):
+class Revolute(fm.planar.Joint):
     """A joint."""
 
     glyphs = ("pin",)
@@ -59,7 +59,7 @@ class Hinge(fm.Joint):
 
 
 @dataclass(eq=False)
-class Turntable(fm.Joint):
+class Turntable(fm.planar.Joint):
     """A drive."""
 
     turn: Any = 0.0
@@ -75,7 +75,7 @@ class Turntable(fm.Joint):
 class Wind(fm.Component):
     """A load along x."""
 
-    frame: fm.Frame
+    frame: fm.planar.Frame
     gust: Any = 0.0
     external = True
     fixed_in_space = True
@@ -136,15 +136,15 @@ STRAP = Kernels("strap", strap_residual, strap_tangent, strap_energy, point=stra
 class Strap(fm.Component):
     """A soft beam of two elements between two frames."""
 
-    a: fm.Frame
-    b: fm.Frame
+    a: fm.planar.Frame
+    b: fm.planar.Frame
     stiffness: float
 
     def frames(self):
         return [self.a, self.b]
 
     def place(self):
-        return BeamPlace(2, 1.0, area=1e-4, outer_fibre=0.02)
+        return BeamPlace(2, 1.0, area=1e-4, outer_fiber=0.02)
 
     def assemble(self, assembly):
         numbers = pair_coordinates(assembly, self.a, self.b)
@@ -162,7 +162,7 @@ def mechanism(own: bool) -> fm.PlanarModel:
     root = crank.attach("root", (-0.5, 0.0))
     spot = m.add_frame("spot", (1.0, 1.0))
     if own:
-        m.add(Hinge("hinge", m.ground, root))
+        m.add(Revolute("hinge", m.ground, root))
         m.add(Turntable("drive", m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3)))
         m.add(Stone("stone", spot, 2.0, (0.1, 0.0)))
         m.add(Wind("wind", spot, GUST))
@@ -218,7 +218,7 @@ def test_an_own_beam_is_known_to_results(runs, tmp_path):
     strap = only(View(run).stage(TIMES), "strap", role="beam")
     seen = run.at(TIMES)
     for k in range(3):
-        assert np.allclose(centre_line(strap, k, 41)[:, :2], seen.axis("strap")[k], atol=1e-14)
+        assert np.allclose(center_line(strap, k, 41)[:, :2], seen.axis("strap")[k], atol=1e-14)
     assert np.allclose(np.ptp(strap.points(0)[:, 2]), 0.04), "as thick as its place says"
     back = fm.load(run.save(tmp_path / "run.h5"))
     assert back.layout.pairs == run.layout.pairs and back.layout.bodies == run.layout.bodies

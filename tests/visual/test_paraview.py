@@ -129,7 +129,7 @@ def _frame():
 
 def test_models_and_modes_are_exported(tmp_path):
     m = fm.PlanarModel("mast")
-    rod = m.add_beam("rod", (0, 0), (0, 2), properties=fm.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0))
+    rod = m.add_beam("rod", (0, 0), (0, 2), properties=fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0))
     m.weld(m.ground, rod.start, name="clamp")
     mesh = meshes.library().read(fm.export_vtk(m, tmp_path / "model", points=5).with_name("mast_0.vtu"))
     assert np.allclose(mesh.points[:5], np.column_stack([np.zeros(5), np.linspace(0, 2, 5), np.zeros(5)]))

@@ -20,7 +20,7 @@ from tests.visual.pages import numbers, page_parts, pixels
 SMALL = (200, 140)
 
 
-def test_a_picture_has_the_ground_and_the_colours_of_its_look(swing, tmp_path):
+def test_a_picture_has_the_ground_and_the_colors_of_its_look(swing, tmp_path):
     for name in ("light", "dark"):
         view = View(swing, background=name, camera="front", forces=False)
         path = view.screenshot(tmp_path / f"{name}.png", time=0.3, size=SMALL)
@@ -31,7 +31,7 @@ def test_a_picture_has_the_ground_and_the_colours_of_its_look(swing, tmp_path):
 
 
 def test_the_beam_is_in_the_picture_where_the_solution_is(swing, tmp_path):
-    """The middle of the rod, projected by the camera, has the colour of a beam; a point beside it that of the
+    """The middle of the rod, projected by the camera, has the color of a beam; a point beside it that of the
     ground."""
     view = View(swing, camera="front", forces=False)
     size = (600, 420)
@@ -57,21 +57,21 @@ def test_the_beam_is_in_the_picture_where_the_solution_is(swing, tmp_path):
         assert np.array_equal(at(axis[j] - across), background)
 
 
-def test_colours_tell_the_quantity(swing, tmp_path):
-    """With limits far above, everything is the low colour; far below, the high one."""
+def test_colors_tell_the_quantity(swing, tmp_path):
+    """With limits far above, everything is the low color; far below, the high one."""
     shades = []
     for limits in ((1e6, 2e6), (-2e6, -1e6)):
-        view = View(swing, colour="bending_moment", limits=limits, camera="front", forces=False)
+        view = View(swing, color="bending_moment", limits=limits, camera="front", forces=False)
         seen = pixels(view.screenshot(tmp_path / "rod.png", time=0.15, size=(300, 220)))[10:150]
-        coloured = seen[np.ptp(seen, axis=2) > 60]
-        shades.append(np.median(coloured, axis=0))
+        colored = seen[np.ptp(seen, axis=2) > 60]
+        shades.append(np.median(colored, axis=0))
     (low_red, _, low_blue), (high_red, _, high_blue) = shades
     assert low_blue > low_red + 50
     assert high_red > high_blue + 50
 
 
 def test_a_picture_is_as_high_as_it_has_to_be(swing, tmp_path):
-    view = View(swing, colour="stress", ghosts=[0.1, 0.2], trails=["rod.end"], reactions=["hinge"])
+    view = View(swing, color="stress", ghosts=[0.1, 0.2], trails=["rod.end"], reactions=["hinge"])
     seen = pixels(view.screenshot(tmp_path / "whole.png", time=0.4))
     assert seen.shape[1] == 1600
     assert 640 <= seen.shape[0] <= 1440
@@ -108,7 +108,7 @@ def test_ghosts_are_behind_and_arrows_before_all_else(swing, tmp_path, monkeypat
 
 
 def test_films(swing, tmp_path):
-    view = View(swing, colour="bending_moment", trails=["rod.end"])
+    view = View(swing, color="bending_moment", trails=["rod.end"])
     gif = view.movie(tmp_path / "film.gif", fps=10, speed=0.6, size=SMALL)
     with Image.open(gif) as images:
         assert (images.n_frames, images.size, images.info["duration"]) == (11, SMALL, 100)
@@ -143,7 +143,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
 
 
 def test_a_page_is_one_file_that_holds_the_motion(swing, tmp_path):
-    view = View(swing, colour="bending_moment", ghosts=[0.2], trails=["rod.end"], reactions=["hinge"])
+    view = View(swing, color="bending_moment", ghosts=[0.2], trails=["rod.end"], reactions=["hinge"])
     text, head, data = page_parts(view.html(tmp_path / "page.html", frames=7))
     assert not re.search(
         r"https?:|//[a-z]|<link|<script[^>]*src|@import|url\(|fetch\(|import\(", text.split("<script id")[0]
@@ -161,7 +161,7 @@ def test_a_page_is_one_file_that_holds_the_motion(swing, tmp_path):
     faces = numbers(data, rod["faces"], "<u4")
     assert faces.max() == points.shape[1] - 1
     index = numbers(data, rod["values"], "u1").reshape(7, -1)[:, : 41 * 16 : 16]
-    low, high = view.colouring.limits
+    low, high = view.coloring.limits
     moment = swing.at(times).along("rod", "bending_moment", 41)
     assert np.abs(low + (high - low) * index / 255.0 - moment).max() < (high - low) / 255.0
     bob = next(p for p in head["pieces"] if p["name"] == "bob" and not p["flat"])
@@ -180,7 +180,7 @@ def test_names_cannot_break_out_of_a_page(swing, tmp_path, monkeypatch):
 
 
 def test_a_scene_as_gltf(swing, tmp_path):
-    path = View(swing, colour="stress").gltf(tmp_path / "scene.gltf", time=0.2)
+    path = View(swing, color="stress").gltf(tmp_path / "scene.gltf", time=0.2)
     scene = json.loads(path.read_text())
     assert scene["asset"]["version"] == "2.0"
     assert len(scene["meshes"]) >= 5

@@ -30,7 +30,7 @@ def yard():
     )
     m.prismatic(m.ground.attach("rail", (0.0, 1.0, 0.0)), can.frame, axis="x", name="slide")
     m.distance(ball.frame, can.frame, name="rod")
-    m.stop_distance(m.ground, ball.frame, upper=1.0, stiffness=1e5, name="rope")
+    m.distance_stop(m.ground, ball.frame, upper=1.0, stiffness=1e5, name="rope")
     return m
 
 
@@ -96,7 +96,7 @@ def test_pictures_of_all_kinds(falling, tmp_path):
     still.revolute(still.ground, door.attach("edge", (-0.5, 0.0, 0.0)), axis="z", name="hinge")
     still.torsion_spring(still.ground, door.frame, axis="z", stiffness=3.0, name="closer")
     push = still.point_force(door.frame, (0.0, 1.0, 0.0), axes="body", name="push")
-    fm.load_path(still, push, to=1.0).draw(4, path=tmp_path / "path.png", camera="top", background="dark")
+    fm.equilibrium_path(still, push, to=1.0).draw(4, path=tmp_path / "path.png", camera="top", background="dark")
     still.switch_off(push)
     panel = fm.modes(still).plot(path=tmp_path / "modes.png", camera="top").axes[0]
     assert panel.get_ylabel() == "y [m]"

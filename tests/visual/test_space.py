@@ -21,13 +21,13 @@ from flexmb.visual.stage.pieces import Arrow, BentArrow, Helix, Rigid, Spiral, T
 from flexmb.visual.stage.scales import PictureScales
 from flexmb.visual.stage.solids import Solid, box_of_inertia
 from tests.visual.pages import needs_drawing, numbers, page_parts, pixels
-from tests.visual.pieces import centre_line, only
+from tests.visual.pieces import center_line, only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
 
 
 @dataclass(eq=False)
-class Shown(fm.SpatialBushing):
+class Shown(fm.spatial.Bushing):
     """A pair without any stiffness that is drawn by its shapes."""
 
     shapes: tuple[str, ...] = ()
@@ -143,14 +143,14 @@ def test_joints_lie_along_their_axes(falling):
         away = pin.points(k) - seen["ball.eye"].position[k]
         assert np.abs(away @ axis).max() == pytest.approx(0.03 * size, rel=1e-6)
         assert np.linalg.norm(np.cross(away, axis), axis=1).max() == pytest.approx(0.011 * size, rel=1e-6)
-        flat = coil.points(k) - seen["ball.eye"].position[k]  # about the pin, not the mass centre
+        flat = coil.points(k) - seen["ball.eye"].position[k]  # about the pin, not the mass center
         assert np.abs(flat @ axis).max() < 0.004 * size
     turned = (seen["post"].orientation.inv() * seen["ball"].orientation * TILT).as_rotvec()[:, 0]
     assert np.allclose(np.diff(coil.twist), np.diff(turned))
     assert np.allclose(only(pieces, "mount").poses[:, :3], seen["can"].position)
     ends = only(pieces, "coil spring", Helix).ends
     assert np.allclose(ends[:, 0], 0.0) and np.allclose(ends[:, 1], seen["stone"].position)
-    rod = centre_line(only(pieces, "rod"), 2, 2)
+    rod = center_line(only(pieces, "rod"), 2, 2)
     assert np.allclose(rod, [seen["stone"].position[2], seen["ball"].position[2]])
 
 
@@ -215,7 +215,7 @@ def test_loads_trails_and_lines_are_where_they_are(falling):
     trail = only(pieces, "stone.handle", Trail)
     rings = trail.points(0).reshape(-1, 6, 3).mean(axis=1)
     assert np.allclose(rings[-1], seen["stone.handle"].position[1])
-    assert np.allclose(centre_line(only(pieces, "push", role="rod"), 0, 3)[1], [0.0, 1.0, 0.0], atol=0.02)
+    assert np.allclose(center_line(only(pieces, "push", role="rod"), 0, 3)[1], [0.0, 1.0, 0.0], atol=0.02)
     grounds = sorted(tuple(p.poses[0, :3]) for p in pieces if p.role == "ground")
     assert grounds == [(-2.0, 0.0, 1.0), (0.0, 0.0, 0.0), (3.0, -1.0, 0.5)]
 
@@ -272,8 +272,8 @@ def test_the_plane_is_the_special_case():
         arrows = [only(pieces, "hinge", Arrow) for pieces in (one, two)]
         assert np.allclose(arrows[0].vectors[k] * ratio, arrows[1].vectors[k], atol=1e-3)
         triads = [only(pieces, "body", role="axis y").points(k) for pieces in (one, two)]
-        centre = [view.solution.at(t[k])["body"].position[0] for view in (flat, deep)]
-        assert np.allclose(ratio * (triads[0] - placing.in_space(centre[0])), triads[1] - centre[1], atol=1e-4)
+        center = [view.solution.at(t[k])["body"].position[0] for view in (flat, deep)]
+        assert np.allclose(ratio * (triads[0] - placing.in_space(center[0])), triads[1] - center[1], atol=1e-4)
     trails = [only(pieces, "body.tip", Trail) for pieces in (one, two)]
     paths = [trail.points(0).reshape(-1, 6, 3).mean(axis=1) for trail in trails]
     assert np.allclose(paths[0][:, :2], paths[1][:, :2], atol=1e-4)

@@ -1,4 +1,4 @@
-"""Beams in space have their sections, which bend and twist along with them, and colours of their own quantities."""
+"""Beams in space have their sections, which bend and twist along with them, and colors of their own quantities."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def test_faces_of_any_polygon_are_whole_and_outward():
         assert np.sum(np.einsum("ij,ij->i", a, np.cross(b, c))) / 6.0 == pytest.approx(40.0)
 
 
-def test_colours_of_quantities_in_space(bent, tmp_path):
-    view = View(bent, colour="bending_moment_y")
+def test_colors_of_quantities_in_space(bent, tmp_path):
+    view = View(bent, color="bending_moment_y")
     strip = only(view.stage([0.2]), "beam 0", BentTube)
     assert np.allclose(strip.quantity, bent.at(0.2).along("beam 0", "bending_moment_y", strip.axis.shape[1]))
-    assert view.colouring.title == "bending moment y [Nm]"
+    assert view.coloring.title == "bending moment y [Nm]"
     with pytest.raises(NamingError, match="did you mean 'bending_moment_"):
-        View(bent, colour="bending_moment")
+        View(bent, color="bending_moment")
     fm.export_vtk(bent, tmp_path / "vtk", [0.2])
     (path,) = (tmp_path / "vtk").glob("*.vtu")
     torque = meshio.read(path).point_data["torque"]

@@ -1,4 +1,4 @@
-"""The stage: every piece has the place and the colour that the solution says."""
+"""The stage: every piece has the place and the color that the solution says."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from flexmb.visual import View
 from flexmb.visual.stage.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
 from flexmb.visual.stage.stage import beam_profile
 from tests.visual.mechanisms import times
-from tests.visual.pieces import centre_line, only
+from tests.visual.pieces import center_line, only
 
 
 def test_beams_bend_as_the_solution_says(swing):
     t = times(swing)
-    rod = only(View(swing, colour="bending_moment").stage(t), "rod", BentTube)
+    rod = only(View(swing, color="bending_moment").stage(t), "rod", BentTube)
     seen = swing.at(t)
     axis, moment = seen.axis("rod"), seen.along("rod", "bending_moment", 41)
     assert np.ptp(moment) > 0.1
     for k in range(len(t)):
-        line = centre_line(rod, k, 41)
+        line = center_line(rod, k, 41)
         assert np.allclose(line[:, :2], axis[k], rtol=0.0, atol=1e-14)
         assert not np.any(line[:, 2].round(15))
         values = rod.values(k)[: 41 * 16].reshape(41, 16)
         assert np.array_equal(values, np.repeat(moment[k][:, None], 16, axis=1))
         assert len(rod.values(k)) == len(rod.points(k))
-    ring = rod.points(2)[:16] - centre_line(rod, 2, 41)[0]
+    ring = rod.points(2)[:16] - center_line(rod, 2, 41)[0]
     assert np.allclose(np.linalg.norm(ring, axis=1), 0.015), "the radius of the section"
 
 
 def test_limits_go_with_the_run(swing):
-    view = View(swing, colour="bending_moment")
+    view = View(swing, color="bending_moment")
     largest = np.abs(swing.along("rod", "bending_moment", 41)).max()
-    low, high = view.colouring.limits
+    low, high = view.coloring.limits
     assert low == -high
     assert largest <= high <= 1.13 * largest, "the next round number"
-    assert view.colouring.title == "bending moment [Nm]"
-    stress = View(swing, colour="stress").colouring
+    assert view.coloring.title == "bending moment [Nm]"
+    stress = View(swing, color="stress").coloring
     assert (stress.title, stress.factor) == ("stress [kPa]", 1e-3)
     assert stress.limits[0] == 0.0
-    assert View(swing, colour="rod.stress", limits=(0, 4e6)).colouring.limits == (0.0, 4.0)
+    assert View(swing, color="rod.stress", limits=(0, 4e6)).coloring.limits == (0.0, 4.0)
 
 
 def test_sections_have_their_true_size():
@@ -81,10 +81,10 @@ def test_bodies_joints_and_springs_are_where_they_are(work):
             body = {"axle": "crank", "motor": "crank", "mount": "plate"}[name]
             assert np.allclose(middle, seen[body].position[k], atol=2e-3)
         spring = only(pieces, "spring", Helix)
-        line = centre_line(spring, k, spring.count)
+        line = center_line(spring, k, spring.count)
         assert np.allclose(line[0, :2], seen["jib.end"].position[k])
         assert np.allclose(line[-1, :2], seen["car"].position[k])
-        link = centre_line(only(pieces, "link"), k, 2)[:, :2]
+        link = center_line(only(pieces, "link"), k, 2)[:, :2]
         assert np.allclose(link, [seen["crank.rim"].position[k], seen["plate.corner"].position[k]])
         block = only(pieces, "slide", role="arm").points(k)
         assert np.allclose(block.mean(axis=0)[:2], seen["car"].position[k], atol=2e-3)
@@ -103,11 +103,11 @@ def test_a_slide_without_a_model_lies_as_the_block_moves(work, tmp_path):
 
 
 def test_ghosts_stand_where_the_mechanism_was(swing):
-    view = View(swing, colour="rod.bending_moment", ghosts=[0.1, 0.33])
+    view = View(swing, color="rod.bending_moment", ghosts=[0.1, 0.33])
     pieces = view.stage([0.5])
     ghosts = [p for p in pieces if isinstance(p, Ghost) and p.role == "beam"]
     for ghost, t in zip(ghosts, (0.1, 0.33), strict=True):
-        line = centre_line(ghost.piece, 0, 41)[:, :2]
+        line = center_line(ghost.piece, 0, 41)[:, :2]
         assert np.allclose(line, swing.at(t).axis("rod")[0], rtol=0.0, atol=1e-14)
         assert np.array_equal(ghost.points(0), ghost.points(3))
         assert ghost.values(0)[0] == swing.at(t).along("rod", "bending_moment")[0, 0]
@@ -189,7 +189,7 @@ def test_commands_of_controllers_are_in_the_arrows():
     m.add_controller(
         "pilot",
         period=0.1,
-        sensors=[fm.Speedometer(car.frame)],
+        sensors=[fm.control.Speedometer(car.frame)],
         commands=push,
         law=lambda t, y: [3.0 if t > 0.45 else 0.0],
     )
@@ -200,21 +200,21 @@ def test_commands_of_controllers_are_in_the_arrows():
 
 
 def test_anything_with_a_solution_can_be_seen(swing):
-    from tests.visual.mechanisms import ALUMINIUM
+    from tests.visual.mechanisms import ALUMINUM
 
     m = fm.PlanarModel("bracket")
     rod = m.add_beam(
-        "rod", (0, 0), (1, 0), material=ALUMINIUM, section=fm.Circle(diameter=0.02), theory="exact", elements=4
+        "rod", (0, 0), (1, 0), material=ALUMINUM, section=fm.Circle(diameter=0.02), theory="exact", elements=4
     )
     m.weld(m.ground, rod.start, name="clamp")
     m.point_force(rod.end, (0.0, -2000.0), name="push")
     rest = fm.equilibrium(m)
     for shown in (rest, rest.state, rest.solution):
-        view = View(shown, colour="bending_moment", reactions=["clamp"])
+        view = View(shown, color="bending_moment", reactions=["clamp"])
         rod_piece = only(view.stage([rest.solution.t[0]]), "rod", BentTube)
-        assert np.allclose(centre_line(rod_piece, 0, 41)[:, :2], rest.solution.axis("rod")[0])
+        assert np.allclose(center_line(rod_piece, 0, 41)[:, :2], rest.solution.axis("rod")[0])
         assert view.title(0.0) == "bracket"
-    path = fm.load_path(m, to=1.0)
+    path = fm.equilibrium_path(m, to=1.0)
     view = View(path)
     last = float(len(path) - 1)
     arrow = only(view.stage([0.0, last]), "push", Arrow)
@@ -246,13 +246,13 @@ def test_a_model_is_seen_as_it_is_described():
     """A model can be viewed with joints that do not close and a frame without inertia, since a user may look for
     that."""
     m = fm.PlanarModel("draft", gravity=(0.0, -9.81))
-    rod = m.add_beam("rod", (0.1, 0.2), (1.1, 0.2), properties=fm.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0))
+    rod = m.add_beam("rod", (0.1, 0.2), (1.1, 0.2), properties=fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0))
     m.revolute(m.ground, rod.start, name="hinge")
     loose = m.add_frame("loose", (2.0, 0.0))
     m.point_force(loose, (3.0, 0.0), name="push")
     view = View(m, trails="rod.end")
     pieces = view.stage([0.0])
-    line = centre_line(only(pieces, "rod", BentTube), 0, 41)[:, :2]
+    line = center_line(only(pieces, "rod", BentTube), 0, 41)[:, :2]
     assert np.allclose(line, np.column_stack([np.linspace(0.1, 1.1, 41), np.full(41, 0.2)]))
     assert np.allclose(only(pieces, "push", Arrow).tails[0], [2.0, 0.0, 0.0])
     assert [p.poses[0, :2].tolist() for p in pieces if p.role == "ground"] == [[0.0, 0.0]]
@@ -294,7 +294,7 @@ def test_modes_are_seen_swinging(find):
         View(m, mode=0)
     with pytest.raises(ModelError, match="forces is 'all'; give True or False"):
         View(m, forces="all")
-    with pytest.raises(ModelError, match="limits are those of a colour, and there is none"):
+    with pytest.raises(ModelError, match="limits are those of a color, and there is none"):
         View(m, limits=(0.0, 1.0))
 
 
@@ -318,39 +318,39 @@ def test_in_a_sweep_loads_stand_as_at_time_zero():
 
 
 def test_the_view_of_a_solution_and_the_public_names(swing):
-    view = swing.view(colour="stress", background="dark")
+    view = swing.view(color="stress", background="dark")
     assert isinstance(view, fm.View)
-    assert (view.look.name, view.selection.coloured) == ("dark", ("rod",))
+    assert (view.look.name, view.selection.colored) == ("dark", ("rod",))
     assert repr(view) == "View('pendulum', dark)"
 
 
 def test_wrong_names_are_told(swing, work, tmp_path):
     for given, message in [
-        ({"colour": "bending_momnt"}, "did you mean 'bending_moment'"),
-        ({"colour": "rodd.bending_moment"}, r"did you mean 'rod\.bending_moment'"),
-        ({"colour": "rod.bending"}, r"'rod\.bending_moment'"),
+        ({"color": "bending_momnt"}, "did you mean 'bending_moment'"),
+        ({"color": "rodd.bending_moment"}, r"did you mean 'rod\.bending_moment'"),
+        ({"color": "rod.bending"}, r"'rod\.bending_moment'"),
         ({"trails": ["rod.edn"]}, r"'rod\.end'"),
         ({"reactions": ["hing"]}, "did you mean 'hinge'"),
     ]:
         with pytest.raises(NamingError, match=message):
             View(swing, **given)
     for given, message in [
-        ({"background": "grey"}, "'light', 'dark'"),
+        ({"background": "gray"}, "'light', 'dark'"),
         ({"camera": "behind"}, "'tilted', 'front', 'isometric', 'side', 'top'"),
         ({"camera": (0, 0, 0)}, "camera has no direction"),
         ({"up": (0, 1)}, "up must be 3 numbers"),
         ({"ghosts": [7.0]}, "outside the run"),
-        ({"limits": (2.0, 1.0), "colour": "stress"}, "lower one first"),
+        ({"limits": (2.0, 1.0), "color": "stress"}, "lower one first"),
         ({"points": 1}, "at least 2"),
         ({"ghosts": "early"}, "ghosts must be a time or a list of times .*, not 'early'"),
-        ({"colour": 3}, "colour is 3; give the name of a quantity"),
+        ({"color": 3}, "color is 3; give the name of a quantity"),
     ]:
         with pytest.raises(ModelError, match=message):
             View(swing, **given)
     rigid = fm.PlanarModel("stone")
     rigid.add_body("stone", mass=1.0, inertia=0.1)
-    with pytest.raises(ModelError, match="no beams that 'bending_moment' could colour; leave out colour"):
-        View(rigid, colour="bending_moment")
+    with pytest.raises(ModelError, match="no beams that 'bending_moment' could color; leave out color"):
+        View(rigid, color="bending_moment")
     filed = fm.load(work.save(tmp_path / "run.h5"))
     with pytest.raises(ModelError, match="no model"):
         View(filed, forces=True)

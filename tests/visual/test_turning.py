@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.visual import View
 from flexmb.visual.stage.pieces import InFront, Rigid
-from flexmb.visual.stage.solids import disc_of_inertia
+from flexmb.visual.stage.solids import disk_of_inertia
 from tests.visual.pieces import only
 
 TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
@@ -19,12 +19,12 @@ AXIS = np.array([0.6, 0.0, 0.8])
 
 @pytest.fixture(scope="module")
 def satellite():
-    """A hull that turns, with wheels of constant speed, of a torque, of a disc's mass, and of inertia alone."""
+    """A hull that turns, with wheels of constant speed, of a torque, of a disk's mass, and of inertia alone."""
     m = fm.SpatialModel("satellite")
     hull = m.add_body("hull", shape=fm.Box((1.2, 1.0, 1.5)), mass=300.0, position=(3.0, 2.0, 1.0), orientation=TILT)
     seat = hull.attach("seat", (0.8, 0.1, 0.2), TILT)
-    disc = fm.Cylinder(diameter=0.6, length=0.1, axis=AXIS, position=(0.05, 0.0, 0.0))
-    m.add_wheel("constant", seat, inertia=0.05, axis=AXIS, speed=4.0, shape=disc)
+    disk = fm.Cylinder(diameter=0.6, length=0.1, axis=AXIS, position=(0.05, 0.0, 0.0))
+    m.add_wheel("constant", seat, inertia=0.05, axis=AXIS, speed=4.0, shape=disk)
     m.add_wheel(
         "driven", seat, inertia=0.05, axis="y", torque=0.4, shape=fm.Cylinder(diameter=0.4, length=0.1, axis="y")
     )
@@ -54,9 +54,9 @@ def test_wheels_turn_on_their_bodies(satellite):
     assert np.abs(out @ x).max() < 0.013 * View(satellite).scales.unit, "a small flywheel about its axis"
 
 
-def test_a_wheel_without_shape_is_the_disc_of_its_inertia(satellite):
+def test_a_wheel_without_shape_is_the_disk_of_its_inertia(satellite):
     """J₁ = ½ m r², J₂ = m (3 r² + h²)/12 with r = 0.4 m, h = 0.3 m."""
-    assert np.allclose(disc_of_inertia(5.0, 0.4, 0.2 + 5.0 * 0.09 / 12.0), [0.4, 0.4, 0.15])
+    assert np.allclose(disk_of_inertia(5.0, 0.4, 0.2 + 5.0 * 0.09 / 12.0), [0.4, 0.4, 0.15])
     pieces, seen = View(satellite).stage([1.0]), satellite.at(1.0)
     own = (
         seen["hull"].orientation[0].inv().apply(only(pieces, "heavy", Rigid, "body").points(0) - seen["hull"].position)
@@ -81,9 +81,9 @@ def test_turning_wheels_from_files_and_for_paraview(satellite, tmp_path):
 def test_roads_have_no_velocity_in_paraview(tmp_path):
     """The piece that is drawn goes along with the wheel, from one round place to the next."""
     m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    disc = m.add_body("disc", shape=fm.Cylinder(diameter=0.6, length=0.02, axis="y"), mass=1.0, position=(0, 0, 0.3))
-    m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
-    disc.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
+    disk = m.add_body("disk", shape=fm.Cylinder(diameter=0.6, length=0.02, axis="y"), mass=1.0, position=(0, 0, 0.3))
+    m.rolling_wheel(m.ground, disk.frame, 0.3, name="road")
+    disk.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
     run = fm.simulate(m, 0.5, step=0.05, progress=False)
     fm.export_vtk(run, tmp_path / "vtk")
     seen = meshio.read(sorted((tmp_path / "vtk").glob("*.vtu"))[3])
@@ -94,7 +94,7 @@ def test_roads_have_no_velocity_in_paraview(tmp_path):
     assert on_road.sum() == 2 * 14 and np.allclose(place[on_road, 2], 0.0)
     # the rim turns about the point where it touches the road
     rim = place[~on_road]
-    turned = np.cross([0, 1.0 / 0.3, 0], rim - run.at(run.t[3])["disc"].position + [0, 0, 0.3])
+    turned = np.cross([0, 1.0 / 0.3, 0], rim - run.at(run.t[3])["disk"].position + [0, 0, 0.3])
     assert np.isfinite(speed[~on_road]).all() and np.allclose(speed[~on_road], turned, atol=0.02)
     speeds = np.linalg.norm(seen.point_data["velocity"][cells["triangle"]], axis=1)
     assert speeds.max() == pytest.approx(2.0, rel=1e-2), "the top of the wheel"
@@ -117,7 +117,7 @@ def test_round_bodies_that_turn_have_a_mark():
     radius = np.linalg.norm(local[:, :2] * [1.0, 0.0], axis=1)
     assert 0.19 < radius.min() < 0.2 < 0.3 < radius.max() < 0.31
     assert not [p for p in View(m).stage([0.0]) if p.role == "mark"], "a model turns nothing"
-    assert len({view.look.colour("mark", k) for k in range(5)}) == 5
+    assert len({view.look.color("mark", k) for k in range(5)}) == 5
 
 
 def test_wheels_of_constant_speed_stand_still_in_modes():

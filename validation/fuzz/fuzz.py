@@ -203,8 +203,8 @@ def _compile() -> None:
         for method in METHODS:
             fm.simulate(top, 1e-3, method, progress=False)
         wheel.point_torque(body.frame, 0.0, name="torque")
-        rate = fm.JointRate(wheel.ground, body.frame)
-        for law in ([[-1.0]], fm.PythonLaw(lambda t, y: -y)):
+        rate = fm.control.RelativeRate(wheel.ground, body.frame)
+        for law in ([[-1.0]], fm.control.PythonLaw(lambda t, y: -y)):
             wheel.controllers.clear()
             wheel.add_controller("brake", period=1e-4, sensors=[rate], commands="torque", law=law)
             fm.simulate(wheel, 1e-3, progress=False)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.simulate import SAMPLED, SAMPLED_INTEGRATOR
 from flexmb.solvers.start.initial_state import initial_state
 
@@ -101,7 +101,7 @@ def random_choices(
 
     def one(formulated: float) -> RunChoice:
         choice = tried[rng.integers(len(tried))]
-        formulation = {"formulation": str(rng.choice(list(ROADS)))} if rng.random() < formulated else {}
+        formulation = {"formulation": str(rng.choice(list(FORMULATIONS)))} if rng.random() < formulated else {}
         return RunChoice(choice.method, choice.options | formulation)
 
     first, second, whole = one(0.0), one(0.7), one(0.4)

@@ -26,7 +26,7 @@ from flexmb.validation.random_mechanisms.mechanisms import PAIRS, mechanism
 AGREEMENT = 1e-3
 #: one task gets a Ctrl-C after so many seconds, and its process is killed after so many more [s]
 PATIENCE, GRACE = 10.0, 50.0
-#: the largest difference of a run and its file between the steps, in lengths of the mechanism, at least a metre
+#: the largest difference of a run and its file between the steps, in lengths of the mechanism, at least a meter
 BETWEEN = 1e-9
 #: a disturbance that is larger than all these tolerances, and small against the motion
 DISTURBANCE = 1e-7
@@ -230,7 +230,7 @@ def fixed_step(m: Mechanism, span: float, method: str, steps: float) -> tuple[st
 def find_equilibrium(m: Mechanism) -> tuple[str, str]:
     """Find an equilibrium, and check that the mechanism does not move from it."""
     state = fm.equilibrium(m.model, controllers="held")
-    if any(c.is_drive or isinstance(c, fm.PointForce) for c in m.model.components.values()):
+    if any(c.is_drive or isinstance(c, fm.planar.PointForce) for c in m.model.components.values()):
         return "right", "loads go on to change"
     for controller in m.model.controllers.values():
         controller.limits[:] = 0.0

@@ -1,4 +1,4 @@
-"""An arm of equal links in hinges, with axes along z and along y in turn: what comparisons of roads work on."""
+"""An arm of equal links in hinges, with axes along z and along y in turn: what comparisons of formulations work on."""
 
 from __future__ import annotations
 

@@ -79,10 +79,10 @@ def calls(count: int) -> dict[str, float]:
     x, u, tau = np.random.default_rng(count).normal(size=(3, count))
     ud, wrench = np.zeros(count), np.zeros((count, 6))
     about = 0.15e-6 * count
-    road = fm.road(tree, "aba")
+    formulation = fm.formulation(tree, "aba")
     again, room = max(1, int(SHORT / about)), aba.room_for(tree)
     runs: dict[str, tuple[Callable[[], object], int]] = {
-        "aba, from Python": _repeated(lambda: road(x, u, tau), about + 1e-6),
+        "aba, from Python": _repeated(lambda: formulation(x, u, tau), about + 1e-6),
         "aba, compiled": (lambda: _again_aba(tree.arrays, room, x, u, tau, wrench, ud, again), again),
     }
     if count <= 100:
@@ -93,7 +93,7 @@ def calls(count: int) -> dict[str, float]:
         )
     if available("pinocchio") and count <= 100:  # its room grows as the cube of the number of joints: 24 GB for 1000
         accelerations, _ = pinocchio_arm(count)
-        off = np.max(np.abs(road(x, u, tau) - accelerations(x, u, tau))) / np.max(np.abs(road(x, u, tau)))
+        off = np.max(np.abs(formulation(x, u, tau) - accelerations(x, u, tau))) / np.max(np.abs(formulation(x, u, tau)))
         assert off < 1e-9, off
         runs["pinocchio, from Python"] = _repeated(lambda: accelerations(x, u, tau), 2.0 * about + 1e-6)
     return shortest(runs)
@@ -106,12 +106,12 @@ def robots() -> dict[str, tuple[float, float]]:
         if reference.path_of(name) is None or not available("pinocchio"):
             continue
         here = bring(name, state)
-        road, tau = fm.road(here.tree, "aba"), np.linalg.solve(here.T.T, state["tau"])
+        formulation, tau = fm.formulation(here.tree, "aba"), np.linalg.solve(here.T.T, state["tau"])
         peer = pinocchio_robot(str(reference.path_of(name)), reference.ROBOTS[name][1])
         q, v, torques = (np.array(state[what]) for what in ("q", "v", "tau"))
         about = 0.15e-6 * len(v) + 1e-6
         times = shortest({
-            "ours": _repeated(functools.partial(road, here.q, here.v, tau), about),
+            "ours": _repeated(functools.partial(formulation, here.q, here.v, tau), about),
             "pinocchio": _repeated(functools.partial(peer, q, v, torques), 2.0 * about),
         })  # fmt: skip
         found[name] = times["ours"], times["pinocchio"]
@@ -123,14 +123,14 @@ def second() -> dict[str, float]:
     takes six accelerations a step and keeps results."""
     tree = fm.Tree.of(arm(7))
     start = np.linspace(0.5, -0.4, 7), np.zeros(7)
-    road, room = fm.road(tree, "aba"), aba.room_for(tree)
+    formulation, room = fm.formulation(tree, "aba"), aba.room_for(tree)
     x, u, ud, tau, wrench = *np.zeros((4, 7)), np.zeros((7, 6))
     ends = {}
 
     def ours() -> None:
         q, v = start
         for _ in range(STEPS):
-            v = v + STEP * road(q, v, tau)
+            v = v + STEP * formulation(q, v, tau)
             q = q + STEP * v
         ends["aba, stepped from Python"] = q
 

@@ -1,4 +1,4 @@
-"""Hinged ANCF cable pendulum: the same discretisation here and in Exudyn, 16 to 1024 elements, 200 steps of 1 ms."""
+"""Hinged ANCF cable pendulum: the same discretization here and in Exudyn, 16 to 1024 elements, 200 steps of 1 ms."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def build(count: int) -> fm.SpatialModel:
     mass = DENSITY * length * width * height
     squares = np.array([width**2 + height**2, length**2 + height**2, length**2 + width**2])
     model = fm.SpatialModel("chain of bricks", gravity=GRAVITY)
-    end: fm.SpatialFrame = model.ground
+    end: fm.spatial.Frame = model.ground
     for k in range(count):
         center = ((k + 0.5) * length, 0.0, 0.0)
         brick = model.add_body(f"brick {k}", mass=mass, inertia=mass / 12.0 * squares, position=center)

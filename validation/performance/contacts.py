@@ -2,7 +2,7 @@
 
 Any two may touch, and a search finds those that are near (`model.contact_among`); each touches the walls beside it by a
 contact of its own. Up to MOST_BY_PAIRS of them the same motion is also computed with a contact for each pair of
-neighbours. Ours alone: no other code is measured, since laws of contact differ.
+neighbors. Ours alone: no other code is measured, since laws of contact differ.
 
     python -m flexmb.validation.performance.contacts --quick
 """
@@ -33,10 +33,10 @@ NORMALS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 def build(box: Sequence[int], searched: bool = True) -> fm.SpatialModel:
     """The balls in a box, a little out of line, each with a speed of its own; the same in each call. Those that may
-    touch are found by a search, or are neighbours."""
+    touch are found by a search, or are neighbors."""
     draw = np.random.default_rng(1)
     model = fm.SpatialModel("balls in a box", gravity=(0.0, 0.0, -9.81))
-    frames: dict[tuple[int, ...], fm.SpatialFrame] = {}
+    frames: dict[tuple[int, ...], fm.spatial.Frame] = {}
     for place in product(*map(range, box)):
         middle = PITCH * (np.array(place) + 0.5) + 0.1 * RADIUS * draw.uniform(-1.0, 1.0, 3)
         ball = model.add_body(f"ball {place}", shape=BALL, density=2500, position=middle)

@@ -18,7 +18,7 @@ from flexmb.validation.performance.arm import GRAVITY, INERTIA, LENGTH, MASS, ax
 LINKS, SPAN, TURNS = 6, 10.0, 5
 #: methods and coordinates of the runs
 METHODS = ("radau", "generalized_alpha")
-ROADS: dict[str, dict[str, Any]] = {"absolute": {}, "aba": {"formulation": "aba"}}
+FORMULATIONS: dict[str, dict[str, Any]] = {"absolute": {}, "aba": {"formulation": "aba"}}
 BASES = ("ground", "hinge", "moving")
 
 
@@ -48,7 +48,7 @@ def arm(base: str) -> fm.SpatialModel:
 
 def main(turns: int = TURNS) -> None:
     """Print steps and the shortest time of a step of several runs in turn, as parts of those on the ground."""
-    for method, (road, options) in product(METHODS, ROADS.items()):
+    for method, (formulation, options) in product(METHODS, FORMULATIONS.items()):
         best, steps = dict.fromkeys(BASES, float("inf")), dict.fromkeys(BASES, 0)
         for _ in range(turns):
             for base in BASES:
@@ -57,8 +57,9 @@ def main(turns: int = TURNS) -> None:
                 best[base] = min(best[base], 1e6 * statistics.seconds / statistics.steps)
         for base in BASES:
             print(
-                f"{method:17s} {road:8s} {base:6s} {steps[base]:6d} steps ({steps[base] / steps['ground']:.2f}), "
-                f"{best[base]:5.1f} µs a step ({best[base] / best['ground']:.2f})"
+                f"{method:17s} {formulation:8s} {base:6s} {steps[base]:6d} steps "
+                f"({steps[base] / steps['ground']:.2f}), {best[base]:5.1f} µs a step "
+                f"({best[base] / best['ground']:.2f})"
             )
 
 

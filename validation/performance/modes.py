@@ -1,7 +1,7 @@
 """Modes of a taut ANCF cable of 1000 to 10 000 coordinates, here and in Exudyn, and of a chain of 1000 links here.
 
 Each code runs in a process of its own, in turn, so that the peak of its memory can be measured. Both solve the same
-discretisation, and the largest difference of the frequencies is printed. (The chain has constraints, which Exudyn's
+discretization, and the largest difference of the frequencies is printed. (The chain has constraints, which Exudyn's
 sparse eigenvalue solver does not take.)
 """
 
@@ -30,7 +30,7 @@ TURNS = 3
 def ours(elements: int) -> tuple[np.ndarray, float]:
     """The first circular frequencies of the cable [rad/s], and seconds, without building the model and its state."""
     model = fm.PlanarModel("cable")
-    given = fm.BeamProperties(EA=CABLE["EA"], EI=CABLE["EI"], rhoA=CABLE["rhoA"])
+    given = fm.planar.BeamProperties(EA=CABLE["EA"], EI=CABLE["EI"], rhoA=CABLE["rhoA"])
     length = CABLE["length"]
     cable = model.add_beam("cable", (0, 0), (length, 0), properties=given, theory="ancf", elements=elements)
     anchor = model.add_frame("anchor", ((1.0 + CABLE["strain"]) * length, 0.0), fixed=True)

@@ -58,7 +58,7 @@ def springs(family: Any, count: int = 400) -> fm.PlanarModel:
 def beams(family: Any, count: int = 400) -> fm.PlanarModel:
     """A hinged chain of exact beam elements."""
     model = fm.PlanarModel("chain", gravity=(0.0, -9.81))
-    given = fm.BeamProperties(EA=2e5, EI=20.0, rhoA=0.6, rhoI=2e-4, GA=8e4)
+    given = fm.planar.BeamProperties(EA=2e5, EI=20.0, rhoA=0.6, rhoI=2e-4, GA=8e4)
     rod = family.ExactBeam.build(model, "rod", (0.0, 0.0), (4.0, 0.0), given, count, None)
     model.revolute(model.ground, rod.start, name="hinge")
     return model

@@ -28,7 +28,7 @@ forces of the size EA times round-off stay above a tight tolerance: the solver s
 1e-8 and at 1024 elements with 1e-7, and the spin-up beam with 8 elements and 1e-4 succeeds only because
 the solver halves the step again and again, which takes nearly all its time. With the increment neither
 happens. So `criterion="increment"` is the fair setting. "modified" Newton keeps its matrix over
-steps, "per_step" factorises once a step, "full" in each iteration.
+steps, "per_step" factorizes once a step, "full" in each iteration.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 python -m flexmb.validation.performance.spin_up_space_diagram flexmb-demo/spin-up-space.png
 
-Each line is one discretisation in space with finer and finer fixed steps: it falls until what is left is the error of
+Each line is one discretization in space with finer and finer fixed steps: it falls until what is left is the error of
 its elements, deeper before where the errors of steps and elements cancel. Runs that do not converge are left out. The
 error is the larger one of the relative errors of the largest lag and the deepest flap, which the exact rod by
 polynomials has to about 3e-5. The time of flexmb is that of the whole `simulate`, with assembly; the time of Exudyn is
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import AccuracyWarning
-from flexmb.plots.figures import colours, picture
+from flexmb.plots.figures import colors, picture
 from flexmb.validation.performance import peer_exudyn_space
 from flexmb.validation.performance.spin_up_space import ours
 from flexmb.validation.performance.timing import timed
@@ -95,11 +95,11 @@ def measure(
 
 
 def draw(runs: Sequence[Run], path: Path | None) -> Any:
-    """Lines of one colour for each number of our elements, and broken lines in ink for the peer's; marks are full for
+    """Lines of one color for each number of our elements, and broken lines in ink for the peer's; marks are full for
     two modes a plane and for the standard integration."""
     with picture(path, (7.4, 4.6), "light") as figure:
         ax = figure.subplots()
-        look = colours()
+        look = colors()
         counts = sorted({run.elements for run in runs})
         for code, elements, kind in dict.fromkeys(run[:3] for run in runs):
             line = sorted((run for run in runs if run[:3] == (code, elements, kind)), key=lambda run: run.steps)
@@ -107,9 +107,9 @@ def draw(runs: Sequence[Run], path: Path | None) -> Any:
             number = counts.index(elements)
             several = "s" * (elements > 1)
             if code == "flexmb":
-                colour = look.lines[number % len(look.lines)]
-                style: dict[str, Any] = {"color": colour, "linewidth": 1.7, "linestyle": "-" if kind > 1 else "--"}
-                style |= {"marker": "osD^v"[number % 5], "markerfacecolor": colour if kind > 1 else look.paper}
+                color = look.lines[number % len(look.lines)]
+                style: dict[str, Any] = {"color": color, "linewidth": 1.7, "linestyle": "-" if kind > 1 else "--"}
+                style |= {"marker": "osD^v"[number % 5], "markerfacecolor": color if kind > 1 else look.paper}
                 label = f"{elements} CMS element{several}, {kind} mode{'s' * (kind > 1)} a plane"
             else:
                 style = {"color": look.ink, "linewidth": 0.8, "linestyle": "-." if kind == 0 else ":"}

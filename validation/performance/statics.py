@@ -29,7 +29,7 @@ PEERS: tuple[dict[str, Any], ...] = tuple(
 def build(slope: float, elements: int = ELEMENTS) -> fm.PlanarModel:
     """The cantilever of 1 m under the force of a slope [degrees]."""
     model = fm.PlanarModel("elastica")
-    properties = fm.BeamProperties(EA=EA, EI=EI, rhoA=DENSITY)
+    properties = fm.planar.BeamProperties(EA=EA, EI=EI, rhoA=DENSITY)
     beam = model.add_beam("beam", model.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=elements)
     model.point_force(beam.end, (0.0, elastica.force(np.radians(slope))))
     return model

@@ -13,7 +13,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.validation.performance.timing import timed
 
-#: links of the chains, and calls of each road
+#: links of the chains, and calls of each formulation
 LINKS, CALLS = (30, 100, 200, 300, 500, 1000), 2000
 
 
@@ -34,11 +34,11 @@ def main(*links: int) -> None:
     for count in links or LINKS:
         tree = fm.Tree.of(chain(count))
         x, u = rng.uniform(-1.0, 1.0, count), rng.normal(size=count)
-        roads = [fm.road(tree, "ada"), fm.road(tree, "ada", threads=2)]
+        formulations = [fm.formulation(tree, "ada"), fm.formulation(tree, "ada", threads=2)]
         best = [float("inf")] * 2
         for _ in range(CALLS):
-            for k, road in enumerate(roads):
-                best[k] = min(best[k], timed(partial(road, x, u)))
+            for k, formulation in enumerate(formulations):
+                best[k] = min(best[k], timed(partial(formulation, x, u)))
         one, two = (1e6 * seconds for seconds in best)
         print(f"{count:5d} links: one thread {one:7.1f} µs, two {two:7.1f} µs, {one / two:.2f} times as fast")
 

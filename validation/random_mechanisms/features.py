@@ -72,7 +72,7 @@ class _Builder:
         return np.asarray(v / np.linalg.norm(v))
 
     def _body(self, k: int, carrier: int) -> None:
-        """A body whose frame may lie beside its mass centre, on a joint with an earlier body or the ground."""
+        """A body whose frame may lie beside its mass center, on a joint with an earlier body or the ground."""
         make, scales = self.make, self.scales
         before = self.model.ground if carrier < 0 else self.bodies[carrier].frame
         seat = np.asarray(before.position) + scales.length * make.uniform(0.3, 1.0) * self._direction() * (k > 0)
@@ -193,9 +193,9 @@ class _Builder:
         if not hinges:
             return None, None
         if self.space:
-            return self.make(self.model.joint_force, hinges[-1], 0.0, name=name), fm.HingeRate(hinges[-1])
+            return self.make(self.model.joint_force, hinges[-1], 0.0, name=name), fm.control.JointRate(hinges[-1])
         a, b = hinges[-1].a, hinges[-1].b
-        return self.make(self.model.point_torque, b, 0.0, name=name), fm.JointRate(a, b)
+        return self.make(self.model.point_torque, b, 0.0, name=name), fm.control.RelativeRate(a, b)
 
     def _controller(self) -> None:
         """A sampled brake of the last hinge, by gains, a law with memory or a function of Python."""
@@ -206,8 +206,8 @@ class _Builder:
         gain = scales.torque * scales.time * make.uniform(0.02, 0.3)
         law = make.choice(
             lambda: [[-gain]],
-            lambda: make(fm.PythonLaw, lambda t, y: -gain * y, states=0),
-            lambda: make(fm.LinearLaw, [[0.9]], [[0.1]], [[-gain]], [[0.0]]),
+            lambda: make(fm.control.PythonLaw, lambda t, y: -gain * y, states=0),
+            lambda: make(fm.control.LinearLaw, [[0.9]], [[0.1]], [[-gain]], [[0.0]]),
         )()
         make(
             self.model.add_controller, "brake", period=scales.time * make.choice(0.02, 0.037), sensors=[rate],
@@ -273,7 +273,7 @@ class _Builder:
         length = float(np.linalg.norm(np.asarray(place.position) - np.asarray(post.position)))
         law: dict[str, Any] = {"stiffness": scales.force / scales.length**1.5 * make.power(1.5, 3.5)}
         law |= self._loss()
-        make(self.model.stop_distance, post, place, upper=length * make.uniform(1.02, 1.3), **law)
+        make(self.model.distance_stop, post, place, upper=length * make.uniform(1.02, 1.3), **law)
 
     def _contact(self) -> None:
         """A floor below the last body, which is round."""
@@ -285,7 +285,7 @@ class _Builder:
         ground = make(self.model.ground.attach, "floor", tuple(floor))
         law: dict[str, Any] = {"stiffness": scales.force / scales.length**1.5 * make.power(3.5, 5)}
         law |= self._loss()
-        plane, ball = (fm.HalfSpace("z"), fm.Sphere) if self.space else (fm.HalfPlane("y"), fm.Disc)
+        plane, ball = (fm.HalfSpace("z"), fm.Sphere) if self.space else (fm.HalfPlane("y"), fm.Disk)
         make(self.model.contact, ground, body.frame, plane, ball(radius=radius), **law)
 
     def _wheel(self) -> None:
@@ -318,11 +318,11 @@ class _Builder:
         end = np.asarray(seat.position) + size * self._direction()
         if self.space:
             own = make(
-                fm.SpatialBeamProperties, EA=bending / size**2 * 1e3, EIy=bending, EIz=1.5 * bending, GJ=bending,
+                fm.spatial.BeamProperties, EA=bending / size**2 * 1e3, EIy=bending, EIz=1.5 * bending, GJ=bending,
                 rhoA=per_length, rhoIy=turning, rhoIz=turning,
             )  # fmt: skip
         else:
-            own = make(fm.BeamProperties, EA=bending / size**2 * 1e3, EI=bending, rhoA=per_length, rhoI=turning)
+            own = make(fm.planar.BeamProperties, EA=bending / size**2 * 1e3, EI=bending, rhoA=per_length, rhoI=turning)
         self.stiff = True
         beam = make(self.model.add_beam, "rod", tuple(seat.position), tuple(end), properties=own, modes=1)
         make(self.model.weld, seat, beam.start)

@@ -52,11 +52,11 @@ def _in_the_plane(make: Maker) -> Mechanism:
     return Mechanism(model, length, time, controlled)
 
 
-def _chain(make: Maker, model: fm.PlanarModel, scales: Scales) -> list[tuple[fm.Frame, fm.Frame]]:
+def _chain(make: Maker, model: fm.PlanarModel, scales: Scales) -> list[tuple[fm.planar.Frame, fm.planar.Frame]]:
     """Add links in a chain from the ground on, which may close to a loop; returns the frames at both ends of each."""
     at = np.zeros(2)
-    before: fm.Frame = model.ground
-    ends: list[tuple[fm.Frame, fm.Frame]] = []
+    before: fm.planar.Frame = model.ground
+    ends: list[tuple[fm.planar.Frame, fm.planar.Frame]] = []
     for k in range(int(make.rng.integers(1, 5))):
         angle = make.uniform(-np.pi, np.pi)
         to = at + scales.length * make.uniform(0.5, 1.5) * np.array([np.cos(angle), np.sin(angle)])
@@ -77,7 +77,7 @@ def _chain(make: Maker, model: fm.PlanarModel, scales: Scales) -> list[tuple[fm.
 
 def _bar(
     make: Maker, model: fm.PlanarModel, scales: Scales, name: str, start: np.ndarray, end: np.ndarray
-) -> tuple[fm.Frame, fm.Frame]:
+) -> tuple[fm.planar.Frame, fm.planar.Frame]:
     way = end - start
     size = float(np.hypot(*way))
     mass = scales.mass * make.uniform(0.3, 3.0)
@@ -90,7 +90,7 @@ def _bar(
 
 def _beam(
     make: Maker, model: fm.PlanarModel, scales: Scales, name: str, start: np.ndarray, end: np.ndarray
-) -> tuple[fm.Frame, fm.Frame]:
+) -> tuple[fm.planar.Frame, fm.planar.Frame]:
     size = float(np.hypot(*(end - start)))
     per_length = scales.mass / size
     # the deflection under its own weight, as a part of its length, and the ratio of axial to bending stiffness
@@ -99,7 +99,7 @@ def _beam(
     turning = per_length * size**2 * make.power(-5, -3)
     theory = make.choice("cms", "cms", "ancf", "exact", "floating")
     shear = stretching / 3 if theory == "exact" else np.inf  # the others have none, and would be doubted
-    properties = make(fm.BeamProperties, EA=stretching, EI=bending, rhoA=per_length, rhoI=turning, GA=shear)
+    properties = make(fm.planar.BeamProperties, EA=stretching, EI=bending, rhoA=per_length, rhoI=turning, GA=shear)
     damping = None
     if theory != "floating" and make.chance(0.3):
         damping = make(fm.StiffnessProportional, make.power(-4, -1) * scales.time)
@@ -112,7 +112,7 @@ def _beam(
     return beam.start, beam.end
 
 
-def _joint(make: Maker, model: fm.PlanarModel, scales: Scales, a: fm.Frame, b: fm.Frame) -> None:
+def _joint(make: Maker, model: fm.PlanarModel, scales: Scales, a: fm.planar.Frame, b: fm.planar.Frame) -> None:
     if a is model.ground:
         a = make(model.ground.attach, "foot", (0.0, 0.0))
     kind = make.choice("revolute", "revolute", "revolute", "revolute", "weld", "prismatic", "pin_in_slot", "bushing")
@@ -129,7 +129,9 @@ def _joint(make: Maker, model: fm.PlanarModel, scales: Scales, a: fm.Frame, b: f
         make(model.bushing, a, b, stiffness=stiff, damping=tuple(part * k for k in stiff))
 
 
-def _fittings(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> None:
+def _fittings(
+    make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple[fm.planar.Frame, fm.planar.Frame]]
+) -> None:
     """Add springs, loads, and forces by Python functions."""
     for _ in range(int(make.rng.integers(0, 4))):
         _, end = ends[make.rng.integers(len(ends))]
@@ -163,7 +165,9 @@ def _fittings(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tup
             make(model.python_force, end, drag)
 
 
-def _motors(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple[fm.Frame, fm.Frame]]) -> bool:
+def _motors(
+    make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple[fm.planar.Frame, fm.planar.Frame]]
+) -> bool:
     """Add drives, motors and controllers; returns whether there is a controller."""
     first = ends[0][0]
     kind = make.choice("none", "none", "none", "drive", "motor", "controller")
@@ -189,11 +193,11 @@ def _motors(make: Maker, model: fm.PlanarModel, scales: Scales, ends: list[tuple
         )
     elif kind == "controller":
         make(model.point_torque, first, 0.0, name="commanded")
-        angle = make(fm.JointAngle, model.ground, first)
-        rate = make(fm.JointRate, model.ground, first)
+        angle = make(fm.control.RelativeAngle, model.ground, first)
+        rate = make(fm.control.RelativeRate, model.ground, first)
         gains = [[-scales.torque * make.uniform(0.1, 3.0), -scales.torque * scales.time * make.uniform(0.1, 1.0)]]
         G = np.array(gains)
-        law: Any = gains if make.chance(0.5) else make(fm.PythonLaw, lambda t, y: G @ y)
+        law: Any = gains if make.chance(0.5) else make(fm.control.PythonLaw, lambda t, y: G @ y)
         make(
             model.add_controller,
             "servo",

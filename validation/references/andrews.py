@@ -4,10 +4,10 @@ Hairer and Wanner (1991), and the test set, Mazzia and Magherini (2008): seven b
 torque against a spring, no gravity, from rest; angles after 0.03 s.
 The bodies' own angles are β, β + Θ, γ, Φ + δ, δ, Ω + ε, ε. Each body's axes start at its first joint:
 
-    K1 from O: centre (ra, 0), tip (rr, 0)                K5 from A: centre (ta, tb), E (zt, 0)
-    K2 from K1's tip: centre (−da, 0), P (−d, 0)          K6 from F: centre (zf − fa, 0), P (zf, 0)
-    K3 from B: centre (sa, −sb), P (0, −ss), D (sd, −sc)  K7 from A: centre (ua, −ub), F (0, −u)
-    K4 from E: centre (0, −(e − ea)), P (0, −e)           K2, K3, K4 and K6 meet in P; a spring from D to C
+    K1 from O: center (ra, 0), tip (rr, 0)                K5 from A: center (ta, tb), E (zt, 0)
+    K2 from K1's tip: center (−da, 0), P (−d, 0)          K6 from F: center (zf − fa, 0), P (zf, 0)
+    K3 from B: center (sa, −sb), P (0, −ss), D (sd, −sc)  K7 from A: center (ua, −ub), F (0, −u)
+    K4 from E: center (0, −(e − ea)), P (0, −e)           K2, K3, K4 and K6 meet in P; a spring from D to C
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ O, A, B, C = (0.0, 0.0), (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.07
 
 @dataclass(frozen=True)
 class Link:
-    """A body's mass [kg], inertia about its centre [kg m²], centre [m] in its axes, and points [m] there by name;
+    """A body's mass [kg], inertia about its center [kg m²], center [m] in its axes, and points [m] there by name;
     the first one is hinged to the ground or to the point of the same name of another body."""
 
     mass: float
     inertia: float
-    centre: tuple[float, float]
+    center: tuple[float, float]
     points: dict[str, tuple[float, float]]
 
 

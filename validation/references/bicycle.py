@@ -20,7 +20,7 @@ from scipy.optimize import brentq
 
 @dataclass(frozen=True)
 class Bicycle:
-    """The benchmark's parameters in kg, m, rad: masses, places (x, z) of mass centres, inertia (xx, zz, xz), and the
+    """The benchmark's parameters in kg, m, rad: masses, places (x, z) of mass centers, inertia (xx, zz, xz), and the
     polar inertia of the wheels."""
 
     w: float = 1.02

@@ -26,7 +26,7 @@ ENERGY = -29.43
 
 
 def inertia(rod: int) -> np.ndarray:
-    """Principal inertias [kg m²] of a rod about its mass centre, in axes that are those of the ground at the start."""
+    """Principal inertias [kg m²] of a rod about its mass center, in axes that are those of the ground at the start."""
     along = np.abs(CORNERS[rod + 1] - CORNERS[rod])
     return np.asarray(MASS / 12.0 * (LENGTH**2 * (1.0 - along) + WIDTH**2 * (1.0 + along)))
 
@@ -39,8 +39,8 @@ def direction(hinge: int) -> np.ndarray:
 def chain() -> HingeChain:
     """The five rods from the first hinge on; the sixth closes the loop."""
     before = np.vstack([np.zeros(3), CORNERS[1:5] - CORNERS[:4]])
-    centres = 0.5 * (CORNERS[1:] - CORNERS[:-1])
-    links = [Link(MASS, inertia(k), centres[k], before[k], axis=direction(k)) for k in range(5)]
+    centers = 0.5 * (CORNERS[1:] - CORNERS[:-1])
+    links = [Link(MASS, inertia(k), centers[k], before[k], axis=direction(k)) for k in range(5)]
     return HingeChain(links, GRAVITY, Closure(CORNERS[5] - CORNERS[4], CORNERS[5], direction(5), direction(5)))
 
 

@@ -1,13 +1,13 @@
 """A free hub with a chain of panels whose hinges have springs and latches, in minimal coordinates.
 
-All bodies move in a plane. With the angles θ₀ … θ_n of hub and panels, the places of their mass centres are sums of
+All bodies move in a plane. With the angles θ₀ … θ_n of hub and panels, the places of their mass centers are sums of
 arms a_ij that turn with them,  r_i = r₀ + Σ_j A(θ_j) a_ij,  so that with p_ij = d(A a_ij)/dθ_j
 
     T = ½ θ̇ᵀ M θ̇,   M_jk = Σ_i m_i (p_ij − p̄_j) · (p_ik − p̄_k) + δ_jk J_j
 
-about the mass centre of all, which stays at rest and from which p̄ is subtracted. Lagrange's equations are
+about the mass center of all, which stays at rest and from which p̄ is subtracted. Lagrange's equations are
 M θ̈ + h = Q, with h from the derivatives of M by differences of the arms, since  d p_ij/dt = −θ̇_j A a_ij. A latch makes
-two neighbours one: θ = B φ + const with fewer angles φ, and where it closes the rates jump to those of
+two neighbors one: θ = B φ + const with fewer angles φ, and where it closes the rates jump to those of
 
     BᵀM B φ̇₁ = BᵀM θ̇₀,
 
@@ -26,7 +26,7 @@ from scipy.integrate import solve_ivp
 
 @dataclass(frozen=True)
 class Chain:
-    """`hub`: mass [kg], inertia [kg m²], distance [m] from its mass centre to the first hinge; of each panel its `mass`
+    """`hub`: mass [kg], inertia [kg m²], distance [m] from its mass center to the first hinge; of each panel its `mass`
     [kg] and `length` [m]; of each hinge its `folded` angle at the start [rad], stiffness `springs` [Nm/rad] and `free`
     angle [rad] of its spring, `damping` [Nms/rad]. Latches close at the angle 0."""
 
@@ -40,11 +40,11 @@ class Chain:
 
     @property
     def inertia(self) -> float:
-        """Of a panel about its mass centre [kg m²]."""
+        """Of a panel about its mass center [kg m²]."""
         return self.mass * self.length**2 / 12.0
 
     def arms(self) -> np.ndarray:
-        """Lengths (n + 1, n + 1) of the arms along the axes of hub and panels, from the hub to each mass centre."""
+        """Lengths (n + 1, n + 1) of the arms along the axes of hub and panels, from the hub to each mass center."""
         n = len(self.folded)
         out = np.zeros((n + 1, n + 1))
         out[1:, 0] = self.hub[2]
@@ -57,12 +57,12 @@ class Chain:
         return np.array([self.hub[0], *[self.mass] * len(self.folded)])
 
     def matrix(self, theta: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """M and h, about the common mass centre."""
+        """M and h, about the common mass center."""
         arms, m = self.arms(), self.masses
         along = np.stack([np.cos(theta), np.sin(theta)])
         across = np.stack([-along[1], along[0]])
         p = across[:, None, :] * arms  # (2, bodies, angles)
-        second = -along[:, None, :] * arms @ rate**2  # ẍ of the centres at θ̈ = 0, (2, bodies)
+        second = -along[:, None, :] * arms @ rate**2  # ẍ of the centers at θ̈ = 0, (2, bodies)
         share = m / m.sum()
         p = p - np.einsum("i,xij->xj", share, p)[:, None, :]
         second = second - (second @ share)[:, None]
@@ -79,7 +79,7 @@ class Chain:
         return out
 
     def energy(self, theta: np.ndarray, rate: np.ndarray) -> float:
-        """Kinetic and strain energy [J], at rest of the common mass centre."""
+        """Kinetic and strain energy [J], at rest of the common mass center."""
         M, _ = self.matrix(theta, rate)
         bent = np.diff(theta) - np.array(self.free)
         return float(0.5 * rate @ M @ rate + 0.5 * np.array(self.springs) @ bent**2)

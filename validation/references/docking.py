@@ -1,7 +1,7 @@
 """Rigid bodies that become one: what follows from momentum alone, and the free motion of a rigid body.
 
-With masses m, places r, velocities v, inertias J about the mass centres in the axes of the ground and angular
-velocities ω, the body that they become has the mass centre r_s and
+With masses m, places r, velocities v, inertias J about the mass centers in the axes of the ground and angular
+velocities ω, the body that they become has the mass center r_s and
 
     v_s = Σ m v / Σ m,   J_s = Σ J + m (|d|² − d dᵀ),   J_s Ω = Σ J ω + m d × (v − v_s),   d = r − r_s
 
@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 @dataclass(frozen=True)
 class Moving:
-    """A rigid body at an instant: `mass` [kg], `inertia` (3, 3) [kg m²] about its mass centre, in the axes of the
+    """A rigid body at an instant: `mass` [kg], `inertia` (3, 3) [kg m²] about its mass center, in the axes of the
     ground, `place` (3,) [m], `velocity` (3,) [m/s], `omega` (3,) [rad/s]."""
 
     mass: float
@@ -60,7 +60,7 @@ def impulses(body: Moving, one: Moving, point: np.ndarray) -> tuple[np.ndarray, 
 
 
 def flight(body: Moving, time: float) -> tuple[np.ndarray, np.ndarray]:
-    """How a free body has moved after a time [s]: the path (3,) of its mass centre, and its turn (3, 3) in the axes of
+    """How a free body has moved after a time [s]: the path (3,) of its mass center, and its turn (3, 3) in the axes of
     the ground."""
     momentum = body.inertia @ body.omega
 

@@ -51,19 +51,19 @@ class FloatingChain:
                 alpha, omega = alpha + np.cross(omega, z) * speed, omega + z * speed
                 R = R @ link.axes @ Rotation.from_rotvec(s.angles[i - 1] * np.asarray(link.axis)).as_matrix()
                 axes[i], hinges[i] = z, r
-            arm = R @ link.centre
-            centre, moving = r + arm, v + np.cross(omega, arm)
+            arm = R @ link.center
+            center, moving = r + arm, v + np.cross(omega, arm)
             second = a + np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
             linear, angular = np.zeros((3, n + 5)), np.zeros((3, n + 5))
             linear[:, :3], angular[:, 3:6] = np.eye(3), np.eye(3)
-            linear[:, 3:6] = -_tilde(centre - s.place)
+            linear[:, 3:6] = -_tilde(center - s.place)
             for j in range(1, i + 1):
-                linear[:, 5 + j], angular[:, 5 + j] = np.cross(axes[j], centre - hinges[j]), axes[j]
+                linear[:, 5 + j], angular[:, 5 + j] = np.cross(axes[j], center - hinges[j]), axes[j]
             inertia = R @ np.diag(link.inertia) @ R.T
             M += link.mass * linear.T @ linear + angular.T @ inertia @ angular
             f -= link.mass * linear.T @ second + angular.T @ (inertia @ alpha + np.cross(omega, inertia @ omega))
             momentum[:3] += link.mass * moving
-            momentum[3:] += inertia @ omega + np.cross(centre, link.mass * moving)
+            momentum[3:] += inertia @ omega + np.cross(center, link.mass * moving)
         return M, f, momentum
 
     def acceleration(self, s: Moving) -> np.ndarray:
@@ -106,10 +106,10 @@ INERTIA = (1.0 / 12.0, 1.0 / 12.0, AXIAL)
 
 def six_rods() -> FloatingChain:
     """The chain of Takahashi (2012), §4.4.2: uniform rods of 1 m and 1 kg along z on hinges z, y, z, y, z. The axes are
-    in a drawing only; of all sequences this one leaves the mass centre at rest to the two digits of the speeds."""
-    centre, offset = (0.0, 0.0, 0.5), (0.0, 0.0, 1.0)
+    in a drawing only; of all sequences this one leaves the mass center at rest to the two digits of the speeds."""
+    center, offset = (0.0, 0.0, 0.5), (0.0, 0.0, 1.0)
     axes = (_Z, _Z, _Y, _Z, _Y, _Z)
-    return FloatingChain([Link(1.0, INERTIA, centre, offset, axis=axis) for axis in axes])
+    return FloatingChain([Link(1.0, INERTIA, center, offset, axis=axis) for axis in axes])
 
 
 #: its start, Table 4.1

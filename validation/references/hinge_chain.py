@@ -5,7 +5,7 @@ Body i stands on body i − 1 at the place d_i of that body's axes, in axes A_i 
     R_i = R_{i−1} A_i exp(q_i ẽ_i),   r_i = r_{i−1} + R_{i−1} d_i,   z_i = R_{i−1} A_i e_i
 
 Kane's equations project those of Newton and Euler on the velocities that q̇_j gives body i ≥ j, z_j × (c_i − r_j) of its
-mass centre and z_j of turning. With the accelerations a, α that there are for q̈ = 0, and I the inertia in space:
+mass center and z_j of turning. With the accelerations a, α that there are for q̈ = 0, and I the inertia in space:
 
     Σ_i (J_vᵀ m J_v + J_ωᵀ I J_ω) q̈ = Σ_i J_vᵀ m (g − a) − J_ωᵀ (I α + ω × I ω)
 
@@ -28,12 +28,12 @@ Vector = Sequence[float] | np.ndarray
 
 @dataclass(frozen=True)
 class Link:
-    """A body: its mass [kg], principal inertias about its mass centre [kg m²] and that centre [m], in axes with the
+    """A body: its mass [kg], principal inertias about its mass center [kg m²] and that center [m], in axes with the
     origin at its hinge; place [m] and axes (3, 3) of the hinge on the body before, and the direction of its axis."""
 
     mass: float
     inertia: Vector
-    centre: Vector
+    center: Vector
     offset: Vector
     axes: np.ndarray = field(default_factory=lambda: np.eye(3))
     axis: Vector = (0.0, 0.0, 1.0)
@@ -51,16 +51,16 @@ class Closure:
 
 @dataclass(frozen=True)
 class Pose:
-    """A chain in motion: of each body its turn R, its hinge r, its mass centre and the axis z of its hinge; ω; the
-    accelerations of hinge and mass centre and the angular one for q̈ = 0; all in space."""
+    """A chain in motion: of each body its turn R, its hinge r, its mass center and the axis z of its hinge; ω; the
+    accelerations of hinge and mass center and the angular one for q̈ = 0; all in space."""
 
     turn: np.ndarray
     hinge: np.ndarray
-    centre: np.ndarray
+    center: np.ndarray
     axis: np.ndarray
     omega: np.ndarray
     hinge_bias: np.ndarray
-    centre_bias: np.ndarray
+    center_bias: np.ndarray
     alpha_bias: np.ndarray
 
     def velocities(self, body: int, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -91,9 +91,9 @@ class HingeChain:
             alpha = alpha + _cross(omega, z) * speed
             omega = omega + z * speed
             R = R @ link.axes @ Rotation.from_rotvec(angle * np.asarray(link.axis)).as_matrix()
-            arm = R @ link.centre
-            centre = a + _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
-            for column, value in zip(columns, (R, r, r + arm, z, omega, a, centre, alpha)):
+            arm = R @ link.center
+            center = a + _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
+            for column, value in zip(columns, (R, r, r + arm, z, omega, a, center, alpha)):
                 column.append(value)
         return Pose(*(np.array(column) for column in columns))
 
@@ -102,11 +102,11 @@ class HingeChain:
         n = len(self.links)
         M, f = np.zeros((n, n)), np.zeros(n)
         for i, link in enumerate(self.links):
-            linear, angular = pose.velocities(i, pose.centre[i])
+            linear, angular = pose.velocities(i, pose.center[i])
             inertia = pose.turn[i] @ np.diag(link.inertia) @ pose.turn[i].T
             M += link.mass * linear.T @ linear + angular.T @ inertia @ angular
             moment = inertia @ pose.alpha_bias[i] + _cross(pose.omega[i], inertia @ pose.omega[i])
-            f += link.mass * linear.T @ (self.gravity - pose.centre_bias[i]) - angular.T @ moment
+            f += link.mass * linear.T @ (self.gravity - pose.center_bias[i]) - angular.T @ moment
         return M, f
 
     def closing(self, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -157,7 +157,7 @@ class HingeChain:
         """½ q̇ · M q̇ − Σ m g · c [J]."""
         pose = self.pose(q, rate)
         M, _ = self.equations(pose)
-        height = sum(link.mass * self.gravity @ c for link, c in zip(self.links, pose.centre))
+        height = sum(link.mass * self.gravity @ c for link, c in zip(self.links, pose.center))
         return float(0.5 * rate @ M @ rate - height)
 
 

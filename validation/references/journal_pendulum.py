@@ -1,6 +1,6 @@
 """A pendulum in space on a bearing with friction, by one coordinate: the angle θ about an axis e through the origin.
 
-With the place r of the mass centre and the inertia I about the origin, both turned by θ, and ω = θ̇ e, α = θ̈ e:
+With the place r of the mass center and the inertia I about the origin, both turned by θ, and ω = θ̇ e, α = θ̈ e:
 
     f = m (α × r + ω × (ω × r) − g),      M = I α + ω × I ω − m r × g
 
@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 @dataclass(frozen=True)
 class JournalPendulum:
-    """`mass` [kg], principal `inertia` [kg m²] about the mass centre, which starts at `center` [m]; the `axis`; bearing
+    """`mass` [kg], principal `inertia` [kg m²] about the mass center, which starts at `center` [m]; the `axis`; bearing
     `radius`, `length` [m] and `thrust_radius` [m]; the friction law and `preload` [N]; gravity along −z."""
 
     mass: float = 2.0

@@ -37,7 +37,7 @@ def motion(
 
 
 def roots(function: Callable[[float], float], grid: np.ndarray) -> list[float]:
-    """The roots of a function where it changes its sign between neighbours of a grid."""
+    """The roots of a function where it changes its sign between neighbors of a grid."""
     values = [function(x) for x in grid]
-    neighbours = zip(grid[:-1], grid[1:], values[:-1], values[1:])
-    return [float(brentq(function, a, b, xtol=1e-13)) for a, b, f, g in neighbours if f * g < 0.0]
+    neighbors = zip(grid[:-1], grid[1:], values[:-1], values[1:])
+    return [float(brentq(function, a, b, xtol=1e-13)) for a, b, f, g in neighbors if f * g < 0.0]

@@ -1,12 +1,12 @@
 """Rods in the plane, hinged to one another and to the ground, under gravity: Lagrange's equations in closed form.
 
-φ_k is the angle of rod k from the upward vertical, e_k = (sin φ_k, cos φ_k) its direction. The mass centre of rod i is
+φ_k is the angle of rod k from the upward vertical, e_k = (sin φ_k, cos φ_k) its direction. The mass center of rod i is
 at Σ_k A_ik e_k, with A_ik = l_k of the rods k < i before it and A_ii = a_i. With W = Aᵀ diag(m) A and s = Aᵀ m
 
     (W_kj cos(φ_k − φ_j) + I_k δ_kj) φ̈_j + W_kj sin(φ_k − φ_j) φ̇_j² = g s_k sin φ_k
 
 and the energy is ½ φ̇ᵀ (W ∘ cos(φ_k − φ_j) + diag I) φ̇ + g s · cos φ. Angles θ of the joints are differences of
-neighbours, φ = θ₁ + … + θ_k. The chains are those of Takahashi (2012), who prints their motions in diagrams only.
+neighbors, φ = θ₁ + … + θ_k. The chains are those of Takahashi (2012), who prints their motions in diagrams only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A rigid rotor that spins in two bearings on springs: small motions in closed form, and critical speeds.
 
-Mass m, inertia C about the axis z, A and B across it; bearings at z = −a and z = b from the mass centre with the
-stiffness k_a and k_b, along x and along y. With the place x, y of the mass centre and the turns α, β about x and y of
+Mass m, inertia C about the axis z, A and B across it; bearings at z = −a and z = b from the mass center with the
+stiffness k_a and k_b, along x and along y. With the place x, y of the mass center and the turns α, β about x and y of
 axes that do not spin, a point of the axis at z moves by x + z β and y − z α. For A = B and the spin Ω
 
     m ẍ + Σ k_x (x + z β) = 0,     A β̈ − C Ω α̇ + Σ k_x z (x + z β) = 0

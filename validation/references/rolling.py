@@ -1,9 +1,9 @@
-"""Rolling without slip: a thin disc on a plane in its own coordinates, and a ball on a turning table in closed form.
+"""Rolling without slip: a thin disk on a plane in its own coordinates, and a ball on a turning table in closed form.
 
-**The disc**: mass m, radius r, moments of inertia C about its axis and A across it; θ is the angle between its plane
+**The disk**: mass m, radius r, moments of inertia C about its axis and A across it; θ is the angle between its plane
 and the ground. In axes that lean and go round with it but do not spin, e₁ level along its plane, e₂ down to the point
 of contact, e₃ its axis, z = −sin θ e₂ + cos θ e₃. With ω₁ = −θ̇, ω₂ = −ψ̇ sin θ, the spin ω₃, precession included, and
-the rate Ω₃ = ψ̇ cos θ of these axes, the centre has the velocity r (ω₃ e₁ − ω₁ e₃), and the laws of motion, with the
+the rate Ω₃ = ψ̇ cos θ of these axes, the center has the velocity r (ω₃ e₁ − ω₁ e₃), and the laws of motion, with the
 force of the ground left out, are
 
     (A + m r²) ω̇₁ = A Ω₃ ω₂ − (C + m r²) ω₂ ω₃ + m g r cos θ
@@ -14,7 +14,7 @@ force of the ground left out, are
     (C + m r²) ω₃ ψ̇ sin θ − A ψ̇² sin θ cos θ + m g r cos θ = 0
 
 **The ball**: on a table that turns at the rate Ω it has r̈ = Ω k/(1 + k) z × ṙ with k = J/(m R²), 2/7 Ω z × ṙ if it is
-uniform: its centre moves on a circle at 2/7 of the table's rate.
+uniform: its center moves on a circle at 2/7 of the table's rate.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from scipy.integrate import solve_ivp
 
 
 @dataclass(frozen=True)
-class Disc:
-    """`mass` [kg], `radius` [m] of a thin uniform disc, `weight` g [m/s²]; at t = 0 its angle to the ground `lean` θ
+class Disk:
+    """`mass` [kg], `radius` [m] of a thin uniform disk, `weight` g [m/s²]; at t = 0 its angle to the ground `lean` θ
     [rad] and the rates [rad/s] `precession` ψ̇, `spin` ω₃ and `falling` θ̇."""
 
     mass: float = 1.0
@@ -52,7 +52,7 @@ class Disc:
         return float(rolling - A * self.precession**2 * s * c + self.mass * self.weight * self.radius * c)
 
     def start(self) -> np.ndarray:
-        """θ, ψ, x, y, ω₁, ω₂, ω₃; at the start e₁ is along x, and the centre above the origin."""
+        """θ, ψ, x, y, ω₁, ω₂, ω₃; at the start e₁ is along x, and the center above the origin."""
         sway = -self.precession * np.sin(self.lean)
         return np.array([self.lean, 0.0, 0.0, 0.0, -self.falling, sway, self.spin])
 
@@ -102,7 +102,7 @@ class TableBall:
 
     @property
     def circling(self) -> float:
-        """The rate at which its centre goes round [rad/s]."""
+        """The rate at which its center goes round [rad/s]."""
         return self.rate * self.part / (1.0 + self.part)
 
     def motion(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ about x at the foot F, its ball is at F + r (0, −sin β, cos β). The rod keep
     f(α, β) = |F + r (0, −sin β, cos β) − c (−sin α, cos α, 0)|² − ℓ² = 0
 
 so that dβ/dα = −f_α/f_β. Driven at the rocker, it locks where f_α = 0. At rest the moment on the crank that balances
-the weight of rocker (mass m_r, centre halfway) and rod (m, halfway) is M = dV/dα = g (m_r + m) ½ r d(cos β)/dα.
+the weight of rocker (mass m_r, center halfway) and rod (m, halfway) is M = dV/dα = g (m_r + m) ½ r d(cos β)/dα.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ rotor has the momentum h against it. Hughes (1986):
 Without a rotor it is stable about the axes of the greatest and of the least inertia.
 
 **Orbit.** Axes of the orbit at the rate n: the first along the flight, the second against the orbit's normal, the third
-to the centre. Turns α₁, α₂, α₃ about them are small; a rotor has the momentum h along the second. Its angular velocity
+to the center. Turns α₁, α₂, α₃ about them are small; a rotor has the momentum h along the second. Its angular velocity
 is (α̇₁ − n α₃, α̇₂ − n, α̇₃ + n α₁), the moment of gravity 3 n² ((J₃ − J₂) α₁, (J₃ − J₁) α₂, 0), and so
 
     J₂ α̈₂ + 3 n² (J₁ − J₃) α₂ = 0

@@ -1,11 +1,11 @@
-"""A nut on a tilted screw, its mass centre beside the axis, under gravity.
+"""A nut on a tilted screw, its mass center beside the axis, under gravity.
 
-With the turn s, the pitch h, the mass m, its inertia J about the axis of the screw through the mass centre, the
+With the turn s, the pitch h, the mass m, its inertia J about the axis of the screw through the mass center, the
 eccentricity e and the tilt α of the axis from the vertical, the nut has one coordinate:
 
     T = ½ (J + m e² + m h²) ṡ²,    V = m g (h s cos α − e sin α cos s)
 
-for a mass centre that starts at the lowest place of its circle. Without eccentricity it falls evenly, by Lagrange's
+for a mass center that starts at the lowest place of its circle. Without eccentricity it falls evenly, by Lagrange's
 equation  s̈ = −m g h cos α/(J + m h²).
 """
 

@@ -8,7 +8,7 @@ the end, and z = ω L √(ρIp/GJ):
 By Ritz' method with η and sin kπη, η = x/L, the bar has the matrices GJ/L diag(1, (kπ)²/2) and, with ρIp L,
 ∫ η² = 1/3, ∫ η sin kπη = (−1)^{k+1}/(kπ), ∫ sin² = ½. By η, …, ηⁿ they are GJ/L ij/(i + j − 1) and ρIp L/(i + j + 1).
 
-Rayleigh's shaft, Rayleigh (1877) with the gyroscopic term of the discs, simply supported and round, turning at Ω; with
+Rayleigh's shaft, Rayleigh (1877) with the gyroscopic term of the disks, simply supported and round, turning at Ω; with
 k = nπ/L and the sideways motion w = y + i z ~ sin kx e^{iωt} in axes that are fixed in space:
 
     (ρA + ρI k²) ω² − 2 ρI Ω k² ω − EI k⁴ = 0

@@ -1,14 +1,14 @@
 """A skate: a rigid body in the plane with a blade that does not slip sideways. Neĭmark and Fufaev (1972).
 
-**On an incline**, with the blade under the centre of mass and a weight m g along x: no moment turns the body, θ = ω t,
-and along the blade u̇ = g cos θ. From rest the centre moves on a cycloid, across the slope and not down it:
+**On an incline**, with the blade under the center of mass and a weight m g along x: no moment turns the body, θ = ω t,
+and along the blade u̇ = g cos θ. From rest the center moves on a cycloid, across the slope and not down it:
 
     u = g/ω sin ωt,    x = g/(2ω²) sin² ωt,    y = g/(2ω²) (ωt − ½ sin 2ωt)
 
 Across it m u ω = N − m g sin θ, so that the ice pushes with N = 2 m g sin ωt.
 
-**Chaplygin's sleigh**: on level ice, with the centre of mass a length ℓ in front of the blade. With the moment of
-inertia J about the centre, k² = J/m + ℓ², and the speed u of the blade
+**Chaplygin's sleigh**: on level ice, with the center of mass a length ℓ in front of the blade. With the moment of
+inertia J about the center, k² = J/m + ℓ², and the speed u of the blade
 
     u̇ = ℓ ω²,    ω̇ = −ℓ/k² u ω,    N = m (u ω + ℓ ω̇) = J u ω/k²
 
@@ -16,7 +16,7 @@ u² + k²ω² = U² is kept. With τ = ℓ U t/k² + τ₀
 
     u = U tanh τ,    ω = U/k sech τ,    θ = 2 k/ℓ (arctan tanh τ/2 − arctan tanh τ₀/2)
 
-so that every motion ends on a straight line, with the blade behind the centre. A small turn about that decays with
+so that every motion ends on a straight line, with the blade behind the center. A small turn about that decays with
 exp(−ℓ U t/k²).
 """
 
@@ -38,7 +38,7 @@ class Incline:
     mass: float = 2.0
 
     def place(self, t: np.ndarray) -> np.ndarray:
-        """The centre (k, 2) [m]."""
+        """The center (k, 2) [m]."""
         turn = self.spin * np.asarray(t)
         size = self.weight / (2.0 * self.spin**2)
         return np.stack([size * np.sin(turn) ** 2, size * (turn - 0.5 * np.sin(2.0 * turn))], axis=-1)

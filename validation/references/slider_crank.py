@@ -51,7 +51,7 @@ class SliderCrank:
         cb = np.sqrt(1.0 - sb**2)
         b1 = r * c / (l * cb)  # dβ/dθ
         b2 = (-r * s / l + sb * b1**2) / cb
-        # centre of the rod: (r c + l cb / 2, r s − l sb / 2)
+        # center of the rod: (r c + l cb / 2, r s − l sb / 2)
         ux, uy = -r * s - l / 2 * sb * b1, r * c - l / 2 * cb * b1
         ux1 = -r * c - l / 2 * (cb * b1**2 + sb * b2)
         uy1 = -r * s + l / 2 * (sb * b1**2 - cb * b2)
@@ -62,7 +62,7 @@ class SliderCrank:
         return I, I1
 
     def potential(self, theta: float) -> tuple[float, float]:
-        """V(θ) [J], zero at θ = 0, and V'(θ): the centres of crank and rod are both r sin θ / 2 high."""
+        """V(θ) [J], zero at θ = 0, and V'(θ): the centers of crank and rod are both r sin θ / 2 high."""
         weight = self.gravity * (self.crank_mass + self.rod_mass) * self.crank / 2
         return float(weight * np.sin(theta)), float(weight * np.cos(theta))
 

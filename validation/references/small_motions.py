@@ -10,13 +10,13 @@ For A = B the whole motion is known: with L the angular momentum in space,
     R(t) = exp(t L/A) R(0) exp(t (ω − (C ω + h)/A) e₃)
 
 **Libration.** A rigid satellite on a circular orbit of the rate n, its first axis along the orbit, its third one to the
-centre. Hughes (1986): small turns about the second axis, and about the first and the third together, at
+center. Hughes (1986): small turns about the second axis, and about the first and the third together, at
 
     s² = 3 n² (J₁ − J₃)/J₂,      s⁴ − (1 + 3 k₁ + k₁ k₃) n² s² + 4 k₁ k₃ n⁴ = 0,
     k₁ = (J₂ − J₃)/J₁,   k₃ = (J₂ − J₁)/J₃
 
 **Sleeping top.** A symmetric body on a fixed point, upright, spins at ω; A about that point across the axis, C along
-it; Goldstein, Poole and Safko (2002), § 5.7. The place x + iy of its mass centre moves by exp(iλt),
+it; Goldstein, Poole and Safko (2002), § 5.7. The place x + iy of its mass center moves by exp(iλt),
 
     A λ² − C ω λ + m g l = 0,     stable for C² ω² > 4 A m g l
 """

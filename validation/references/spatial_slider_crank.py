@@ -10,7 +10,7 @@ w = (0, cos ψ, sin ψ) turns about x alone, and the axes u, w, u × w stay on t
 
     ω = Ω φ̇,   Ω = u × u' + σ u,   σ = w' · (u × w),   w' = ψ' e_x × w
 
-All velocities are V φ̇, and accelerations V φ̈ + V' φ̇². Virtual power with the centre of the rod at (p + (x, 0, 0))/2:
+All velocities are V φ̇, and accelerations V φ̈ + V' φ̇². Virtual power with the center of the rod at (p + (x, 0, 0))/2:
 
     I φ̈ = −Σ (m V · (V' φ̇² − g) + Ω · (J Ω' φ̇² + ω × J ω)),   I = Σ (m V · V + Ω · J Ω)
 """
@@ -67,13 +67,13 @@ class Place:
         with another inertia of the rod `across` it [kg m²] too."""
         J = self.axes @ np.diag([ROD_INERTIA[0], across, across]) @ self.axes.T
         spin, spin1 = self.rod_turning
-        centre, centre1 = 0.5 * (self.slider_speed[:, None] * _X + self.pin_speed)
+        center, center1 = 0.5 * (self.slider_speed[:, None] * _X + self.pin_speed)
         crank = CRANK_INERTIA + CRANK_MASS * (0.5 * CRANK) ** 2
         x1, x2 = self.slider_speed
-        whole = crank + SLIDER_MASS * x1**2 + ROD_MASS * centre @ centre + spin @ J @ spin
+        whole = crank + SLIDER_MASS * x1**2 + ROD_MASS * center @ center + spin @ J @ spin
         gyroscopic = spin @ (J @ spin1 + np.cross(spin, J @ spin))
-        change = SLIDER_MASS * x1 * x2 + ROD_MASS * centre @ centre1 + gyroscopic
-        weight = -G * (0.5 * CRANK_MASS * self.pin_speed[0, 2] + ROD_MASS * centre[2])
+        change = SLIDER_MASS * x1 * x2 + ROD_MASS * center @ center1 + gyroscopic
+        weight = -G * (0.5 * CRANK_MASS * self.pin_speed[0, 2] + ROD_MASS * center[2])
         return float(whole), float(change), float(weight)
 
     def acceleration(self, rate: float, across: float = ROD_INERTIA[1]) -> float:

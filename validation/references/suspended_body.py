@@ -1,9 +1,9 @@
 """The six frequencies of a rigid body on four equal springs, in closed form.
 
-The springs, of the stiffness (k₁, k₂, k₃) each along the body's axes, stand at (±b, ±d, −h) from the mass centre. The
+The springs, of the stiffness (k₁, k₂, k₃) each along the body's axes, stand at (±b, ±d, −h) from the mass center. The
 planes of symmetry part the motions: along the third axis; about it; along the first with the turn about the second;
 along the second with the turn about the first. With weight m g against the third axis every spring carries m g/4, and a
-turn θ lets the mass centre sink by h θ²/2 against the springs' ends:
+turn θ lets the mass center sink by h θ²/2 against the springs' ends:
 
     ω² = 4 k₃/m,       ω² = 4 (k₁ d² + k₂ b²)/J₃
     [m 0; 0 J₂] and [4 k₁, 4 k₁ h; 4 k₁ h, 4 (k₁ h² + k₃ b²) − m g h]

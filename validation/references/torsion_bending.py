@@ -1,8 +1,8 @@
 """Torsion and bending of a cantilever together, where they depend on one another.
 
-A body at the end, its mass centre beside the axis (Euler and Bernoulli, Saint-Venant). With the sideways displacement w
+A body at the end, its mass center beside the axis (Euler and Bernoulli, Saint-Venant). With the sideways displacement w
 along z, the twist φ about x and the body m at y = c of the end's section, moments of inertia J about x and J_y about y
-through its own mass centre, Hamilton's principle gives at the end
+through its own mass center, Hamilton's principle gives at the end
 
     EIy w''' = −ω² m (w + c φ),      EIy w'' = ω² J_y w',      GJ φ' = ω² (J φ + m c (w + c φ))
 
@@ -30,7 +30,7 @@ def twist(force_y: float, force_z: float, length: float, GJ: float, EIy: float, 
 
 @dataclass(frozen=True)
 class EccentricBody:
-    """The cantilever, and the body of `mass` [kg] with its mass centre at y = `offset` [m]; `roll` and `pitch` are its
+    """The cantilever, and the body of `mass` [kg] with its mass center at y = `offset` [m]; `roll` and `pitch` are its
     moments of inertia about x and y [kg m²]."""
 
     length: float

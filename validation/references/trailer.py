@@ -4,7 +4,7 @@ With the drawbar's length L, the angle θ of the trailer and the hitch at (V t, 
 
     L θ̇ = −V sin θ,    tan θ/2 = tan θ₀/2 exp(−V t/L)
 
-and their axle (V t − L cos θ, −L sin θ) moves on a tractrix. The mass m with the moment of inertia J about its centre,
+and their axle (V t − L cos θ, −L sin θ) moves on a tractrix. The mass m with the moment of inertia J about its center,
 a length c behind the hitch, turns about a hitch that does not accelerate, so that with the force N across the axle and
 F_e, F_n along the drawbar and across it at the hitch
 

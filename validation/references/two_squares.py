@@ -8,7 +8,7 @@ cos)(θ1), and square 2 is hinged there with its (−a, a) corner. With the unit
 
 C is the (a, −a) corner, to which the spring is fastened; the other end is at (4a, 0). The speeds are
 R1' = a (n1 − e1) ω1, R2' = 2a (n1 − e1) ω1 + a (n2 + e2) ω2, C' = 2a (n1 − e1) ω1 + 2a (n2 + e2) ω2.
-Lagrange's equations with J = ⅔ m a² about the centre, u1 = a (n1 − e1), u2 = a (n2 + e2), u1' = −R1 ω1,
+Lagrange's equations with J = ⅔ m a² about the center, u1 = a (n1 − e1), u2 = a (n2 + e2), u1' = −R1 ω1,
 u2' = a (n2 − e2) ω2:
 
     M11 = m |u1|² + J + m |2 u1|²,   M12 = m 2u1·u2,   M22 = m |u2|² + J
@@ -61,15 +61,15 @@ def _rate(t: float, y: np.ndarray) -> np.ndarray:
 
 
 def motion(times: np.ndarray) -> dict[str, np.ndarray]:
-    """theta1, theta2 [rad], omega1, omega2 [rad/s] and the centres x1, y1, x2, y2 [m] at the given times."""
+    """theta1, theta2 [rad], omega1, omega2 [rad/s] and the centers x1, y1, x2, y2 [m] at the given times."""
     states = mathematics.motion(_rate, np.zeros(4), np.asarray(times, dtype=float))
-    centres = np.array([np.concatenate(_geometry(y)[:2]) for y in states.T])
+    centers = np.array([np.concatenate(_geometry(y)[:2]) for y in states.T])
     names = ("theta1", "theta2", "omega1", "omega2", "x1", "y1", "x2", "y2")
-    return dict(zip(names, [*states, *centres.T]))
+    return dict(zip(names, [*states, *centers.T]))
 
 
 def equilibrium() -> dict[str, float]:
-    """theta1, theta2 [rad] and the centre x2, y2 [m] of the second square at the lowest potential energy
+    """theta1, theta2 [rad] and the center x2, y2 [m] of the second square at the lowest potential energy
     m g (y1 + y2) + ½ k |Δ|², found on a grid of all angles and refined."""
 
     def potential(y: np.ndarray) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.elements.cms_shapes import ElementShapes
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
-from flexmb.model.geometry.sections import BeamProperties
+from flexmb.model.geometry.planar_properties import BeamProperties
 
 
 def damping_matrix(

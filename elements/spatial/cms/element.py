@@ -20,12 +20,12 @@ import numpy as np
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes, bubble_factors, bubbles, element_shapes, gauss
 from flexmb.kernels.blocks import Block, modal
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
-from flexmb.model.geometry.sections import SpatialBeamProperties
+from flexmb.model.geometry.spatial_properties import BeamProperties
 
 # places of the parameters of an instance
 GRAVITY, LENGTH, EA, GJ, EIY, EIZ, RHO_A = 0, 3, 4, 5, 6, 7, 8
 RHO_IP, RHO_IY, RHO_IZ, FOLD, BETA, AXES1, AXES2 = 9, 10, 11, 12, 13, 14, 18
-AXIAL, ALONG_Y, ALONG_Z, TORSION, FUNCTIONS, FIELD, MODAL, STRAIN_POINTS, DISC_POINTS = range(22, 31)
+AXIAL, ALONG_Y, ALONG_Z, TORSION, FUNCTIONS, FIELD, MODAL, STRAIN_POINTS, DISK_POINTS = range(22, 31)
 TABLE = 31
 
 #: numbers of the moving frame of an element in its scratch space, and of a change of its motion, see
@@ -42,7 +42,7 @@ class SpatialCmsElement:
     """
 
     length: float
-    properties: SpatialBeamProperties
+    properties: BeamProperties
     along_y: int = 2
     along_z: int = 2
     torsion: int = 1
@@ -86,10 +86,10 @@ class SpatialCmsElement:
         n, fields = nc - 1 - self.axial, 6 * nb + 3 * (nf - 1 - nb)
         motion = FRAME + 3 * nc + fields + 6 * nf + 15 + nc
         changes = fields + (KEPT + 3 * nc + 6 * nf + 6 + nc) * columns + 2 * nc * nc
-        # one behind the other in the same place: elastic forces, discs, and rows of the instance
+        # one behind the other in the same place: elastic forces, disks, and rows of the instance
         elastic = 4 * nc + 141 + 6 * n
-        discs = (18 + n) * (6 + 3 * n) + 90 if len(self.disc_points) else 0
-        return motion + changes + max(elastic, discs, columns * columns + 15 + nc)
+        disks = (18 + n) * (6 + 3 * n) + 90 if len(self.disk_points) else 0
+        return motion + changes + max(elastic, disks, columns * columns + 15 + nc)
 
     def sections(self, eta: np.ndarray) -> np.ndarray:
         """Rows (n, 2 nb + 2 nt) of b', b'', the torsion shapes τ and τ' at places η (n,)."""
@@ -113,11 +113,11 @@ class SpatialCmsElement:
         head[[AXIAL, ALONG_Y, ALONG_Z, TORSION]] = self.axial, self.along_y, self.along_z, self.torsion
         head[[FUNCTIONS, FIELD]] = len(shapes.gram), FIELDS.index(self.field)
         head[MODAL] = isinstance(self.damping, ModalDamping)
-        strain, disc = self.strain_points, self.disc_points
-        head[[STRAIN_POINTS, DISC_POINTS]] = len(strain), len(disc)
+        strain, disk = self.strain_points, self.disk_points
+        head[[STRAIN_POINTS, DISK_POINTS]] = len(strain), len(disk)
         S = np.zeros_like(shapes.S_end) if self.field == "chord" else shapes.S_end
         modal_damping = self.modal_damping if head[MODAL] else np.zeros(0)
-        parts = [head, self.axial_stiffness, S, p.rhoA * shapes.gram, *self.remainders, modal_damping, strain, disc]
+        parts = [head, self.axial_stiffness, S, p.rhoA * shapes.gram, *self.remainders, modal_damping, strain, disk]
         return np.concatenate([np.ravel(part) for part in parts])
 
     @cached_property
@@ -151,7 +151,7 @@ class SpatialCmsElement:
         return bent - bends.T @ (weights[:, None] * bends), twisted - rates.T @ (weights[:, None] * rates)
 
     @cached_property
-    def disc_points(self) -> np.ndarray:
+    def disk_points(self) -> np.ndarray:
         """The same for each Gauss point of the rotary inertia; none without that."""
         p = self.properties
         eta, weights = gauss(5 + self.bending + 3 * self.torsion)
@@ -210,7 +210,7 @@ class SpatialCmsElement:
             place[1] += b[: len(v)] @ T[v]
             place[2] += b[: len(w)] @ T[w]
             mass += p.rhoA * weight * place.T @ place
-        for row in self.disc_points:
+        for row in self.disk_points:
             slope, twist = row[1 : 1 + nb], row[1 + 2 * nb : 2 + 2 * nb + self.torsion]
             turn = np.zeros((3, n))
             turn[0, [3, 9]] = 0.5

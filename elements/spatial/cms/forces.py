@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flexmb.elements.spatial.cms.discs import disc_energy, disc_forces
-from flexmb.elements.spatial.cms.element import DISC_POINTS, FIELD, FRAME, FUNCTIONS, GRAVITY
+from flexmb.elements.spatial.cms.disks import disk_energy, disk_forces
+from flexmb.elements.spatial.cms.element import DISK_POINTS, FIELD, FRAME, FUNCTIONS, GRAVITY
 from flexmb.elements.spatial.cms.frame import (
     ALPHA,
     CHORD,
@@ -78,8 +78,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(6 + nc):
             y[k] = 0.0
         project(m, nv, nw, second, zeta, g, loads, y)
-        if p[i, DISC_POINTS] > 0.0:
-            disc_forces(p, i, om, al, c, y)
+        if p[i, DISK_POINTS] > 0.0:
+            disk_forces(p, i, om, al, c, y)
         elastic(p, i, c, vector_view(y, 6, nc), vector_view(work, free, len(work) - free))
         on_nodes(H, c, m, nv, nw, y, z)
         to_instance(H, m, nv, nw, y, z, out, i)
@@ -98,8 +98,8 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for e in range(nf):
             for k in range(3):
                 kinetic += 0.5 * fields[e, k] * loads[e, k]
-        if p[i, DISC_POINTS] > 0.0:
-            kinetic += disc_energy(p, i, om, c)
+        if p[i, DISK_POINTS] > 0.0:
+            kinetic += disk_energy(p, i, om, c)
         # first moment of mass, by the first row of the matrix of integrals
         sx = 0.0
         sy = 0.0

@@ -8,7 +8,7 @@ functions f = (1; X; b) of which s is a sum it is what the acceleration is to in
 that act on R₁, on the turn Π of the frame and on c (:func:`flexmb.elements.spatial.cms.inertia.project`). A dead load
 has constant integrals, F_e = Eᵀ ∫ f_e q dx, and changes by F_e × δΠ with the frame. A follower load is given in the
 axes of the sections, at Gauss points F = S(u) Rx(φ) q dx; it stays in the frame and changes with x = (v', w', φ) of the
-section by (B δx) × F, with the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.discs`).
+section by (B δx) × F, with the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.disks`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from flexmb.elements.beam import BeamElements, BeamLoad
-from flexmb.elements.spatial.cms.discs import turning_matrix
+from flexmb.elements.spatial.cms.disks import turning_matrix
 from flexmb.elements.spatial.cms.element import KEPT, TABLE, SpatialCmsElement
 from flexmb.elements.spatial.cms.forces import field, to_instance
 from flexmb.elements.spatial.cms.frame import (

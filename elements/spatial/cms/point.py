@@ -5,7 +5,7 @@ m = Eᵀ M, act
 
     on R₁: F,    on Π: s × F + m,    on c: s_cᵀ F + x_cᵀ Bᵀ m
 
-with x = (v', w', φ) of the section and the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.discs`); and from
+with x = (v', w', φ) of the section and the matrix B of its rates (:mod:`flexmb.elements.spatial.cms.disks`); and from
 there on the nodes as all forces do. Their change takes the columns of the tangent, in which F and m change by F × δΠ
 and m × δΠ.
 """
@@ -16,7 +16,7 @@ import math
 
 from flexmb.elements.cms_folds import shortening
 from flexmb.elements.spatial.cms.curvature import curvature_gradient
-from flexmb.elements.spatial.cms.discs import turning_matrix, turning_matrix_change
+from flexmb.elements.spatial.cms.disks import turning_matrix, turning_matrix_change
 from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
 from flexmb.elements.spatial.cms.forces import to_instance
 from flexmb.elements.spatial.cms.frame import (

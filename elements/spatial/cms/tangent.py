@@ -7,8 +7,8 @@ values, speeds and accelerations at once: the changes of the motion of the frame
 
 from __future__ import annotations
 
-from flexmb.elements.spatial.cms.discs import disc_forces, disc_tangent
-from flexmb.elements.spatial.cms.element import DISC_POINTS, KEPT
+from flexmb.elements.spatial.cms.disks import disk_forces, disk_tangent
+from flexmb.elements.spatial.cms.element import DISK_POINTS, KEPT
 from flexmb.elements.spatial.cms.forces import field
 from flexmb.elements.spatial.cms.frame import (
     ALPHA,
@@ -61,9 +61,9 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         for k in range(6 + nc):
             y[k] = 0.0
         project(m, nv, nw, second, zeta, g, loads, y)
-        discs = p[i, DISC_POINTS] > 0.0
-        if discs:
-            disc_forces(p, i, om, al, c, y)
+        disks = p[i, DISK_POINTS] > 0.0
+        if disks:
+            disk_forces(p, i, om, al, c, y)
 
         dg = matrix_view(work, free, 6, nb)
         dzeta = matrix_view(work, free + 6 * nb, 3, nx)
@@ -93,8 +93,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             shapes_change(m, nv, nw, second, dzeta, dg, loads, k, P)
         loads_of_all(gram, many, products)
         project_all(m, nv, nw, second, zeta, g, products, P)
-        if discs:
-            _add_discs(p, i, om, al, c, kept, dc, room, P)
+        if disks:
+            _add_disks(p, i, om, al, c, kept, dc, room, P)
         if wk != 0.0 or wd != 0.0:
             elastic(p, i, c, vector_view(y, 6, nc), room)
             elastic_tangent(p, i, c, Ke, Kd, room)
@@ -104,14 +104,14 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @inlined
-def _add_discs(p, i, om, al, c, kept, dc, room, P):
-    """Add the changes of the forces of discs to P."""
+def _add_disks(p, i, om, al, c, kept, dc, room, P):
+    """Add the changes of the forces of disks to P."""
     m, nv, nw, nt, nc = sizes(p, i)
     n, first, columns = nv + nw + nt, 1 + m, P.shape[1]
     Z = matrix_view(room, 0, 3 + n, 6 + 3 * n)
     inputs = matrix_view(room, (3 + n) * (6 + 3 * n), 6 + 3 * n, 9)
     at = (12 + n) * (6 + 3 * n)
-    disc_tangent(p, i, om, al, c, Z, vector_view(room, at, len(room) - at))
+    disk_tangent(p, i, om, al, c, Z, vector_view(room, at, len(room) - at))
     for k in range(9):
         for j in range(3):
             inputs[j, k], inputs[3 + j, k] = kept[3 + k, DOMEGA + j], kept[3 + k, DALPHA + j]

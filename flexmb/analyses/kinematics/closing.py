@@ -97,12 +97,12 @@ class MovableParts:
         rigid = self.system.rigid_motions(q)
         at = len(self.single)
         for k, members in enumerate(self.groups):
-            part, centre = rigid[:, members], self.centre(q, k)
+            part, center = rigid[:, members], self.center(q, k)
             motions = [L * part[j] for j in range(d)]
             if d == 2:
-                motions.append(part[2] + centre[1] * part[0] - centre[0] * part[1])
+                motions.append(part[2] + center[1] * part[0] - center[0] * part[1])
             else:
-                motions += [part[3 + j] - np.cross(axis, centre) @ part[:3] for j, axis in enumerate(np.eye(3))]
+                motions += [part[3 + j] - np.cross(axis, center) @ part[:3] for j, axis in enumerate(np.eye(3))]
             for j, motion in enumerate(motions):
                 rows.append(members)
                 columns.append(np.full(len(members), at + j))
@@ -111,7 +111,7 @@ class MovableParts:
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return sp.csc_array(sp.coo_array(entries, shape=(n, self.count)))
 
-    def centre(self, q: np.ndarray, k: int) -> np.ndarray:
+    def center(self, q: np.ndarray, k: int) -> np.ndarray:
         """The middle (2,), in space (3,), of the points of group k."""
         return np.array([float(np.mean(q[along])) for along in self._parts[k][0].T])
 
@@ -123,8 +123,8 @@ class MovableParts:
         out = self.system.retract(q, change)
         for k, own in enumerate(y[len(self.single) :].reshape(-1, self.freedom)):
             places, vectors, orientations, angles = self._parts[k]
-            centre, shift = self.centre(q, k), own[: self.dimension]
-            out[places] = self.turned(q[places] - centre, own, centre) + self.system.length_scale * shift
+            center, shift = self.center(q, k), own[: self.dimension]
+            out[places] = self.turned(q[places] - center, own, center) + self.system.length_scale * shift
             out[vectors] = self.turned(q[vectors], own)
             out[angles] += own[-1]
             for first, scalar in orientations.tolist():
@@ -144,7 +144,7 @@ class MovableParts:
         change = self.system.difference(to, q)
         out = [change[self.single] / self.system.scale[self.single]]
         for k in range(len(self.groups)):
-            shift = (self.centre(to, k) - self.centre(q, k)) / self.system.length_scale
+            shift = (self.center(to, k) - self.center(q, k)) / self.system.length_scale
             out += [shift, self._turn(q, to, change, k)]
         return np.concatenate(out)
 
@@ -158,7 +158,7 @@ class MovableParts:
             first, scalar = orientations[0].tolist()
             axes = tuple(q[[scalar, first, first + 1, first + 2]])
             return np.array(rotations.turned(axes, tuple(change[first : first + 3])))
-        before, after = q[places] - self.centre(q, k), to[places] - self.centre(to, k)
+        before, after = q[places] - self.center(q, k), to[places] - self.center(to, k)
         if self.dimension == 3:
             return Rotation.align_vectors(after, before)[0].as_rotvec()
         chords = [complex(*(arms[-1] - arms[0])) for arms in (before, after)]

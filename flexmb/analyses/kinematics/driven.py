@@ -21,7 +21,7 @@ from flexmb.system.motions import describe_motion
 from flexmb.system.rank import dependent_and_partners, redundant_rows, scaled_rows
 from flexmb.system.system import System
 
-#: Matrices of so many coordinates and rows are dense: only the square Jacobian of half the size is factorised.
+#: Matrices of so many coordinates and rows are dense: only the square Jacobian of half the size is factorized.
 DENSE_LIMIT = 200
 
 

@@ -68,7 +68,7 @@ class DrivenPath:
 
     def __init__(self, system: System, direction: float, span: float) -> None:
         self.system, self.direction, self.span = system, direction, span
-        self.iterations = self.factorisations = self.other_rows = 0
+        self.iterations = self.factorizations = self.other_rows = 0
         self._exchanged = np.inf
         self._steps: PlainSteps | None = None
         # a random vector, since the motion that a symmetric mechanism frees may be orthogonal to any simple one
@@ -105,7 +105,7 @@ class DrivenPath:
         return None if q is None else self.point(t, q)
 
     def _factor(self, t: float, q: np.ndarray) -> Jacobian:
-        self.factorisations += 1
+        self.factorizations += 1
         return Jacobian(self.system, t, q)
 
     def newton(self, t: float, q: np.ndarray) -> tuple[np.ndarray | None, float]:
@@ -209,9 +209,9 @@ class DrivenPath:
         if self._steps is None or self._steps.system is not system:
             rest = self._probe, CONTRACTION, LARGE_INVERSE, SHORTEST_STEP, self.span
             self._steps = PlainSteps(system, *rest)
-        found, iterations, factorisations = self._steps.towards(t, trail)
+        found, iterations, factorizations = self._steps.towards(t, trail)
         self.iterations += iterations
-        self.factorisations += factorisations
+        self.factorizations += factorizations
         return [DrivenPosition(system, *x) for x in found]
 
     def _step_towards(self, p: DrivenPosition, t: float) -> DrivenPosition | None:

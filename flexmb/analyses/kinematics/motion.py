@@ -249,7 +249,7 @@ def _run(
 
             reached, singular, end = path.follow(start, ahead, show_progress)
             statistics.iterations += path.iterations
-            statistics.factorisations += path.factorisations
+            statistics.factorizations += path.factorizations
             statistics.other_rows += path.other_rows
             points.extend(p for p in reached if p is not None)
             met.extend(singular)

@@ -25,7 +25,7 @@ BEHIND, MOST = 41, 64
 #: places in `known` of a position: sign of det G, size of G⁻¹
 SIGN, INVERSE_SIZE = range(2)
 #: places in `counts`
-ITERATIONS, FACTORISATIONS = range(2)
+ITERATIONS, FACTORIZATIONS = range(2)
 
 
 @by_reference
@@ -33,7 +33,7 @@ class Path(NamedTuple):
     """A driven system of n rows: the plan of its joints, scales of coordinates and rows, a vector `probe` (n,), and
     scratch: full coordinates (total_q,), speeds and zeros (total,), corrections and vectors (n,), errors g, ġ and γ,
     the values of the whole matrix, the factors of G (n, n) in units of the scales, and their pivots; `counts` of
-    iterations and factorisations."""
+    iterations and factorizations."""
 
     plan: Plan
     scale: np.ndarray
@@ -68,10 +68,10 @@ def path_of(system: System, probe: np.ndarray) -> Path:
 
 
 @called(float)
-def _factorise(path, scratch, t):
-    """Factorise G at the position of the path; the sign of its determinant, 0 where it is singular."""
+def _factorize(path, scratch, t):
+    """Factorize G at the position of the path; the sign of its determinant, 0 where it is singular."""
     plan, A, n = path.plan, path.factors, path.plan.n
-    path.counts[FACTORISATIONS] += 1
+    path.counts[FACTORIZATIONS] += 1
     matrix(plan, scratch, t, path.q, path.zero, path.zero, path.g, path.weights, path.values)
     for k in range(n):
         for j in range(n):
@@ -105,7 +105,7 @@ def _newton(path, scratch, t, rule):
     previous = first = np.inf
     for k in range(rule.most):
         constraints(path.plan, scratch, t, path.q, path.zero, path.zero, path.weights, path.g, path.gd, path.gamma)
-        if _factorise(path, scratch, t) == 0.0:
+        if _factorize(path, scratch, t) == 0.0:
             return False, rule.largest
         path.counts[ITERATIONS] += 1
         _solve(path, path.g, path.x)
@@ -129,7 +129,7 @@ def _newton(path, scratch, t, rule):
 def _rates(path, scratch, t, v, a, known):
     """Fill rates v and a (n,) of the position of the path, and what is `known` of G there; False if it is singular."""
     n = path.plan.n
-    known[SIGN] = _factorise(path, scratch, t)
+    known[SIGN] = _factorize(path, scratch, t)
     if known[SIGN] == 0.0:
         return False
     constraints(path.plan, scratch, t, path.q, path.zero, path.zero, path.weights, path.g, path.gd, path.gamma)
@@ -220,7 +220,7 @@ class PlainSteps:
 
     def towards(self, target: float, trail: list[Any]) -> tuple[list[tuple[Any, ...]], int, int]:
         """The steps from the end of a trail towards a t: (t, q, v, a, sign, size of G⁻¹) of each; and how many
-        iterations and factorisations they took."""
+        iterations and factorizations they took."""
         first = len(trail) - 1
         for k, p in enumerate(trail):
             self._T[k], self._known[k, SIGN], self._known[k, INVERSE_SIZE] = p.t, p.sign, p.inverse_size

@@ -33,7 +33,7 @@ class SingularPoint:
 
 
 class Jacobian:
-    """The scaled Jacobian G at a position, factorised."""
+    """The scaled Jacobian G at a position, factorized."""
 
     def __init__(self, system: System, t: float, q: np.ndarray) -> None:
         self.system = system

@@ -211,6 +211,6 @@ def _put_into_model(system: System, parts: MovableParts, sketch: np.ndarray, q: 
     for component, numbers in flexible_bodies(system):
         for k, (members, change) in enumerate(zip(parts.groups, changes)):
             if hasattr(component, "ends") and np.any(np.isin(numbers, members)):
-                centre = parts.centre(sketch, k)
+                center = parts.center(sketch, k)
                 shift = change[: parts.dimension] * system.length_scale
-                component.ends = centre + shift + parts.turned(component.ends - centre, change)
+                component.ends = center + shift + parts.turned(component.ends - center, change)

@@ -20,7 +20,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_by_size
 from flexmb.model import checks
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analysed_state
+from flexmb.solvers.start.initial_state import analyzed_state
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -163,7 +163,7 @@ def frequency_response(
 
         [−ω² M + jω D + K, Gᵀ; G, 0] [δq; δλ] = [B; −E/ω²]
 
-    Each frequency takes one sparse factorisation. A drive's input is its acceleration, as in :func:`flexmb.linearise`.
+    Each frequency takes one sparse factorization. A drive's input is its acceleration, as in :func:`flexmb.linearize`.
 
     Arguments: `about`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
     name; `frequencies` (k,) [Hz]; `controllers`: "refuse" a model that has some, or leave their commands "held".
@@ -177,11 +177,11 @@ def frequency_response(
     >>> found["cart.x", "cart.fx"].round(9).tolist()
     [(0.125+0j), -1.25j]
     """
-    state = analysed_state(about, "frequency response", controllers)
+    state = analyzed_state(about, "frequency response", controllers)
     where = f"frequency response of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
     if state.v.any():
-        raise ModelError(f"{where}: the state moves; give one at rest, or use linearise(...).response(...)")
+        raise ModelError(f"{where}: the state moves; give one at rest, or use linearize(...).response(...)")
     f = checked_frequencies(frequencies)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)

@@ -27,7 +27,7 @@ from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results import names as naming
 from flexmb.results.state import State, as_solution
-from flexmb.results.tracks.spatial_track import SpatialTrack
+from flexmb.results.tracks.spatial_track import Track
 from flexmb.system.system import System
 
 #: forces on a place: the coordinate of the place on which each does work, and its unit
@@ -135,11 +135,11 @@ def _by_strength(state: State, component: Component) -> np.ndarray:
 
 
 def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
-    """Generalised forces (n,) of a unit force on a place, which are the place's derivatives by the coordinates; and the
+    """Generalized forces (n,) of a unit force on a place, which are the place's derivatives by the coordinates; and the
     unit of the force. None if the name is not of a place."""
     head, _, tail = name.rpartition(".")
     solution = state.solution
-    if tail in SPATIAL_FORCES and isinstance(naming.find_track(solution, head), SpatialTrack):
+    if tail in SPATIAL_FORCES and isinstance(naming.find_track(solution, head), Track):
         return _by_place_in_space(state, name), SPATIAL_FORCES[tail]
     if tail not in PLACE_FORCES or state.system.model.dimension == 3:
         return None
@@ -153,7 +153,7 @@ def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
 
 
 def _by_place_in_space(state: State, name: str) -> np.ndarray:
-    """Generalised forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground:
+    """Generalized forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground:
     those that have its power at any speeds."""
     system, (head, _, tail) = state.system, name.rpartition(".")
     rate = f"{head}.{'v' if tail[0] == 'f' else 'w'}{tail[1]}"

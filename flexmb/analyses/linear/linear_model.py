@@ -27,7 +27,7 @@ STEPS = 500
 def check_linear(value: Any, what: str, where: str) -> None:
     """Raise a ModelError if a value is not a linear model."""
     if not isinstance(value, LinearModel):
-        raise ModelError(f"{where}: {what} must be a linear model, e.g. of fm.linearise, not {checks.quoted(value)}")
+        raise ModelError(f"{where}: {what} must be a linear model, e.g. of fm.linearize, not {checks.quoted(value)}")
 
 
 @dataclass(frozen=True, eq=False)

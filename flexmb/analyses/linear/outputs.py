@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.control.sensors import Sensor
 from flexmb.errors import NamingError
+from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.results import meaning as meanings
 from flexmb.results import names as naming

@@ -23,9 +23,9 @@ from dataclasses import replace
 import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel
-from flexmb.control.controller import Controller
-from flexmb.control.laws import LinearLaw
 from flexmb.errors import ControlError
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.laws import LinearLaw
 
 
 def close_loop(

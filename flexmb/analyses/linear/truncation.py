@@ -176,7 +176,7 @@ def _modal_basis(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | N
     U = np.eye(len(A), dtype=complex)
     k = 0
     while k < len(A):
-        if values[k].imag != 0.0:  # a pair, in neighbouring columns
+        if values[k].imag != 0.0:  # a pair, in neighboring columns
             U[k : k + 2, k : k + 2] = np.array([[1.0, -1.0j], [1.0, 1.0j]]) / np.sqrt(2.0)
             k += 1
         k += 1

@@ -32,8 +32,8 @@ class AdjointMethod(Method):
                 out += piece.by_start(Lq, Lv, La, Lalg, acts)
                 continue
             again = piece.restart()
-            for p, neighbours in enumerate(piece.neighbours):
-                da, dv, dalg = again.by_parameter(neighbours)
+            for p, neighbors in enumerate(piece.neighbors):
+                da, dv, dalg = again.by_parameter(neighbors)
                 out[:, p] += La.T @ da + Lv.T @ dv + Lalg.T @ dalg
             by_q, by_v = again.carried_back(La, Lv, Lalg)
             ends = np.array([Lq + by_q, by_v])

@@ -28,7 +28,7 @@ class DirectMethod(Method):
         for piece in pieces:
             if piece is not pieces[0]:
                 again = piece.restart()
-                starts = [again.carried_on(x, *state) for x, state in zip(piece.neighbours, ends)]
+                starts = [again.carried_on(x, *state) for x, state in zip(piece.neighbors, ends)]
             own, ends = piece.forward(starts, piece is not pieces[-1])
             out = out + own
         return np.asarray(out)

@@ -11,7 +11,7 @@ from flexmb.kernels.rotations import inverse_rate_map
 from flexmb.kernels.vectors import applied, transposed
 from flexmb.system.evaluation import constraints, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, add_product, factorise, solve
+from flexmb.system.linear import OK, add_product, factorize, solve
 
 # numbers of the entries of the array of coefficients
 H, AM, AF, GAMMA, BETA, ON_ALG, ON_V, ON_A, SIZE = range(9)
@@ -132,7 +132,7 @@ def march(
     results,
     buffers,
 ):
-    """Carry changes of (q, v, a, â) by each parameter through all steps; returns the status of the factorisations.
+    """Carry changes of (q, v, a, â) by each parameter through all steps; returns the status of the factorizations.
 
     `track`: (t, q, v, kept, a, λ) at all times; `right` (p, k, n + 2 m); `change` (4, p, n): that at the start, and in
     the end that at the end; `results`: (Q (p, k, n), V, A, L (p, k, m)), filled from the second time on; with `speeds`
@@ -181,7 +181,7 @@ def march(
                     _add_rows(plan, linear.values, indptr, indices, -1.0 / c[ON_V], x, b[p])
         # Dynamic rows are divided by the size of the matrix; later the multipliers are multiplied by it.
         _matrix_of_step(plan, scratch, T[k], full, L[k], c, w, maps, indptr, indices, other, linear.values)
-        status = factorise(plan, linear)
+        status = factorize(plan, linear)
         if status != OK:
             return status
         for p in range(right.shape[0]):

@@ -27,13 +27,13 @@ from flexmb.system.system import System
 STEP = 1e-3
 
 
-class NeighbouringSystems(NamedTuple):
+class NeighboringSystems(NamedTuple):
     """Systems with one parameter changed, as :func:`~flexmb.algebra.differences.slope` takes them."""
 
     systems: list[System]
     h: float
 
-    def with_rows(self, like: System) -> NeighbouringSystems:
+    def with_rows(self, like: System) -> NeighboringSystems:
         """The same systems with the constraint rows that take part in another one."""
         if not like.left_out:
             return self
@@ -44,7 +44,7 @@ class NeighbouringSystems(NamedTuple):
         return slope([function(system) for system in self.systems], self.h)
 
 
-class Parametrised:
+class Parametrized:
     """A builder with its nominal parameters, and the system that it makes of them."""
 
     def __init__(self, build: Callable[..., Model], parameters: Mapping[str, float]) -> None:
@@ -94,8 +94,8 @@ class Parametrised:
             return -h
         return h
 
-    def neighbours(self, name: str) -> NeighbouringSystems:
-        """The systems at neighbouring values of a parameter, for derivatives by it."""
+    def neighbors(self, name: str) -> NeighboringSystems:
+        """The systems at neighboring values of a parameter, for derivatives by it."""
         nominal = self.parameters[name]
         h = STEP * (abs(nominal) or 1.0)
         try:
@@ -113,12 +113,12 @@ class Parametrised:
                 )
         if own.left_out:
             systems = [system.with_rows(own.kept) for system in systems]
-        return NeighbouringSystems(systems, h)
+        return NeighboringSystems(systems, h)
 
 
 def _structure(system: System) -> list[tuple[Any, ...]]:
     """The structure of a system, which is the same in models that differ in numbers only. Names of coordinates may
-    differ: those of a body have another name where its mass centre lies beside its frame than where it lies in it."""
+    differ: those of a body have another name where its mass center lies beside its frame than where it lies in it."""
     every = system.assembly.instances
     return [(i.owner.name, id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in every]
 

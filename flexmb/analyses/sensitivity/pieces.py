@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, accelerations
+from flexmb.analyses.sensitivity.parameters import NeighboringSystems, accelerations
 from flexmb.analyses.sensitivity.start import Start, begun
 from flexmb.system.system import System
 
@@ -57,9 +57,9 @@ class Restart:
         a, _ = accelerations(system, self.t, q, v)
         return np.array([a, *begun(system, self.t, q, v, a, self.s)])
 
-    def by_parameter(self, neighbours: NeighbouringSystems) -> np.ndarray:
+    def by_parameter(self, neighbors: NeighboringSystems) -> np.ndarray:
         """Derivatives of a, v̂ and â (3, n) by a parameter, at a fixed state."""
-        return np.asarray(neighbours.derivative(lambda system: self.values(system, self.q, self.v)))
+        return np.asarray(neighbors.derivative(lambda system: self.values(system, self.q, self.v)))
 
     def along(self, dq: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """The changes of a, v̂ and â (3, n) with the state."""
@@ -72,9 +72,9 @@ class Restart:
         moved = [(system.retract(self.q, k * e * dq), self.v + k * e * dv) for k in OFFSETS]
         return np.asarray(slope([self.values(system, q, v) for q, v in moved], e))
 
-    def carried_on(self, neighbours: NeighbouringSystems, dq: np.ndarray, dv: np.ndarray) -> Start:
+    def carried_on(self, neighbors: NeighboringSystems, dq: np.ndarray, dv: np.ndarray) -> Start:
         """The derivatives of the new start by a parameter, from those of the state (n,) each."""
-        da, dstart, dalg = self.by_parameter(neighbours) + self.along(dq, dv)
+        da, dstart, dalg = self.by_parameter(neighbors) + self.along(dq, dv)
         return Start(dq, dv, da, np.zeros(self.system.m), dstart, dalg, da, *np.zeros((2, 0)))
 
     def carried_back(self, La: np.ndarray, Lv: np.ndarray, Lalg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, Parametrised, accelerations, equations
+from flexmb.analyses.sensitivity.parameters import NeighboringSystems, Parametrized, accelerations, equations
 from flexmb.analyses.sensitivity.pieces import Piece, Restart
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
 from flexmb.analyses.sensitivity.sampled import ByParameter, SampledRun
@@ -94,7 +94,7 @@ class RunStates:
         )
 
 
-def factorised(A: Any, where: str, what: str) -> Factors:
+def factorized(A: Any, where: str, what: str) -> Factors:
     """The factors of a matrix; a SolverError that says `what` is singular."""
     try:
         return Factors(A)
@@ -107,7 +107,7 @@ class Method:
 
     def __init__(
         self,
-        whole: Parametrised,
+        whole: Parametrized,
         track: RunStates,
         scheme: FixedSteps,
         outputs: Outputs,
@@ -121,7 +121,7 @@ class Method:
         self.system = outputs.system
         self.n, self.m = self.system.n, self.system.m
         self.names = list(whole.parameters)
-        self.neighbours = [whole.neighbours(name).with_rows(self.system) for name in self.names]
+        self.neighbors = [whole.neighbors(name).with_rows(self.system) for name in self.names]
         rows = (track.t, track.q, track.v, track.a, track.lam)
         kept = (track.t, track.q, track.kept, track.a, track.lam)
         k = len(track.t)
@@ -130,24 +130,24 @@ class Method:
         at_speed = self.system.at_speed
         #: how often speeds are moved onto their constraints, as in a run
         self.sweeps = SWEEPS if np.any(at_speed) else 1
-        for p, (name, neighbours) in enumerate(zip(self.names, self.neighbours)):
-            refuse_contradicting(neighbours, name, track.t, track.q, whole.where)
-            self.right[p] = neighbours.derivative(lambda system: at_ends(system, *rows))
+        for p, (name, neighbors) in enumerate(zip(self.names, self.neighbors)):
+            refuse_contradicting(neighbors, name, track.t, track.q, whole.where)
+            self.right[p] = neighbors.derivative(lambda system: at_ends(system, *rows))
             if np.any(at_speed):  # what velocity rows say, for the speeds of the recursion, stands where others have g
                 rates = self.right[p, :, self.n + self.m :][:, at_speed]
                 self.right[p][:, self.n : self.n + self.m][:, at_speed] = rates / scheme.on[1]
             if self.m:
-                self.right[p, :, self.n + self.m :] = neighbours.derivative(
+                self.right[p, :, self.n + self.m :] = neighbors.derivative(
                     lambda system: equations(system, *kept)[:, self.n + self.m :]
                 )
-            self.explicit[p] = explicit_derivative(outputs, neighbours, kept)
+            self.explicit[p] = explicit_derivative(outputs, neighbors, kept)
             if sampled is not None:
-                self.parts.append(sampled.by_parameter(neighbours, name))
+                self.parts.append(sampled.by_parameter(neighbors, name))
 
     def first_start(self) -> list[Start]:
         """The derivatives of the start of the run by each parameter."""
         t, q = float(self.track.t[0]), self.track.q[0]
-        return [start_derivatives(neighbours, t, q, self.s, self.sampled) for neighbours in self.neighbours]
+        return [start_derivatives(neighbors, t, q, self.s, self.sampled) for neighbors in self.neighbors]
 
     def restart(self) -> Restart:
         """The start of this piece behind an exchange of rows."""
@@ -168,7 +168,7 @@ class Method:
             S = on_a * M[:n, :n] + on_v * D[:n, :n]
             own = below * on_v  # velocity rows themselves do not turn with the unknowns
             A = bordered(S + (A[:n, :n] - S) @ T, own + (A[n:, :n] - own) @ T, A[:n, n:])
-        factors = factorised(A, self.whole.where, "the matrix of a step is")
+        factors = factorized(A, self.whole.where, "the matrix of a step is")
         return factors, M[:n, :n], (np.vstack if small else sp.vstack)([D[:n, :n], below])
 
     def rate_map(self, k: int) -> Any:
@@ -221,11 +221,11 @@ def time_weights(t: np.ndarray) -> np.ndarray:
     return weights
 
 
-def explicit_derivative(outputs: Outputs, neighbours: NeighbouringSystems, rows: tuple[np.ndarray, ...]) -> np.ndarray:
+def explicit_derivative(outputs: Outputs, neighbors: NeighboringSystems, rows: tuple[np.ndarray, ...]) -> np.ndarray:
     """∂y/∂θ (k, j) at fixed states: outputs depend on offsets of frames and stiffnesses of sections directly."""
 
     def values(system: System) -> np.ndarray:
         solution = as_solution(system, *rows)
         return np.stack([solution.series(name).values for name in outputs.names], axis=1)
 
-    return np.asarray(neighbours.derivative(values))
+    return np.asarray(neighbors.derivative(values))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.parameters import STEP, NeighbouringSystems
+from flexmb.analyses.sensitivity.parameters import STEP, NeighboringSystems
 from flexmb.errors import RedundancyError
 from flexmb.results.meaning import FORCE, meaning
 from flexmb.results.solution import Solution
@@ -37,19 +37,19 @@ def refuse_not_unique(outputs: Outputs, solution: Solution, where: str) -> None:
 
 
 def refuse_contradicting(
-    neighbours: NeighbouringSystems, parameter: str, t: np.ndarray, q: np.ndarray, where: str
+    neighbors: NeighboringSystems, parameter: str, t: np.ndarray, q: np.ndarray, where: str
 ) -> None:
     """Refuse a parameter with whose change rows that repeat one another in k positions would contradict one another."""
-    system = neighbours.systems[0]
+    system = neighbors.systems[0]
     if not system.left_out:
         return
-    unit = abs(neighbours.h) / STEP
+    unit = abs(neighbors.h) / STEP
 
     def errors(system: Any, k: int) -> np.ndarray:
         return np.asarray(system.whole.constraint(float(t[k]), q[k], np.zeros(system.n))[0])
 
     def change(k: int) -> np.ndarray:
-        return unit * np.asarray(neighbours.derivative(lambda system: errors(system, k)))
+        return unit * np.asarray(neighbors.derivative(lambda system: errors(system, k)))
 
     row = errors_left(system, t, q, change)
     if row is not None:

@@ -28,12 +28,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.factors import Factors, bordered, dense
-from flexmb.analyses.linear.linearise import constraint_derivatives
+from flexmb.analyses.linear.linearize import constraint_derivatives
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.parameters import NeighbouringSystems, accelerations, equations
-from flexmb.control.controller import Controller
-from flexmb.control.laws import LinearLaw
+from flexmb.analyses.sensitivity.parameters import NeighboringSystems, accelerations, equations
 from flexmb.errors import ControlError
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.laws import LinearLaw
 from flexmb.results.state import State, as_solution
 from flexmb.system.system import System
 
@@ -231,9 +231,9 @@ class SampledRun:
         parts = [outputs.derivatives(state) for outputs in c.outputs]
         return tuple(np.concatenate([getattr(part, what) for part in parts]) for what in ("q", "v", "a", "lam"))
 
-    def by_parameter(self, neighbours: NeighbouringSystems, name: str) -> ByParameter:
+    def by_parameter(self, neighbors: NeighboringSystems, name: str) -> ByParameter:
         """What a parameter changes directly in what the controllers do."""
-        for system in neighbours.systems:
+        for system in neighbors.systems:
             for c in self.controllers:
                 other = c.of(system)
                 same = other.period == c.controller.period and other.delay == c.controller.delay
@@ -247,9 +247,9 @@ class SampledRun:
                         f"{self.where}: with another {name!r} {c.controller.where} has other limits, and derivatives "
                         "take them as they are; take differences of whole runs (flexmb.study)"
                     )
-        y = [neighbours.derivative(partial(c.readings, rows=self.rows)) for c in self.controllers]
-        laws = [[neighbours.derivative(partial(c.matrix, what=x)) for x in "ABCD"] for c in self.controllers]
-        return ByParameter(y, laws, {k: neighbours.derivative(partial(self._forces, k=k)) for k in self.jumps})
+        y = [neighbors.derivative(partial(c.readings, rows=self.rows)) for c in self.controllers]
+        laws = [[neighbors.derivative(partial(c.matrix, what=x)) for x in "ABCD"] for c in self.controllers]
+        return ByParameter(y, laws, {k: neighbors.derivative(partial(self._forces, k=k)) for k in self.jumps})
 
     def _forces(self, system: System, k: int) -> np.ndarray:
         """−(r, G a⁺ − γ) (n + m,) of a system at the state of a jump."""

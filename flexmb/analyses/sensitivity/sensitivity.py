@@ -43,13 +43,13 @@ import numpy as np
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.adjoint import AdjointMethod
 from flexmb.analyses.sensitivity.direct import DirectMethod
-from flexmb.analyses.sensitivity.parameters import Parametrised, equations
+from flexmb.analyses.sensitivity.parameters import Parametrized, equations
 from flexmb.analyses.sensitivity.pieces import Piece, pieces_of
 from flexmb.analyses.sensitivity.propagation import (
     FixedSteps,
     RunStates,
     explicit_derivative,
-    factorised,
+    factorized,
     quantities,
     time_weights,
 )
@@ -162,7 +162,7 @@ def sensitivity(
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
-    whole = Parametrised(build, parameters)
+    whole = Parametrized(build, parameters)
     model = whole.system.model
     refuse_sticking(whole.system.assembly, whole.system.plan, whole.where)
     whole.system.refuse_searches(whole.where)
@@ -252,7 +252,7 @@ def static_sensitivity(
     >>> round(found["pan.y", "stiffness"], 12)
     0.002
     """
-    whole = Parametrised(build, parameters)
+    whole = Parametrized(build, parameters)
     whole.system.refuse_velocity_rows(whole.where)
     state = equilibrium(whole.system.model, controllers=controllers, redundant=redundant).state
     whole.use_rows(state.system.kept)
@@ -260,14 +260,14 @@ def static_sensitivity(
     measured = Outputs(system, outputs)
     refuse_not_unique(measured, state.solution, whole.where)
     A = system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 1.0))
-    factors = factorised(A, whole.where, "the equations of rest are")
+    factors = factorized(A, whole.where, "the equations of rest are")
     rows = (np.array([state.t]), *(x[None, :] for x in (state.q, state.v, state.a, state.lam)))
     by = measured.derivatives(state)
     matrix = np.zeros((len(measured.names), len(whole.parameters)))
     for k, name in enumerate(whole.parameters):
-        neighbours = whole.neighbours(name)
-        refuse_contradicting(neighbours, name, rows[0], rows[1], whole.where)
-        right = neighbours.derivative(lambda system: equations(system, *rows))[0]
+        neighbors = whole.neighbors(name)
+        refuse_contradicting(neighbors, name, rows[0], rows[1], whole.where)
+        right = neighbors.derivative(lambda system: equations(system, *rows))[0]
         moved = -factors.solve(right[: n + system.m])
-        matrix[:, k] = by.q @ moved[:n] + by.lam @ moved[n:] + explicit_derivative(measured, neighbours, rows)[0]
+        matrix[:, k] = by.q @ moved[:n] + by.lam @ moved[n:] + explicit_derivative(measured, neighbors, rows)[0]
     return Sensitivity(list(measured.names), list(measured.units), whole.parameters, by.y, matrix)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.analyses.sensitivity.parameters import NeighbouringSystems
+from flexmb.analyses.sensitivity.parameters import NeighboringSystems
 from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.kernels import charts
 from flexmb.solvers.start.initial import consistent_state
@@ -66,12 +66,12 @@ def begun(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray,
 
 
 def start_derivatives(
-    neighbours: NeighbouringSystems, t: float, q: np.ndarray, s: Any, sampled: SampledRun | None = None
+    neighbors: NeighboringSystems, t: float, q: np.ndarray, s: Any, sampled: SampledRun | None = None
 ) -> Start:
     """The derivatives of the start by a parameter; that of the position q (nq,) is a small motion (n,) of it.
     `sampled`: the controllers of the run."""
-    chart = Chart(neighbours.systems[0], q)
-    n, m = neighbours.systems[0].n, neighbours.systems[0].m
+    chart = Chart(neighbors.systems[0], q)
+    n, m = neighbors.systems[0].n, neighbors.systems[0].m
     ends = np.cumsum([n, n, n, m, n, n, n, 0 if sampled is None else sampled.count])
     none = np.zeros(0)
 
@@ -81,4 +81,4 @@ def start_derivatives(
         after, *acted = (a, none, none) if sampled is None else sampled.first(system, t, place, v, a, lam)
         return np.concatenate([chart.of(place), v, a, lam, *begun(system, t, place, v, after, s), after, *acted])
 
-    return Start(*np.split(neighbours.derivative(values), ends))
+    return Start(*np.split(neighbors.derivative(values), ends))

@@ -26,7 +26,7 @@ def asked_rotation(
     t: float,
     spin: Any,
     axis: Any,
-    centre: Any,
+    center: Any,
     rotors: Mapping[str, Any] | None,
     advance: Any,
     where: str,
@@ -44,8 +44,8 @@ def asked_rotation(
     if plane and advance:
         raise ModelError(f"{where}: advance is {advance:g}; there is no way along the axis in the plane, leave it out")
     middle = np.zeros(2 if plane else 3)
-    if centre is not None:
-        middle = checks.vector(centre, "centre", where, len(middle))
+    if center is not None:
+        middle = checks.vector(center, "center", where, len(middle))
     rests = rotors is None and spin == 0.0 and advance == 0.0
     rotors = {} if rotors is None else rotors
     besides = _rates_of_rotors(system, t, rotors, where)

@@ -114,13 +114,13 @@ class Balance:
 
     # -- linear systems -----------------------------------------------------------------------------------------------
 
-    def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
-        """Factorise the tangent, with `inertia` times the mass matrix added to the stiffness; False if singular."""
+    def factorize(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
+        """Factorize the tangent, with `inertia` times the mass matrix added to the stiffness; False if singular."""
         system = self.system
         self._fill_matrix(system.linear.values, q, lam, np.array([inertia, 0.0, 1.0]) / self.stiffness)
         system.linear.values[:] *= self._sizes
         while True:
-            status = linear.factorise(system.plan, system.linear)
+            status = linear.factorize(system.plan, system.linear)
             if status != linear.NO_ROOM:
                 return bool(status == linear.OK)
             kept = system.linear.values.copy()
@@ -148,7 +148,7 @@ class Balance:
         """λ (m,) at the moment at which the mechanism is released: a first guess, since the stiffness of a mechanism
         depends on its joint forces."""
         lam = np.zeros(self.m)
-        if self.m and self.factorise(q, lam, self.dominant_inertia):
+        if self.m and self.factorize(q, lam, self.dominant_inertia):
             F = self.residual(q, lam)
             F[self.n :] = 0.0
             released = -self.solve(F)[self.n :]

@@ -47,8 +47,8 @@ class EquilibriumPoint(NamedTuple):
 
 
 @dataclass
-class EquilibriumPath:
-    """A path of equilibria: its equations and the metric in which its length is measured."""
+class PathEquations:
+    """The equations of a path of equilibria, and the metric in which its length is measured."""
 
     balance: Balance
     reference: float
@@ -68,7 +68,7 @@ class EquilibriumPath:
         singular."""
         balance = self.balance
         balance.factor = factor
-        if not balance.factorise(q, lam):
+        if not balance.factorize(q, lam):
             return None
         x = np.append(-balance.solve(self._by_factor(q)), 1.0)
         if not np.all(np.isfinite(x)):
@@ -128,7 +128,7 @@ class EquilibriumPath:
         def correction(now: np.ndarray) -> np.ndarray | None:
             q, lam, balance.factor = now[:nq], now[nq:-1], float(now[-1])
             F = balance.residual(q, lam)
-            if not np.all(np.isfinite(F)) or not balance.factorise(q, lam):
+            if not np.all(np.isfinite(F)) or not balance.factorize(q, lam):
                 return None
             self.iterations += 1
             x = np.append(-balance.solve(F), 0.0)

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 from scipy.interpolate import krogh_interpolate
 
-from flexmb.analyses.statics.continuation import EquilibriumPath, EquilibriumPoint
+from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations
 from flexmb.analyses.statics.stability import LowestEigenvalues
 from flexmb.errors import EquilibriumError
 from flexmb.results.state import State
@@ -35,7 +35,7 @@ class CriticalPoint:
     """A limit point or a bifurcation.
 
     `kind`: 'limit' or 'bifurcation'; `factor` [–]; the `state` there; `shape` (n,): the motion that nothing resists.
-    Give it to `load_path(..., start=point)` to follow the branch that leaves along the shape;
+    Give it to `equilibrium_path(..., start=point)` to follow the branch that leaves along the shape;
     `point.reversed()` leaves the other way.
     """
 
@@ -58,7 +58,7 @@ class CriticalPoint:
         """The same point, to be left the other way."""
         return CriticalPoint(self.kind, self.factor, self.state, -self.shape, self.point)
 
-    def branch(self, path: EquilibriumPath) -> EquilibriumPoint:
+    def branch(self, path: PathEquations) -> EquilibriumPoint:
         """A point of the other branch: a step along the shape, corrected across it."""
         balance, n = path.balance, path.balance.n
         balance.use_rows(self.point.system.kept)
@@ -87,14 +87,14 @@ Eigenvalues = Callable[[EquilibriumPoint], LowestEigenvalues]
 
 
 def critical_points_between(
-    path: EquilibriumPath,
+    path: PathEquations,
     before: EquilibriumPoint,
     after: EquilibriumPoint,
     spectrum: LowestEigenvalues,
     next_spectrum: LowestEigenvalues,
     eigenvalues: Eigenvalues,
 ) -> list[CriticalPoint]:
-    """The critical points between two neighbouring points of a path, with the eigenvalues at both."""
+    """The critical points between two neighboring points of a path, with the eigenvalues at both."""
     points = []
     turns = bool(before.tangent[-1] * after.tangent[-1] < 0.0)
     if turns:
@@ -115,7 +115,7 @@ def critical_points_between(
 
 
 def _root(
-    path: EquilibriumPath, before: EquilibriumPoint, after: EquilibriumPoint, test: Callable[[EquilibriumPoint], float]
+    path: PathEquations, before: EquilibriumPoint, after: EquilibriumPoint, test: Callable[[EquilibriumPoint], float]
 ) -> EquilibriumPoint:
     """The point at which a test function passes zero.
 
@@ -177,7 +177,7 @@ def _root(
 
 
 def _critical(
-    path: EquilibriumPath, kind: str, point: EquilibriumPoint, eigenvalues: Eigenvalues, rank: int | None = None
+    path: PathEquations, kind: str, point: EquilibriumPoint, eigenvalues: Eigenvalues, rank: int | None = None
 ) -> CriticalPoint:
     """The critical point of this kind at a point of a path, with the shape of eigenvalue number `rank`, or of the one
     nearest to zero; the largest entry of the shape is 1 in units of the model's length, and radians."""

@@ -106,7 +106,7 @@ def equilibrium(
     start: Any = None,
     spin: float = 0.0,
     axis: Any = "z",
-    centre: Vector | None = None,
+    center: Vector | None = None,
     rotors: Mapping[str, Any] | None = None,
     advance: float = 0.0,
     stable: bool = True,
@@ -123,7 +123,7 @@ def equilibrium(
 
     Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
     equilibrium of steady rotation, in which all turns about the `axis` ('x', 'y', 'z' or a direction (3,) of space)
-    through `centre` (2,), in space (3,) [m] (the origin when not given), with no weight but along the axis; `rotors`:
+    through `center` (2,), in space (3,) [m] (the origin when not given), with no weight but along the axis; `rotors`:
     what spins besides, by name: {body: its angular velocity (3,) [rad/s] against the axes that turn along, in its own
     axes, a number in the plane} or {coordinate, "wheel.rotor": its rate}, which is that of the model at the start when
     not given; {} without `spin` asks for rest as the limit of slow rotation; `advance` [m/s]: the speed along the axis,
@@ -163,7 +163,7 @@ def equilibrium(
     system = regular_system(model, t, redundant=redundant)
     system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
-    rotation, turning = asked_rotation(system, t, spin, axis, centre, rotors, advance, where)
+    rotation, turning = asked_rotation(system, t, spin, axis, center, rotors, advance, where)
     q, moved = first_position(system, t, start, gaps, where)
     balance = Balance(system, t) if rotation is None else SpinningBalance(system, t, rotation, rotors=turning)
     exchanged(balance, q, np.zeros(balance.m))
@@ -266,5 +266,5 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
         return f"{where}: in its course {ended.reason}; begin from a position nearer to it, start=…"
     return (
         f"{where}: not found ({ended.reason}); begin from a position nearer to it (start=…), or follow the loads with "
-        "load_path"
+        "equilibrium_path"
     )

@@ -90,10 +90,10 @@ class _Equations:
     def residual(self, x: np.ndarray) -> np.ndarray:
         return self.balance.residual(*self.parts(x))
 
-    def factorise(self, x: np.ndarray) -> bool:
+    def factorize(self, x: np.ndarray) -> bool:
         q, lam = self.parts(x)
         self.faded = self.watch and rows_instead(self.balance.system, self.balance.t, q) is not None
-        return not self.faded and self.balance.factorise(q, lam)
+        return not self.faded and self.balance.factorize(q, lam)
 
     def size(self, change: np.ndarray) -> float:
         """The size of a change of position, in units of the model's length, and radians; multipliers do not count."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.analyses.statics.continuation import EASY, EquilibriumPath, EquilibriumPoint
+from flexmb.analyses.statics.continuation import EASY, EquilibriumPoint, PathEquations
 from flexmb.analyses.statics.critical import CriticalPoint, critical_points_between
 from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
@@ -32,7 +32,7 @@ def _at_goal(goal: float, before: float, after: float, aimed: bool) -> bool:
 class PathFollower:
     """Steps along a path, from its first point to its end."""
 
-    path: EquilibriumPath
+    path: PathEquations
     to: float
     steps: int
     control: str

@@ -105,7 +105,7 @@ def _advance(
         lam = exchanged(balance, q, lam)
         h = t_end - t if t + h > t_end - 1e-9 * whole else h
         balance.t = t
-        if not balance.factorise(q, lam):
+        if not balance.factorize(q, lam):
             return None
         ahead = -h * balance.solve(balance.time_rate(q, lam, 1e-4 * whole))
         balance.t = t + h

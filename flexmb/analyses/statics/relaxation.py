@@ -33,7 +33,7 @@ def descend_to_rest(
         F = balance.residual(q, lam)
         if not np.all(np.isfinite(F)):
             return Convergence(q, lam, balance.system.kept, balance.not_finite(q, lam), iterations)
-        if not balance.factorise(q, lam, 1.0 / tau2):
+        if not balance.factorize(q, lam, 1.0 / tau2):
             tau2 *= 0.3
             iterations += 1
             continue
@@ -74,7 +74,7 @@ def _joint_change(balance: Balance, q: np.ndarray, change: np.ndarray) -> np.nda
 def _first_step(balance: Balance, q: np.ndarray, lam: np.ndarray) -> float:
     """τ² of a first step that is a twentieth of the longest one."""
     inertia = balance.dominant_inertia
-    if not balance.factorise(q, lam, inertia):
+    if not balance.factorize(q, lam, inertia):
         return 0.0
     acceleration = inertia * np.max(np.abs(balance.solve(balance.residual(q, lam))[: balance.n]) / balance.system.scale)
     return float(min(0.05 * LARGEST_STEP / max(acceleration, 1e-300), 1e9 / inertia))

@@ -1,6 +1,6 @@
 """Steady motion: a mechanism goes on for ever in the same way, all of it turning at Ω about an axis.
 
-The turn Ω (3,) may be zero. Places move about the centre c, and besides at constant speeds w, which are along Ω if
+The turn Ω (3,) may be zero. Places move about the center c, and besides at constant speeds w, which are along Ω if
 that is not zero (a screw). Each body may spin besides, at ω_s about an axis of its own (a rotor, a wheel), and free
 coordinates, such as the angle of a wheel against its carrier, may grow at constant rates. With R an orientation and ω
 its angular velocity in its own axes,
@@ -78,12 +78,12 @@ def in_space(u: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class SteadyRotation:
-    """A steady motion of a `system`: `spin` Ω [rad/s] about `centre` (2,), in space (3,) [m], with the `axis` (3,), a
+    """A steady motion of a `system`: `spin` Ω [rad/s] about `center` (2,), in space (3,) [m], with the `axis` (3,), a
     unit vector; `besides` (n,): speeds besides those of this rotation, w of places [m/s], ω_s of bodies in their own
     axes and rates of free coordinates; None if there are none."""
 
     spin: float
-    centre: np.ndarray
+    center: np.ndarray
     system: System = field(repr=False)
     axis: np.ndarray = field(default_factory=UPWARD.copy)
     besides: np.ndarray | None = field(default=None, repr=False)
@@ -97,7 +97,7 @@ class SteadyRotation:
         if not np.any(turn[:2]):
             spin, axis = float(turn[2]), UPWARD
         plain = SteadyRotation(spin, np.zeros(system.model.dimension), system, axis)
-        return SteadyRotation(spin, plain.centre, system, axis, v - plain.rates(q)[0])
+        return SteadyRotation(spin, plain.center, system, axis, v - plain.rates(q)[0])
 
     @property
     def turn(self) -> np.ndarray:
@@ -142,9 +142,9 @@ class SteadyRotation:
 
     @cached_property
     def offset(self) -> np.ndarray:
-        """The centre as coordinates (n,), zero for all but places."""
+        """The center as coordinates (n,), zero for all but places."""
         out = np.zeros(self.system.n)
-        out[self.system.assembly.free.numbers_of(PLACE, self.system.model.dimension)] = self.centre
+        out[self.system.assembly.free.numbers_of(PLACE, self.system.model.dimension)] = self.center
         return out
 
     def turn_in(self, q: np.ndarray) -> np.ndarray:

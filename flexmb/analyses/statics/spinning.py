@@ -71,7 +71,7 @@ class SpinningBalance(Balance):
         self.cyclic = self.cyclic_at(q)
         self._held = holding(self.system, self.cyclic)
 
-    def factorise(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
+    def factorize(self, q: np.ndarray, lam: np.ndarray, inertia: float = 0.0) -> bool:
         A = self.tangent(q, lam, (inertia, 0.0, 1.0)) / self.stiffness
         G = self.system.jacobian(self.t, q)
         if len(self._held):
@@ -163,7 +163,7 @@ class SpinningBalance(Balance):
         columns, follows = [], []
         axes = [rotation.axis] if rotation.spin or d == 2 else list(np.eye(3))
         for axis in axes:
-            about = SteadyRotation(1.0, rotation.centre, system, axis)
+            about = SteadyRotation(1.0, rotation.center, system, axis)
             columns.append(about.rates(q)[0])
             follows.append(about.S @ f)
         for way in list(np.eye(2)) * (rotation.spin == 0.0) if d == 2 else axes:
@@ -209,7 +209,7 @@ class SpinningBalance(Balance):
         off = np.abs(gd) / system.row_scale
         k = int(np.argmax(off))
         if off[k] > 1e-6 * max(1.0, abs(spin)):
-            about = "the centre" if system.model.dimension == 2 else "the axis and the centre"
+            about = "the center" if system.model.dimension == 2 else "the axis and the center"
             raise EquilibriumError(
                 f"{where}: {system.rows[k].where} does not turn at the spin of {spin:g} rad/s (off by {gd[k]:.3g}); "
                 f"drive it at that speed at the time t, or give {about} about which everything turns; what spins "

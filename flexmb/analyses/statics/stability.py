@@ -112,7 +112,7 @@ def _sparse(
     n = balance.n
     shift = 0.0
     for _ in range(4):
-        if balance.factorise(q, lam, shift):
+        if balance.factorize(q, lam, shift):
             break
         shift = 1e-6 * balance.stiffness / balance.system.mass_scale if shift == 0.0 else 10.0 * shift
 

@@ -219,7 +219,7 @@ def campbell(
     *,
     t: float = 0.0,
     axis: Any = None,
-    centre: Vector | None = None,
+    center: Vector | None = None,
     dense: bool | None = None,
     controllers: str = "refuse",
 ) -> Campbell:
@@ -231,12 +231,12 @@ def campbell(
     forward whirling motion stays one where its frequency in axes that turn along passes zero.
 
     Arguments: `build(speed)` gives the model whose rotor is driven at that speed [rad/s], with the same names and the
-    same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `axis`, `centre`
+    same position at the time `t` [s] each time; `speeds` (k,) [rad/s], ascending; `count` of modes; `axis`, `center`
     of the rotation, see :func:`equilibrium` ("z" when not given, and for rotors the axis about which the fastest body
     spins); `dense`, `controllers` see :func:`complex_modes`.
 
     Where rotors spin in a frame that rests or turns at another speed, `build(speed)` gives the equilibrium itself:
-    `fm.equilibrium(model, rotors={"disc": (0, 0, speed)})`. Frequencies are then those seen in the frame.
+    `fm.equilibrium(model, rotors={"disk": (0, 0, speed)})`. Frequencies are then those seen in the frame.
 
     >>> import flexmb as fm
     >>> def build(speed):
@@ -252,30 +252,30 @@ def campbell(
     >>> (2 * np.pi * found.frequencies[:, 0]).round(9).tolist()
     [5.0, 4.0, 3.0]
 
-    A disc that spins in two bearings on springs: A λ² ± C Ω iλ + 2 k b² = 0 across its axis.
+    A disk that spins in two bearings on springs: A λ² ± C Ω iλ + 2 k b² = 0 across its axis.
 
-    >>> def disc(speed):
-    ...     m = fm.SpatialModel("disc")
-    ...     disc = m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> def disk(speed):
+    ...     m = fm.SpatialModel("disk")
+    ...     disk = m.add_body("disk", mass=1.0, inertia=(0.1, 0.1, 0.2))
     ...     for name, z in (("low", -0.1), ("high", 0.1)):
-    ...         place, seat = disc.frame.attach(name, (0, 0, z)), m.ground.attach(f"{name} seat", (0, 0, z))
+    ...         place, seat = disk.frame.attach(name, (0, 0, z)), m.ground.attach(f"{name} seat", (0, 0, z))
     ...         bearing = m.bushing(seat, place, stiffness=(500.0, 500.0, 500.0, 0, 0, 0))
-    ...     return fm.equilibrium(m, rotors={"disc": (0, 0, speed)})
-    >>> split = campbell(disc, [1.0, 10.0], 3)
+    ...     return fm.equilibrium(m, rotors={"disk": (0, 0, speed)})
+    >>> split = campbell(disk, [1.0, 10.0], 3)
     >>> np.roots([0.1, 10.0 * 0.2, -10.0]).round(6).tolist()
     [-24.142136, 4.142136]
     >>> np.sort(2 * np.pi * split.signed_frequencies()[1]).round(6).tolist()
     [-4.142136, 0.0, 24.142136]
 
-    Jeffcott's rotor, a disc on a massless shaft of equal stiffness, ω² = k/m: unbalance is critical at Ω = ω.
+    Jeffcott's rotor, a disk on a massless shaft of equal stiffness, ω² = k/m: unbalance is critical at Ω = ω.
 
     >>> def jeffcott(speed):
     ...     m = fm.PlanarModel("Jeffcott")
     ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
     ...     bearing = m.revolute(m.ground, shaft.frame)
     ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
-    ...     disc = m.add_body("disc", mass=1.0, inertia=1.0)
-    ...     bending = m.bushing(shaft.frame, disc.frame, stiffness=(25.0, 25.0, 400.0))
+    ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+    ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
     ...     return m
     >>> found = campbell(jeffcott, [0.0, 4.0, 8.0], 2)
     >>> (2 * np.pi * found.signed_frequencies()).round(6).tolist()
@@ -295,7 +295,7 @@ def campbell(
         if isinstance(about, Model):
             # at no speed, too, nothing need resist a turn
             given: dict[str, Any] = {"rotors": None if speed else {}, "controllers": controllers}
-            about = equilibrium(about, t=t, spin=float(speed), axis=turned, centre=centre, **given)
+            about = equilibrium(about, t=t, spin=float(speed), axis=turned, center=center, **given)
         elif not isinstance(about, Equilibrium | State):
             raise ModelError(f"{where}: build({speed:g}) is {about!r}; give a model, an equilibrium or a state")
         system = state_of(about, where).system

@@ -17,7 +17,7 @@ from flexmb.errors import BalanceWarning, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analysed_state
+from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.shear import warn_of_shear_in_modes
 
@@ -134,7 +134,7 @@ def complex_modes(
     >>> [round(float(x), 9) for x in (*found.damping, abs(found.eigenvalues[0]))]
     [0.1, 2.0]
     """
-    state = analysed_state(about, "complex modes", controllers)
+    state = analyzed_state(about, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
     motions = small_motions(state, getattr(about, "rotation", None))
@@ -166,6 +166,6 @@ def _warn_if_gyroscopic(motions: SmallMotions, state: State, fast: np.ndarray, w
     if left_aside > SMALL * (np.min(fast) if len(fast) else 0.0):
         warn(
             f"{where}: bodies or rotors turn, not all together in steady rotation; these are modes of rest, without "
-            "the gyroscopic forces; linearise(...).poles has them",
+            "the gyroscopic forces; linearize(...).poles has them",
             BalanceWarning,
         )

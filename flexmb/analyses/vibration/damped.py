@@ -65,7 +65,7 @@ class Damped:
             values, shapes = self._dense() if in_full else self._sparse(count)
         good = np.isfinite(values)
         values, shapes = values[good], shapes[:, good]
-        values, shapes = _one_of_each_pair(values, _mass_normalised(shapes, motions))
+        values, shapes = _one_of_each_pair(values, _mass_normalized(shapes, motions))
         zero = self._zero(values, shapes)
         rigid = np.hstack([self.known.shapes, _independent(shapes[:, zero], system.scale)])
         speed = np.abs(values[~zero])
@@ -74,7 +74,7 @@ class Damped:
         resistless = np.zeros(rigid.shape[1], dtype=complex)
         resistless[: len(self.known.values)] = self.known.values
         self.values = np.concatenate([resistless, values[~zero][order]])[:count]
-        self.shapes = np.hstack([_mass_normalised(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
+        self.shapes = np.hstack([_mass_normalized(rigid, motions), shapes[:, ~zero][:, order]])[:, :count]
         self.is_zero = np.arange(len(self.values)) < rigid.shape[1]
         self.round_off = self._round_off()
 
@@ -333,7 +333,7 @@ def _parts_along(H: np.ndarray, b: np.ndarray, values: np.ndarray) -> np.ndarray
     return np.array(parts).T if parts else np.zeros(b.shape)
 
 
-def _mass_normalised(shapes: np.ndarray, motions: SmallMotions) -> np.ndarray:
+def _mass_normalized(shapes: np.ndarray, motions: SmallMotions) -> np.ndarray:
     """Shapes scaled so that φᴴ M φ = 1, where there is inertia."""
     mass = np.einsum("ij,ij->j", shapes.conj(), motions.M @ shapes).real
     return shapes / np.sqrt(np.where(mass > 0.0, mass, 1.0))

@@ -6,7 +6,7 @@ Both problems are inverted about a shift σ. The eigenvalues nearest to the shif
 the stiffest motions, whose eigenvalues may be 10¹² times as large, do not disturb them.
 
     small models  in the null space of G (:func:`flexmb.system.rank.free_motions`), all eigenvalues, dense
-    large models  x = (K − σ M)⁻¹ M y by one sparse factorisation of [K − σ M, Gᵀ; G, 0], whose solutions lie in the
+    large models  x = (K − σ M)⁻¹ M y by one sparse factorization of [K − σ M, Gᵀ; G, 0], whose solutions lie in the
                   null space, in Lanczos' or Arnoldi's iteration, see Lehoucq, Sorensen and Yang (1998)
 """
 
@@ -23,7 +23,7 @@ from flexmb.analyses.vibration.rotating import SmallMotions
 def tangent_solver(motions: SmallMotions, shift: float) -> Solver | None:
     """b (n,) ↦ x with (K − σ M) x + Gᵀ μ = b, G x = 0 about rest; None where that is singular.
 
-    A large system has its own sparse factorisation, whose column order is known; it takes a tenth of SuperLU's time.
+    A large system has its own sparse factorization, whose column order is known; it takes a tenth of SuperLU's time.
     """
     system = motions.system
     if system.pattern is None or motions.rotation is not None:
@@ -31,7 +31,7 @@ def tangent_solver(motions: SmallMotions, shift: float) -> Solver | None:
         return saddle_solver(K, sp.csc_array(motions.G) if system.m else None)
     stiffness = float(np.max(np.abs(motions.K.diagonal()))) or 1.0
     A = system.matrix(motions.t, motions.q, *motions.rates, motions.lam, (-shift / stiffness, 0.0, 1.0 / stiffness))
-    status, factor = sparse_lu.factorise_growing(system.linear.sparse, np.asarray(A.data))
+    status, factor = sparse_lu.factorize_growing(system.linear.sparse, np.asarray(A.data))
     if status != sparse_storage.OK:
         return None
     work = np.zeros(A.shape[0])

@@ -16,7 +16,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analysed_state
+from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import ROUND_OFF_ROW, asymmetry, asymmetry_is_held, row_stiffness
 from flexmb.system.shear import warn_of_shear_in_modes
@@ -96,7 +96,7 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
 
     K holds the elastic and geometric stiffness and that of the joint forces, ∂(Gᵀλ)/∂q; damping is left out, and so are
     the speeds of the state. See :func:`flexmb.complex_modes` for damping, follower forces, wheels and steady rotation.
-    Large models get the modes nearest to ω² = 0, by a sparse factorisation.
+    Large models get the modes nearest to ω² = 0, by a sparse factorization.
 
     Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
@@ -110,7 +110,7 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
     >>> modes(m, 3).omegas.round(9).tolist()
     [2.0, 2.0, 3.0]
     """
-    state = analysed_state(about, "modes", controllers)
+    state = analyzed_state(about, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
     motions = small_motions(state, getattr(about, "rotation", None))

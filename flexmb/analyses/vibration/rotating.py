@@ -224,8 +224,8 @@ def _in_space(system: System, speed: np.ndarray, turn: np.ndarray, own: np.ndarr
     spin, axis = float(spin * np.sign(largest)), axis * np.sign(largest)
     besides = own.copy()
     besides[system.assembly.free.numbers_of(PLACE, 3)] = (speed @ axis) * axis
-    centre = np.cross(turn, speed) / spin**2
-    return SteadyRotation(spin, centre, system, axis, besides if np.any(besides) else None)
+    center = np.cross(turn, speed) / spin**2
+    return SteadyRotation(spin, center, system, axis, besides if np.any(besides) else None)
 
 
 def _other_readings(state: State) -> list[SteadyRotation]:

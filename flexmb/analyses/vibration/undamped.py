@@ -59,7 +59,7 @@ class Undamped:
             shift = -slowest
         else:
             raise SolverError(
-                f"{self.where}: the stiffness matrix cannot be factorised near any shift; check the model for parts "
+                f"{self.where}: the stiffness matrix cannot be factorized near any shift; check the model for parts "
                 "whose stiffness or mass is many powers of ten from that of the others"
             )
         self.round_off, self.is_zero = unsure, zero

@@ -8,8 +8,8 @@ from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.spring_damper import SpringDamper
 from flexmb.forces.planar.stop import DistanceStop, JointStop
+from flexmb.forces.planar.tire import Tire
 from flexmb.forces.planar.torsion_spring import TorsionSpring
-from flexmb.forces.planar.tyre import PlanarTyre
 
 __all__ = [
     "Bushing",
@@ -19,10 +19,10 @@ __all__ = [
     "DistributedLoad",
     "JointStop",
     "Motor",
-    "PlanarTyre",
     "PointForce",
     "PointTorque",
     "PythonForce",
     "SpringDamper",
+    "Tire",
     "TorsionSpring",
 ]

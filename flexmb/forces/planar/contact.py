@@ -1,4 +1,4 @@
-"""Contact in the plane: points, discs, half-planes and round holes."""
+"""Contact in the plane: points, disks, half-planes and round holes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Contact(ContactPair, PlanarPair):
     :mod:`flexmb.forces.contact_law`, which says what d a restitution means; friction is N μ(|v|) against the sliding
     velocity v, smooth at v = 0 as :class:`flexmb.JointFriction` says. Both act midway between the two surfaces.
 
-    A point or a :class:`flexmb.Disc` touches a point, a disc, a :class:`flexmb.HalfPlane` or the wall of a
+    A point or a :class:`flexmb.Disk` touches a point, a disk, a :class:`flexmb.HalfPlane` or the wall of a
     :class:`flexmb.Cavity`.
 
     Arguments: `name`; frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
@@ -54,7 +54,7 @@ class Contact(ContactPair, PlanarPair):
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
     >>> ball = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.5))
-    >>> floor = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disc(diameter=0.2), stiffness=1e6, name="floor")
+    >>> floor = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), stiffness=1e6, name="floor")
     >>> solution = fm.simulate(m, 0.4, progress=False)
     >>> floor = solution["floor"]
     >>> float(floor.gap[0].round(9)), bool(floor.touching[-1]), float(floor.gap.min().round(4))
@@ -69,22 +69,22 @@ class Contact(ContactPair, PlanarPair):
 
 @dataclass(eq=False)
 class ContactAmong(ManyInContact):
-    """Discs in the plane of which any two may touch, found by a search: a step costs a time in proportion to their
+    """Disks in the plane of which any two may touch, found by a search: a step costs a time in proportion to their
     number, where each has few that are near. The force between two is that of :class:`Contact`.
 
-    The search is by cells as large as the largest disc, so sizes should not differ by more than a few times. Steps that
-    follow their error are so short that no disc moves by more than a tenth of the mean radius. An implicit method has
+    The search is by cells as large as the largest disk, so sizes should not differ by more than a few times. Steps that
+    follow their error are so short that no disk moves by more than a tenth of the mean radius. An implicit method has
     the net of all that touch in its matrix, whose factors fill where bodies are packed, in space above all; take
     "dop853" for such.
 
-    Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disc` for all of them or
+    Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disk` for all of them or
     a list of one for each; `stiffness` … `friction` as of a contact; `room` for so many pairs that are near each other
-    at one time, 8 for each disc when not given (12 for each ball in space).
+    at one time, 8 for each disk when not given (12 for each ball in space).
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> discs = [m.add_body(f"disc {k}", mass=1.0, inertia=5e-3, position=(0.19 * k, 0)) for k in range(5)]
-    >>> heap = m.contact_among([body.frame for body in discs], fm.Disc(diameter=0.2), stiffness=1e6, name="heap")
+    >>> disks = [m.add_body(f"disk {k}", mass=1.0, inertia=5e-3, position=(0.19 * k, 0)) for k in range(5)]
+    >>> heap = m.contact_among([body.frame for body in disks], fm.Disk(diameter=0.2), stiffness=1e6, name="heap")
     >>> system = fm.System(m)
     >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
     16.0
@@ -92,9 +92,9 @@ class ContactAmong(ManyInContact):
 
     def numbers_of_bodies(self) -> np.ndarray:
         own = []
-        for frame, disc in zip(self.bodies, self.balls()):
-            middle = frame.offset + rotation(frame.offset_angle) @ disc.point[:2]
-            own.append([*middle.tolist(), 0.0, disc.radius])
+        for frame, disk in zip(self.bodies, self.balls()):
+            middle = frame.offset + rotation(frame.offset_angle) @ disk.point[:2]
+            own.append([*middle.tolist(), 0.0, disk.radius])
         return np.array(own)
 
     def assemble(self, assembly: Assembler) -> None:

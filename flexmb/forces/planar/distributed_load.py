@@ -34,7 +34,7 @@ class DistributedLoad(BeamLoad):
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
-    >>> given = fm.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0, rhoI=1e-3, GA=1e4)
+    >>> given = fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0, rhoI=1e-3, GA=1e4)
     >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="exact")
     >>> m.distributed_load(rod, ((0, 0), (0, -5)), name="snow").density.tolist()
     [[0.0, 0.0], [0.0, -5.0]]

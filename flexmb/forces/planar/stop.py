@@ -34,8 +34,8 @@ class JointStop(OnJoint, Limits):
     >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
     >>> door = m.add_body("door", mass=1.0, inertia=0.1, position=(1, 0))
     >>> hinge = m.revolute(m.ground, door.attach("edge", (-1, 0)), name="hinge")
-    >>> stop = m.stop(hinge, lower=-0.5, stiffness=1e4)
-    >>> m.stop(hinge, lower=0.2, stiffness=1e4, name="high")
+    >>> stop = m.joint_stop(hinge, lower=-0.5, stiffness=1e4)
+    >>> m.joint_stop(hinge, lower=0.2, stiffness=1e4, name="high")
     Traceback (most recent call last):
         ...
     flexmb.errors.ModelError: stop 'high': at the start angle is 0 rad, 0.2 rad beyond lower, 0.2 rad; start between \
@@ -104,7 +104,7 @@ class DistanceStop(Limits, PlanarPair):
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
     >>> bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(0.3, -0.4))
-    >>> rope = m.stop_distance(m.ground, bob.frame, upper=1.0, stiffness=1e6, name="rope")
+    >>> rope = m.distance_stop(m.ground, bob.frame, upper=1.0, stiffness=1e6, name="rope")
     """
 
     def check(self) -> None:

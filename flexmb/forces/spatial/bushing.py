@@ -54,7 +54,7 @@ LARGEST = 0.9 * math.pi
 
 
 @dataclass(eq=False)
-class SpatialBushing(SpatialPair):
+class Bushing(SpatialPair):
     """An elastic bearing between two frames in space, whose stiffness lies in the axes of frame a.
 
         e = (u − u₀, φ),   u = A_aᵀ (r_b − r_a),   exp φ = A_aᵀ A_b A₀ᵀ,   (N, M) = S e + C ė
@@ -64,7 +64,7 @@ class SpatialBushing(SpatialPair):
     axes. So forces and moments balance however large u and φ are. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
     The rotation vector φ goes the shorter way; beyond half a turn it jumps to the other side, and the moment with it; a
     run warns of rotations that come near.
-    For turns about a hinge take a :class:`~flexmb.forces.spatial.torsion_spring.HingeSpring`.
+    For turns about a hinge take a :class:`~flexmb.forces.spatial.torsion_spring.TorsionSpring`.
 
     Arguments: `name`; frames `a`, `b`; `stiffness` S, six numbers (along x, y, z [N/m], about x, y, z [Nm/rad]) or a
     symmetric matrix (6, 6) without negative eigenvalue; `damping` C, likewise; `free` u₀ (3,) [m] and

@@ -32,11 +32,11 @@ from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, minus, put, times, vector_at, vector_in
 from flexmb.model.components import Assembler, Component
 from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import SpatialFrame, SpatialPair
+from flexmb.model.spatial_frames import Frame, SpatialPair
 
 
 @dataclass(eq=False)
-class SpatialContact(ContactPair, SpatialPair):
+class Contact(ContactPair, SpatialPair):
     """Shapes on two frames in space push each other apart where they overlap, and rub.
 
     The law is that of the plane, :class:`~flexmb.forces.planar.contact.Contact`; friction acts against the sliding
@@ -67,9 +67,9 @@ class SpatialContact(ContactPair, SpatialPair):
 
 
 @dataclass(eq=False)
-class SpatialContactAmong(ManyInContact):
+class ContactAmong(ManyInContact):
     """Balls in space of which any two may touch, found by a search: a step costs a time in proportion to their number,
-    where each has few that are near. The force between two is that of :class:`SpatialContact`.
+    where each has few that are near. The force between two is that of :class:`Contact`.
 
     Arguments: as of contacts in the plane, :class:`~flexmb.forces.planar.contact.ContactAmong`, with a
     :class:`flexmb.Sphere` for each body.
@@ -97,7 +97,7 @@ class SpatialContactAmong(ManyInContact):
         self.search(assembly, SPATIAL_CONTACT)
 
 
-def add_pairs(assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, rows: list[list[float]]) -> None:
+def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:
     """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
     for row in rows:
         p = np.array(row)

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.elements.beam import BeamLoad
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
-from flexmb.elements.spatial import SpatialBeam
+from flexmb.elements.spatial import Beam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import allocation_free, inlined
@@ -31,7 +31,7 @@ PLACES, TURNS_ALONG, FACTOR = range(3)
 
 
 @dataclass(eq=False)
-class SpatialDistributedLoad(BeamLoad):
+class DistributedLoad(BeamLoad):
     """A force per undeformed length along a beam's axis in space, the same all along or linear from start to end.
 
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
@@ -46,7 +46,7 @@ class SpatialDistributedLoad(BeamLoad):
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
-    >>> given = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
+    >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
     >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory="floating")
     >>> m.distributed_load(rod, ((0, 0, 0), (0, 0, -5)), name="snow").density.tolist()
     [[0.0, 0.0, 0.0], [0.0, 0.0, -5.0]]
@@ -63,7 +63,7 @@ class SpatialDistributedLoad(BeamLoad):
         return not self.follower
 
     def parts(self) -> list[Component]:
-        if not isinstance(self.beam, SpatialBeam):
+        if not isinstance(self.beam, Beam):
             raise ModelError(
                 f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
             )
@@ -76,7 +76,7 @@ class SpatialDistributedLoad(BeamLoad):
 
     def assemble(self, assembly: Assembler) -> None:
         beam = self.beam
-        assert isinstance(beam, SpatialBeam)
+        assert isinstance(beam, Beam)
         if beam.takes_loads():
             beam.assemble_load(assembly, self)
             return

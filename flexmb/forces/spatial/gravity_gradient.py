@@ -1,14 +1,14 @@
 """Gravity of a central body that weakens with the distance: the force on a body of some extent, and the torque.
 
-To the second order in the size of the body over its distance ρ = |u| from the centre; MacCullagh's formula, Hughes
-(1986). With u from the centre to the mass centre and the tensor J about that, both in the axes of the body:
+To the second order in the size of the body over its distance ρ = |u| from the center; MacCullagh's formula, Hughes
+(1986). With u from the center to the mass center and the tensor J about that, both in the axes of the body:
 
     V = −μ m/ρ − μ/(2 ρ³) (tr J − 3 u · J u/ρ²)
     ∂V/∂u = c u + κ J u,     c = μ m/ρ³ + (3 μ/2 ρ⁵) (tr J − 5 u · J u/ρ²),   κ = 3 μ/ρ⁵
     H = ∂²V/∂u² = c 1 + c₂ u uᵀ − 5 κ/ρ² (u (J u)ᵀ + J u uᵀ) + κ J
     c₂ = −3 μ m/ρ⁵ + (15 μ/2 ρ⁷) (7 u · J u/ρ² − tr J)
 
-Since u = Rᵀ (r − r₀) + s, with the node r and the arm s from there to the mass centre, a change (δr, y) of the node
+Since u = Rᵀ (r − r₀) + s, with the node r and the arm s from there to the mass center, a change (δr, y) of the node
 makes δu = Rᵀ δr + d̃ y, d = u − s. So on the node, as terms of the residual,
 
     force  R ∂V/∂u,     moment  −κ u × J u + s × ∂V/∂u,     in the axes of the ground and of the body
@@ -50,7 +50,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 
-#: parameters: μ, the centre (3), the mass, the arm of the mass centre (3), the tensor (xx, yy, zz, xy, xz, yz)
+#: parameters: μ, the center (3), the mass, the arm of the mass center (3), the tensor (xx, yy, zz, xy, xz, yz)
 MU, CENTER, MASS, ARM, TENSOR = 0, 1, 4, 5, 8
 
 
@@ -96,7 +96,7 @@ class GravityGradient(Component):
         frame = self.body.frame
         place = frame.node.position + turned(tuple(frame.node.orientation), tuple(self.body.arm()))
         if not np.any(place - self.center):
-            raise ModelError(f"{self.where}: {self.body.where} starts in the centre of attraction; move one of them")
+            raise ModelError(f"{self.where}: {self.body.where} starts in the center of attraction; move one of them")
 
     def assemble(self, assembly: Assembler) -> None:
         body = self.body
@@ -147,7 +147,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         arm = vector_in(row, ARM)
         c2 = kappa * (2.5 * (7.0 * along - trace) / square - row[MASS])
         mixed = outer(u, Ju)
-        # the part of H that a turn about the centre changes, without what is as large as the force
+        # the part of H that a turn about the center changes, without what is as large as the force
         bent = combined(kappa, J, -5.0 * kappa / square, mixed)
         rest = combined(c2, outer(u, u), -5.0 * kappa / square, transposed(mixed))
         H = combined(1.0, combined(1.0, bent, 1.0, rest), c, IDENTITY)

@@ -19,7 +19,7 @@ from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
 
 @dataclass(eq=False)
-class SpatialMotor(GearedMotor, SpatialPair):
+class Motor(GearedMotor, SpatialPair):
     """A motor whose stator sits on frame `a` and whose output drives frame `b` about an axis of a; in a plane across
     the axis it is the motor of the plane, :class:`~flexmb.forces.planar.motor.Motor`, Kobayashi (n.d.), eq. (66).
 

@@ -41,14 +41,14 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.time_function import TimeFunction, as_function
-from flexmb.model.spatial_frames import AXES, SpatialFrame
+from flexmb.model.spatial_frames import AXES, Frame
 
 
 @dataclass(eq=False)
 class _SpatialLoad(Component):
     """A load that acts on a frame from outside, with three components."""
 
-    frame: SpatialFrame
+    frame: Frame
     kind = "load"
     external = True
     dimension = 3
@@ -71,7 +71,7 @@ class _SpatialLoad(Component):
         """Whether the load keeps its direction when the frame turns."""
         return self.axes == "ground"
 
-    def frames(self) -> list[SpatialFrame]:  # type: ignore[override]
+    def frames(self) -> list[Frame]:  # type: ignore[override]
         return [self.frame] if self.beam is None else []
 
     def parts(self) -> list[Component]:
@@ -114,7 +114,7 @@ class _SpatialLoad(Component):
 
 
 @dataclass(eq=False)
-class SpatialPointForce(_SpatialLoad):
+class PointForce(_SpatialLoad):
     """A force on the origin of a frame in space.
 
         F = f(t) (F₁(t), F₂(t), F₃(t)) along the axes of the ground, or those of the frame (`axes="body"`)
@@ -145,7 +145,7 @@ class SpatialPointForce(_SpatialLoad):
 
 
 @dataclass(eq=False)
-class SpatialPointTorque(_SpatialLoad):
+class PointTorque(_SpatialLoad):
     """A torque on a frame in space.
 
         M = f(t) (M₁(t), M₂(t), M₃(t)) about the axes of the ground, or those of the frame (`axes="body"`)

@@ -54,7 +54,7 @@ class FrameState(NamedTuple):
 
 
 @dataclass(eq=False)
-class SpatialPythonForce(FunctionForce):
+class PythonForce(FunctionForce):
     """A force on one or more frames in space that a function of Python computes.
 
         force, moment = function(t, state)

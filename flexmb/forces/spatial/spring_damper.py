@@ -23,7 +23,7 @@ ARM_A, ARM_B, STIFFNESS, DAMPING, LENGTH, LEAST, FORCE = 0, 3, 6, 7, 8, 9, 10
 
 
 @dataclass(eq=False)
-class SpatialSpringDamper(LineSpring, SpatialPair):
+class SpringDamper(LineSpring, SpatialPair):
     """A spring, a damper and an actuator along the line between the origins of two frames in space.
 
     The law is that of the plane, :class:`~flexmb.forces.planar.spring_damper.SpringDamper`, with vectors of three

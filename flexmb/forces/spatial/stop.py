@@ -19,7 +19,7 @@ from flexmb.model.spatial_frames import SpatialPair
 
 
 @dataclass(eq=False)
-class SpatialJointStop(OnJoint, Limits):
+class JointStop(OnJoint, Limits):
     """A coordinate of a joint in space moves between limits. Beyond them the stop pushes back, see
     :mod:`flexmb.forces.stop`.
 
@@ -36,7 +36,7 @@ class SpatialJointStop(OnJoint, Limits):
     >>> m = fm.SpatialModel("m")
     >>> nut = m.add_body("nut", mass=1.0, inertia=(0.1, 0.1, 0.2))
     >>> thread = m.screw(m.ground, nut.frame, 0.001, name="thread")
-    >>> stop = m.stop(thread, lower=-20.0, upper=20.0, coordinate="angle", stiffness=1e4)
+    >>> stop = m.joint_stop(thread, lower=-20.0, upper=20.0, coordinate="angle", stiffness=1e4)
     """
 
     joint: LowerPair
@@ -60,7 +60,7 @@ class SpatialJointStop(OnJoint, Limits):
         else:
             raise ModelError(
                 f"{self.where}: {self.joint.where} has no single angle that a stop could limit; limit a distance, by "
-                "stop_distance, between points of its two bodies"
+                "distance_stop, between points of its two bodies"
             )
 
     def place(self) -> PairPlace:
@@ -80,7 +80,7 @@ class SpatialJointStop(OnJoint, Limits):
 
 
 @dataclass(eq=False)
-class SpatialDistanceStop(Limits, SpatialPair):
+class DistanceStop(Limits, SpatialPair):
     """The distance of two origins in space stays between limits; with `upper` alone it is a rope, slack where it is
     shorter. Beyond a limit it pushes or pulls, see :mod:`flexmb.forces.stop`.
 
@@ -89,7 +89,7 @@ class SpatialDistanceStop(Limits, SpatialPair):
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
     >>> bob = m.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.3, 0, -0.4))
-    >>> m.stop_distance(m.ground, bob.frame, upper=0.4, stiffness=1e6, name="rope")
+    >>> m.distance_stop(m.ground, bob.frame, upper=0.4, stiffness=1e6, name="rope")
     Traceback (most recent call last):
         ...
     flexmb.errors.ModelError: stop 'rope': at the start the distance is 0.5 m, 0.1 m beyond upper, 0.4 m; start \

@@ -16,7 +16,7 @@ from flexmb.model.spatial_frames import SpatialPair, unit_axis
 
 
 @dataclass(eq=False)
-class HingeSpring(SpatialPair):
+class TorsionSpring(SpatialPair):
     """A spring and a damper about the axis of a hinge.
 
         M = k (s − s₀) + c ṡ   on a, −M on b,    s the counted angle (:mod:`flexmb.joints.spatial.rows.counted_angle`)

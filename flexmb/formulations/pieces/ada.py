@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.binding import FormulationKind
 from flexmb.formulations.pieces.handles import finish, prepare
 from flexmb.formulations.pieces.orders import from_the_leaves, schedule
 from flexmb.formulations.pieces.pieces import (
@@ -302,4 +302,6 @@ def _loop_forces(room, step):
 
 
 #: assembly and disassembly, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True)
+FORMULATION: FormulationKind = FormulationKind(
+    solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True
+)

@@ -16,7 +16,7 @@ are those of the reactions, as in ada, which may be dependent.
 
 from __future__ import annotations
 
-from flexmb.formulations.binding import RoadKind
+from flexmb.formulations.binding import FormulationKind
 from flexmb.formulations.pieces.ada import cholesky, close, disassemble, forward, link_of
 from flexmb.formulations.pieces.handles import finish, prepare
 from flexmb.formulations.pieces.orders import from_the_leaves, schedule
@@ -82,7 +82,7 @@ def _close(room, step):
     if not cholesky(room.steps.factor, A, rows):
         return -1
     forward(room, step, rows)
-    # columns of N, stored one after the other, orthonormalised as they are computed
+    # columns of N, stored one after the other, orthonormalized as they are computed
     L, N, done = room.steps.factor, room.steps.more, 0
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         joint = s.joint[i]
@@ -137,4 +137,6 @@ def _rows_without(n, Z):
 
 
 #: divide and conquer, as an entry of the table of formulations
-ROAD: RoadKind = RoadKind(solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True)
+FORMULATION: FormulationKind = FormulationKind(
+    solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True
+)

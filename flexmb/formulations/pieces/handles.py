@@ -6,7 +6,7 @@ The motion of a piece at its handles is linear in the forces F on them: Feathers
 
 A handle is a node of a link: V̇ᵢ (6,) are the accelerations [α; a] of its origin and Fᵢ (6,) the forces [n; f] on it,
 in ground axes. A rigid link has one handle, whatever the number of joints on it, with the inverse Φ of its inertia:
-with mass m, mass centre c and inertia J about it, and c̃ x = c × x,
+with mass m, mass center c and inertia J about it, and c̃ x = c × x,
 
     Φ = [J⁻¹, −J⁻¹ c̃; c̃ J⁻¹, 1/m − c̃ J⁻¹ c̃]
 
@@ -143,7 +143,7 @@ def prepare_loops(links, room, x, u):
             arm_a = minus(at, vector_in(moving.at[a], 0))
         if b >= 0:
             arm_b = minus(plus(at, gap[1]), vector_in(moving.at[b], 0))
-        off = sum_of(multiple(room.stabilise[0], six_in(images.opening, k)), multiple(room.stabilise[1], gap))
+        off = sum_of(multiple(room.stabilize[0], six_in(images.opening, k)), multiple(room.stabilize[1], gap))
         off = sum_of(off, six_in(images.bias, k))
         for i in range(room.schedule.row_first[joint], room.schedule.row_first[joint] + room.schedule.rows[joint]):
             t = six_in(room.joints.T, i)

@@ -4,7 +4,7 @@ With the rows E of the step, right-hand sides e, forces F on the handles that ar
 
     E V̇ = R F + K λ + E B = e,    V̇ = Φ F + Rᵀ λ + B
 
-Each formulation factorises K in its own manner and leaves rows Z and numbers y that depend linearly on R and e − E B,
+Each formulation factorizes K in its own manner and leaves rows Z and numbers y that depend linearly on R and e − E B,
 with
 
     Φ of the new piece = Φ − Zᵀ Z,   B of the new piece = B + Zᵀ y

@@ -67,12 +67,12 @@ class Steps(NamedTuple):
 @by_reference
 class Room(NamedTuple):
     """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse` (n,
-    6): J⁻¹ of each link about its mass centre, in its axes; `wrench` (n, 6), known forces on links.
+    6): J⁻¹ of each link about its mass center, in its axes; `wrench` (n, 6), known forces on links.
 
     Results: `forces` (n, 6) of the joints that carry links and `loop_forces` of the joints that close loops, both parts
     of the array in `joints`; `accelerations` (n, 6) of the links.
 
-    `stabilise` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u.
+    `stabilize` (2,): a [1/s] and b [1/s²] with which gaps u of loops close, ü = −a u̇ − b u.
     """
 
     moving: Moving
@@ -87,7 +87,7 @@ class Room(NamedTuple):
     forces: np.ndarray
     loop_forces: np.ndarray
     accelerations: np.ndarray
-    stabilise: np.ndarray
+    stabilize: np.ndarray
 
 
 def handles_of_places(tree: Tree) -> list[int]:
@@ -158,7 +158,7 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
 
 
 def _inverses(tree: Tree) -> np.ndarray:
-    """J⁻¹ (n, 6) of each single link about its mass centre: xx, yy, zz, xy, xz, yz."""
+    """J⁻¹ (n, 6) of each single link about its mass center: xx, yy, zz, xy, xz, yz."""
     found = np.zeros((len(tree.links), 6))
     links = tree.arrays
     for k, name in enumerate(tree.links):

@@ -10,7 +10,7 @@ quaternion in x and the angular velocity ω, in the axes of b, in u:
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.rotations import exp, normalised, product, put_quaternion, quaternion_in
+from flexmb.kernels.rotations import exp, normalized, product, put_quaternion, quaternion_in
 from flexmb.kernels.vectors import put, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE
 
@@ -38,17 +38,17 @@ def move(links, x0, y, x):
 
 
 @called(None)
-def normalise(links, x):
+def normalize(links, x):
     """Scale the quaternions in x to unit length."""
     for s in range(links.kind.shape[0]):
         plain, i, _, turns = _parts(links, s)
         if turns:
-            put_quaternion(x, i + plain, normalised(quaternion_in(x, i + plain)))
+            put_quaternion(x, i + plain, normalized(quaternion_in(x, i + plain)))
 
 
 @called(None)
 def rates_of(links, x, u, dx):
-    """ẋ (nq,) from speeds u (nv,); quaternions are not normalised first."""
+    """ẋ (nq,) from speeds u (nv,); quaternions are not normalized first."""
     for s in range(links.kind.shape[0]):
         plain, i, k, turns = _parts(links, s)
         for c in range(plain):

@@ -23,7 +23,7 @@ import numpy as np
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import shortest_way
 from flexmb.errors import FormulationError, ModelError
-from flexmb.formulations.tree.coordinates import move, normalise
+from flexmb.formulations.tree.coordinates import move, normalize
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
@@ -229,7 +229,7 @@ class Loops:
         """Joint coordinates x (nq,) moved by the increment y (nv,): q ∘ exp y for quaternions."""
         out = np.empty(self.tree.nq)
         move(self.tree.arrays, x, y, out)
-        normalise(self.tree.arrays, out)
+        normalize(self.tree.arrays, out)
         return out
 
     def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -71,7 +71,7 @@ def _moved_inertia(
     """Mass, first moment and inertia tensor (10,) about the origin of a link, from those about its node, which is at
     `place` on the link with the axes R. In the plane only the moment of inertia about z matters; it is used for all
     three axes."""
-    s = R @ moment  # m times the arm from the node to the mass centre, in the axes of the link
+    s = R @ moment  # m times the arm from the node to the mass center, in the axes of the link
     J = R @ tensor @ R.T
     about = mass * place + s
 

@@ -27,7 +27,7 @@ from flexmb.formulations.tree.nodes import put_accelerations, put_motions, put_p
 from flexmb.formulations.tree.places import carry_place
 from flexmb.formulations.tree.turns import NO_TURN, turned_about_z
 from flexmb.kernels.compilation import called, compiled, inlined
-from flexmb.kernels.rotations import normalised, product, put_quaternion, quaternion_in, rotation_matrix, turned
+from flexmb.kernels.rotations import normalized, product, put_quaternion, quaternion_in, rotation_matrix, turned
 from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE, SLIDE
 
@@ -110,7 +110,7 @@ def through_joint(links, k, q, angle, x, columns):
                 for axis in range(3):
                     put_six(columns, j + axis, (NONE, (R[axis], R[3 + axis], R[6 + axis])))
                 i, j = i + 3, j + 3
-            q = product(q, normalised(quaternion_in(x, i)))
+            q = product(q, normalized(quaternion_in(x, i)))
             R = rotation_matrix(q)
             for axis in range(3):
                 _put_turn(columns, j + axis, (R[axis], R[3 + axis], R[6 + axis]), NONE, d, several)

@@ -11,7 +11,7 @@ Differentiated, with e · u = 0 and u_a, u_b along the two shafts:
 
 so the relative angular velocity stays in the plane that bisects the shafts, which is the condition of Hunt (1973) for
 equal speeds at every bend β. In a joint with balls (Rzeppa) these lie in that plane; two Hooke joints with their forks
-in one plane and a centred middle piece do the same. At β = 180° the row is lost.
+in one plane and a centered middle piece do the same. At β = 180° the row is lost.
 """
 
 from __future__ import annotations

@@ -12,16 +12,16 @@ from flexmb.joints.coordinates import COUPLING, checked_ratio
 from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model.components import Assembler, Component
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 
 
 @dataclass(eq=False)
-class JointCoupling(Component):
+class Coupling(Component):
     """A coordinate of one joint moves `ratio` times as much as a coordinate of another, as the fingers of a gripper do.
 
         g = (s_b − s_b⁰) − i (s_a − s_a⁰),    s counted angles or places, ⁰ at the start
 
-    The generalised force on s_b is −λ, that on s_a is i λ; through the rows that make s_a and s_b the coordinates of
+    The generalized force on s_b is −λ, that on s_a is i λ; through the rows that make s_a and s_b the coordinates of
     their joints they become moments and forces on the bodies. Where it is switched on in a run, it couples the changes
     since then.
 
@@ -35,7 +35,7 @@ class JointCoupling(Component):
     >>> right = m.add_body("right", mass=0.1, inertia=(1e-4, 1e-4, 1e-4), position=(0, -0.03, 0))
     >>> first = m.prismatic(m.ground, left.frame, axis="y")
     >>> second = m.prismatic(m.ground, right.frame, axis="y")
-    >>> pair = m.couple(first, second, -1.0, name="pair")
+    >>> pair = m.coupling(first, second, -1.0, name="pair")
     >>> drive = m.drive_joint(first, fm.Polynomial([0.03, -0.01]))
     >>> fm.kinematics(m, 1.0, steps=5)["right"].position[-1].round(9).tolist()
     [0.0, -0.02, 0.0]
@@ -60,12 +60,12 @@ class JointCoupling(Component):
         return [joint for joint in (self.joint, self.other) if isinstance(joint, LowerPair)]
 
     @property
-    def a(self) -> SpatialFrame:
+    def a(self) -> Frame:
         """Frame b of the first joint, which moves with its coordinate."""
         return self.joint.b
 
     @property
-    def b(self) -> SpatialFrame:
+    def b(self) -> Frame:
         """Frame b of the other one."""
         return self.other.b
 

@@ -39,7 +39,7 @@ WORK = 36
 
 
 @dataclass(eq=False)
-class SpatialDistance(SpatialJoint):
+class Distance(SpatialJoint):
     """The origins of two frames keep their distance: a massless rod with spherical joints.
 
         g = |d| − L,    d = (r_b + R_b s_b) − (r_a + R_a s_a)
@@ -73,7 +73,7 @@ class SpatialDistance(SpatialJoint):
 
 
 @dataclass(eq=False)
-class SpatialDriveDistance(SpatialJoint):
+class DriveDistance(SpatialJoint):
     """The distance between the origins of two frames follows a function of time: a cylinder.
 
         g = |d| − f(t),    d = (r_b + R_b s_b) − (r_a + R_a s_a)

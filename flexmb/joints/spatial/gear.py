@@ -24,7 +24,7 @@ from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+from flexmb.model.spatial_frames import Frame, unit_axis
 
 
 @dataclass(eq=False)
@@ -36,7 +36,7 @@ class _Wheels(SpatialJoint):
         return [self.a, self.b, *(frame for frame in given if frame is not None)]
 
     @property
-    def carriers(self) -> tuple[SpatialFrame, SpatialFrame]:
+    def carriers(self) -> tuple[Frame, Frame]:
         """The carrier of a, which is the ground when none is given, and that of b, the same when none is given."""
         ground: Any = self.a.model.ground
         first = getattr(self, "carrier", None) or ground
@@ -54,7 +54,7 @@ class _Wheels(SpatialJoint):
             return direction_in(self.b, self.a, own)
         return unit_axis(axis_b, self.where, "axis_b", "b")
 
-    def turn(self, assembly: Assembler, wheel: SpatialFrame, axis: np.ndarray, name: str) -> Numbers:
+    def turn(self, assembly: Assembler, wheel: Frame, axis: np.ndarray, name: str) -> Numbers:
         """The counted angle of a wheel on its carrier, about an axis (3,) of the wheel."""
         carrier = self.carriers[0 if wheel is self.a else 1]
         return counted_angle(assembly, self, carrier, wheel, direction_in(carrier, wheel, axis), name=name)
@@ -66,7 +66,7 @@ class _Wheels(SpatialJoint):
 
 
 @dataclass(eq=False)
-class SpatialGear(_Wheels):
+class Gear(_Wheels):
     """Wheel b turns `ratio` times as much as wheel a, each about its own axis, which may be skew, on its carrier.
 
         g = s_b − i s_a,    s the counted angles on the carriers
@@ -97,8 +97,8 @@ class SpatialGear(_Wheels):
     ratio: float
     axis: Any = "z"
     axis_b: Any = None
-    carrier: SpatialFrame | None = None
-    carrier_b: SpatialFrame | None = None
+    carrier: Frame | None = None
+    carrier_b: Frame | None = None
 
     def check(self) -> None:
         super().check()
@@ -148,7 +148,7 @@ class Belt(_Wheels):
     axis: Any = "z"
     axis_b: Any = None
     crossed: bool = False
-    carrier: SpatialFrame | None = None
+    carrier: Frame | None = None
 
     def check(self) -> None:
         super().check()
@@ -180,7 +180,7 @@ class RackAndPinion(_Wheels):
 
     Arguments: `radius` r [m] of the pinion; `axis`, that of the pinion: 'x', 'y', 'z' or a direction (3,) in the axes
     of frame a; `along`, the way of the rack when the pinion turns forward, in the axes of frame b: across the axis, as
-    axis × (direction from the pinion's centre to the rack); `carrier`, a frame, the ground when not given.
+    axis × (direction from the pinion's center to the rack); `carrier`, a frame, the ground when not given.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
@@ -195,7 +195,7 @@ class RackAndPinion(_Wheels):
     radius: float
     axis: Any = "z"
     along: Any = "x"
-    carrier: SpatialFrame | None = None
+    carrier: Frame | None = None
 
     def check(self) -> None:
         super().check()

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
-from flexmb.model.spatial_frames import SpatialFrame, SpatialPair, axes_about, unit_axis
+from flexmb.model.spatial_frames import Frame, SpatialPair, axes_about, unit_axis
 from flexmb.model.ways import Motion, Ways
 
 #: a unit quaternion, scalar first
@@ -29,7 +29,7 @@ class SpatialJoint(SpatialPair):
         self.refuse_fixed_frames()
 
 
-def direction_in(frame: SpatialFrame, of: SpatialFrame, direction: np.ndarray) -> np.ndarray:
+def direction_in(frame: Frame, of: Frame, direction: np.ndarray) -> np.ndarray:
     """A direction (3,) in the axes of the frame `of`, seen in those of another frame at the start."""
     return np.array(turned_back(tuple(frame.quaternion), turned(tuple(of.quaternion), tuple(direction))))
 
@@ -40,13 +40,13 @@ class HingeAxes:
     (4,) from them to the axes of these frames. They coincide at the start; where b has an axis of its own, those of b
     are turned there the shortest way."""
 
-    a: SpatialFrame
-    b: SpatialFrame
+    a: Frame
+    b: Frame
     in_a: Quaternion
     in_b: Quaternion
 
     @classmethod
-    def of(cls, a: SpatialFrame, b: SpatialFrame, in_a: Quaternion, turn: Quaternion | None = None) -> HingeAxes:
+    def of(cls, a: Frame, b: Frame, in_a: Quaternion, turn: Quaternion | None = None) -> HingeAxes:
         """Those of b as those of a (4,) at the start, after a turn (4,) in the axes of the ground if one is given."""
         at_start = product(_orientation(a), in_a)
         if turn is not None:
@@ -54,7 +54,7 @@ class HingeAxes:
         return cls(a, b, in_a, product(inverse(_orientation(b)), at_start))
 
     @classmethod
-    def between(cls, a: SpatialFrame, b: SpatialFrame, axis: Any, axis_b: Any, where: str) -> HingeAxes:
+    def between(cls, a: Frame, b: Frame, axis: Any, axis_b: Any, where: str) -> HingeAxes:
         """Those of an axis in the axes of frame a, and one in those of b that a user gave; those that point opposite
         ways at the start are refused."""
         u = unit_axis(axis, where)
@@ -89,11 +89,11 @@ class HingeAxes:
         return _directions(self.b, self.in_b)
 
 
-def _orientation(frame: SpatialFrame) -> Quaternion:
+def _orientation(frame: Frame) -> Quaternion:
     """From the axes of a frame to those of the ground, at the start."""
     return product(tuple(frame.node.orientation.tolist()), tuple(frame.axes.tolist()))
 
 
-def _directions(frame: SpatialFrame, axes: Quaternion) -> np.ndarray:
+def _directions(frame: Frame, axes: Quaternion) -> np.ndarray:
     on_node = product(tuple(frame.axes.tolist()), axes)
     return np.array([turned(on_node, e) for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))])

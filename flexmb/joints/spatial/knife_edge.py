@@ -18,7 +18,7 @@ STEEP = 0.02
 
 
 @dataclass(eq=False)
-class SpatialKnifeEdge(OnPlane):
+class KnifeEdge(OnPlane):
     """The origin of frame b, a point of a blade, stays on a plane of frame a and does not slip across the trace of the
     blade there; it may go ahead, and b may turn and lean in any way: a skate, or the runner of a sleigh.
 

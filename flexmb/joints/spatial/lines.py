@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.kernels.rotations import turned_back
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.spatial_frames import SpatialFrame, across, looks_like
+from flexmb.model.spatial_frames import Frame, across, looks_like
 
 #: the least number of teeth of a wheel that is drawn, and the most
 FEWEST, MOST = 14, 240
@@ -22,7 +22,7 @@ TOOTH = np.array([[-0.34, -1.0], [-0.16, 1.0], [0.16, 1.0], [0.34, -1.0]])
 PARALLEL = 1e-9
 
 
-def carried(solution: ShownMotion, frame: SpatialFrame, points: np.ndarray) -> np.ndarray:
+def carried(solution: ShownMotion, frame: Frame, points: np.ndarray) -> np.ndarray:
     """Points (p, 3) [m] in the axes of a frame as they move in a solution, (k, p, 3), or (p, 3) if the frame does
     not."""
     track: Any = solution.track(frame.name)
@@ -31,7 +31,7 @@ def carried(solution: ShownMotion, frame: SpatialFrame, points: np.ndarray) -> n
     return moved[0] if frame.node.fixed else moved
 
 
-def fastened(frame: SpatialFrame, points: np.ndarray) -> np.ndarray:
+def fastened(frame: Frame, points: np.ndarray) -> np.ndarray:
     """Points (p, 3) [m] of the ground at the start, in the axes of a frame."""
     return np.array([turned_back(tuple(frame.quaternion), tuple(x)) for x in points - frame.position])
 
@@ -46,17 +46,15 @@ def circle(center: np.ndarray, axis: np.ndarray, radius: float, count: int = 48)
 # -- wheels ----------------------------------------------------------------------------------------------------------
 
 
-def rim_lines(
-    solution: ShownMotion, b: SpatialFrame, axle: np.ndarray, radius: float, crown: float
-) -> list[np.ndarray]:
-    """The rim of a wheel about the origin of frame b, and the edges of a round tyre."""
+def rim_lines(solution: ShownMotion, b: Frame, axle: np.ndarray, radius: float, crown: float) -> list[np.ndarray]:
+    """The rim of a wheel about the origin of frame b, and the edges of a round tire."""
     rims = [circle(np.zeros(3), axle, radius)]
     if crown > 0.0:
         rims += [circle(side * crown * axle, axle, radius - crown) for side in (-1.0, 1.0)]
     return [carried(solution, b, rim) for rim in rims]
 
 
-def ball_lines(solution: ShownMotion, frame: SpatialFrame, radius: float) -> list[np.ndarray]:
+def ball_lines(solution: ShownMotion, frame: Frame, radius: float) -> list[np.ndarray]:
     """A sphere about the origin of a frame as three circles, unless its body has that shape anyway."""
     if looks_like(frame, "sphere", 2.0 * radius):
         return []
@@ -64,7 +62,7 @@ def ball_lines(solution: ShownMotion, frame: SpatialFrame, radius: float) -> lis
 
 
 def drum_lines(
-    solution: ShownMotion, a: SpatialFrame, b: SpatialFrame, axis: np.ndarray, radius: float, room: float
+    solution: ShownMotion, a: Frame, b: Frame, axis: np.ndarray, radius: float, room: float
 ) -> list[np.ndarray]:
     """A cylinder about an axis of frame a, as far as frame b goes along it and by `room` [m] further: its two ends and
     four lines along it."""
@@ -142,7 +140,7 @@ def toothed(
     return np.concatenate([line, line[:1]])
 
 
-def gear_lines(frames: Sequence[SpatialFrame], axes: Sequence[np.ndarray], ratio: float) -> list[np.ndarray]:
+def gear_lines(frames: Sequence[Frame], axes: Sequence[np.ndarray], ratio: float) -> list[np.ndarray]:
     """The teeth of both wheels of a gear, at the start in the axes of their frames; `axes` (3,) in those of the ground.
     Nothing where wheels of such a ratio would not meet."""
     places = [frame.position for frame in frames]

@@ -21,7 +21,7 @@ _COORDINATES = ("x", "y", "z", "position", "angle")
 
 
 @dataclass(eq=False)
-class SpatialLock(LowerPair):
+class Lock(LowerPair):
     """One coordinate of frame b in the axes of frame a keeps its value.
 
         g = e · (r_b − r_a) − value,  e an axis of frame a;    or    g = s − value,  s the counted angle about the axis

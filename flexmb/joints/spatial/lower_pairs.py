@@ -82,7 +82,7 @@ class Spherical(LowerPair):
 
 
 @dataclass(eq=False)
-class SpatialWeld(Aligned):
+class Weld(Aligned):
     """The origins of two frames coincide, and their axes stay against each other as they are in the model. Where it is
     switched on in a run, it holds the frames against each other as they then are.
 
@@ -103,14 +103,14 @@ class SpatialWeld(Aligned):
         turns = [PrimitiveRow(f"turn {'xyz'[k]}", "angle", DOT, u[k - 1], w[k - 2]) for k in range(3)]
         return [*ONE_POINT, *turns]
 
-    def as_found(self, place: Callable[[Frame], Any]) -> SpatialWeld:
+    def as_found(self, place: Callable[[Frame], Any]) -> Weld:
         a, b = place(self.a), place(self.b)
         b.offset = np.array(turned_back(tuple(b.node.orientation), tuple(a.position - b.node.position)))
-        return SpatialWeld(self.name, a, b)
+        return Weld(self.name, a, b)
 
 
 @dataclass(eq=False)
-class Hinge(TurningPair):
+class Revolute(TurningPair):
     """The origins of two frames coincide, and so does an axis; they may turn about it: a revolute joint.
 
     Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `axis_b`, in those of frame b, the
@@ -137,7 +137,7 @@ class Hinge(TurningPair):
 class Cylindrical(TurningPair):
     """The origin of frame b stays on an axis of frame a; b may slide along this axis and turn about it.
 
-    Arguments: `axis`, `axis_b`, `count_turns` as of :class:`Hinge`.
+    Arguments: `axis`, `axis_b`, `count_turns` as of :class:`Revolute`.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
@@ -158,10 +158,10 @@ class Cylindrical(TurningPair):
 
 
 @dataclass(eq=False)
-class SpatialPrismatic(AxisPair):
+class Prismatic(AxisPair):
     """The origin of frame b stays on an axis of frame a, and the frames do not turn against each other.
 
-    Arguments: `axis`, `axis_b` as of :class:`Hinge`.
+    Arguments: `axis`, `axis_b` as of :class:`Revolute`.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
@@ -200,12 +200,12 @@ class SpatialPrismatic(AxisPair):
 class PlanarJoint(TurningPair):
     """The origin of frame b stays in the plane through that of frame a across an axis; b may turn about the axis.
 
-    Arguments: `axis`, across the plane, `axis_b`, `count_turns` as of :class:`Hinge`.
+    Arguments: `axis`, across the plane, `axis_b`, `count_turns` as of :class:`Revolute`.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
     >>> puck = m.add_body("puck", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 1, 0))
-    >>> table = m.planar(m.ground, puck.frame, axis="z")
+    >>> table = m.planar_joint(m.ground, puck.frame, axis="z")
     >>> [row.name for row in table.table()]
     ['normal', 'tilt 1', 'tilt 2']
     """
@@ -223,12 +223,12 @@ class PlanarJoint(TurningPair):
 class ParallelAxes(TurningPair):
     """An axis of frame b stays parallel to one of frame a; the origins are free.
 
-    Arguments: `axis`, `axis_b`, `count_turns` as of :class:`Hinge`.
+    Arguments: `axis`, `axis_b`, `count_turns` as of :class:`Revolute`.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m")
-    >>> disc = m.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 1, 1))
-    >>> joint = m.parallel_axes(m.ground, disc.frame, axis="z")
+    >>> disk = m.add_body("disk", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(2, 1, 1))
+    >>> joint = m.parallel_axes(m.ground, disk.frame, axis="z")
     >>> [row.name for row in joint.table()]
     ['tilt 1', 'tilt 2']
     """

@@ -34,7 +34,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import SpatialFrame, unit_axis
+from flexmb.model.spatial_frames import Frame, unit_axis
 from flexmb.model.ways import TURN, Motion, Ways
 
 #: the origins of both frames coincide
@@ -235,8 +235,8 @@ class TurningPair(AxisPair):
 def add_table(
     assembly: Assembler,
     owner: Component,
-    a: SpatialFrame,
-    b: SpatialFrame,
+    a: Frame,
+    b: Frame,
     table: Sequence[PrimitiveRow],
     bearing: Sequence[float] | np.ndarray = (),
     *,
@@ -250,7 +250,7 @@ def add_table(
     assembly.instance(owner, kernels, pair_coordinates(assembly, a, b), p, rows, work, found=found)
 
 
-def _arms_and_rows(a: SpatialFrame, b: SpatialFrame, table: Sequence[PrimitiveRow]) -> list[Any]:
+def _arms_and_rows(a: Frame, b: Frame, table: Sequence[PrimitiveRow]) -> list[Any]:
     """The parameters of a table of rows between two frames."""
     return [a.offset, b.offset, *([row.kind, *row.first, *row.second, row.value] for row in table)]
 

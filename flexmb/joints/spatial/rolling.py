@@ -94,7 +94,7 @@ class NoSlip(SpatialJoint):
         return np.zeros(3)
 
     def sizes(self) -> tuple[float, float]:
-        """The radius of b [m]; the crown radius of its tyre, or the radius of a, negative inside."""
+        """The radius of b [m]; the crown radius of its tire, or the radius of a, negative inside."""
         return 0.0, 0.0
 
     def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
@@ -191,22 +191,22 @@ class OnPlane(NoSlip):
 
 @dataclass(eq=False)
 class RollingWheel(OnPlane, Rolling):
-    """A wheel rolls without slip on a plane: a disc about the origin of frame b, which touches a plane of frame a with
+    """A wheel rolls without slip on a plane: a disk about the origin of frame b, which touches a plane of frame a with
     the lowest point of its rim, however it leans. The plane may be that of the ground, or one of a body that moves.
 
     Its position row, 'normal', keeps the rim on the plane. Its two velocity rows keep its point of contact from
     slipping: 'ahead', along the trace of the wheel's plane, and 'aside', across it, which is the constraint of a knife
-    edge. With the normal n, the wheel's axis u, its radius r, and the crown radius κ of its tyre
+    edge. With the normal n, the wheel's axis u, its radius r, and the crown radius κ of its tire
     (:mod:`flexmb.joints.spatial.rows.rolling_rows`):
 
-        σ = u · n,  s = √(1 − σ²),  the centre is (r − κ) s + κ above the plane,  ahead is u × n/s,  aside n × (u × n)/s
+        σ = u · n,  s = √(1 − σ²),  the center is (r − κ) s + κ above the plane,  ahead is u × n/s,  aside n × (u × n)/s
 
     so that a wheel which turns forward about its axis rolls ahead. The force on the wheel is −λ times these directions:
     the plane's pressure on it is −λ of 'normal', in a solution 'road.normal_force'. A wheel that leans is
     singular where it lies flat.
 
-    Arguments: `radius` r [m], to the outside of its tyre; `axle`, the wheel's axis u: 'x', 'y', 'z' or a direction (3,)
-    in the axes of frame b; `normal` of the plane, in the axes of frame a; `crown` κ [m] of the tyre, whose section is a
+    Arguments: `radius` r [m], to the outside of its tire; `axle`, the wheel's axis u: 'x', 'y', 'z' or a direction (3,)
+    in the axes of frame b; `normal` of the plane, in the axes of frame a; `crown` κ [m] of the tire, whose section is a
     circle; 0, a sharp rim, when not given; `lateral`: with False it slips sideways without any friction, as a castor
     or a wheel with rollers on its rim does.
 
@@ -233,7 +233,7 @@ class RollingWheel(OnPlane, Rolling):
         self.crown = checks.not_negative(self.crown, "crown", self.where)
         if self.crown >= self.radius:
             raise ModelError(
-                f"{self.where}: crown is {self.crown:g} m, and the radius of the whole wheel {self.radius:g} m; a tyre "
+                f"{self.where}: crown is {self.crown:g} m, and the radius of the whole wheel {self.radius:g} m; a tire "
                 "is thinner than its wheel, and a ball rolls by rolling_sphere"
             )
         self.lateral = checks.flag(self.lateral, "lateral", self.where)

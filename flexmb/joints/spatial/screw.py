@@ -59,7 +59,7 @@ class Screw(AxisPair):
         super().check()
         self.pitch = checks.number(self.pitch, "pitch", self.where)
         if self.pitch == 0.0:
-            raise ModelError(f"{self.where}: pitch is 0; use revolute, whose frames turn without travelling")
+            raise ModelError(f"{self.where}: pitch is 0; use revolute, whose frames turn without traveling")
 
     def ways(self) -> Ways:
         start = place_along(self.a, self.b, unit_axis(self.axis, self.where))

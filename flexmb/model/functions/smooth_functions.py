@@ -64,7 +64,7 @@ class SmoothStep(TimeFunction):
 
 @dataclass(frozen=True)
 class TrapezoidalSpeed(TimeFunction):
-    """The distance travelled with a speed that rises evenly, stays, and falls evenly to rest. The top speed is
+    """The distance traveled with a speed that rises evenly, stays, and falls evenly to rest. The top speed is
 
         distance / (accelerate/2 + cruise + decelerate/2)
 

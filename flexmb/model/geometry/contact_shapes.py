@@ -72,12 +72,12 @@ class HalfSpace:
 
 @answers(d="diameter", r="radius")
 @dataclass(frozen=True, eq=False, init=False)
-class Disc:
-    """A round disc in the plane: its `diameter` or its `radius` [m], and the `position` (2,) [m] of its middle in the
+class Disk:
+    """A round disk in the plane: its `diameter` or its `radius` [m], and the `position` (2,) [m] of its middle in the
     axes of the frame.
 
-    >>> Disc(radius=0.1)
-    Disc(diameter=0.2, position=(0.0, 0.0))
+    >>> Disk(radius=0.1)
+    Disk(diameter=0.2, position=(0.0, 0.0))
     """
 
     diameter: float
@@ -90,8 +90,8 @@ class Disc:
         radius: float | None = None,
         position: Vector = (0.0, 0.0),
     ) -> None:
-        checks.unnamed_sizes(given[:1], "disc", "Disc(diameter={})", "Disc(radius={})")
-        object.__setattr__(self, "diameter", checks.whole_diameter(diameter, radius, "disc"))
+        checks.unnamed_sizes(given[:1], "disk", "Disk(diameter={})", "Disk(radius={})")
+        object.__setattr__(self, "diameter", checks.whole_diameter(diameter, radius, "disk"))
         object.__setattr__(self, "position", position)
 
 
@@ -121,14 +121,14 @@ class Cavity:
 
 
 #: what a contact may be given for the shape on a frame
-ContactShape = HalfPlane | HalfSpace | Disc | Cavity | Shape | None
+ContactShape = HalfPlane | HalfSpace | Disk | Cavity | Shape | None
 
 
 @dataclass(frozen=True, eq=False)
 class Stands:
     """A shape as contacts compute with it: what it is ('half-space', 'ball', 'cavity', 'cylinder'), the point (3,) [m]
     and the direction (3,) that it has in the axes of its frame, its radius and half its length [m]. A half-plane is a
-    half-space and a disc a ball, with z = 0."""
+    half-space and a disk a ball, with z = 0."""
 
     what: str
     point: np.ndarray
@@ -143,19 +143,19 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
     none = np.zeros(3)
     if shape is None:
         return Stands("ball", none, none)
-    flat, solid = isinstance(shape, (HalfPlane, Disc)), isinstance(shape, (HalfSpace, Shape))
+    flat, solid = isinstance(shape, (HalfPlane, Disk)), isinstance(shape, (HalfSpace, Shape))
     if (flat and dimension == 3) or (solid and dimension == 2):
-        takes = "HalfPlane, Disc and Cavity" if dimension == 2 else "HalfSpace, Sphere, Cylinder and Cavity"
+        takes = "HalfPlane, Disk and Cavity" if dimension == 2 else "HalfSpace, Sphere, Cylinder and Cavity"
         raise ModelError(
             f"{own} is a {type(shape).__name__}, a shape of {'the plane' if flat else 'space'}, and the model is one "
             f"of {'space' if flat else 'the plane'}, where there are {takes}"
         )
     if isinstance(shape, (HalfPlane, HalfSpace)):
         return Stands("half-space", _three(shape.position, dimension, own), _three(shape.direction, dimension, own))
-    if isinstance(shape, (Disc, Cavity)):
+    if isinstance(shape, (Disk, Cavity)):
         middle = np.zeros(dimension) if shape.position is None else shape.position
         return Stands(
-            "ball" if isinstance(shape, Disc) else "cavity", _three(middle, dimension, own), none, 0.5 * shape.diameter
+            "ball" if isinstance(shape, Disk) else "cavity", _three(middle, dimension, own), none, 0.5 * shape.diameter
         )
     if isinstance(shape, Shape):
         drawn = shape.drawn
@@ -169,7 +169,7 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
             "corners of a body as points on frames of their own"
         )
     raise ModelError(
-        f"{own} is {checks.quoted(shape)}, no shape that can touch; give HalfPlane, Disc, HalfSpace, "
+        f"{own} is {checks.quoted(shape)}, no shape that can touch; give HalfPlane, Disk, HalfSpace, "
         "Sphere, Cylinder, Cavity, or None for the origin of the frame"
     )
 

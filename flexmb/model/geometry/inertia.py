@@ -24,8 +24,8 @@ def tensor(inertia: Any, where: str) -> np.ndarray:
     return checks.symmetric(inertia, "inertia", where, 3, "three principal inertias or a matrix (3, 3)")
 
 
-def check_tensor(J: np.ndarray, where: str, about: str = "its mass centre") -> None:
-    """Refuse a tensor about the mass centre that no rigid body has: principal inertias are positive, and since they are
+def check_tensor(J: np.ndarray, where: str, about: str = "its mass center") -> None:
+    """Refuse a tensor about the mass center that no rigid body has: principal inertias are positive, and since they are
     sums of two of the three numbers ∫x² dm, ∫y² dm, ∫z² dm, none is larger than the sum of the other two."""
     a, b, c = sorted(J.diagonal().tolist())
     possible = _NONE * c < a and c <= (a + b) * (1.0 + _ROUNDING)
@@ -47,7 +47,7 @@ def check_tensor(J: np.ndarray, where: str, about: str = "its mass centre") -> N
 
 
 def nearest_possible(J: np.ndarray, where: str) -> np.ndarray:
-    """The nearest tensor of inertia (3, 3) [kg m²] about the mass centre that a rigid body can have.
+    """The nearest tensor of inertia (3, 3) [kg m²] about the mass center that a rigid body can have.
 
     A body is described as well by the second moments of its mass,
 
@@ -60,7 +60,7 @@ def nearest_possible(J: np.ndarray, where: str) -> np.ndarray:
     one attains. A body has some extent in each direction, so s is kept at or above 1e-6 of its largest. A possible
     tensor stays as it is.
 
-    >>> nearest_possible(np.diag([0.1, 0.1, 0.3]), "disc").diagonal().round(3).tolist()
+    >>> nearest_possible(np.diag([0.1, 0.1, 0.3]), "disk").diagonal().round(3).tolist()
     [0.15, 0.15, 0.3]
     >>> nearest_possible(np.diag([1.0, 1.0, 0.0]), "rod").diagonal().round(7).tolist()
     [1.000001, 1.000001, 2e-06]
@@ -84,7 +84,7 @@ def _shown(axis: np.ndarray) -> str:
 
 
 def steiner(mass: float, arm: np.ndarray) -> np.ndarray:
-    """m (d² 1 − d dᵀ): what the tensor about a point has more than the one about the mass centre, d from one to the
+    """m (d² 1 − d dᵀ): what the tensor about a point has more than the one about the mass center, d from one to the
     other.
 
     >>> steiner(2.0, np.array([3.0, 0.0, 0.0])).diagonal().tolist()
@@ -100,10 +100,10 @@ def turned(J: np.ndarray, quaternion: Iterable[float]) -> np.ndarray:
     return np.asarray(0.5 * (J + J.T))
 
 
-def about_centre(
+def about_center(
     inertia: Any, mass: float, center: np.ndarray, about: Vector | None, axes: Orientation, where: str
 ) -> np.ndarray:
-    """The tensor (3, 3) [kg m²] about the mass centre, in the axes of a body's frame, of one that is given about
+    """The tensor (3, 3) [kg m²] about the mass center, in the axes of a body's frame, of one that is given about
     another point (3,) [m] and in other axes, both said in the axes of that frame."""
     J = tensor(inertia, where)
     if axes is not None:
@@ -111,6 +111,6 @@ def about_centre(
     if about is not None:
         arm = center - checks.vector(about, "inertia_about", where, 3)
         J = J - steiner(mass, arm)
-        given = "its mass centre, once mass times squared distance from inertia_about is taken off,"
-        check_tensor(J, where, given if np.any(arm) else "its mass centre")
+        given = "its mass center, once mass times squared distance from inertia_about is taken off,"
+        check_tensor(J, where, given if np.any(arm) else "its mass center")
     return J

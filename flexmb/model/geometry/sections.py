@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -60,8 +60,8 @@ class Section:
     """A cross section. Its axes are y and z, x goes along the beam; a beam of the plane bends in x–y.
 
     Arguments: `area` A [m²]; `second_moment` Iz = ∫ y² dA [m⁴], about the axis normal to the plane of motion;
-    `shear_coefficient` [–], the part of the area that carries shear along y; `outer_fibre` [m], the distance of the
-    outermost fibre in the plane. In space also: `second_moment_y` Iy = ∫ z² dA [m⁴] (y and z are principal axes);
+    `shear_coefficient` [–], the part of the area that carries shear along y; `outer_fiber` [m], the distance of the
+    outermost fiber in the plane. In space also: `second_moment_y` Iy = ∫ z² dA [m⁴] (y and z are principal axes);
     `torsion_constant` J [m⁴], Saint-Venant's, so that GJ is the torque for a twist of 1 rad/m; `shear_coefficient_z`,
     that along z (the same as along y when not given); and, for stresses and pictures, the `radius` [m] of a round
     section or the corners (y, z) [m] of the `outline` of another one.
@@ -74,7 +74,7 @@ class Section:
     area: float
     second_moment: float
     shear_coefficient: float = 5.0 / 6.0
-    outer_fibre: float = 0.0
+    outer_fiber: float = 0.0
     second_moment_y: float | None = None
     torsion_constant: float | None = None
     shear_coefficient_z: float | None = None
@@ -83,7 +83,7 @@ class Section:
 
     def __post_init__(self) -> None:
         checks.check_fields(self, checks.positive, "section", "area", "second_moment", "shear_coefficient")
-        checks.check_fields(self, checks.not_negative, "section", "outer_fibre", "radius")
+        checks.check_fields(self, checks.not_negative, "section", "outer_fiber", "radius")
         if self.shear_coefficient_z is None:
             object.__setattr__(self, "shear_coefficient_z", self.shear_coefficient)
         given = [what for what in ("second_moment_y", "torsion_constant") if getattr(self, what) is not None]
@@ -164,136 +164,16 @@ def _torsion_of_rectangle(a: float, b: float) -> float:
     return a * b**3 * (1.0 / 3.0 - 64.0 / math.pi**5 * b / a * series)
 
 
-@answers(GAs="GA", A="area")
-@dataclass(frozen=True)
-class BeamProperties:
-    """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for some theories ρI [kg m] (inertia of the turning
-    section) and GA [N] (shear stiffness, shear coefficient included).
+class _Properties(Protocol):
+    """Properties of beams in the plane or in space; `example` shows how they are made."""
 
-    For stresses: area [m²] and outer_fibre [m], the distance of the outermost fibre on both sides; 0 where unknown.
-
-    >>> BeamProperties.of(Material(7850, 205e9), Circle(diameter=0.01)).EI.__round__(2)
-    100.63
-    """
-
-    EA: float
-    EI: float
-    rhoA: float
-    rhoI: float = 0.0
-    GA: float = math.inf
-    outer_fibre: float = 0.0
-    area: float = 0.0
-
-    def __post_init__(self) -> None:
-        where = "beam properties"
-        checks.check_fields(self, checks.positive, where, "EA", "EI", "rhoA")
-        checks.check_fields(self, checks.not_negative, where, "rhoI", "outer_fibre", "area")
-        if not (isinstance(self.GA, float) and self.GA == math.inf):  # no shear
-            checks.check_fields(self, checks.positive, where, "GA")
+    example: ClassVar[str]
 
     @classmethod
-    def of(cls, material: Material, section: Section) -> BeamProperties:
-        """The properties of a material and a section."""
-        if not isinstance(material, Material) or not isinstance(section, Section):
-            raise ModelError(
-                f"beam properties: they are made of a Material and a Section, not of {checks.quoted(material)} and "
-                f"{checks.quoted(section)}"
-            )
-        return cls(
-            EA=material.youngs_modulus * section.area,
-            EI=material.youngs_modulus * section.second_moment,
-            rhoA=material.density * section.area,
-            rhoI=material.density * section.second_moment,
-            GA=material.shear_modulus * section.area * section.shear_coefficient,
-            outer_fibre=section.outer_fibre,
-            area=section.area,
-        )
+    def of(cls: type[Properties], material: Material, section: Section) -> Properties: ...
 
 
-@answers(EI="EIy=… and EIz", GA="GAy=… and GAz", A="area")
-@dataclass(frozen=True)
-class SpatialBeamProperties:
-    """Stiffness and mass of a beam in space, in the axes of its section: x along the beam, y and z principal axes.
-
-    Arguments: EA [N]; `EIz` [Nm²] of bending in x–y, `EIy` of bending in x–z; `GJ` [Nm²] of torsion (Saint-Venant); ρA
-    [kg/m]; inertias of the turning section [kg m]: `rhoIy`, `rhoIz` of bending in x–z and x–y, and `rhoIp` about the
-    axis (rhoIy + rhoIz when not given, and that of a homogeneous section, ρA (EIy + EIz)/EA, when these are not given
-    either); shear stiffness `GAy`, `GAz` [N] (shear coefficients included), for theories
-    with shear. For stresses and pictures: `area` [m²]; `radius` [m] of a round section, or the corners (y, z) [m] of
-    the `outline` of another one.
-
-    >>> strip = SpatialBeamProperties.of(Material(7850, 205e9), Rectangle(0.001, 0.02))
-    >>> round(strip.EIz, 3), round(strip.EIy, 3), round(strip.GJ, 3)
-    (136.667, 0.342, 0.509)
-    """
-
-    EA: float
-    EIy: float
-    EIz: float
-    GJ: float
-    rhoA: float
-    rhoIy: float = 0.0
-    rhoIz: float = 0.0
-    rhoIp: float | None = None
-    GAy: float = math.inf
-    GAz: float = math.inf
-    area: float = 0.0
-    radius: float = 0.0
-    outline: tuple[tuple[float, float], ...] = ()
-
-    def __post_init__(self) -> None:
-        where = "beam properties in space"
-        checks.check_fields(self, checks.positive, where, "EA", "EIy", "EIz", "GJ", "rhoA")
-        checks.check_fields(self, checks.not_negative, where, "rhoIy", "rhoIz", "area", "radius")
-        if self.rhoIp is not None:
-            checks.check_fields(self, checks.not_negative, where, "rhoIp")
-        for what in ("GAy", "GAz"):
-            if getattr(self, what) != math.inf:  # no shear
-                checks.check_fields(self, checks.positive, where, what)
-        object.__setattr__(self, "outline", outline_of(self.outline, self.radius, where))
-
-    @property
-    def polar_inertia(self) -> float:
-        """ρIp [kg m], the inertia of the section that turns about the axis."""
-        if self.rhoIp is not None:
-            return self.rhoIp
-        return self.rhoIy + self.rhoIz or self.rhoA * (self.EIy + self.EIz) / self.EA
-
-    @classmethod
-    def of(cls, material: Material, section: Section) -> SpatialBeamProperties:
-        """The properties of a material and a section, of which all moments are known."""
-        if not isinstance(material, Material) or not isinstance(section, Section):
-            raise ModelError(
-                f"beam properties in space: they are made of a Material and a Section, not of "
-                f"{checks.quoted(material)} and {checks.quoted(section)}"
-            )
-        missing = [what for what in ("second_moment_y", "torsion_constant") if getattr(section, what) is None]
-        if missing:
-            raise ModelError(
-                f"beam properties in space: the section has no {' and no '.join(missing)}; give "
-                f"Section(…, {', '.join(f'{what}=…' for what in missing)}), or a Circle, a Tube or a Rectangle"
-            )
-        E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
-        return cls(
-            EA=E * section.area,
-            EIy=E * section.second_moment_y,  # type: ignore[operator]
-            EIz=E * section.second_moment,
-            GJ=G * section.torsion_constant,  # type: ignore[operator]
-            rhoA=rho * section.area,
-            rhoIy=rho * section.second_moment_y,  # type: ignore[operator]
-            rhoIz=rho * section.second_moment,
-            GAy=G * section.area * section.shear_coefficient,
-            GAz=G * section.area * section.shear_coefficient_z,  # type: ignore[operator]
-            area=section.area,
-            radius=section.radius,
-            outline=section.outline,
-        )
-
-
-Properties = TypeVar("Properties", BeamProperties, SpatialBeamProperties)
-
-#: what properties of each kind are made with, for messages
-_NEEDED = {BeamProperties: "EA, EI, rhoA", SpatialBeamProperties: "EA, EIy, EIz, GJ, rhoA"}
+Properties = TypeVar("Properties", bound=_Properties)
 
 
 def properties_from(
@@ -301,7 +181,7 @@ def properties_from(
 ) -> Properties:
     """The properties of a beam of the plane or of space (`family`) that a user gives, or those of the material and the
     section given; else an error that names `where`."""
-    example = f"properties={family.__name__}({_NEEDED[family]})"
+    example = f"properties={family.example}"
     if properties is not None:
         if material is not None or section is not None:
             raise ModelError(f"{where}: give either a material and a section or properties, not both")

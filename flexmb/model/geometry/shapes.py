@@ -1,7 +1,7 @@
-"""Shapes of rigid bodies in space: their volume, mass centre and inertia, and how they are drawn.
+"""Shapes of rigid bodies in space: their volume, mass center and inertia, and how they are drawn.
 
 Diameters and edges are whole, as those of the sections of beams. A body of the mass m has m times the inertia for each
-kilogram, about the mass centre:
+kilogram, about the mass center:
 
     box a × b × c       (b² + c², a² + c², a² + b²)/12
     hollow cylinder     (r² + s²)/2 along its axis, (3 (r² + s²) + l²)/12 across, outer and inner radius r, s, length l
@@ -20,7 +20,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.appearance import COLOUR, BodyShape
+from flexmb.model.appearance import COLOR, BodyShape
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.inertia import steiner, turned
 from flexmb.model.hints import answers
@@ -41,7 +41,7 @@ _HOLLOW = {"outer": "outer_diameter", "inner": "inner_diameter", "height": "leng
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The shape of a rigid body of one density: its `volume` [m³]; its mass `center` (3,) [m] and its `gyration` (3, 3)
-    [m²], the inertia about that centre for each kilogram, in the axes of the body's frame; and how it is drawn."""
+    [m²], the inertia about that center for each kilogram, in the axes of the body's frame; and how it is drawn."""
 
     volume: float
     center: np.ndarray
@@ -69,19 +69,19 @@ class Shape:
         drawn = BodyShape(kind, sizes, tuple(at.tolist()), tuple(map(float, axes)), **surface)
         _set(self, volume, at + rotation_of(axes).apply(center), turned(gyration, axes), drawn)
 
-    def coloured(self, colour: str) -> Self:
-        """The same shape in a colour '#rrggbb', which pictures show instead of one that they choose; of a compound, on
+    def colored(self, color: str) -> Self:
+        """The same shape in a color '#rrggbb', which pictures show instead of one that they choose; of a compound, on
         all of its parts.
 
-        >>> Sphere(diameter=0.2).coloured("#d1472b").drawn.colour
+        >>> Sphere(diameter=0.2).colored("#d1472b").drawn.color
         '#d1472b'
         """
-        given = str(colour).lower()
-        if not COLOUR.fullmatch(given):
-            raise ModelError(f"shape: colour is {checks.quoted(colour)}; give red, green and blue as '#rrggbb'")
+        given = str(color).lower()
+        if not COLOR.fullmatch(given):
+            raise ModelError(f"shape: color is {checks.quoted(color)}; give red, green and blue as '#rrggbb'")
         other = copy.copy(self)
-        parts = tuple(replace(part, colour=given) for part in self.drawn.parts)
-        drawn = replace(self.drawn, parts=parts) if parts else replace(self.drawn, colour=given)
+        parts = tuple(replace(part, color=given) for part in self.drawn.parts)
+        drawn = replace(self.drawn, parts=parts) if parts else replace(self.drawn, color=given)
         object.__setattr__(other, "drawn", drawn)
         return other
 
@@ -195,7 +195,7 @@ def _round(outer: float, inner: float, length: float) -> tuple[float, np.ndarray
 
 class OpenSurface(Shape):
     """Triangles for pictures alone: they need not enclose anything, so a body of this shape is given its mass, mass
-    centre and inertia.
+    center and inertia.
 
     Arguments: `vertices` (p, 3) [m]; `faces` (f, 3), the numbers of the vertices of each triangle, counter-clockwise
     from outside; `position` (3,) [m] and `orientation` of the axes in which the vertices are given, in the axes of the

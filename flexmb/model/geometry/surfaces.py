@@ -18,7 +18,7 @@ from flexmb.model.orientations import Orientation, quaternion_of
 class ClosedSurface(Shape):
     """What a closed surface of triangles encloses.
 
-    By the divergence theorem volume, mass centre and inertia are sums over the tetrahedra that each triangle (a, b, c)
+    By the divergence theorem volume, mass center and inertia are sums over the tetrahedra that each triangle (a, b, c)
     makes with one point, from which a, b and c are measured; V of a tetrahedron is positive if its triangle is
     counter-clockwise from outside, s = a + b + c:
 
@@ -91,7 +91,7 @@ def _checked(vertices: Any, faces: Any, where: str) -> tuple[np.ndarray, np.ndar
 
 
 def _check_closed(triangles: np.ndarray, where: str) -> None:
-    """Refuse a surface with open edges, or one on which neighbouring triangles turn opposite ways."""
+    """Refuse a surface with open edges, or one on which neighboring triangles turn opposite ways."""
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     forward = edges[:, 0] < edges[:, 1]
     _, which = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True)
@@ -104,7 +104,7 @@ def _check_closed(triangles: np.ndarray, where: str) -> None:
         )
     if np.any(turns):
         raise ModelError(
-            f"{where}: at {int(np.sum(turns != 0))} of its {len(count)} edges two neighbouring triangles turn opposite "
+            f"{where}: at {int(np.sum(turns != 0))} of its {len(count)} edges two neighboring triangles turn opposite "
             "ways; order the vertices of each triangle counter-clockwise, seen from outside"
         )
 

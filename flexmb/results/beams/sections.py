@@ -1,15 +1,15 @@
 """Strains, forces and stresses of the cross sections of a beam, over time.
 
 Signs: the curvature κ is positive when the axis turns counter-clockwise on the way from start to end; axial force N and
-stress are positive in tension; M = EI κ. A fibre at the distance y from the axis, positive to the left of the way from
+stress are positive in tension; M = EI κ. A fiber at the distance y from the axis, positive to the left of the way from
 start to end (the top of a beam that is drawn from left to right), has the stress
 
     σ(y) = N/A − M y/I,     1/I = E/EI,   E = EA/A
 
-and `stress` is the largest |σ| of the section, |N|/A + |M| c/I, with c the distance of the outer fibres.
+and `stress` is the largest |σ| of the section, |N|/A + |M| c/I, with c the distance of the outer fibers.
 
 In space a section has the axes x along the beam, y and z. With the moments M_y = EIy κ_y and M_z = EIz κ_z about them,
-a fibre at (y, z) has the stress
+a fiber at (y, z) has the stress
 
     σ = N/A + E (M_y z/EIy − M_z y/EIz),     E = EA/A
 
@@ -52,11 +52,11 @@ def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np
     return _section_column(solution, beam, values, quantity)
 
 
-def fibre_stress(solution: Recorded, beam: str, s: float, y: float, z: float) -> np.ndarray:
-    """The stress (k,) [Pa] of the fibre at (y, z) [m] of a section in space."""
+def fiber_stress(solution: Recorded, beam: str, s: float, y: float, z: float) -> np.ndarray:
+    """The stress (k,) [Pa] of the fiber at (y, z) [m] of a section in space."""
     if solution.layout.dimension != 3:
         raise ModelError(
-            f"{solution.where}: fibres (y, z) are those of beams in space; in the plane ask for "
+            f"{solution.where}: fibers (y, z) are those of beams in space; in the plane ask for "
             f"{f'{beam}@{s:g}.stress_top'!r} or {f'{beam}@{s:g}.stress_bottom'!r}"
         )
     return _stress_at(solution, beam, _values(solution, beam, s, "stress"), np.array([[y, z]]))[:, 0]
@@ -74,24 +74,24 @@ def _values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarra
 
 
 def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Stresses [Pa] of the top fibre, of the bottom fibre, and the largest of the section.
+    """Stresses [Pa] of the top fiber, of the bottom fiber, and the largest of the section.
 
     >>> from flexmb.model.appearance import BeamPlace
-    >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fibre=5e-3)
+    >>> strip = BeamPlace(1, 1.0, EA=2e5, EI=2e5 * 1e-4 / 12, area=1e-3, outer_fiber=5e-3)
     >>> [float(x) for x in stresses(np.array(10.0), np.array(0.0), strip)]
     [10000.0, 10000.0, 10000.0]
     """
     direct = N / beam.area
-    bending = M * beam.outer_fibre * (beam.EA / beam.area) / beam.EI
+    bending = M * beam.outer_fiber * (beam.EA / beam.area) / beam.EI
     return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
 
 
-def _stress_at(solution: Recorded, beam: str, values: np.ndarray, fibres: np.ndarray) -> np.ndarray:
-    """The stresses (k, f) [Pa] of fibres (f, 2) of a section in space."""
+def _stress_at(solution: Recorded, beam: str, values: np.ndarray, fibers: np.ndarray) -> np.ndarray:
+    """The stresses (k, f) [Pa] of fibers (f, 2) of a section in space."""
     place = _spatial_sizes(solution, beam, "stresses", ("area",))
     forces = ("axial_force", "bending_moment_y", "bending_moment_z")
     N, My, Mz = (_section_column(solution, beam, values, what) for what in forces)
-    bending = np.outer(My / place.EIy, fibres[:, 1]) - np.outer(Mz / place.EI, fibres[:, 0])
+    bending = np.outer(My / place.EIy, fibers[:, 1]) - np.outer(Mz / place.EI, fibers[:, 0])
     return (N / place.area)[:, None] + place.EA / place.area * bending
 
 
@@ -148,11 +148,11 @@ def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity:
 def _section_sizes(solution: Recorded, beam: str) -> BeamPlace:
     """The sizes of a beam's section, all of them known."""
     sizes = solution.layout.beams[beam]
-    missing = [what for what in ("area", "outer_fibre") if not getattr(sizes, what) > 0.0]
+    missing = [what for what in ("area", "outer_fiber") if not getattr(sizes, what) > 0.0]
     if missing:
         raise ModelError(
             f"{solution.where}: stresses of beam {beam!r} need its {' and '.join(missing)}; give "
-            f"BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
+            f"fm.planar.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
         )
     return sizes
 
@@ -165,6 +165,6 @@ def _spatial_sizes(solution: Recorded, beam: str, of: str, needed: tuple[str, ..
         or_outline = ", or an outline" if of == "stresses" and "radius" in missing else ""
         raise ModelError(
             f"{solution.where}: {of} of beam {beam!r} need its {' and '.join(missing)}{or_outline}; give "
-            f"SpatialBeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
+            f"fm.spatial.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
         )
     return sizes

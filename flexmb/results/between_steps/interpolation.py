@@ -54,7 +54,7 @@ BEND_DISAGREEMENT, BEND_MISSED = 1.0 / 6.0, 1.0 / 72.0
 
 #: a step ends before its event by less than this fraction of the run
 AT_A_JUMP = 2e-9
-#: a step is too short to give a slope if it is below this fraction of the longest neighbouring step
+#: a step is too short to give a slope if it is below this fraction of the longest neighboring step
 SHORT = 0.02
 
 

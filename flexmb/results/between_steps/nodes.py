@@ -66,7 +66,7 @@ def node_times(t: np.ndarray, panels: int) -> np.ndarray:
 
 def at_nodes(ends: np.ndarray, inner: np.ndarray, quaternions: Sequence[Sequence[int]] = ()) -> np.ndarray:
     """Values (8 panels + 1, n) at all nodes of a step, from those at its ends (2, n) and at its nodes but the last.
-    `quaternions`: numbers (4,) of the columns of each, which have the sign that is nearer to that of their neighbour,
+    `quaternions`: numbers (4,) of the columns of each, which have the sign that is nearer to that of their neighbor,
     from the start of the step on."""
     values = np.concatenate([inner, ends[1:]])
     for own in quaternions:

@@ -1,6 +1,6 @@
 """Values between the steps of a run where rates are not known: accelerations, multipliers, forces.
 
-A polynomial is fitted to the values at six neighbouring times, three on each side of the step or, near the ends of the
+A polynomial is fitted to the values at six neighboring times, three on each side of the step or, near the ends of the
 run, near a kink and where steps change fast, more on one side. Its error is of sixth order where the values are smooth,
 which is the case if fourth and fifth differences are at most half as large as second ones. For a vibration with ω h = θ
 these are smaller by the factors (2 sin ½θ)² and (2 sin ½θ)³, so that θ may be up to 41°. A jump or kink in the middle

@@ -12,7 +12,7 @@ from flexmb.results.recorded import Recorded
 @dataclass(frozen=True, eq=False)
 class Carrier:
     """A moving node with all that is fastened to it: the name of its body (of a frame when it has none), the numbers
-    (3,) of its coordinates, the convex hull (c, 2) [m] of its frames and centres of mass in the axes of the node, and
+    (3,) of its coordinates, the convex hull (c, 2) [m] of its frames and centers of mass in the axes of the node, and
     whether it has a body."""
 
     name: str

@@ -10,7 +10,7 @@ from flexmb.joints.spatial.lines import PARALLEL
 from flexmb.model.appearance import RoadPlace
 from flexmb.model.spatial_frames import across
 from flexmb.results.recorded import Recorded
-from flexmb.results.tracks.spatial_track import SpatialTrack
+from flexmb.results.tracks.spatial_track import Track
 
 #: how many lines of a road are drawn on each side of what rolls on it
 PATCH = 3
@@ -118,8 +118,8 @@ def _lines(
     return lines
 
 
-def _track(solution: Recorded, frame: str) -> SpatialTrack:
-    return cast(SpatialTrack, solution.track(frame))
+def _track(solution: Recorded, frame: str) -> Track:
+    return cast(Track, solution.track(frame))
 
 
 def _directions(group: list[RoadPlace]) -> np.ndarray:

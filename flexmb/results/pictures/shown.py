@@ -40,7 +40,7 @@ class Shown:
     def plot_phase(
         self: Recorded, x: str, y: str | None = None, *, path: str | Path | None = None, background: str = "light"
     ) -> Figure:
-        """Phase plane, coloured by time: a quantity against its rate, or against another quantity `y`; `path` and
+        """Phase plane, colored by time: a quantity against its rate, or against another quantity `y`; `path` and
         `background` as in :meth:`plot`."""
         from flexmb.plots.relations import phase_plane
 
@@ -59,8 +59,8 @@ class Shown:
         label: str | None = None,
         background: str = "light",
     ) -> Figure:
-        """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), coloured by time;
-        `label`: that of the colour scale (the name of the times when not given); `path` and `background` as in
+        """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), colored by time;
+        `label`: that of the color scale (the name of the times when not given); `path` and `background` as in
         :meth:`plot`."""
         from flexmb.plots.histories import profiles
 
@@ -86,8 +86,8 @@ class Shown:
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Figure:
-        """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, coloured by
-        time, with the paths of the points `trail` between the first and the last of them; `label`: that of the colour
+        """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, colored by
+        time, with the paths of the points `trail` between the first and the last of them; `label`: that of the color
         scale (the name of the times when not given); `size`: width and height [inch]; `path` and `background` as in
         :meth:`plot`. A mechanism in space is drawn with the outlines of its bodies, as seen from far away by a
         `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the viewer,
@@ -118,7 +118,7 @@ class Shown:
 
     def view(self: Recorded, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;
-        `options` are its own: `colour="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
+        `options` are its own: `color="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
         from flexmb.visual.view import View
 
         return View(self, **options)

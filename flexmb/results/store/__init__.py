@@ -15,7 +15,7 @@
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the
                        frame's node, offsets (f, 3), axes (f, 4): quaternion from the frame's axes to those of the node
     /bodies/…          names, frames, centers (b, dimension), masses, in space inertias (b, 6)
-    /shapes/0, 1, …    attributes body, kind, colour, part: whether it is a part of a compound; sizes, place (7,):
+    /shapes/0, 1, …    attributes body, kind, color, part: whether it is a part of a compound; sizes, place (7,):
                        position and quaternion in the axes of the body's frame, of a surface vertices (p, 3) and
                        faces (f, 3); of those bodies in space that have a shape
     /spins/0, 1, …     of wheels: attributes body, rotor: the coordinate that is its angle; numbers (6,): axis in the
@@ -27,7 +27,7 @@
     /contacts/0, 1, …  attributes pair, swapped: whether the first body is that of frame b; rows (p, 24): the parameters
                        of each pair of shapes (:mod:`flexmb.forces.contact_force`) in the axes of the frames
     /stops/0, 1, …     attributes pair, measure; numbers (6,): limits, k, n and d of the law, the axis in the plane
-    /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fibre, in space EIy, GJ, radius, columns,
+    /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fiber, in space EIy, GJ, radius, columns,
                        section_columns; in space the corners (c, 2) of the outline of a section that is not round;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
@@ -60,6 +60,7 @@ memory than a few times its own size, and opens no other file.
 Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
 only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
 reading replaces by glyphs, and no axes. Up to format 4 all motions are in the plane, and there are no blocks.
-Up to format 5 nothing is switched, there are no events, and the ledger has no column of it.
+Up to format 5 nothing is switched, there are no events, and the ledger has no column of it. Up to format 6 three
+attributes are spelled otherwise (`colour`, `outer_fibre`, `factorisations`).
 The levels of rows, gravity and /joints are missing in older files, some of format 5 among them.
 """

@@ -22,7 +22,7 @@ from flexmb.machine.files import size_text
 
 FORMAT = "flexmb solution"
 #: :mod:`flexmb.results.store` says what older formats lack
-FORMAT_VERSION = 6
+FORMAT_VERSION = 7
 #: length of the head [byte]; HDF5 looks for the beginning of its part at 0, 512, 1024, … bytes
 LENGTH = 512
 

@@ -14,7 +14,7 @@ from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
 from flexmb.machine import files
 from flexmb.model.appearance import (
-    COLOUR,
+    COLOR,
     GLYPHS,
     JOINT_COORDINATES,
     SHAPES,
@@ -119,12 +119,12 @@ class _Reader:
         """A name among the attributes of a part."""
         return str(self.contents.attribute(part, what))
 
-    def colour_of(self, part: str) -> str:
-        """The colour of a shape; none in older files."""
-        colour = str(self.contents.attribute(part, "colour", ""))
-        if colour and not COLOUR.fullmatch(colour):
-            raise self.fail(f"{part}/colour", "is no colour")
-        return colour
+    def color_of(self, part: str) -> str:
+        """The color of a shape; none in older files."""
+        color = str(self.contents.attribute(part, "color", ""))
+        if color and not COLOR.fullmatch(color):
+            raise self.fail(f"{part}/color", "is no color")
+        return color
 
     def layout(self, nq: int, n: int, m: int) -> Layout:
         """Names and numbers of a mechanism with nq coordinates, n speeds and m multipliers."""
@@ -213,7 +213,7 @@ class _Reader:
                 faces = self.numbers(f"{at}/faces", (None, 3), "i")
                 if not len(faces) or np.any(faces < 0) or np.any(faces >= len(vertices)):
                     raise self.fail(f"{at}/faces", "names no vertices, or some that there are not")
-            one = BodyShape(kind, sizes, place[:3], place[3:], vertices, faces, self.colour_of(at))
+            one = BodyShape(kind, sizes, place[:3], place[3:], vertices, faces, self.color_of(at))
             if bool(self.contents.attribute(at, "part", False)):
                 earlier = found[body].parts if body in found else ()
                 one = BodyShape("compound", parts=(*earlier, one))

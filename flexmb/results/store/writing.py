@@ -300,7 +300,7 @@ def _draft_shapes(draft: Draft, shapes: Sequence[tuple[str, BodyShape]]) -> None
     """The shapes of bodies, the parts of a compound one by one; a file of bodies without any has nothing of them."""
     parts = [(body, piece, bool(shape.parts)) for body, shape in shapes for piece in shape.pieces]
     for k, (body, shape, is_part) in enumerate(parts):
-        draft.attributes[f"shapes/{k}"] = {"body": storable_name(body), "kind": shape.kind, "colour": shape.colour}
+        draft.attributes[f"shapes/{k}"] = {"body": storable_name(body), "kind": shape.kind, "color": shape.color}
         draft.attributes[f"shapes/{k}"]["part"] = is_part
         draft.numbers[f"shapes/{k}/sizes"] = np.array(shape.sizes, dtype=float)
         draft.numbers[f"shapes/{k}/place"] = np.array([*shape.position, *shape.axes], dtype=float)

@@ -25,7 +25,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import NamingError
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
 from flexmb.model.hints import no_attribute
-from flexmb.results.tracks.spatial_track import SpatialTrack
+from flexmb.results.tracks.spatial_track import Track
 
 #: the angle after a step may be so far from that which the rates predict [rad]
 DOUBTFUL = 0.5 * np.pi
@@ -73,7 +73,7 @@ class JointTrack:
 
     name: str
     place: JointPlace
-    seen: SpatialTrack
+    seen: Track
     counted: np.ndarray | None = None
     whole: JointTrack | None = None
 

@@ -27,14 +27,14 @@ class Column:
     def __set_name__(self, owner: type, name: str) -> None:
         self.number = list(SPACE.point).index(name)
 
-    def __get__(self, track: SpatialTrack, owner: type | None = None) -> np.ndarray:
+    def __get__(self, track: Track, owner: type | None = None) -> np.ndarray:
         if track is None:
             return self  # type: ignore[return-value]  # asked of the class
         return track.values[:, self.number]
 
 
 @dataclass(frozen=True, eq=False)
-class SpatialTrack(Answering):
+class Track(Answering):
     """The motion of a frame in space, or of a point of a beam. All vectors are in the axes of the ground, but see
     :meth:`in_own_axes`.
 
@@ -45,7 +45,7 @@ class SpatialTrack(Answering):
     >>> import numpy as np
     >>> values = np.zeros((1, 19))
     >>> values[0, :10] = 1, 2, 3, 0, 0, 0, 1, 4, 0, 0  # turned by half a turn about z
-    >>> track = SpatialTrack("stone", np.array([0.0]), values)
+    >>> track = Track("stone", np.array([0.0]), values)
     >>> track.z.tolist(), track.speed.tolist(), track.in_own_axes().velocity.tolist()
     ([3.0], [4.0], [[-4.0, 0.0, 0.0]])
     """
@@ -164,11 +164,11 @@ class SpatialTrack(Answering):
         """Sizes of the velocity (k,) [m/s]."""
         return np.linalg.norm(self.velocity, axis=1)
 
-    def in_own_axes(self) -> SpatialTrack:
+    def in_own_axes(self) -> Track:
         """The same motion with velocities and accelerations in its own axes; position and orientation stay."""
         return self._in_axes("body")
 
-    def _in_axes(self, axes: str) -> SpatialTrack:
+    def _in_axes(self, axes: str) -> Track:
         if axes == self.axes:
             return self
         turn, values = self.orientation, self.values.copy()
@@ -180,11 +180,11 @@ class SpatialTrack(Answering):
         return len(self.t)
 
     def __repr__(self) -> str:
-        return f"SpatialTrack({self.name!r}, {len(self.t)} times)"
+        return f"Track({self.name!r}, {len(self.t)} times)"
 
 
-def _turns() -> dict[str, tuple[str, Callable[[SpatialTrack], np.ndarray]]]:
-    found: dict[str, tuple[str, Callable[[SpatialTrack], np.ndarray]]] = {}
+def _turns() -> dict[str, tuple[str, Callable[[Track], np.ndarray]]]:
+    found: dict[str, tuple[str, Callable[[Track], np.ndarray]]] = {}
     for k, axis in enumerate("xyz"):
         found[f"rotation_{axis}"] = "rad", partial(lambda k, track: track.rotation_vector[:, k], k)
     every = itertools.chain(itertools.product("XYZ", repeat=3), itertools.product("xyz", repeat=3))
@@ -203,7 +203,7 @@ TURNS = _turns()
 
 def spatial_frame_track(
     q: np.ndarray, v: np.ndarray, a: np.ndarray, offset: np.ndarray, axes: np.ndarray, name: str, t: np.ndarray
-) -> SpatialTrack:
+) -> Track:
     """The track of a frame that is fastened to a node.
 
     With the arm s = R u:  r = r_n + s,  ṙ = ṙ_n + ω × s,  r̈ = r̈_n + α × s + ω × (ω × s).
@@ -216,10 +216,10 @@ def spatial_frame_track(
     acceleration = np.cross(alpha, arm) + np.cross(omega, speed)
     orientation = products(q[:, 3:7], axes)
     values = [q[:, :3] + arm, orientation, v[:, :3] + speed, omega, a[:, :3] + acceleration, alpha]
-    return SpatialTrack(name, t, np.hstack(values))
+    return Track(name, t, np.hstack(values))
 
 
-def seen_in_space(track: SpatialTrack, frame: SpatialTrack) -> SpatialTrack:
+def seen_in_space(track: Track, frame: Track) -> Track:
     """A track as an observer on another one sees it, in the axes of that one.
 
     With d = r − R, and the observer's axes A that turn as Ȧ = ω~ A:  s = Aᵀ d,  ṡ = Aᵀ u with u = ḋ − ω × d,
@@ -234,12 +234,10 @@ def seen_in_space(track: SpatialTrack, frame: SpatialTrack) -> SpatialTrack:
     back = frame.values[:, SPACE.orientation] * [1.0, -1.0, -1.0, -1.0]
     seen = [frame.orientation.apply(x, inverse=True) for x in (d, u, turning, acceleration, spin_up)]
     orientation = products(back, track.values[:, SPACE.orientation])
-    return SpatialTrack(f"{track.name} seen from {frame.name}", track.t, np.hstack([seen[0], orientation, *seen[1:]]))
+    return Track(f"{track.name} seen from {frame.name}", track.t, np.hstack([seen[0], orientation, *seen[1:]]))
 
 
-def joint_seen(
-    a: SpatialTrack, b: SpatialTrack, axes_a: Sequence[float], axes_b: Sequence[float], name: str
-) -> SpatialTrack:
+def joint_seen(a: Track, b: Track, axes_a: Sequence[float], axes_b: Sequence[float], name: str) -> Track:
     """Axes fixed to frame b as axes fixed to frame a see them, from frames a and b: quaternions (4,) from these axes to
     those of the frames."""
     seen = seen_in_space(b, a)
@@ -249,7 +247,7 @@ def joint_seen(
     for part in (SPACE.position, *_VECTORS):
         values[:, part] = turn.apply(values[:, part])
     values[:, SPACE.orientation] = products(products(back[None, :], values[:, SPACE.orientation]), np.array([axes_b]))
-    return SpatialTrack(name, seen.t, values)
+    return Track(name, seen.t, values)
 
 
 def products(p: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -46,7 +46,7 @@ class Counts(Variables):
     rejected: int
     evaluations: int
     iterations: int
-    factorisations: int
+    factorizations: int
     divided: int
 
 

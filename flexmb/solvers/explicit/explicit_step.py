@@ -103,7 +103,7 @@ def accelerate(loop, t, q, v, a, lam):
     """Compute the accelerations a and multipliers of a state; returns FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
     loop.counts.evaluations += 1
     if holds(loop) or meets(loop):
-        return _by_road(loop, t, q, v, a, lam, False)
+        return _by_formulation(loop, t, q, v, a, lam, False)
     status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
     found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
     if found == FINE:
@@ -117,7 +117,7 @@ def accelerate(loop, t, q, v, a, lam):
 
 
 @called(int)
-def _by_road(loop, t, q, v, a, lam, anew):
+def _by_formulation(loop, t, q, v, a, lam, anew):
     """Compute accelerations and multipliers by the formulation in joint coordinates, from its present joint positions
     and speeds. With `anew`, write also the positions q and speeds v of the system. Returns FINE, SINGULAR or
     OUT_OF_BOUNDS."""
@@ -232,7 +232,7 @@ def close(loop, t, h, careful, near):
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts.evaluations += 1
-        return _by_road(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(

@@ -16,7 +16,7 @@ and λ would be of first order only.
 
 When h changes, â is converted to a + (h_new/h_old) (â − a), and the difference of the recursion's speeds from the
 projected ones is multiplied by (h_new/h_old)²: both preserve the second order, that of λ too. A step of size h has
-round-off of the size ε L/(β h²) in its accelerations, and a step much shorter than its neighbours would pass it on
+round-off of the size ε L/(β h²) in its accelerations, and a step much shorter than its neighbors would pass it on
 multiplied by the ratio of their sizes. So after such a step, and where forces jump, the recursion starts again: a and λ
 are computed from the equations of motion, speeds are projected, and â = a + (αm − αf) h ȧ with the ȧ of the step
 before, which preserves the second order.

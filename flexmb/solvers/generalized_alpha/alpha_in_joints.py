@@ -62,7 +62,7 @@ OF_TIME, SAME_TIME = 0.25, 0.1
 class Memory(Variables):
     """Variables that the recursion keeps from step to step; flags are 0 or 1."""
 
-    # the step size of â; that for which S was factorised; 1/ρ for which P was factorised [s]
+    # the step size of â; that for which S was factorized; 1/ρ for which P was factorized [s]
     h_last: float
     h_matrix: float
     goes_on: float
@@ -186,21 +186,21 @@ def _differences(loop, t, h):
 
 @called(bool)
 def _matrix(loop, h):
-    """Form S for a step of this size and factorise it; returns whether it is regular."""
+    """Form S for a step of this size and factorize it; returns whether it is regular."""
     rec = loop.method
     nv, s = rec.y.shape[0], rec.scheme
     for i in range(nv):
         for k in range(nv):
             rec.S[i, k] = -s.beta * h * h * rec.Fx[i, k] - s.gamma * h * rec.Fu[i, k]
         rec.S[i, i] += s.on_a
-    loop.counts.factorisations += 1
+    loop.counts.factorizations += 1
     rec.memory.h_matrix = h
     return dense_lu.factor(rec.S, nv, rec.rows) > 0.0
 
 
 @called(bool)
 def _goes_on(loop, time):
-    """Form P for `time` = 1/ρ and factorise it; returns whether it is regular."""
+    """Form P for `time` = 1/ρ and factorize it; returns whether it is regular."""
     rec = loop.method
     if abs(rec.memory.goes_on - time) <= SAME_TIME * time:
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels.charts import normalise
+from flexmb.kernels.charts import normalize
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import AGAIN, end_earlier, is_cut, judge, keep_end, step_over
 from flexmb.solvers.generalized_alpha.alpha_error import carried_error, jump_of_forces, local_error
@@ -47,7 +47,7 @@ from flexmb.system.linear import NO_ROOM, OK
 #: Values of `state.beside`, whether the next step passes a point of the grid of fixed steps at which it cannot end: not
 #: tried, being tried, tried in vain.
 NOT_YET, NOW, IN_VAIN = 0.0, 1.0, 2.0
-#: The recursion of â starts again where the sizes of neighbouring steps differ by more than this factor.
+#: The recursion of â starts again where the sizes of neighboring steps differ by more than this factor.
 UNEVEN = 4.0
 #: The error of a step that an event cuts to less than this part of its proposed size is not estimated: it is smaller
 #: than allowed, and round-off would dominate the estimate.
@@ -76,7 +76,7 @@ def _accept(loop, h, t):
     for i in range(plan.nq):
         motion.q[i] = trial.q[i]
     if plan.orientations.shape[0] > 0:
-        normalise(plan.orientations, motion.q)
+        normalize(plan.orientations, motion.q)
     for k in range(plan.m):
         motion.lam_before[k] = motion.lam_before[k] + trial.lam[k] - motion.lam[k] if sliver else motion.lam[k]
         motion.lam[k] = trial.lam[k]

@@ -47,7 +47,7 @@ from flexmb.solvers.generalized_alpha.alpha_state import NEWTON_MEMORY, NO_RANK
 from flexmb.solvers.rows.index_one import RATE, TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import step_matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import NO_ROOM, OK, factorise, solve
+from flexmb.system.linear import NO_ROOM, OK, factorize, solve
 
 #: How Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
 #: NO_SPACE: the factors need more memory. GO_ON: it has not ended.
@@ -164,7 +164,7 @@ def _begin(loop, h):
 
 @called(int)
 def _renew(loop, h, t):
-    """Evaluate and factorise the matrix at the trial state; returns GO_ON, NO_SPACE or FAILED."""
+    """Evaluate and factorize the matrix at the trial state; returns GO_ON, NO_SPACE or FAILED."""
     plan, state, trial, values = loop.plan, loop.state, loop.trial, loop.linear.values
     if plan.orientations.shape[0] > 0:
         rate_maps(plan.orientations, trial.y, trial.maps)
@@ -172,10 +172,10 @@ def _renew(loop, h, t):
     step_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, trial.maps, values)
     if plan.friction > 0:
         add_friction_to_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, 1.0, values)
-    status = factorise(plan, loop.linear)
+    status = factorize(plan, loop.linear)
     if status == NO_ROOM:
         return NO_SPACE
-    loop.counts.factorisations += 1
+    loop.counts.factorizations += 1
     state.renewed = 1.0
     if status != OK:
         state.culprit = NO_RANK

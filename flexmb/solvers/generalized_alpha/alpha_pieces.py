@@ -14,7 +14,7 @@ from flexmb.solvers.generalized_alpha.near_singular import note_sigma
 from flexmb.solvers.rows.index_one import jumped_accelerations, move_onto, norm
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times, matrix
-from flexmb.system.linear import OK, factorise
+from flexmb.system.linear import OK, factorize
 
 #: The predictor uses first or second differences of the accelerations, whichever were more accurate; after this many
 #: steps the others are tried again.
@@ -119,7 +119,7 @@ def extrapolate(loop, h):
     """First guess of the end of the step: the cubic through the last four positions, extrapolated.
 
     In fine meshes and stiff members, accelerations contain round-off or high-frequency oscillation that positions do
-    not show. Over a step these displace neighbouring nodes by more than the strain between them, and the prediction
+    not show. Over a step these displace neighboring nodes by more than the strain between them, and the prediction
     would contain large forces that the motion does not have.
     """
     scheme, state, motion, trial = loop.scheme, loop.state, loop.motion, loop.trial
@@ -228,7 +228,7 @@ def _constraint_jerk(loop, t, h, jerk):
 @called(int)
 def forces_anew(loop, t):
     """Compute a and λ of the present state from the equations of motion; `a_before` and `lam_before` change by the same
-    amounts, so that slopes remain. Returns the status of the factorisation."""
+    amounts, so that slopes remain. Returns the status of the factorization."""
     plan, motion, trial, memory = loop.plan, loop.motion, loop.trial, loop.memory[STANDING_MEMORY]
     total, m = plan.total, plan.m
     fill_kept(loop, trial.kept)
@@ -246,7 +246,7 @@ def forces_anew(loop, t):
     if plan.friction > 0 and status == OK:  # speeds are projected without friction
         state_now = (motion.q, trial.kept, motion.a, motion.lam)
         matrix(plan, loop.scratch, t, *state_now, loop.work.weights, loop.standing.values)
-        status = factorise(plan, loop.standing)
+        status = factorize(plan, loop.standing)
     for i in range(total):
         motion.a_before[i] += motion.a[i] - trial.a[i]
     for k in range(m):

@@ -24,7 +24,7 @@ class State(Clock):
 
     beside: float  # whether the next step passes a point of the grid of fixed steps, see alpha_loop
     # step sizes [s]: to which â belongs; of the last step; over which a changed from `a_before`; for which the matrix
-    # was factorised
+    # was factorized
     h_last: float
     h_done: float
     h_slope: float
@@ -92,7 +92,7 @@ class Counts(Variables):
     steps: int
     rejected: int
     iterations: int
-    factorisations: int
+    factorizations: int
     since_save: int
     divided: int
 

@@ -16,7 +16,7 @@ from flexmb.kernels.views import vector_view
 from flexmb.solvers.generalized_alpha.alpha_state import STANDING_MEMORY
 from flexmb.solvers.rows.passage import smallest_singular_value
 from flexmb.system.evaluation import matrix
-from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorise
+from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorize
 
 #: A position is singular where σ is below this part of its largest value in the run.
 SINGULAR_PART = 1e-3
@@ -55,7 +55,7 @@ def determined(loop, t):
         loop.memory[STANDING_MEMORY, k] = np.inf
     weights[0], weights[1], weights[2], weights[3] = 1.0 / loop.options.mass, 0.0, 0.0, 0.0
     matrix(plan, loop.scratch, t, trial.q, trial.kept, trial.a, trial.lam, weights, loop.standing.values)
-    status = factorise(plan, loop.standing)
+    status = factorize(plan, loop.standing)
     if status == NO_ROOM:
         return NO_ROOM
     return SINGULAR if status != OK or _sigma(loop) < SINGULAR_PART * loop.state.widest else OK

@@ -108,7 +108,7 @@ def put(carried, x, q):
             for j in range(4):
                 squared += x[carried.fours + 4 * k + j] ** 2
             carried.lengths[k] = np.sqrt(squared)
-        charts.normalise(carried.whole, q)
+        charts.normalize(carried.whole, q)
     if carried.chart.partial.shape[0] > 0:
         put_in_chart(carried, q)
         for k in range(carried.charted.shape[0]):
@@ -119,7 +119,7 @@ def put(carried, x, q):
 @called(None)
 def rates_of(carried, orientations, q, v, out):
     """Rates of the integrated numbers that were last set. For orientations they are ½ x ∘ ω, with the four numbers x as
-    they were set, not normalised, see :class:`~flexmb.solvers.scipy_methods.right_hand_side.RightHandSide`."""
+    they were set, not normalized, see :class:`~flexmb.solvers.scipy_methods.right_hand_side.RightHandSide`."""
     n, single = carried.turning.shape[0], carried.plain.shape[0]
     if orientations.shape[0] == 0:
         for k in range(single):

@@ -15,7 +15,7 @@ from flexmb.algebra import sparse_solve
 from flexmb.kernels.charts import difference, rate_maps, retract, turn
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.independent.square import Square, factorise_part
+from flexmb.solvers.independent.square import Square, factorize_part
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.evaluation import TANGENT, constraints, matrix, step_matrix
@@ -110,7 +110,7 @@ def close_positions(c, t, q, v, lam):
             rate_maps(plan.orientations, y, chart.maps)
         step_matrix(c.joints, c.scratch, t, q, v, zero, lam, weights, chart.maps, c.linear.values)
         if part.rows.shape[0] > 0:
-            status = factorise_part(part, c.linear.values)
+            status = factorize_part(part, c.linear.values)
             if status != OK:
                 return NO_ROOM if status == NO_ROOM else NOT_CLOSED
         if worst <= EXACT:
@@ -142,7 +142,7 @@ def close_speeds(c, t, q, v, lam):
     if c.chart.partial.shape[0] > 0:  # the matrix holds G T, not G
         matrix(c.joints, c.scratch, t, q, v, work.zero, lam, work.weights, values)
     if c.chart.partial.shape[0] > 0 or c.apart == 1:
-        status = factorise_part(part, values)
+        status = factorize_part(part, values)
         if status != OK:
             return NO_ROOM if status == NO_ROOM else NOT_CLOSED
     for k in range(c.plan.m):

@@ -50,7 +50,7 @@ import numpy as np
 
 from flexmb.solvers.coordinates import JOINTS
 from flexmb.solvers.independent.krylov import Preconditioner
-from flexmb.solvers.independent.partition import DEAD_CENTRE, Partition
+from flexmb.solvers.independent.partition import DEAD_CENTER, Partition
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.rows.passage import NEAR, Passage
@@ -147,7 +147,7 @@ class _Cvode(Steps):
     def stays(self) -> tuple[str, bool]:
         problem, options, largest = self.problem, self.options, self.passage.largest
         problem.stepped()
-        why = at_dead_centre(problem, options, largest)
+        why = at_dead_center(problem, options, largest)
         other = None if why else other_partition(self.run, problem, options, largest)
         if other is not None:
             problem.use(other)
@@ -168,8 +168,8 @@ def other_partition(run: Run, problem: Problem, options: Options, largest: float
     return None
 
 
-def at_dead_centre(problem: Problem, options: Options, largest: float, beyond: float = DEAD_CENTRE) -> str:
-    """Message that the coordinates given by name no longer determine the others, as at a dead centre; "" if they do,
+def at_dead_center(problem: Problem, options: Options, largest: float, beyond: float = DEAD_CENTER) -> str:
+    """Message that the coordinates given by name no longer determine the others, as at a dead center; "" if they do,
     also near singular positions of the mechanism, where no coordinates do. It applies if the others move more than
     `beyond` times as far as at the start."""
     found, partition = problem.equations.found, problem.partition
@@ -179,6 +179,6 @@ def at_dead_centre(problem: Problem, options: Options, largest: float, beyond: f
         return ""
     return (
         f"coordinates={list(options.coordinates)} do not determine the others here, which move "
-        f"{found.stretch / partition.stretch:.0f} times as far with them as at the start (a dead centre, where a "
+        f"{found.stretch / partition.stretch:.0f} times as far with them as at the start (a dead center, where a "
         "coordinate turns back); give others, or none, which are then exchanged on the way"
     )

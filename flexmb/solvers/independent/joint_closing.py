@@ -136,8 +136,8 @@ def _turn_rows(e):
 
 
 @inlined
-def _factorise(C, rows, columns, unit, matrix, order):
-    """Factorise a part of C; returns the smallest pivot as a part of the largest."""
+def _factorize(C, rows, columns, unit, matrix, order):
+    """Factorize a part of C; returns the smallest pivot as a part of the largest."""
     size = rows.shape[0]
     for i in range(size):
         for k in range(size):
@@ -146,15 +146,15 @@ def _factorise(C, rows, columns, unit, matrix, order):
 
 
 @called(int)
-def factorise_rows(e, t):
+def factorize_rows(e, t):
     """Compute C and the factors of its parts at the present joint coordinates; returns OK or NOT_CLOSED."""
     c = e.loops
     fill_rows(c, e.joints, e.closing.scratch, t, e.q, e.v)
     if _charted(e):
         _turn_rows(e)
     of_positions = c.turned if _charted(e) else c.C
-    c.quality[OF_POSITIONS] = _factorise(of_positions, c.rows, c.dependent, c.unit, c.positions, c.positions_order)
-    c.quality[OF_SPEEDS] = _factorise(c.C, c.speed_rows, c.dependent_speeds, c.unit, c.speeds, c.speeds_order)
+    c.quality[OF_POSITIONS] = _factorize(of_positions, c.rows, c.dependent, c.unit, c.positions, c.positions_order)
+    c.quality[OF_SPEEDS] = _factorize(c.C, c.speed_rows, c.dependent_speeds, c.unit, c.speeds, c.speeds_order)
     regular = c.quality[OF_POSITIONS] > 0.0 and c.quality[OF_SPEEDS] > 0.0
     c.quality[KNOWN] = 1.0 if regular else 0.0
     return OK if regular else NOT_CLOSED
@@ -208,7 +208,7 @@ def _close_positions(e, t):
         if slow and worst <= ROUNDING:
             return OK
         if slow or c.quality[KNOWN] == 0.0:
-            if factorise_rows(e, t) != OK:
+            if factorize_rows(e, t) != OK:
                 return NOT_CLOSED
         e.closing.counts[ITERATIONS] += 1
         _correct(e)
@@ -245,7 +245,7 @@ def close_joints(e, t):
         return OK
     status = _close_positions(e, t)
     if status == OK:
-        status = factorise_rows(e, t)
+        status = factorize_rows(e, t)
     if status == OK:
         _close_speeds(e, t)
     else:

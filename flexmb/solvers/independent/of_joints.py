@@ -119,7 +119,7 @@ class OfJoints(Partition):
         nothing = Square.of(system, none, none)
         self.carried: Carried = Carried.of(numbers, self.independent, self._own.q0)
         self.closing: Closing = Closing.of(system, nothing, nothing, self.carried.chart)
-        self.quality = self._factorise(C) if len(self.dependent_speeds) else [0.0]
+        self.quality = self._factorize(C) if len(self.dependent_speeds) else [0.0]
         self.stretch = max(self._stretch(C), NEAR) if len(self.dependent_speeds) else np.inf
 
     def own(self, run: Run, f: RightHandSide) -> Partitioned:
@@ -176,7 +176,7 @@ class OfJoints(Partition):
             dependent_speeds = np.union1d(dependent, free[held])
         self.loops = self.loops.choosing(rows, dependent, speed_rows, dependent_speeds)
 
-    def _factorise(self, C: np.ndarray) -> list[float]:
+    def _factorize(self, C: np.ndarray) -> list[float]:
         """Smallest pivots of the parts of C for positions and speeds, as parts of the largest."""
         c, found = self.loops, []
         for rows, columns in ((c.rows, c.dependent), (c.speed_rows, c.dependent_speeds)):
@@ -186,7 +186,7 @@ class OfJoints(Partition):
 
     def _pivots(self) -> list[float]:
         """Smallest pivots at the state that was evaluated last."""
-        return self._factorise(self.loops.C * self.numbers.scale)
+        return self._factorize(self.loops.C * self.numbers.scale)
 
     def _stretch(self, C: np.ndarray) -> float:
         """How far dependent coordinates move with the independent ones, see

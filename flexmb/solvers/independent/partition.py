@@ -37,9 +37,9 @@ WORN, GAIN = 0.05, 4.0
 #: less than NEARER times as far. Errors of the independent coordinates are magnified by this ratio, and pivots may show
 #: it late.
 FURTHER, NEARER = 6.0, 0.5
-#: Coordinates given by name are kept until the dependent ones move this many times as far as at first: at a dead centre
+#: Coordinates given by name are kept until the dependent ones move this many times as far as at first: at a dead center
 #: such a coordinate reverses, and no longer determines the direction of the others.
-DEAD_CENTRE = 1e3
+DEAD_CENTER = 1e3
 #: Weight of plane angles in the choice of dependent coordinates: the crank of a linkage turns without limit, while
 #: positions come to rest where they reverse.
 ANGLES = 0.3
@@ -119,7 +119,7 @@ class Partition:
     def _checked(self, part: Square, t: float, q: np.ndarray) -> Square:
         """A part of G with its factors; raises a SolverError if it is singular."""
         system = self.system
-        status, quality, part = part.factorised(system, t, q)
+        status, quality, part = part.factorized(system, t, q)
         if status != sparse_storage.OK or quality < 1e-12:
             raise not_enough(system, [system.names[k] for k in self.independent])
         return part

@@ -144,7 +144,7 @@ def evaluate(e, t):
     put(e.carried, e.x, own.q)
     for k in range(e.fast.shape[0]):
         own.v[e.fast[k]] = e.x[first + k]
-    status = _by_road(e, t) if by_joints(e) else close_state(e.closing, t, e.q, e.v, e.a, e.lam)
+    status = _by_formulation(e, t) if by_joints(e) else close_state(e.closing, t, e.q, e.v, e.a, e.lam)
     if status != OK:
         for k in range(e.x.shape[0]):
             e.rates[k] = np.nan
@@ -156,7 +156,7 @@ def evaluate(e, t):
 
 
 @called(int)
-def _by_road(e, t):
+def _by_formulation(e, t):
     """Compute the dependent joint coordinates and the joint accelerations; returns the status. :func:`complete`
     computes the accelerations of the system."""
     j = e.joints

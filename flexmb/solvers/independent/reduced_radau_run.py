@@ -31,8 +31,8 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.solvers.coordinates import JOINTS
-from flexmb.solvers.independent.cvode import DENSE_LIMIT, at_dead_centre, other_partition
-from flexmb.solvers.independent.partition import DEAD_CENTRE, FURTHER
+from flexmb.solvers.independent.cvode import DENSE_LIMIT, at_dead_center, other_partition
+from flexmb.solvers.independent.partition import DEAD_CENTER, FURTHER
 from flexmb.solvers.independent.partition import WORN as WORN_OUT
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.independent.reduced_radau_loop import advance
@@ -94,7 +94,7 @@ class _Reduced(radau.RadauDriver):
     def where_worn(self) -> np.ndarray:
         """The pivots (2,) and the stretch at which the loop is to ask for another partition."""
         partition = self.problem.partition
-        quality = np.array([0.0, 0.0, DEAD_CENTRE * partition.stretch])
+        quality = np.array([0.0, 0.0, DEAD_CENTER * partition.stretch])
         if self.given.coordinates is None:
             quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
             quality[2] = FURTHER * partition.stretch
@@ -119,7 +119,7 @@ class _Reduced(radau.RadauDriver):
             state.step = self.shortest_behind * (run.t_end - run.t_start)
         elif status == PASSAGE_DUE:
             trail.through()
-        elif status != WORN or at_dead_centre(self.problem, self.given, float(self.watch[1])):
+        elif status != WORN or at_dead_center(self.problem, self.given, float(self.watch[1])):
             return False
         other = other_partition(run, self.problem, self.given, float(self.watch[1]))
         if other is not None:
@@ -131,9 +131,9 @@ class _Reduced(radau.RadauDriver):
 
     def why(self, status: int) -> str:
         """Why a run ended early, in words."""
-        dead_centre = at_dead_centre(self.problem, self.given, float(self.watch[1]), FURTHER)
-        if dead_centre:
-            return dead_centre
+        dead_center = at_dead_center(self.problem, self.given, float(self.watch[1]), FURTHER)
+        if dead_center:
+            return dead_center
         assert self.trail is not None
         last = self.trail.passage(ERROR_IN_HASTE)
         if last.near:

@@ -171,7 +171,7 @@ def at_start(loop, t):
 
 @called(int)
 def _prepare(loop, h, t):
-    """Compute J and factorise the matrices of the step if the present ones cannot be used; returns CONVERGED, NO_SPACE
+    """Compute J and factorize the matrices of the step if the present ones cannot be used; returns CONVERGED, NO_SPACE
     or FAILED."""
     state, stages, J = loop.state, loop.stages, loop.tangent.J
     size = J.shape[0]
@@ -194,7 +194,7 @@ def _prepare(loop, h, t):
             stages.pair[i, j] = complex(-J[i, j], 0.0)
         stages.real[i, i] += REAL / h
         stages.pair[i, i] += PAIR / h
-    loop.counts.factorisations += 1
+    loop.counts.factorizations += 1
     smallest = dense_lu.factor(stages.real, size, stages.real_rows)
     smallest = min(smallest, dense_lu.factor(stages.pair, size, stages.pair_rows))
     state.h_matrix = h

@@ -52,15 +52,15 @@ class Square(NamedTuple):
             rows.astype(np.int64), dependent.astype(np.int64), places.astype(np.int64), np.zeros(len(places)), lu
         )
 
-    def factorised(self, system: System, t: float, q: np.ndarray) -> tuple[int, float, Square]:
-        """Factorise the part at a position; returns the status, an estimate of the reciprocal condition, and the part
+    def factorized(self, system: System, t: float, q: np.ndarray) -> tuple[int, float, Square]:
+        """Factorize the part at a position; returns the status, an estimate of the reciprocal condition, and the part
         with its factors."""
         if not len(self.rows):
             return sparse_storage.OK, 1.0, self
         zero = np.zeros(system.n)
         full = system.matrix(t, q[: system.nq], zero, zero, np.zeros(system.m), (0.0, 0.0, 0.0))
         self.values[:] = (full.ravel() if isinstance(full, np.ndarray) else full.data)[self.places]
-        status, lu = sparse_lu.factorise_growing(self.lu, self.values)
+        status, lu = sparse_lu.factorize_growing(self.lu, self.values)
         quality = float(sparse_solve.rcond_estimate(lu)) if status == sparse_storage.OK else 0.0
         return status, quality, self._replace(lu=lu)
 
@@ -75,8 +75,8 @@ class Square(NamedTuple):
 
 
 @called(int)
-def factorise_part(part, values):
-    """Factorise a part of the matrix with the given values; returns the status."""
+def factorize_part(part, values):
+    """Factorize a part of the matrix with the given values; returns the status."""
     for k in range(part.places.shape[0]):
         part.values[k] = values[part.places[k]]
-    return sparse_lu.factorise(part.lu, part.values)
+    return sparse_lu.factorize(part.lu, part.values)

@@ -1,7 +1,7 @@
 """The Jacobian  J = ∂ẋ/∂x  of the reduced equations, for the Newton matrix  1 − γ J  of implicit methods.
 
 Along the constraints the state moves by  δq = R δq_i  and  δv = R_v δv_i + S δq_i,  with S from δġ = G δv + ∂ġ/∂q
-δq = 0: R depends on the position, and S δq_i is the resulting change of the speeds. The linearised equations of motion
+δq = 0: R depends on the position, and S δq_i is the resulting change of the speeds. The linearized equations of motion
 are those of Skyenginlab (n.d.), eq. (14),
 
     [M  Gᵀ] [δa]   [−K δq − D δv                       ]
@@ -30,7 +30,7 @@ from flexmb.kernels.rotations import inverse_rate_map, inverse_rate_map_change, 
 from flexmb.kernels.vectors import applied
 from flexmb.solvers.independent.joint_closing import joint_direction
 from flexmb.solvers.independent.reduced_equations import Equations, by_joints, evaluate
-from flexmb.solvers.independent.square import factorise_part
+from flexmb.solvers.independent.square import factorize_part
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
@@ -294,14 +294,14 @@ def fill_jacobian(s, t):
         rate_maps(plan.orientations, chart.y, chart.maps)
         step_matrix(c.joints, c.scratch, t, e.q, e.v, work.zero, e.lam, weights, chart.maps, s.turned)
     if charted and c.apart == 0:
-        status = factorise_part(c.positions, s.turned)
+        status = factorize_part(c.positions, s.turned)
         if status != OK:
             return status
     of_positions = s.turned if charted else s.D
     for j in range(s.independent.shape[0]):
         _direction(c.positions, plan, c.linear.sparse, of_positions, s.independent[j], s.x, work.r, s.ways[j])
     if charted and c.apart == 0:
-        status = factorise_part(c.speeds, s.D)
+        status = factorize_part(c.speeds, s.D)
         if status != OK:
             return status
     if plan.m > 0:

@@ -264,7 +264,7 @@ def put_where_borne(j, a):
     for p in range(b.borne.shape[0]):
         k = b.borne[p]
         d, axes = node_on(j.nodes, j.moving.at, k)
-        put_rates(j.nodes, k, d, axes, vector_in(j.moving.motion[k], 0), six_in(j.road.accelerations, k), a)
+        put_rates(j.nodes, k, d, axes, vector_in(j.moving.motion[k], 0), six_in(j.formulation.accelerations, k), a)
     for i in range(b.width.shape[0]):
         for p in range(b.part_first[i], b.part_first[i + 1]):
             a[b.number[p]] = 0.0

@@ -9,7 +9,7 @@ gives s = C x + constant for the whole run: s is computed from x, its row is sat
 on the joints. The row may contain other followers, as a rotor without inertia follows a counter of turns.
 
 **Loose coordinates.** Where these coefficients change with the position, as for the counted angle between two bodies on
-different branches, or where the row constrains speeds, as for the tread of a tyre, s is integrated after the joint
+different branches, or where the row constrains speeds, as for the tread of a tire, s is integrated after the joint
 coordinates. No other row contains s, so that the force f on it determines the multiplier, and the accelerations of the
 links determine s̈,
 

@@ -52,11 +52,13 @@ def put_wrenches(j, r):
 def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     """Fill u̇ of `j` under the forces that were entered, at its joint coordinates and speeds, which belong to q and v
     of the system; returns 0, or the status of the formulation that failed. `alpha`, `beta` [1/s]: coefficients of
-    Baumgarte's stabilisation for the further rows and the loops that the formulation closes. `anew`: the state has
+    Baumgarte's stabilization for the further rows and the loops that the formulation closes. `anew`: the state has
     changed since the last call; otherwise the responses to the further rows are reused."""
-    j.road.time[0] = t
-    j.road.stabilise[0], j.road.stabilise[1] = 2.0 * alpha, beta * beta
-    status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.ud)
+    j.formulation.time[0] = t
+    j.formulation.stabilize[0], j.formulation.stabilize[1] = 2.0 * alpha, beta * beta
+    status = answer(
+        j.formulation.place, j.formulation.x, j.formulation.u, j.formulation.tau, j.acting.wrench, j.formulation.ud
+    )
     if status == 0 and j.rows.numbers.shape[0] > 0:
         status = _with_rows(j, scratch, t, q, v, alpha, beta, anew)
     if status == 0 and j.followers.loose.shape[0] > 0:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.formulations.binding import Bound, RoadKind, invoke
-from flexmb.formulations.road import ROADS, without_inertia
+from flexmb.formulations.binding import Bound, FormulationKind, invoke
+from flexmb.formulations.formulation import FORMULATIONS, without_inertia
 from flexmb.formulations.tree.arrays import Links, Moving, Nodes, Places, Seen
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.reading import seen_for
@@ -61,11 +61,11 @@ class Acting(NamedTuple):
 
 
 @by_reference
-class BoundRoad(NamedTuple):
+class BoundFormulation(NamedTuple):
     """The formulation that computes u̇, bound at the address `place`. x, u, tau, ud: the parts of the vectors of joint
     motion that it reads and fills, without loose coordinates; `base`: a vector for another result; `accelerations` (n,
     6): of the links, its result. `grouped` is 1 if some links share their mass, as the nodes of an elastic body do,
-    whose forces depend on the `time` (1,). `stabilise` (2,): how fast the formulation closes gaps of loops, if it
+    whose forces depend on the `time` (1,). `stabilize` (2,): how fast the formulation closes gaps of loops, if it
     closes loops (:class:`flexmb.formulations.pieces.room.Room`)."""
 
     place: int
@@ -77,7 +77,7 @@ class BoundRoad(NamedTuple):
     accelerations: np.ndarray
     grouped: int
     time: np.ndarray
-    stabilise: np.ndarray
+    stabilize: np.ndarray
 
 
 @by_reference
@@ -107,7 +107,7 @@ class JointMotion(NamedTuple):
     (nv,) of the present state, the poses and motion of the links in it, `moving`, and the end of the `last` step. Loose
     coordinates of the `followers` come after the joint coordinates.
 
-    `acting`: the forces on the tree; `road`: the formulation that computes u̇; `rows`: constraint rows beyond the
+    `acting`: the forces on the tree; `formulation`: the formulation that computes u̇; `rows`: constraint rows beyond the
     joints of the tree, with multipliers of their own; `reactions`: data for the joint forces of the tree; `rubbing`:
     friction that depends on joint forces. `unit`: the smallest multiplier with which responses are computed.
     """
@@ -121,7 +121,7 @@ class JointMotion(NamedTuple):
     ud: np.ndarray
     last: LastJoints
     acting: Acting
-    road: BoundRoad
+    formulation: BoundFormulation
     rows: FurtherRows
     reactions: Reactions
     rubbing: Rubbing
@@ -130,22 +130,23 @@ class JointMotion(NamedTuple):
 
 
 def _in_motion(
-    tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool], road: tuple[int, Any, np.ndarray],
-    rows: FurtherRows, reactions: Reactions, rubbing: Rubbing, sizes: tuple[int, int, float], euler_angles: bool,
+    tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool],
+    formulation: tuple[int, Any, np.ndarray], rows: FurtherRows, reactions: Reactions, rubbing: Rubbing,
+    sizes: tuple[int, int, float], euler_angles: bool,
 ) -> JointMotion:  # fmt: skip
-    """The JointMotion of a tree and its followers at joint coordinates x (nq,); `road`: the address of a formulation,
-    its workspace and its stabilisation; `sizes`: the numbers of all coordinates of the system and of its rows, and the
-    unit."""
-    (links, nodes, followers, x), (place, room, stabilise), (total, m, unit) = tree, road, sizes
+    """The JointMotion of a tree and its followers at joint coordinates x (nq,); `formulation`: the address of a
+    formulation, its workspace and its stabilization; `sizes`: the numbers of all coordinates of the system and of its
+    rows, and the unit."""
+    (links, nodes, followers, x), (place, room, stabilize), (total, m, unit) = tree, formulation, sizes
     n, before = len(links.parent), links.nv - len(followers.loose)
     u, ud, tau, base, move, free = np.zeros((6, links.nv))
     return JointMotion(
         links, nodes, room.moving, followers, x, u, ud,
         LastJoints(x.copy(), np.zeros(links.nv), np.zeros(links.nv), np.zeros(n if euler_angles else 0)),
         Acting(acting[0], int(acting[1]), tau, np.zeros((n, 6)), np.zeros(total)),
-        BoundRoad(
+        BoundFormulation(
             place, x[: links.nq - len(followers.loose)], u[:before], tau[:before], ud[:before], base[:before],
-            room.accelerations, int(len(room.groups.size) > 0), room.groups.kernels.time, stabilise,
+            room.accelerations, int(len(room.groups.size) > 0), room.groups.kernels.time, stabilize,
         ),
         rows, reactions, rubbing,
         JointWork(
@@ -183,22 +184,23 @@ def _nothing() -> JointMotion:
 NOTHING = _nothing()
 
 
-def joint_motion(system: System, road: str, euler_angles: str | None = None) -> JointMotion:
-    """The JointMotion of a run with the formulation named `road`; joints that turn about a point have quaternions, or
-    the Euler angles of a sequence. Raises a FormulationError if the model cannot be simulated in joint coordinates."""
-    where = f"simulate model {system.model.name!r}, formulation {road!r}"
+def joint_motion(system: System, formulation: str, euler_angles: str | None = None) -> JointMotion:
+    """The JointMotion of a run with the formulation named `formulation`; joints that turn about a point have
+    quaternions, or the Euler angles of a sequence. Raises a FormulationError if the model cannot be simulated in joint
+    coordinates."""
+    where = f"simulate model {system.model.name!r}, formulation {formulation!r}"
     tree = Tree.of(system, euler_angles=euler_angles)
     followers = followers_of(system, tree, where)
-    kind, links = ROADS[road], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
+    kind, links = FORMULATIONS[formulation], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
     # Friction depends on the forces of all joints, so that joints that close loops need multipliers as well.
     rubs = system.plan.friction > 0
-    held = 0 if rubs else _held_by_road(system, tree, kind, followers)
+    held = 0 if rubs else _held_by_formulation(system, tree, kind, followers)
     closes = kind.takes_loops and not rubs and held is not None
-    road_tree = tree if closes else replace(tree, graph=replace(tree.graph, chords=[]))
+    formulation_tree = tree if closes else replace(tree, graph=replace(tree.graph, chords=[]))
     plan, further = rows_beyond(system, tree, closes, followers.followed, followers.loose_rows)
     e, m, loose = len(further), system.m, len(followers.loose)
-    room = kind.room_for(road_tree)
+    room = kind.room_for(formulation_tree)
     bound = Bound(kind, links, room, kind.halves if e else None)
     left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
     meets = e > 0 and loose == 0 and system.left_out == 0 and not rubs and not (closes and tree.chords)
@@ -213,14 +215,16 @@ def joint_motion(system: System, road: str, euler_angles: str | None = None) -> 
             followers, np.append(tree.zero, np.zeros(loose)),
         ),
         (others, rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))),
-        (bound.place, room, room.stabilise if closes else np.zeros(2)), rows,
+        (bound.place, room, room.stabilize if closes else np.zeros(2)), rows,
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),
         (system.plan.total, m, system.mass_scale), euler_angles is not None,
     )  # fmt: skip
     weakref.finalize(motion.x, _keep, bound)  # keeps the bound formulation alive as long as the joint motion
     stand_on(motion, system.initial, system.initial_speeds)
-    road_of, x = motion.road, motion.road.x
-    status = invoke(road_of.place, x, road_of.u, road_of.tau, motion.acting.wrench, road_of.ud)
+    formulation_of, x = motion.formulation, motion.formulation.x
+    status = invoke(
+        formulation_of.place, x, formulation_of.u, formulation_of.tau, motion.acting.wrench, formulation_of.ud
+    )
     if status > 0 and not (euler_angles and parallel_axes(tree.arrays, x, NEAREST) >= 0):
         raise without_inertia(tree, status, where, x)
     return motion
@@ -230,7 +234,7 @@ def _keep(bound: Bound) -> None:
     """Does nothing: the reference that the finalizer holds until then has kept the bound formulation alive."""
 
 
-def _held_by_road(system: System, tree: Tree, kind: RoadKind, followers: Followers) -> int | None:
+def _held_by_formulation(system: System, tree: Tree, kind: FormulationKind, followers: Followers) -> int | None:
     """The number of degrees of freedom of the tree that a formulation removes by closing its loops; None if the
     formulation should not close them.
 

@@ -43,7 +43,7 @@ MOST, FINITE = 60, 1e300
 @called(int)
 def joint_rates(j, scratch, t, q, v, alpha, beta):
     """Fill u̇ of `j` at its joint coordinates and speeds, which belong to q and v of the system; returns 0, the status
-    of the formulation that failed, or JAMMED. `alpha`, `beta` [1/s]: coefficients of Baumgarte's stabilisation for the
+    of the formulation that failed, or JAMMED. `alpha`, `beta` [1/s]: coefficients of Baumgarte's stabilization for the
     further rows and the loops that the formulation closes."""
     if j.rubbing.rows.shape[0] > 0:
         return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
@@ -223,7 +223,7 @@ def _answer(j, scratch, t, q, v, alpha, beta, force, anew):
 
 @called(bool)
 def _matrix(j, scratch, t, q, v, alpha, beta, size):
-    """Compute C from finite changes of friction by `size` along D, and factorise 1 − C; returns whether it is regular.
+    """Compute C from finite changes of friction by `size` along D, and factorize 1 − C; returns whether it is regular.
     `base` must hold the errors under the present friction; u̇ and `found` are overwritten."""
     s = j.rubbing
     count = s.rows.shape[0]

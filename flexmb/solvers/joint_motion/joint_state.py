@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.formulations.tree.coordinates import normalise, speeds_of_rates
+from flexmb.formulations.tree.coordinates import normalize, speeds_of_rates
 from flexmb.formulations.tree.moving import accelerate, motions_along, move
 from flexmb.formulations.tree.nodes import put_accelerations as put_at_nodes
 from flexmb.formulations.tree.nodes import put_motions, put_positions
@@ -58,7 +58,7 @@ def _follow(f, u, v):
 
 @called(None)
 def read_joints(j, x, u, q, v):
-    """Take the integrated numbers x and u as the present state, with normalised quaternions, and fill q and v of the
+    """Take the integrated numbers x and u as the present state, with normalized quaternions, and fill q and v of the
     system."""
     take_joints(j, x, u)
     put_state(j, q, v)
@@ -66,12 +66,12 @@ def read_joints(j, x, u, q, v):
 
 @called(None)
 def take_joints(j, x, u):
-    """Take the integrated numbers x and u as the present state, with normalised quaternions, and move the links."""
+    """Take the integrated numbers x and u as the present state, with normalized quaternions, and move the links."""
     for i in range(j.links.nq):
         j.x[i] = x[i]
     for i in range(j.links.nv):
         j.u[i] = u[i]
-    normalise(j.links, j.x)
+    normalize(j.links, j.x)
     move_joints(j)
 
 

@@ -39,7 +39,7 @@ def _by_halves(j):
     for i in range(count):
         put_row(j, j.rows.plan, b, i, 1.0 / j.rows.scale[j.rows.numbers[i]])
         first, last = b.path_first[i], b.path_first[i + 1]
-        halve(j.road.place, b.path, first, last, j.acting.wrench, j.road.tau, h.y, h.y_first[i])
+        halve(j.formulation.place, b.path, first, last, j.acting.wrench, j.formulation.tau, h.y, h.y_first[i])
     j.rows.matrix[:] = 0.0
     for c in range(h.columns.shape[0]):
         for p in range(h.first[c], h.first[c + 1]):
@@ -62,8 +62,15 @@ def _by_the_whole_way(j):
         j.work.move[i] = j.u[i]
         j.u[i] = j.ud[i] = j.work.base[i] = 0.0
     move_joints(j)
-    if j.road.grouped == 1:
-        status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.base)
+    if j.formulation.grouped == 1:
+        status = answer(
+            j.formulation.place,
+            j.formulation.x,
+            j.formulation.u,
+            j.formulation.tau,
+            j.acting.wrench,
+            j.formulation.base,
+        )
     unit = j.unit  # smaller responses would lose digits next to the accelerations of groups
     for i in range(nv):
         unit = max(unit, j.unit * abs(j.work.base[i]))
@@ -71,7 +78,9 @@ def _by_the_whole_way(j):
         if status != 0:
             break
         put_row(j, j.rows.plan, j.rows.bearing, k, unit / j.rows.scale[j.rows.numbers[k]])
-        status = answer(j.road.place, j.road.x, j.road.u, j.road.tau, j.acting.wrench, j.road.ud)
+        status = answer(
+            j.formulation.place, j.formulation.x, j.formulation.u, j.formulation.tau, j.acting.wrench, j.formulation.ud
+        )
         take_row(j, j.rows.bearing, k)
         for i in range(nv):
             j.rows.response[k, i] = (j.ud[i] - j.work.base[i]) / unit
@@ -101,6 +110,6 @@ def respond(j, mu, ud):
         for p in range(h.first[c], h.first[c + 1]):
             total += mu[h.row[p]] * h.y[h.at[p]]
         h.whole[h.columns[c]] = total
-    join(j.road.place, h.whole, j.road.base)
-    for i in range(j.road.base.shape[0]):
-        ud[i] = j.road.base[i]
+    join(j.formulation.place, h.whole, j.formulation.base)
+    for i in range(j.formulation.base.shape[0]):
+        ud[i] = j.formulation.base[i]

@@ -35,7 +35,7 @@ from flexmb.solvers.run import Run, TimedState
 #: round-off.
 WORK, MOST_ROWS = 8192, 2048
 #: Counters of the loops, by their names in the statistics.
-COUNTED = ("steps", "rejected", "iterations", "factorisations", "jacobians", "evaluations", "divided")
+COUNTED = ("steps", "rejected", "iterations", "factorizations", "jacobians", "evaluations", "divided")
 #: Largest values over a run: variables of the loops, and their names in the statistics.
 LARGEST = {"drift": "position_drift", "velocity_drift": "velocity_drift", "step_error": "step_error"}
 

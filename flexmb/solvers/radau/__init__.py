@@ -5,16 +5,16 @@ At the three stages of a step, polynomials of third degree satisfy  M a + f + G�
 the shortest displacement in the metric of the mass matrix, and a and λ follow from the equations of motion.
 
 **Why constraints of positions.** With these alone (index 3) the speeds of the last stage are of third order only, and
-its multipliers of second; with speeds constrained as well (index 2, stabilised by a multiplier more: Gear, Gupta and
+its multipliers of second; with speeds constrained as well (index 2, stabilized by a multiplier more: Gear, Gupta and
 Leimkuhler (1985)) they are of fifth and of third. But the error of the speeds lies in their component across the
 constraints, and the projection removes it before the next step begins: then positions, speeds and λ are of fifth order,
-and a little more accurate than those of the stabilised form, whose Newton systems are twice as large. Errors of a
+and a little more accurate than those of the stabilized form, whose Newton systems are twice as large. Errors of a
 pendulum of 1 m in Cartesian coordinates after 1 s, 64 steps (tests/solvers/radau/test_radau_orders.py):
 
     form                        positions  speeds   λ of the stage  λ of the equations
     index 3                     5.4e-9     8.0e-6   4.9e-3
       speeds moved onto ġ = 0              1.6e-8                   7.4e-9
-    index 2, stabilised         6.6e-9     1.9e-8   8.8e-5          8.7e-9
+    index 2, stabilized         6.6e-9     1.9e-8   8.8e-5          8.7e-9
 
 Newton's method uses one matrix for all stages as long as it converges fast with it, and one for each where stiff
 members turn within a step (:mod:`flexmb.solvers.radau.radau_newton`).

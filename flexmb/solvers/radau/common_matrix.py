@@ -25,7 +25,7 @@ from flexmb.solvers.radau.radau_coefficients import PAIR, POINTS, REAL, STAGES, 
 from flexmb.solvers.radau.stages import put
 from flexmb.system.evaluation import matrix, tangents
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, factorise, solve_both
+from flexmb.system.linear import OK, factorize, solve_both
 
 
 @called(None)
@@ -74,8 +74,8 @@ def add_turning(loop, kind, factor, source, target):
 
 @called(int)
 def renew(loop, h, t):
-    """Evaluate M, D, K and G at the second stage, form the real and the complex matrix and factorise both; returns OK
-    or the status of the factorisation that failed."""
+    """Evaluate M, D, K and G at the second stage, form the real and the complex matrix and factorize both; returns OK
+    or the status of the factorization that failed."""
     parts, kinds = loop.matrices.parts, loop.matrices.kinds
     tau, tau_pair = h / REAL, h / PAIR
     put(loop, 1)
@@ -97,8 +97,8 @@ def renew(loop, h, t):
         else:
             loop.matrices.real.values[p] = K
             loop.matrices.pair.values[p] = complex(K, 0.0)
-    status = factorise(loop.plan, loop.matrices.real)
-    return factorise(loop.plan, loop.matrices.pair) if status == OK else status
+    status = factorize(loop.plan, loop.matrices.real)
+    return factorize(loop.plan, loop.matrices.pair) if status == OK else status
 
 
 @called(float)

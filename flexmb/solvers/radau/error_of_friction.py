@@ -21,7 +21,7 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
 from flexmb.solvers.radau.radau_coefficients import POINTS, WEIGHTS
 from flexmb.solvers.radau.stages import put
-from flexmb.system.accelerations import accelerations, factorise_mass
+from flexmb.system.accelerations import accelerations, factorize_mass
 from flexmb.system.evaluation import residual
 from flexmb.system.friction import add_friction
 from flexmb.system.linear import OK, solve
@@ -43,7 +43,7 @@ def take_out_error_of_friction(loop, h, t):
             plan, scratch, loop.linear, mass, now, q, v, loop.end.a, lam, work, 0.0, 0.0
         )  # fmt: skip
         if status == OK:
-            status = factorise_mass(plan, scratch, loop.linear, mass, now, q, v, lam, work)
+            status = factorize_mass(plan, scratch, loop.linear, mass, now, q, v, lam, work)
         if status != OK:
             return status
         for i in range(plan.total):

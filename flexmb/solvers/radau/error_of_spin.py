@@ -11,7 +11,7 @@ e_v, covers one step only. Over T/h steps the errors add up to
 
 t₁ is the period of the slow motion, or T/2, the mean time until the end of the run, if that is shorter.
 
-A joint makes this sum large. For the heavy top (:mod:`flexmb.validation.heavy_top`) the inertia about its own centre is
+A joint makes this sum large. For the heavy top (:mod:`flexmb.validation.heavy_top`) the inertia about its own center is
 one 65th of that about the joint. The fast speeds in body axes involve the former alone, so that e is small and allows
 long steps; the slow motion involves the whole inertia. In 2 s at 150 rad/s with steps of 1 ms, e is 7e-11, the sum 3e-7
 and the error 1.0e-7. Largest errors in units of the tolerance, and steps, without and with this estimate (the gimbal:
@@ -24,7 +24,7 @@ the top's rotor on two light rings, for 1 s):
     with it        3.9     212     6.2     537    7.7    1347    7.5    3420
 
 The period of the slow motion follows from the change, over a step, of the angular acceleration normal to the spin, in
-ground axes. If this changes faster in ground axes than in body axes, as for a wobbling disc, the motion is a vibration
+ground axes. If this changes faster in ground axes than in body axes, as for a wobbling disk, the motion is a vibration
 and is left to the other estimates. This estimate shortens the following steps, but rejects none, since a single step
 adds little. The errors of positions contain a part of order h⁴ that is not due to errors of speeds: where the sum asks
 for shorter steps, it is evaluated again from the errors of speeds alone.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.references import by_reference
-from flexmb.system.linear import SMALL, Linear, analysed, enlarged, linear_for, linear_of
+from flexmb.system.linear import SMALL, Linear, analyzed, enlarged, linear_for, linear_of
 from flexmb.system.plan import Compressed, Plan
 
 #: Kinds of matrix entries. ALONE: in the row of a position constraint or the column of a multiplier, which couple the
@@ -124,7 +124,7 @@ def laid_out(plan: Plan, pattern: Compressed | None, kinds: np.ndarray) -> tuple
     places[there] = np.argsort(order)
     starts = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=3 * size))])
     whole = Compressed(starts, row[order])
-    products = analysed(whole).lower_nonzeros ** 2 / (3 * size)
+    products = analyzed(whole).lower_nonzeros ** 2 / (3 * size)
     return Own(linear_of(3 * size, whole, small=size <= SMALL), places), AT_LEAST + BY_PRODUCTS * products / len(kinds)
 
 

@@ -23,13 +23,13 @@ from flexmb.solvers.radau.common_matrix import add_turning, put_matrix, put_moti
 from flexmb.solvers.radau.matrix_layout import ALONE, MOTION, SPEED
 from flexmb.solvers.radau.radau_coefficients import ACCELERATIONS, POINTS, RATES, REAL
 from flexmb.solvers.radau.stages import put
-from flexmb.system.linear import OK, factorise, solve
+from flexmb.system.linear import OK, factorize, solve
 
 
 @called(int)
 def renew(loop, h, t):
-    """Evaluate and factorise the matrix of all stages, and the real matrix of a single stage, which filters the
-    estimated error; returns OK or the status of the factorisation that failed."""
+    """Evaluate and factorize the matrix of all stages, and the real matrix of a single stage, which filters the
+    estimated error; returns OK or the status of the factorization that failed."""
     parts, kinds, own = loop.matrices.parts, loop.matrices.kinds, loop.matrices.own
     tau = h / REAL
     if loop.plan.dense == 1:
@@ -66,8 +66,8 @@ def renew(loop, h, t):
                     own.linear.values[own.places[p, s, j]] = K if j == s else RATES[s, j] / RATES[s, s] * M
                 if s == 1:
                     loop.matrices.real.values[p] = M + at_rate * (K - M)
-    status = factorise(loop.plan, loop.matrices.real)
-    return factorise(loop.plan, own.linear) if status == OK else status
+    status = factorize(loop.plan, loop.matrices.real)
+    return factorize(loop.plan, own.linear) if status == OK else status
 
 
 @called(float)

@@ -58,11 +58,11 @@ FASTEST = 1e-6
 
 @called(int)
 def _renew(loop, h, t):
-    """Evaluate and factorise the matrices of the step; returns CONVERGED, NO_SPACE or FAILED."""
+    """Evaluate and factorize the matrices of the step; returns CONVERGED, NO_SPACE or FAILED."""
     state = loop.state
     spread(loop, h)
     status = own.renew(loop, h, t) if state.own > 0.0 else common.renew(loop, h, t)
-    loop.counts.factorisations += 1
+    loop.counts.factorizations += 1
     if status == NO_ROOM:
         return NO_SPACE
     if status != OK:

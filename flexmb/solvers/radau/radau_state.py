@@ -24,7 +24,7 @@ from flexmb.system.stacked import Stacked
 class State(Clock):
     """Variables that the loop keeps from step to step; flags are 0 or 1."""
 
-    # size of the last accepted step [s] and its error; the step for which the matrices were factorised [s]
+    # size of the last accepted step [s] and its error; the step for which the matrices were factorized [s]
     h_done: float
     last_error: float
     h_matrix: float
@@ -75,7 +75,7 @@ class Counts(Variables):
     steps: int
     rejected: int
     iterations: int
-    factorisations: int
+    factorizations: int
     evaluations: int
     jacobians: int
 
@@ -160,7 +160,7 @@ class Stages(NamedTuple):
 
 @by_reference
 class RadauLoop(NamedTuple):
-    """Everything that the loop reads and writes. `linear` is factorised for accelerations, `matrices` for the stages;
+    """Everything that the loop reads and writes. `linear` is factorized for accelerations, `matrices` for the stages;
     `end` also holds the state of one stage while its equations or matrices are evaluated. `kinks`: times at which
     functions of time have kinks, where steps end; `rows` (m,) and `watch` (3,) detect singular positions, see
     :mod:`flexmb.solvers.rows.passage`."""

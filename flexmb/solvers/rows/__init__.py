@@ -8,7 +8,7 @@ rows stay independent of one another. If they do not, :mod:`~flexmb.solvers.rows
 **States on the rows.** :mod:`~flexmb.solvers.rows.index_one` projects positions and speeds onto the constraints, and
 computes accelerations and multipliers where forces have jumped.
 
-**Singular positions,** in which all rows together lose rank. :mod:`~flexmb.solvers.rows.passage` recognises from the
+**Singular positions,** in which all rows together lose rank. :mod:`~flexmb.solvers.rows.passage` recognizes from the
 smallest singular value σ of the rows that a run approaches one, and moves it across; :mod:`~flexmb.solvers.rows.stride`
 is the step that does so, and :mod:`~flexmb.solvers.rows.trail` keeps the latest states of a compiled loop, from which
 the passage starts.

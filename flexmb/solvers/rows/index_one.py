@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.views import matrix_view
-from flexmb.system.accelerations import accelerations, factorise_mass, solve_for_accelerations
+from flexmb.system.accelerations import accelerations, factorize_mass, solve_for_accelerations
 from flexmb.system.evaluation import (
     add_forces_and_rates,
     constraints,
@@ -19,7 +19,7 @@ from flexmb.system.evaluation import (
     matrix,
     residual,
 )
-from flexmb.system.linear import OK, SINGULAR, factorise, solve
+from flexmb.system.linear import OK, SINGULAR, factorize, solve
 from flexmb.system.with_friction import accelerations_with_friction
 
 #: In place of a status: accelerations were not computed.
@@ -31,7 +31,7 @@ RATE, SIZE, TRUSTED = range(3)
 TRUST = 8
 #: Accuracy of the accelerations where forces have jumped, as a fraction of their size.
 JUMP_ACCURACY = 1e-9
-#: The mass matrix is factorised again if a correction with the old factors is larger than this fraction of the one
+#: The mass matrix is factorized again if a correction with the old factors is larger than this fraction of the one
 #: before.
 JUMP_RATE = 1e-3
 #: Speeds are projected once more if the first projection leaves more than this fraction of the error, since the factors
@@ -123,7 +123,7 @@ def jumped_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, scale, wo
     The mass matrix changes little from one jump to the next: with factors from an earlier one, a and λ are corrected,
     with exact residuals, until the correction is below JUMP_ACCURACY. The rate of convergence is not predicted from the
     last jump, since the factors may have been computed in that very position. `linear` keeps the factors, `memory` (3,)
-    their rate. Returns the status of the factorisation.
+    their rate. Returns the status of the factorization.
     """
     r, x, g, gd, gamma, weights = work.r, work.x, work.g, work.gd, work.gamma, work.weights
     n, m = plan.n, plan.m
@@ -173,8 +173,8 @@ def _largest(x, count):
 @called(int)
 def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work):
     """Project speeds v onto ġ = 0 by the shortest change, measured by the mass matrix, and compute a (total,) and λ
-    (m,) by eq. (14). Returns the status of the factorisation, which both use; errors of positions remain in work.g."""
-    status = factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
+    (m,) by eq. (14). Returns the status of the factorization, which both use; errors of positions remain in work.g."""
+    status = factorize_mass(plan, scratch, linear, mass, t, q, v, lam, work)
     if status != OK:
         return status
     before = 0.0
@@ -214,7 +214,7 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
     `tolerance`. Velocity rows move speeds only; if they alone hold a coordinate without inertia, positions are not
     moved against them either.
 
-    Positions take at most `sweeps` corrections. Returns the status of the factorisation and the largest remaining
+    Positions take at most `sweeps` corrections. Returns the status of the factorization and the largest remaining
     errors of positions and of speeds, in units of `row_scale`.
     """
     g, gd, gamma, zero, weights = work.g, work.gd, work.gamma, work.zero, work.weights
@@ -228,11 +228,11 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
                 break
             matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
             leave_out_velocity_rows(plan, linear.values)
-            status = factorise(plan, linear)
+            status = factorize(plan, linear)
             if status == SINGULAR:
-                # velocity rows alone may hold a coordinate without inertia, such as those of tyres
+                # velocity rows alone may hold a coordinate without inertia, such as those of tires
                 matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-                status = factorise(plan, linear)
+                status = factorize(plan, linear)
             if status != OK:
                 return status, left, 0.0
             way_onto(plan, linear, g, work.x)
@@ -242,7 +242,7 @@ def project(plan, scratch, linear, mass, t, q, v, lam, row_scale, work, toleranc
     if rate <= tolerance:
         return OK, left, rate
     matrix(plan, scratch, t, q, v, zero, lam, weights, linear.values)
-    status = factorise(plan, linear)
+    status = factorize(plan, linear)
     if status != OK:
         return status, left, rate
     for _ in range(2):

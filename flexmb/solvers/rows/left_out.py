@@ -106,7 +106,7 @@ def left_out_of(system: System) -> LeftOut:
 
 @called(int)
 def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift):
-    """Check the rows that were left out at a state whose matrix is factorised in `linear`; returns HOLD, FADE or
+    """Check the rows that were left out at a state whose matrix is factorized in `linear`; returns HOLD, FADE or
     CONTRADICT. `drift` is the error of the active rows."""
     r = left.plan.m
     constraints(left.plan, scratch, t, q, v, v, left.zero, left.g, left.gd, left.gamma)

@@ -1,4 +1,4 @@
-"""The index-1 form with any ODE method of SciPy: stabilised after Baumgarte, or projected after each step.
+"""The index-1 form with any ODE method of SciPy: stabilized after Baumgarte, or projected after each step.
 
 Baumgarte (1972) replaces G a = γ by  g̈ + 2α ġ + β² g = 0  (Skyenginlab (n.d.), eqs. (15)-(17)).  Projection moves the
 end of each accepted step onto g = 0 and ġ = 0, by the shortest displacement in the metric of the mass matrix. BDF then

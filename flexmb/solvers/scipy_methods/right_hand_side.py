@@ -106,7 +106,7 @@ class Accelerations:
         if carried.kind == QUATERNIONS:  # as below, without copies
             self.q[: system.nq], self.v[: system.n] = y[: system.nq], y[system.nq :]
             if len(system.orientations):
-                charts.normalise(system.orientations, self.q)
+                charts.normalize(system.orientations, self.q)
             return
         self._x[self.used], self._u[self.used_rates] = y[: self._count], y[self._count :]
         lost = singular(carried, system.orientations, self._x)
@@ -200,11 +200,11 @@ class Accelerations:
     def _accelerate_here(self, t: float) -> None:
         """Fill `a` and `lam`, with joint coordinates, if they are used, already set."""
         if self.coordinates.kind == JOINTS:
-            self._by_road(t)
+            self._by_formulation(t)
         else:
             self._by_system(t)
 
-    def _by_road(self, t: float) -> None:
+    def _by_formulation(self, t: float) -> None:
         """Compute the accelerations by the formulation in joint coordinates."""
         self.evaluations += 1
         j, system = self.coordinates.joints, self.system

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.control.controller import Controller
-from flexmb.control.laws import PythonLaw
 from flexmb.errors import ControlError, ModelError
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.laws import PythonLaw
 from flexmb.results.between_steps.interpolation import AT_A_JUMP
 from flexmb.results.events import EventRecord
 from flexmb.results.signals import ControllerState, Instants

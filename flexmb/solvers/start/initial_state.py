@@ -77,7 +77,7 @@ def leave_out_controllers(model: Model, controllers: str, where: str, and_so: st
         )
 
 
-def analysed_state(about: Any, where: str, controllers: str = "refuse", and_so: str = "") -> State:
+def analyzed_state(about: Any, where: str, controllers: str = "refuse", and_so: str = "") -> State:
     """The result of :func:`state_of` for an analysis that refuses controllers or holds their commands."""
     state = state_of(about, where)
     named = f"{where} of model {state.model.name!r}"

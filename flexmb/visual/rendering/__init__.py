@@ -1,1 +1,1 @@
-"""What draws a stage: pictures by VTK, the window, the page for the browser, and their colours."""
+"""What draws a stage: pictures by VTK, the window, the page for the browser, and their colors."""

@@ -1,4 +1,4 @@
-"""Colours of pictures in space, on light and on dark ground."""
+"""Colors of pictures in space, on light and on dark ground."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-#: colours of quantities that have one sign, low to high; all are easy to see on both grounds
+#: colors of quantities that have one sign, low to high; all are easy to see on both grounds
 ONE_SIGN = ("#3a66c4", "#2f9db5", "#5fbf7a", "#e9c53e", "#ea7d32", "#c22f45")
-#: colours of quantities that have both signs; the middle one is zero
+#: colors of quantities that have both signs; the middle one is zero
 TWO_SIGNS = ("#2346a0", "#4a8fd9", "#b9c9d6", "#e58a4e", "#b02a2a")
 
-#: colours of pieces by their role, on light and on dark ground
+#: colors of pieces by their role, on light and on dark ground
 ROLES = {
     "beam": ("#2b62a8", "#69a5ea"),
     "joint": ("#33404c", "#dfe6ec"),
@@ -37,9 +37,9 @@ ROLES = {
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of pictures on one ground: `background`, `ink` of writing, `quiet` of minor lines, `roles` of pieces
+    """The colors of pictures on one ground: `background`, `ink` of writing, `quiet` of minor lines, `roles` of pieces
     by their role, and `bodies` as a cycle; `ambient`: the brightness of a surface without light; `pale`: the part of
-    its colour that a ghost keeps."""
+    its color that a ghost keeps."""
 
     name: str
     background: str
@@ -50,16 +50,16 @@ class Look:
     ambient: float
     pale: float
 
-    def colour(self, role: str, number: int = 0) -> str:
-        """The colour of a piece of a role; `number` says which of the colours of bodies."""
+    def color(self, role: str, number: int = 0) -> str:
+        """The color of a piece of a role; `number` says which of the colors of bodies."""
         if role == "mark":
             return self.marks[number % len(self.bodies)]
         return self.bodies[number % len(self.bodies)] if role == "body" else self.roles[role]
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The colours of marks on bodies: those of the bodies, darker."""
-        parts = np.rint([0.52 * 255.0 * rgb(colour) for colour in self.bodies]).astype(int)
+        """The colors of marks on bodies: those of the bodies, darker."""
+        parts = np.rint([0.52 * 255.0 * rgb(color) for color in self.bodies]).astype(int)
         return tuple("#{:02x}{:02x}{:02x}".format(*part) for part in parts)
 
 
@@ -77,18 +77,18 @@ LOOKS = {
 }  # fmt: skip
 
 
-def colour_map(both_signs: bool) -> Any:
-    """The colour map of a quantity."""
+def color_map(both_signs: bool) -> Any:
+    """The color map of a quantity."""
     from flexmb.plots.figures import blended
 
     return blended(*(TWO_SIGNS if both_signs else ONE_SIGN))
 
 
-def rgb(colour: str) -> np.ndarray:
+def rgb(color: str) -> np.ndarray:
     """'#rrggbb' as numbers (3,) from 0 to 1."""
-    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0
+    return np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0
 
 
-def faded(colours: np.ndarray, background: str, left: float) -> np.ndarray:
-    """Colours (…, 3) blended with a background, of which only the part `left` remains."""
-    return left * colours + (1.0 - left) * rgb(background)
+def faded(colors: np.ndarray, background: str, left: float) -> np.ndarray:
+    """Colors (…, 3) blended with a background, of which only the part `left` remains."""
+    return left * colors + (1.0 - left) * rgb(background)

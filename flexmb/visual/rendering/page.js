@@ -14,7 +14,7 @@ if (head.bar) {
   const stops = [];
   for (let k = 0; k < 256; k += 15) stops.push(`rgb(${head.map.slice(3 * k, 3 * k + 3)})`);
   document.querySelector("#bar .title").textContent = head.bar.title;
-  document.querySelector("#bar .colours").style.background = `linear-gradient(to right, ${stops})`;
+  document.querySelector("#bar .colors").style.background = `linear-gradient(to right, ${stops})`;
   for (const limit of head.bar.limits) {
     const label = document.createElement("span");
     label.textContent = limit.replace("-", "\u2212");
@@ -49,14 +49,14 @@ const VERTEX = `#version 300 es
   }`;
 const FRAGMENT = `#version 300 es
   precision highp float;
-  in vec3 n; in vec3 paint; uniform float ambient; uniform bool flatly; out vec4 colour;
+  in vec3 n; in vec3 paint; uniform float ambient; uniform bool flatly; out vec4 color;
   void main() {
     vec3 m = normalize(n);
     if (!gl_FrontFacing) m = -m;
     vec3 one = normalize(vec3(-0.4, 0.6, 1.0)), two = normalize(vec3(0.8, -0.25, 1.0));
     float light = 0.74 * max(dot(m, one), 0.0) + 0.28 * max(dot(m, two), 0.0);
     float shine = pow(max(dot(m, normalize(one + vec3(0.0, 0.0, 1.0))), 0.0), 18.0);
-    colour = vec4(flatly ? paint * (0.55 + 0.5 * light) : paint * (ambient + 0.85 * light) + 0.14 * shine, 1.0);
+    color = vec4(flatly ? paint * (0.55 + 0.5 * light) : paint * (ambient + 0.85 * light) + 0.14 * shine, 1.0);
   }`;
 
 let program, where;
@@ -122,7 +122,7 @@ function fill(piece, k) {
   const row = piece.valueList && piece.valueList.length > n ? k * n : 0;
   for (let j = 0; j < n; j++) {
     for (let c = 0; c < 3; c++) {
-      let tint = piece.colour[c];
+      let tint = piece.color[c];
       if (piece.valueList) {
         tint = head.map[3 * piece.valueList[row + j] + c] / 255;
         if (piece.fade) tint = piece.fade[0] * tint + piece.fade[1 + c];

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.machine import files
-from flexmb.visual.rendering.look import colour_map, faded
-from flexmb.visual.rendering.render import SIDE, Viewed, colour_of
+from flexmb.visual.rendering.look import color_map, faded
+from flexmb.visual.rendering.render import SIDE, Viewed, color_of
 from flexmb.visual.stage.pieces import Ghost, Piece, Rigid, Trail
 
-#: the number of colours in the colour map of quantities
-COLOURS = 256
+#: the number of colors in the color map of quantities
+COLORS = 256
 #: how far the rearmost ghost is moved back; the depth of the page goes from −1 to 1
 BEHIND = 0.6
 
@@ -56,8 +56,8 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
     box = (0.5 * (low + high), np.maximum(0.5 * (high - low), 1e-12))
     seen_low, seen_high = view.extent(pieces, len(times))
     bar: dict[str, Any] | None = None
-    if view.colouring is not None:
-        bar = {"title": view.colouring.title, "limits": [f"{x:.3g}" for x in np.linspace(*view.colouring.limits, 5)]}
+    if view.coloring is not None:
+        bar = {"title": view.coloring.title, "limits": [f"{x:.3g}" for x in np.linspace(*view.coloring.limits, 5)]}
     head = {
         "name": view.solution.name,
         "titles": [view.title(float(t)) for t in times],
@@ -72,7 +72,7 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
         "unit": view.scales.unit,
         "free": SIDE,
         "box": [box[0].tolist(), box[1].tolist()],
-        "map": _map_colours(view),
+        "map": _map_colors(view),
         "bar": bar,
         "pieces": [_piece_data(piece, view, store, frames.get(id(piece)), box, len(times)) for piece in pieces],
     }
@@ -99,12 +99,12 @@ def _bends(piece: Piece) -> bool:
     return piece.moves and not isinstance(piece, Rigid | Trail)
 
 
-def _map_colours(view: Viewed) -> list[int]:
-    """The colours of the map, red, green and blue of each from 0 to 255."""
-    if view.colouring is None:
+def _map_colors(view: Viewed) -> list[int]:
+    """The colors of the map, red, green and blue of each from 0 to 255."""
+    if view.coloring is None:
         return []
-    colours = colour_map(view.colouring.both_signs)(np.linspace(0.0, 1.0, COLOURS))[:, :3]
-    return np.rint(255.0 * colours).astype(int).ravel().tolist()
+    colors = color_map(view.coloring.both_signs)(np.linspace(0.0, 1.0, COLORS))[:, :3]
+    return np.rint(255.0 * colors).astype(int).ravel().tolist()
 
 
 def _piece_data(
@@ -115,7 +115,7 @@ def _piece_data(
         "name": piece.name,
         "role": piece.role,
         "faces": store.append(piece.faces, "<u4"),
-        "colour": colour_of(piece, view.look).round(4).tolist(),
+        "color": color_of(piece, view.look).round(4).tolist(),
         "flat": isinstance(piece, Ghost),
         "behind": BEHIND * piece.behind,
     }
@@ -130,11 +130,11 @@ def _piece_data(
     shown = np.array([piece.visible_faces(k) for k in range(count)])
     if np.any(shown < len(piece.faces)):
         data["shown"] = store.append(shown, "<u4")
-    if view.colouring is not None and piece.values(0) is not None:
-        low, high = view.colouring.limits
+    if view.coloring is not None and piece.values(0) is not None:
+        low, high = view.coloring.limits
         rows = range(count if piece.moves else 1)
-        values = np.array([piece.values(k) for k in rows]) * view.colouring.factor
-        index = np.rint((COLOURS - 1) * np.clip((values - low) / (high - low), 0.0, 1.0))
+        values = np.array([piece.values(k) for k in rows]) * view.coloring.factor
+        index = np.rint((COLORS - 1) * np.clip((values - low) / (high - low), 0.0, 1.0))
         data["values"] = store.append(index, "u1")
         if isinstance(piece, Ghost):
             shift = faded(np.zeros(3), view.look.background, view.look.pale)

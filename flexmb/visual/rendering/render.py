@@ -13,22 +13,22 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from flexmb.results.recorded import Recorded
-from flexmb.visual.rendering.look import Look, colour_map, faded, rgb
+from flexmb.visual.rendering.look import Look, color_map, faded, rgb
 from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
 from flexmb.visual.stage.meshes import vertex_normals
 from flexmb.visual.stage.pieces import Ghost, Piece, Rigid
 from flexmb.visual.stage.placing import transform
 from flexmb.visual.stage.scales import PictureScales
 
-#: margins as parts of a picture's width: above for the title, below, below with a colour scale, at the sides
+#: margins as parts of a picture's width: above for the title, below, below with a color scale, at the sides
 TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035
 #: how far the rearmost ghost is moved back, as a part of the depth of the picture
 BEHIND = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Colouring:
-    """The colour scale of a quantity along beams: its title with unit, the factor from SI to that unit, and its
+class Coloring:
+    """The color scale of a quantity along beams: its title with unit, the factor from SI to that unit, and its
     limits."""
 
     title: str
@@ -37,7 +37,7 @@ class Colouring:
 
     @property
     def both_signs(self) -> bool:
-        """Whether zero lies between the limits, so that it is the middle colour."""
+        """Whether zero lies between the limits, so that it is the middle color."""
         return self.limits[0] < 0.0 < self.limits[1]
 
 
@@ -61,7 +61,7 @@ class Picture:
         self,
         pieces: list[Piece],
         look: Look,
-        colouring: Colouring | None,
+        coloring: Coloring | None,
         frame: Framing,
         size: tuple[int, int],
         *,
@@ -71,7 +71,7 @@ class Picture:
         pv = pyvista()
         if not window:
             check_off_screen()
-        self.look, self.colouring, self.size = look, colouring, size
+        self.look, self.coloring, self.size = look, coloring, size
         with silent_vtk():
             self.plotter = pv.Plotter(off_screen=not window, window_size=size, lighting="none")
         self.plotter.set_background(look.background)
@@ -79,14 +79,14 @@ class Picture:
         self.plotter.enable_anti_aliasing("msaa", multi_samples=samples)
         self.parts: list[tuple[Piece, Any, Any]] = []
         self.text: Any = None
-        coloured = None
+        colored = None
         for piece in pieces:
             actor, mesh = self._add(piece)
-            if colouring is not None and piece.values(0) is not None and not isinstance(piece, Ghost):
-                coloured = actor
+            if coloring is not None and piece.values(0) is not None and not isinstance(piece, Ghost):
+                colored = actor
             self.parts.append((piece, mesh, actor))
-        if colouring is not None and coloured is not None:
-            self._bar(coloured.mapper)
+        if coloring is not None and colored is not None:
+            self._bar(colored.mapper)
         aim_camera(self.plotter, frame)
 
     @property
@@ -102,17 +102,17 @@ class Picture:
         mesh = pv.PolyData.from_regular_faces(points, piece.faces)
         mesh.point_data.active_normals = vertex_normals(points, piece.faces)
         values = piece.values(0)
-        style: dict[str, Any] = {"color": colour_of(piece, self.look)}
-        if values is not None and self.colouring is not None:
-            colours = colour_map(self.colouring.both_signs)
+        style: dict[str, Any] = {"color": color_of(piece, self.look)}
+        if values is not None and self.coloring is not None:
+            colors = color_map(self.coloring.both_signs)
             if isinstance(piece, Ghost):
-                low, high = self.colouring.limits
-                part = np.clip((values * self.colouring.factor - low) / (high - low), 0.0, 1.0)
-                mesh.point_data["colour"] = faded(colours(part)[:, :3], self.look.background, self.look.pale)
-                style = {"scalars": "colour", "rgb": True}
+                low, high = self.coloring.limits
+                part = np.clip((values * self.coloring.factor - low) / (high - low), 0.0, 1.0)
+                mesh.point_data["color"] = faded(colors(part)[:, :3], self.look.background, self.look.pale)
+                style = {"scalars": "color", "rgb": True}
             else:
-                mesh.point_data["quantity"] = values * self.colouring.factor
-                style = {"scalars": "quantity", "cmap": colours, "clim": self.colouring.limits}
+                mesh.point_data["quantity"] = values * self.coloring.factor
+                style = {"scalars": "quantity", "cmap": colors, "clim": self.coloring.limits}
         flat = isinstance(piece, Ghost)
         actor = self.plotter.add_mesh(
             mesh,
@@ -134,9 +134,9 @@ class Picture:
         return actor, mesh
 
     def _bar(self, mapper: Any) -> None:
-        """Draw the colour scale below the picture, with its title to the left."""
-        assert self.colouring is not None
-        big = max(abs(x) for x in self.colouring.limits)
+        """Draw the color scale below the picture, with its title to the left."""
+        assert self.coloring is not None
+        big = max(abs(x) for x in self.coloring.limits)
         bar = self.plotter.add_scalar_bar(
             "",
             mapper=mapper,
@@ -160,7 +160,7 @@ class Picture:
         bar.SetBarRatio(0.36)
         bar.SetTitleRatio(0.0)
         self._set_font(bar.GetLabelTextProperty())
-        title = self.write(self.colouring.title, (0.34, 3.8 * line))
+        title = self.write(self.coloring.title, (0.34, 3.8 * line))
         title.prop.SetJustificationToRight()
 
     def _set_font(self, style: Any) -> None:
@@ -208,8 +208,8 @@ class Picture:
             mesh.points = points
             mesh.point_data.active_normals = vertex_normals(points, piece.faces)
             values = piece.values(k)
-            if values is not None and self.colouring is not None:
-                mesh.point_data["quantity"][:] = values * self.colouring.factor
+            if values is not None and self.coloring is not None:
+                mesh.point_data["quantity"][:] = values * self.coloring.factor
                 mesh.Modified()
 
     def image(self) -> np.ndarray:
@@ -242,10 +242,10 @@ def _moves_rigidly(piece: Piece) -> TypeGuard[Rigid]:
     return isinstance(piece, Rigid) and piece.moves
 
 
-def colour_of(piece: Piece, look: Look) -> np.ndarray:
-    """The colour (3,) of a piece that no quantity colours."""
-    colour = rgb(piece.colour or look.colour(piece.role, piece.number))
-    return faded(colour, look.background, look.pale) if isinstance(piece, Ghost) else colour
+def color_of(piece: Piece, look: Look) -> np.ndarray:
+    """The color (3,) of a piece that no quantity colors."""
+    color = rgb(piece.color or look.color(piece.role, piece.number))
+    return faded(color, look.background, look.pale) if isinstance(piece, Ghost) else color
 
 
 def drawn_points(piece: Piece, k: int) -> np.ndarray:
@@ -269,7 +269,7 @@ def fitting_height(low: np.ndarray, high: np.ndarray, width: int, bar: bool) -> 
 
 
 def framing_of(low: np.ndarray, high: np.ndarray, axes: np.ndarray, size: tuple[int, int], bar: bool) -> Framing:
-    """The framing that shows an extent along the axes of a camera, with room for the title and the colour scale."""
+    """The framing that shows an extent along the axes of a camera, with room for the title and the color scale."""
     right, up, back = axes
     w, h = np.maximum(high - low, 1e-12)[:2]
     shape = size[0] / size[1]
@@ -315,7 +315,7 @@ class Viewed(Protocol):
     look: Look
     axes: np.ndarray
     scales: PictureScales
-    colouring: Colouring | None
+    coloring: Coloring | None
 
     def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]: ...
 

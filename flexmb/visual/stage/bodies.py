@@ -35,7 +35,7 @@ def bodies(solution: Recorded, unit: float, marked: Collection[str] = ()) -> lis
 
 
 def _in_plane(solution: Recorded, unit: float) -> list[Piece]:
-    """Plates around all that is fastened to a node. A body of one point is a ball, or a disc if it turns on a pin. Of
+    """Plates around all that is fastened to a node. A body of one point is a ball, or a disk if it turns on a pin. Of
     several in one place, each is smaller than the one before."""
     layout = solution.layout
     blocks = {layout.node_of(pair.b) for pair in layout.pairs.values() if "slider" in pair.glyphs}
@@ -89,7 +89,7 @@ def _in_space(solution: Recorded, unit: float, marked: Collection[str]) -> list[
                 own = poses if solid.spin is None else wheel_poses(solution, poses, solid)
                 held = bars if name == node.carrier and solid is solids[0] else []
                 mesh = meshes.merged([_mesh(solid, unit), *held])
-                pieces.append(Rigid.of(name, "body", mesh, own, number, colour=solid.colour))
+                pieces.append(Rigid.of(name, "body", mesh, own, number, color=solid.color))
                 if name in marked:
                     pieces.append(Rigid.of(name, "mark", _mark(solid, unit), own, number))
             number += not (solids[0].kind == "flywheel")

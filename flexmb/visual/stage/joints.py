@@ -169,11 +169,11 @@ def _motor(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     if rotor:
         # on a, behind the ring, with a shaft to it
         shaft = meshes.cylinder(0.006, 0.022).translate((0.0, 0.0, -0.022))
-        disc = meshes.merged([meshes.flywheel().scale(0.56).translate((0.0, 0.0, -0.034)), shaft])
+        disk = meshes.merged([meshes.flywheel().scale(0.56).translate((0.0, 0.0, -0.034)), shaft])
         turns = Rotation.from_rotvec(np.outer(solution.coordinate(rotor), Z))
         stator = fastened(poses(_tracks(solution, name)[0]), np.zeros(3), _axes(solution, name)[0])
         turned = np.column_stack([places[:, 0:3], products(stator[:, 3:7], scalar_first(turns))])
-        pieces.append(Rigid.of(name, "rotor", disc, turned, size=scales.thickness))
+        pieces.append(Rigid.of(name, "rotor", disk, turned, size=scales.thickness))
     return pieces
 
 

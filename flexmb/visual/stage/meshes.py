@@ -98,16 +98,16 @@ def sweep_faces(count: int, profile: Profile) -> np.ndarray:
 
 
 def plate(shape: np.ndarray, radius: float, half: float) -> PolyData:
-    """A rounded plate around the corners (c, 2) of a convex shape, from z = −half to half, with bevelled edges."""
+    """A rounded plate around the corners (c, 2) of a convex shape, from z = −half to half, with beveled edges."""
     cut = 0.25 * min(radius, half)
     rims = [(radius - cut, -half), (radius, cut - half), (radius, half - cut), (radius - cut, half)]
-    discs = [in_space(corner + circle(r, 36).points, z) for corner in shape for r, z in rims]
-    return convex_hull(np.concatenate(discs))
+    disks = [in_space(corner + circle(r, 36).points, z) for corner in shape for r, z in rims]
+    return convex_hull(np.concatenate(disks))
 
 
 @cache
 def cylinder(radius: float, half: float) -> PolyData:
-    """A round disc or pin about the origin."""
+    """A round disk or pin about the origin."""
     return plate(np.zeros((1, 2)), radius, half)
 
 
@@ -169,11 +169,11 @@ def surface(points: np.ndarray, faces: np.ndarray) -> PolyData:
 
 @cache
 def foot(size: float) -> PolyData:
-    """A round support under the origin: a cone whose tip is cut off, on a disc; up is along z."""
+    """A round support under the origin: a cone whose tip is cut off, on a disk; up is along z."""
     h = 1.6 * size
     cone = [in_space(circle(r, 32).points, z) for r, z in ((0.8 * size, -h), (0.28 * size, 0.12 * size))]
-    disc = [in_space(circle(1.25 * size, 32).points, z) for z in (-h - 0.16 * size, -h)]
-    return merged([convex_hull(np.concatenate(part)) for part in (cone, disc)])
+    disk = [in_space(circle(1.25 * size, 32).points, z) for z in (-h - 0.16 * size, -h)]
+    return merged([convex_hull(np.concatenate(part)) for part in (cone, disk)])
 
 
 def moved(
@@ -187,8 +187,8 @@ def moved(
 @cache
 def ring(inner: float, outer: float, half: float, count: int = 40) -> PolyData:
     """A flat ring about the origin, with so many points around it."""
-    disc = pyvista().Disc(center=(0.0, 0.0, half), inner=inner, outer=outer, c_res=count)
-    return _sharp(disc.extrude((0.0, 0.0, -2.0 * half), capping=True))
+    disk = pyvista().Disc(center=(0.0, 0.0, half), inner=inner, outer=outer, c_res=count)
+    return _sharp(disk.extrude((0.0, 0.0, -2.0 * half), capping=True))
 
 
 @cache

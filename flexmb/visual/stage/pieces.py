@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 @dataclass
 class Piece:
     """A mesh that shows one component: its name, its role (a key of :class:`~flexmb.visual.rendering.look.Look`), its
-    faces (f, 3), and `number`, which chooses among the colours of bodies, or a `colour` '#rrggbb' of its own; `on`
+    faces (f, 3), and `number`, which chooses among the colors of bodies, or a `color` '#rrggbb' of its own; `on`
     (k,): at which instants it is drawn, if not at all."""
 
     name: str
     role: str
     faces: np.ndarray
     number: int = field(default=0, kw_only=True)
-    colour: str = field(default="", kw_only=True)
+    color: str = field(default="", kw_only=True)
     on: np.ndarray | None = field(default=None, kw_only=True)
 
     @property
@@ -43,7 +43,7 @@ class Piece:
         raise NotImplementedError
 
     def values(self, k: int) -> np.ndarray | None:
-        """The quantity (p,) that colours the piece at the instant k, if there is one."""
+        """The quantity (p,) that colors the piece at the instant k, if there is one."""
         return None
 
     def visible_faces(self, k: int) -> int:
@@ -69,11 +69,11 @@ class Rigid(Piece):
         number: int = 0,
         *,
         size: float = 1.0,
-        colour: str = "",
+        color: str = "",
     ) -> Rigid:
         """A mesh, enlarged by a factor `size`, that moves along poses (k, 7)."""
         points, several = size * np.asarray(mesh.points), np.atleast_2d(poses)
-        return cls(name, role, mesh.regular_faces, points, several, number=number, colour=colour)
+        return cls(name, role, mesh.regular_faces, points, several, number=number, color=color)
 
     @property
     def moves(self) -> bool:
@@ -117,7 +117,7 @@ class Trail(Piece):
 
 @dataclass
 class BentTube(Piece):
-    """A tube along a path (k, p, 3), coloured by a quantity (k, p) if one is given; `flat`: the path lies in the
+    """A tube along a path (k, p, 3), colored by a quantity (k, p) if one is given; `flat`: the path lies in the
     plane; `sides` (k, p, 3): the unit directions of the section's y, where it turns about the path as a beam does."""
 
     axis: np.ndarray
@@ -211,7 +211,7 @@ class Spiral(Piece):
 
 @dataclass
 class Arrow(Piece):
-    """An arrow from places (k, 3) along vectors (k, 3), both in metres of the picture; it is drawn in front of all
+    """An arrow from places (k, 3) along vectors (k, 3), both in meters of the picture; it is drawn in front of all
     else."""
 
     tails: np.ndarray
@@ -294,7 +294,7 @@ class Ghost(Piece):
     @classmethod
     def of(cls, piece: Piece, instant: int, layer: float = 1.0) -> Ghost:
         """A piece at an instant."""
-        return cls(piece.name, piece.role, piece.faces, piece, instant, layer, number=piece.number, colour=piece.colour)
+        return cls(piece.name, piece.role, piece.faces, piece, instant, layer, number=piece.number, color=piece.color)
 
     @property
     def behind(self) -> float:

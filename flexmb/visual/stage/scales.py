@@ -11,13 +11,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Selection:
-    """What a picture shows: the `quantity` that colours beams, and the beams that it colours; whether applied loads are
+    """What a picture shows: the `quantity` that colors beams, and the beams that it colors; whether applied loads are
     drawn (`forces`), and the joints whose `reactions` are; `factors` of loads by name, (times, factors);
     `load_time` [s]: the time at which loads as functions of time are evaluated (the times of the solution when None);
     `points` along a beam."""
 
     quantity: str | None = None
-    coloured: tuple[str, ...] = ()
+    colored: tuple[str, ...] = ()
     forces: bool = False
     reactions: tuple[str, ...] = ()
     factors: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ class Solid:
     """A solid in the axes of its node: its `kind` ('box', 'cylinder', 'hollow cylinder', 'sphere', 'surface', or
     'point' and 'flywheel' without size), its middle (3,) [m], its axes (3, 3) as columns, half its sizes (3,) [m] along
     them, the `inner` radius of what is hollow [m], and of a surface its points (p, 3) [m] about the middle and its
-    faces. A wheel turns about `hub` (3,) [m] as `spin` says, whose axis is one in the axes of the node here. `colour`:
+    faces. A wheel turns about `hub` (3,) [m] as `spin` says, whose axis is one in the axes of the node here. `color`:
     '#rrggbb', or empty for one that the look of the picture chooses."""
 
     kind: str
@@ -29,7 +29,7 @@ class Solid:
     faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
     spin: SpinPlace | None = None
     hub: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    colour: str = ""
+    color: str = ""
 
     def corners(self) -> np.ndarray:
         """The corners (8, 3) of the box around it."""
@@ -132,22 +132,22 @@ def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarr
 
 
 def _wheel(body: BodyPlace, spin: SpinPlace, offset: np.ndarray, axes: np.ndarray) -> list[Solid]:
-    """The solids of a wheel: its shape, the disc that has its mass and inertia, or a small flywheel if it has none."""
+    """The solids of a wheel: its shape, the disk that has its mass and inertia, or a small flywheel if it has none."""
     on_node = axes @ np.array(spin.axis)
     turning = replace(spin, axis=tuple(on_node.tolist()))
     if body.shape is not None:
         return [replace(_shaped(piece, offset, axes), spin=turning, hub=offset) for piece in body.shape.pieces]
     kind, half = "flywheel", np.zeros(3)
     if body.mass > 0.0:
-        kind, half = "cylinder", disc_of_inertia(body.mass, spin.inertia, spin.transverse)
+        kind, half = "cylinder", disk_of_inertia(body.mass, spin.inertia, spin.transverse)
     return [Solid(kind, offset, about(on_node), half, spin=turning, hub=offset)]
 
 
-def disc_of_inertia(mass: float, axial: float, transverse: float) -> np.ndarray:
-    """Half the sizes (3,) [m] of the homogeneous disc of a mass [kg], with the inertia J₁ about its axis and J₂ across
-    [kg m²]: r² = 2 J₁/m, h² = 12 J₂/m − 3 r²; h is zero, a thin disc, where J₂ is unknown.
+def disk_of_inertia(mass: float, axial: float, transverse: float) -> np.ndarray:
+    """Half the sizes (3,) [m] of the homogeneous disk of a mass [kg], with the inertia J₁ about its axis and J₂ across
+    [kg m²]: r² = 2 J₁/m, h² = 12 J₂/m − 3 r²; h is zero, a thin disk, where J₂ is unknown.
 
-    >>> disc_of_inertia(2.0, 4.0, 2.0 + 1.5).round(12).tolist()  # r = 2, h = 3
+    >>> disk_of_inertia(2.0, 4.0, 2.0 + 1.5).round(12).tolist()  # r = 2, h = 3
     [2.0, 2.0, 1.5]
     """
     square = 2.0 * axial / mass
@@ -172,18 +172,18 @@ def _shaped(shape: BodyShape, offset: np.ndarray, axes: np.ndarray) -> Solid:
     """The solid of a shape on a frame with an offset (3,) and axes (3, 3) on its node."""
     own = axes @ matrix(np.array(shape.axes))
     middle = offset + axes @ np.array(shape.position)
-    sizes, colour = np.array(shape.sizes), shape.colour
+    sizes, color = np.array(shape.sizes), shape.color
     match shape.kind:
         case "cylinder":
-            return Solid("cylinder", middle, own, 0.5 * sizes[[0, 0, 1]], colour=colour)
+            return Solid("cylinder", middle, own, 0.5 * sizes[[0, 0, 1]], color=color)
         case "hollow cylinder":
-            return Solid("hollow cylinder", middle, own, 0.5 * sizes[[0, 0, 2]], inner=0.5 * sizes[1], colour=colour)
+            return Solid("hollow cylinder", middle, own, 0.5 * sizes[[0, 0, 2]], inner=0.5 * sizes[1], color=color)
         case "sphere":
-            return Solid("sphere", middle, own, 0.5 * sizes[[0, 0, 0]], colour=colour)
+            return Solid("sphere", middle, own, 0.5 * sizes[[0, 0, 0]], color=color)
         case "surface":
             assert shape.vertices is not None and shape.faces is not None
             low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
             between = 0.5 * (low + high)
             half, vertices = 0.5 * (high - low), shape.vertices - between
-            return Solid("surface", middle + own @ between, own, half, 0.0, vertices, shape.faces, colour=colour)
-    return Solid("box", middle, own, 0.5 * sizes, colour=colour)
+            return Solid("surface", middle + own @ between, own, half, 0.0, vertices, shape.faces, color=color)
+    return Solid("box", middle, own, 0.5 * sizes, color=color)

@@ -82,39 +82,39 @@ def triads(solution: Recorded, wanted: Sequence[str], unit: float) -> list[Piece
     return pieces
 
 
-def colourable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
-    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colours."""
+def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
+    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors."""
     layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
-        raise ModelError(f"{solution.where}: colour is {wanted!r}; give the name of a quantity, 'bending_moment' …")
+        raise ModelError(f"{solution.where}: color is {wanted!r}; give the name of a quantity, 'bending_moment' …")
     beam, dot, quantity = wanted.rpartition(".")
     if dot and beam not in layout.beams:
         known = [f"{name}.{quantity}" for name in layout.beams]
-        raise checks.unknown(wanted, [*known, *units], "quantity to colour by", solution.where)
+        raise checks.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
     if quantity not in units:
         known = [f"{beam}.{x}" for x in units] if dot else list(units)
-        raise checks.unknown(wanted, known, "quantity to colour by", solution.where)
+        raise checks.unknown(wanted, known, "quantity to color by", solution.where)
     if dot:
         solution.along(beam, quantity, 2)
         return quantity, (beam,)
     if not layout.beams:
-        raise ModelError(f"{solution.where}: it has no beams that {wanted!r} could colour; leave out colour")
-    coloured, refusal = [], None
+        raise ModelError(f"{solution.where}: it has no beams that {wanted!r} could color; leave out color")
+    colored, refusal = [], None
     for name in layout.beams:
         try:
             solution.along(name, quantity, 2)
-            coloured.append(name)
+            colored.append(name)
         except ModelError as why:
             refusal = why
-    if not coloured and refusal is not None:
+    if not colored and refusal is not None:
         raise refusal
-    return quantity, tuple(coloured)
+    return quantity, tuple(colored)
 
 
 def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
     """The section of a beam as it is drawn.
 
-    With I = EI/EA · A and c the outer fibre, a section with I = A c²/3 is a rectangle of height 2c and width A/(2c);
+    With I = EI/EA · A and c the outer fiber, a section with I = A c²/3 is a rectangle of height 2c and width A/(2c);
     any other is drawn round with the radius c. If c is not known the radius is that of the full circle with the same
     bending and axial stiffness, 2 √(EI/EA). To be visible, every beam has a radius of at least 6/1000 of the
     mechanism's size; one of unknown section has at most 25/1000. In space the section is round, or its outline, with y
@@ -125,7 +125,7 @@ def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
     least = 0.006 * unit
     if beam.EIy > 0.0:
         return _spatial_profile(beam, unit, least)
-    c = beam.outer_fibre
+    c = beam.outer_fiber
     if c > 0.0 and beam.area > 0.0 and beam.EA > 0.0:
         if abs(3.0 * beam.EI / (beam.EA * c * c) - 1.0) < 1e-6:
             return meshes.rectangle(max(2.0 * c, 2.0 * least), max(beam.area / (2.0 * c), 2.0 * least))
@@ -165,7 +165,7 @@ def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> l
     for name, beam in solution.layout.beams.items():
         points = places_drawn(solution, name, selection.points)
         quantity = None
-        if selection.quantity is not None and name in selection.coloured:
+        if selection.quantity is not None and name in selection.colored:
             quantity = solution.along(name, selection.quantity, points)
         profile = beam_profile(beam, scales.unit)
         profile = replace(profile, points=scales.thickness_factor * profile.points)

@@ -18,7 +18,7 @@ def circles_meet(p: Any, r: float, q: Any, s: float, side: float = 1.0) -> np.nd
     return p + (along * way + across * np.array([-way[1], way[0]])) / length
 
 
-def bar(model: fm.PlanarModel, name: str, start: Any, end: Any) -> tuple[fm.Frame, fm.Frame]:
+def bar(model: fm.PlanarModel, name: str, start: Any, end: Any) -> tuple[fm.planar.Frame, fm.planar.Frame]:
     """A uniform bar of 1 kg/m; the frames at its ends."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     x, y = end - start

@@ -219,7 +219,7 @@ def test_a_drive_too_many_is_named():
     model.drive_angle(model.ground, model.frame("rocker"), angle, name="second")
     with pytest.raises(RedundancyError, match=r"'second'.*drives what is driven or held already"):
         kinematics(model, 1.0, redundant="error")
-    with pytest.warns(fm.RedundancyWarning, match="'second'"):
+    with pytest.warns(fm.errors.RedundancyWarning, match="'second'"):
         still = kinematics(model, 1.0, steps=5, progress=False)
     assert still.status == "finished" and np.ptp(still.q) == pytest.approx(np.ptp(still.q[0]))
     model = four_bar(GRASHOF, 0.5, fm.Polynomial([0.5, 1.0]))

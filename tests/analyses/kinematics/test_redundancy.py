@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from tests.models.swings import START, TILT, driven_swing
 
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 
 TURNS = 10
 

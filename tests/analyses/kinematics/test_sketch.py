@@ -102,9 +102,9 @@ def test_drives_and_motors():
     model.motor(model.ground, crank, inertia=0.1, ratio=5.0, angle=fm.Polynomial([0.3, 1.0]), name="servo")
     model.drive_angle(crank, model.frame("coupler"), fm.SmoothStep(0.0, 1.0), relative_to_start=True, name="bend")
     free = shaken(four_bar(LENGTHS, 0.5, driven=False), 0.1)
-    with pytest.raises(fm.RedundancyError, match="bend"):
+    with pytest.raises(fm.errors.RedundancyError, match="bend"):
         assemble(model, redundant="error")  # the forces of two drives of one freedom are not determined
-    with pytest.warns(fm.RedundancyWarning, match="bend"):
+    with pytest.warns(fm.errors.RedundancyWarning, match="bend"):
         assemble(model)
     assemble(free)
     assert crank.angle == pytest.approx(free.frame("crank").angle, abs=1e-9)  # they begin where it stands

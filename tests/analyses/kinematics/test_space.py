@@ -121,7 +121,7 @@ def test_a_four_bar_linkage_tilted_in_space(driven):
     space = four_bar(True, tilt, driven)
     with pytest.raises(RedundancyError, match=r"constrain the same motion in this position \(rank 19 of 22\)"):
         fm.kinematics(space, 7.0, redundant="error")
-    with pytest.warns(fm.RedundancyWarning, match=r"rank 19 of 22"):
+    with pytest.warns(fm.errors.RedundancyWarning, match=r"rank 19 of 22"):
         found = fm.kinematics(space, 7.0, steps=70)
     assert found.status == plane.status == ("finished" if driven == "crank" else "locked")
     assert len(found.t) == len(plane.t)
@@ -171,9 +171,9 @@ def test_groups_move_as_rigid_bodies():
     assert parts.count == 6
     y = np.array([0.1, -0.2, 0.3, 0.5, 1.0, -0.7])
     q = parts.after_motion(system.q0, y)
-    turn, centre = Rotation.from_rotvec(y[3:]), np.array([0.0, 1.25, 2.5])
+    turn, center = Rotation.from_rotvec(y[3:]), np.array([0.0, 1.25, 2.5])
     for k, place in enumerate([(1.0, 2.0, 3.0), (-1.0, 0.5, 2.0)]):
-        wanted = centre + system.length_scale * y[:3] + turn.apply(np.array(place) - centre)
+        wanted = center + system.length_scale * y[:3] + turn.apply(np.array(place) - center)
         np.testing.assert_allclose(q[6 * k : 6 * k + 3], wanted, atol=1e-14)
         own = Rotation.from_quat(q[[6 * k + 3, 6 * k + 4, 6 * k + 5, 12 + k]])
         assert (own.inv() * turn * TURN).magnitude() < 1e-14
@@ -225,7 +225,7 @@ def test_what_cannot_be_swept_is_named():
         fm.kinematics(model, 1.0, progress=False)
     model.spherical(model.ground, dish.frame)
     model.drive_rotation(model.ground, dish.frame, (fm.Polynomial([0, 3.0]), 0.5, 0.0), sequence="ZXZ", name="turn")
-    with pytest.raises(fm.ModelError, match=r"'turn' prescribes no single quantity .* run over time"):
+    with pytest.raises(fm.errors.ModelError, match=r"'turn' prescribes no single quantity .* run over time"):
         fm.kinematics(model, drive="turn", over=(0.0, 1.0), progress=False)
 
 

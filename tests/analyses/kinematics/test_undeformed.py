@@ -39,7 +39,7 @@ def arm_in_space(theory: str = "", elements: int = 1) -> fm.SpatialModel:
     start, along = np.array([0.1, 0.2, 0.3]), np.array([2.0, 1.0, 2.0]) / 3.0
     end = start + LENGTH * along
     if theory:
-        properties = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=10.0, rhoA=RHO_A, rhoIp=0.01)
+        properties = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=10.0, rhoA=RHO_A, rhoIp=0.01)
         rod = m.add_beam("rod", start, end, properties=properties, theory=theory, elements=elements)
         foot, place, tip = rod.start, rod.at(0.3), rod.end
     else:
@@ -77,7 +77,7 @@ def test_an_exact_beam_has_the_inertia_of_its_sections_and_stands_on_the_ground_
     for theory in ("exact", ""):
         m = fm.PlanarModel("crane", gravity=(0, -9.81))
         if theory:
-            properties = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=RHO_A, rhoI=0.02)
+            properties = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=RHO_A, rhoI=0.02)
             arm = m.add_beam("arm", (0, 0), (LENGTH, 0), properties=properties, theory="exact", elements=2)
             start = arm.start
             mast = m.add_beam("mast", m.ground, (0, -1), properties=properties)

@@ -60,7 +60,7 @@ def test_a_rider_has_lean_and_steer():
     for speed in (0.0, 3.0):
         model = rider(speed)
         outputs = [*names, "lean.angle_rate", "way.position_rate"]
-        linear = fm.linearise(model, ["hands"], outputs, steady=True)
+        linear = fm.linearize(model, ["hands"], outputs, steady=True)
         rates = [f"{name} rate" for name in names]
         assert sorted(linear.states) == sorted([*names, *rates, "way.position rate"])
         check_states(linear, model)
@@ -74,10 +74,10 @@ def test_a_rider_has_lean_and_steer():
 
 def test_the_model_is_the_same_in_other_states():
     model = rider(3.0)
-    linear = fm.linearise(model, ["hands"], ["steer.angle", "frame.wx"], steady=False)
+    linear = fm.linearize(model, ["hands"], ["steer.angle", "frame.wx"], steady=False)
     assert "way.position" in linear.states
     check_states(linear, model)
-    other = fm.linearise(
+    other = fm.linearize(
         model, ["hands"], ["steer.angle", "frame.wx"], steady=False,
         coordinates=["car.x", "frame.wx", "fork.center.wz", "arm.wx", "arm.wy"],
     )  # fmt: skip
@@ -89,7 +89,7 @@ def test_the_model_is_the_same_in_other_states():
 
 def test_a_bicycle_steers_by_its_name():
     model = bicycle.build(5.0)
-    linear = fm.linearise(model, "frame.mx", ["steering.angle", "rear wheel hub.rate"], steady=True)
+    linear = fm.linearize(model, "frame.mx", ["steering.angle", "rear wheel hub.rate"], steady=True)
     assert {"steering.angle", "steering.angle rate", "rear wheel hub.angle rate"} < set(linear.states)
     assert "rear wheel hub.angle" not in linear.states  # how far it has rolled matters to nothing
     check_states(linear, model)
@@ -101,12 +101,12 @@ def test_states_that_were_asked_for_and_those_of_the_plane_stay():
     m = fm.PlanarModel("cart")
     cart = m.add_body("cart", mass=2.0, inertia=1.0)
     m.prismatic(m.ground, cart.frame, name="rail")
-    assert fm.linearise(m, "cart.fx", ["cart.x"]).states == ["cart.x", "cart.x rate"]
+    assert fm.linearize(m, "cart.fx", ["cart.x"]).states == ["cart.x", "cart.x rate"]
     space = fm.SpatialModel("cart")
     body = space.add_body("cart", mass=2.0, inertia=(1.0, 1.0, 1.0))
     space.prismatic(space.ground, body.frame, axis="x", name="rail")
-    assert fm.linearise(space, "cart.fx", ["cart.x"]).states == ["rail.position", "rail.position rate"]
-    given = fm.linearise(space, "cart.fx", ["cart.x"], coordinates=["cart.x"])
+    assert fm.linearize(space, "cart.fx", ["cart.x"]).states == ["rail.position", "rail.position rate"]
+    given = fm.linearize(space, "cart.fx", ["cart.x"], coordinates=["cart.x"])
     assert given.states == ["cart.x", "cart.x rate"]
 
 
@@ -114,6 +114,6 @@ def test_the_coordinate_that_counts_the_turns_of_a_hinge_is_called_as_that():
     m = fm.SpatialModel("door")
     door = m.add_body("door", mass=2.0, inertia=(1.0, 1.0, 1.0), position=(0.5, 0, 0))
     m.revolute(m.ground, door.attach("edge", (-0.5, 0, 0)), axis="z", name="hinge", count_turns=True)
-    linear = fm.linearise(m, "door.mz", ["hinge.angle"])
+    linear = fm.linearize(m, "door.mz", ["hinge.angle"])
     assert linear.states == ["hinge.angle", "hinge.angle rate"]
     assert linear.C == pytest.approx(np.array([[1.0, 0.0]]))

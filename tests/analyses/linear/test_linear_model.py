@@ -42,7 +42,7 @@ def damped_arm(elements: int = 1, theory: str = "cms") -> fm.PlanarModel:
 
 
 def test_pendulum():
-    linear = fm.linearise(pendulum(), ["bob.fx", "bob.moment"], ["bob.x", "bob.ax", "hinge.fx"])
+    linear = fm.linearize(pendulum(), ["bob.fx", "bob.moment"], ["bob.x", "bob.ax", "hinge.fx"])
     assert linear.states == ["bob.angle", "bob.angle rate"]
     J = 2.0 * 1.0**2 + 0.1
     np.testing.assert_allclose(linear.A, [[0, 1], [-2.0 * G / J, 0]], atol=1e-10)
@@ -55,7 +55,7 @@ def test_pendulum():
 
 
 def test_prescribed_motion_is_an_acceleration_with_two_states():
-    linear = fm.linearise(crane(driven=True), "winch", ["bob.x", "winch.fx", "cart.x"])
+    linear = fm.linearize(crane(driven=True), "winch", ["bob.x", "winch.fx", "cart.x"])
     assert linear.states == ["bob.angle", "winch", "bob.angle rate", "winch rate"]
     J = 2.1
     assert linear.B[:, 0] == pytest.approx([0, 0, -2.0 / J, 1.0], abs=1e-10)
@@ -63,7 +63,7 @@ def test_prescribed_motion_is_an_acceleration_with_two_states():
     # the winch accelerates both masses: fx = 3 s̈ + 2 ẍ_bob, ẍ_bob = s̈ + θ̈
     assert linear.D[1, 0] == pytest.approx(3.0 + 2.0 * (1.0 - 2.0 / J), rel=1e-9)
     # the same mechanism, its cart pushed by that force
-    free = fm.linearise(crane(driven=False), "cart.fx", ["cart.ax"], coordinates=["cart.x", "bob.angle"])
+    free = fm.linearize(crane(driven=False), "cart.fx", ["cart.ax"], coordinates=["cart.x", "bob.angle"])
     by_force = free.D[0, 0]
     assert 1.0 / by_force == pytest.approx(linear.D[1, 0], rel=1e-9)
 
@@ -72,7 +72,7 @@ def test_strengths_of_components_are_inputs():
     model = pendulum()
     model.point_force(model.frames["bob"], (3.0, 0.0), factor=0.0, name="wind")
     model.point_torque(model.frames["bob"], 0.0, name="twist")
-    linear = fm.linearise(model, ["wind", "twist", "bob.fx"], "bob.ax")
+    linear = fm.linearize(model, ["wind", "twist", "bob.fx"], "bob.ax")
     assert linear.D[0] == pytest.approx([3.0 / 2.1, 1.0 / 2.1, 1.0 / 2.1], rel=1e-9)
     assert linear.input_units == ["–", "Nm", "N"]
 
@@ -82,7 +82,7 @@ def test_motor_torque_turns_the_arm_through_its_reducer():
     arm = model.add_body("arm", mass=1.0, inertia=2.0)
     model.revolute(model.ground, arm.frame)
     model.motor(model.ground, arm.frame, inertia=1e-3, ratio=50.0, friction=1e-3, name="motor")
-    linear = fm.linearise(model, "motor", ["arm.angular_acceleration"])
+    linear = fm.linearize(model, "motor", ["arm.angular_acceleration"])
     assert linear.D[0, 0] == pytest.approx(50.0 / (2.0 + 1e-3 * 2500.0), rel=1e-9)
     assert sorted(linear.poles.real) == pytest.approx([-1e-3 * 2500.0 / 4.5, 0.0], abs=1e-9)
 
@@ -93,7 +93,7 @@ def test_outputs_are_derivatives_of_the_nonlinear_ones(theory):
     model = damped_arm(2, theory)
     rest = fm.equilibrium(model)
     names = ["rod.end.x", "rod.end.vy", "rod.end.ay", "rod@0.3.bending_moment", "hinge.fx", "hinge.fy"]
-    linear = fm.linearise(rest, "rod.end.fx", names)
+    linear = fm.linearize(rest, "rod.end.fx", names)
     rng = np.random.default_rng(1)
     x = rng.normal(size=len(linear)) * 1e-2
     h = 1e-4
@@ -110,10 +110,10 @@ def _outputs(state: State, names: list[str]) -> np.ndarray:
     return np.array([settled[name] for name in names])
 
 
-def test_a_moving_state_is_linearised_to_first_order():
+def test_a_moving_state_is_linearized_to_first_order():
     """A slider-crank in full motion: A against differences of its equations of motion in one coordinate."""
     state = state_of(fm.simulate(_crank(), 0.13, step=1e-3, progress=False), "test")
-    linear = fm.linearise(state, "crank.moment", ["slider.ax", "pin.fx"], coordinates=["crank.angle"])
+    linear = fm.linearize(state, "crank.moment", ["slider.ax", "pin.fx"], coordinates=["crank.angle"])
 
     def acceleration(x: np.ndarray) -> np.ndarray:
         moved = linear.restore(x)
@@ -151,8 +151,8 @@ def _crank() -> fm.PlanarModel:
 def test_large_models_by_modes_agree_with_all_coordinates_at_low_frequencies():
     rest = fm.equilibrium(damped_arm(8, "ancf"))
     names = ["rod.end.x", "hinge.fx"]
-    whole = fm.linearise(rest, "rod@0.5.fx", names)
-    few = fm.linearise(rest, "rod@0.5.fx", names, modes=6)
+    whole = fm.linearize(rest, "rod@0.5.fx", names)
+    few = fm.linearize(rest, "rod@0.5.fx", names, modes=6)
     assert few.states[:2] == ["mode 1", "mode 2"] and len(few) == 12
     f = np.linspace(0.1, 3.0, 20)
     a, b = whole.response(f).values, few.response(f).values
@@ -173,7 +173,7 @@ def test_sparse_response_without_a_linear_model_agrees():
     rest = fm.equilibrium(damped_arm(4, "ancf"))
     inputs, outputs = ["rod.start.moment", "rod@0.5.fx"], ["rod.end.ax", "rod@0.3.bending_moment", "hinge.fx"]
     f = np.geomspace(0.1, 100.0, 30)
-    dense = fm.linearise(rest, inputs, outputs).response(f)
+    dense = fm.linearize(rest, inputs, outputs).response(f)
     sparse = fm.frequency_response(rest, inputs, outputs, f)
     size = np.abs(dense.values).max(axis=0)
     np.testing.assert_allclose(sparse.values / size, dense.values / size, atol=1e-8)
@@ -184,13 +184,13 @@ def test_response_of_a_drive_agrees_with_its_linear_model():
     model = crane(driven=True)
     model.torsion_spring(model.frames["cart"], model.frames["bob"], damping=0.3)
     f = np.array([0.2, 0.5, 3.0])
-    a = fm.linearise(model, "winch", ["bob.ax", "winch.fx"]).response(f).values
+    a = fm.linearize(model, "winch", ["bob.ax", "winch.fx"]).response(f).values
     b = fm.frequency_response(model, "winch", ["bob.ax", "winch.fx"], f).values
     np.testing.assert_allclose(a, b, rtol=1e-8)
 
 
 def test_bode_plots(tmp_path):
-    linear = fm.linearise(fm.equilibrium(damped_arm()), ["rod.start.moment"], ["rod.end.x", "rod.end.ax"])
+    linear = fm.linearize(fm.equilibrium(damped_arm()), ["rod.start.moment"], ["rod.end.x", "rod.end.ax"])
     f = np.geomspace(0.1, 50.0, 60)
     full = linear.response(f)
     full.bode(path=tmp_path / "one.png")
@@ -212,7 +212,7 @@ def test_simulate_is_exact_for_straight_lines_and_steps():
 
 
 def test_discrete_steps_land_on_the_continuous_motion():
-    linear = fm.linearise(fm.equilibrium(damped_arm()), "rod.start.moment", "rod.end.x")
+    linear = fm.linearize(fm.equilibrium(damped_arm()), "rod.start.moment", "rod.end.x")
     held = linear.discrete(0.01)
     t = np.arange(50) * 0.01
     u = np.sign(np.sin(7.0 * t))
@@ -233,7 +233,7 @@ def test_discrete_steps_land_on_the_continuous_motion():
 
 @pytest.mark.parametrize("order", [2, 4, 8])
 def test_balanced_truncation_keeps_its_bound(order):
-    linear = fm.linearise(fm.equilibrium(damped_arm(6, "ancf")), "rod@0.5.fx", "rod.end.x")
+    linear = fm.linearize(fm.equilibrium(damped_arm(6, "ancf")), "rod@0.5.fx", "rod.end.x")
     small = linear.balanced(order)
     assert len(small) == order and small.stable
     f = np.unique(np.concatenate([np.geomspace(1e-2, 1e3, 300), linear.natural_frequencies / (2 * np.pi)]))
@@ -250,7 +250,7 @@ def test_balanced_truncation_keeps_what_does_not_decay():
     load = model.add_body("load", mass=1.0, inertia=1.0)
     model.prismatic(cart.frame, load.frame)
     model.bushing(cart.frame, load.frame, stiffness=(50.0, 0, 0), damping=(1.0, 0, 0))
-    linear = fm.linearise(model, "cart.fx", ["cart.x"])
+    linear = fm.linearize(model, "cart.fx", ["cart.x"])
     small = linear.balanced(2)
     assert np.max(np.abs(small.poles)) < 1e-6
     f = np.array([0.01, 0.1])
@@ -259,7 +259,7 @@ def test_balanced_truncation_keeps_what_does_not_decay():
 
 
 def test_modal_truncation_with_correction_is_exact_at_rest():
-    linear = fm.linearise(fm.equilibrium(damped_arm(6, "ancf")), "rod@0.5.fx", "rod.end.x")
+    linear = fm.linearize(fm.equilibrium(damped_arm(6, "ancf")), "rod@0.5.fx", "rod.end.x")
     exact = linear.response(0.0).values
     np.testing.assert_allclose(linear.modal(3).response(0.0).values, exact, rtol=1e-8)
     assert abs(linear.modal(3, correction=False).response(0.0).values - exact).max() > 1e-6 * abs(exact).max()
@@ -269,7 +269,7 @@ def test_modal_truncation_with_correction_is_exact_at_rest():
 
 def test_undamped_models_cannot_be_balanced():
     with pytest.raises(LinearModelError, match="dies out"):
-        fm.linearise(pendulum(), "bob.fx", "bob.x").balanced(1)
+        fm.linearize(pendulum(), "bob.fx", "bob.x").balanced(1)
 
 
 # -- what inputs reach ------------------------------------------------------------------------------------------------
@@ -281,10 +281,10 @@ def test_what_no_input_reaches_is_told():
         body = model.add_body(name, mass=1.0, inertia=1.0, position=(0.0, float(k)))
         model.prismatic(model.ground.attach(f"rail {k}", (0.0, float(k))), body.frame)
         model.bushing(model.ground.attach(f"foot {k}", (0.0, float(k))), body.frame, stiffness=(stiffness, 0, 0))
-    linear = fm.linearise(model, "one.fx", "one.x")
+    linear = fm.linearize(model, "one.fx", "one.x")
     assert not linear.controllable and not linear.observable
     np.testing.assert_allclose(np.abs(linear.uncontrollable), [3.0, 3.0], rtol=1e-9)
-    both = fm.linearise(model, ["one.fx", "other.fx"], ["one.x", "other.x"])
+    both = fm.linearize(model, ["one.fx", "other.fx"], ["one.x", "other.x"])
     assert both.controllable and both.observable
 
 
@@ -293,7 +293,7 @@ def test_what_no_input_reaches_is_told():
 
 def test_to_and_from_python_control():
     control = pytest.importorskip("control")
-    linear = fm.linearise(fm.equilibrium(damped_arm()), "rod.start.moment", ["rod.end.x", "rod.end.ax"])
+    linear = fm.linearize(fm.equilibrium(damped_arm()), "rod.start.moment", ["rod.end.x", "rod.end.ax"])
     there = linear.to_control()
     assert isinstance(there, control.StateSpace)
     again = LinearModel.from_control(there)
@@ -305,7 +305,7 @@ def test_to_and_from_python_control():
 
 
 def test_part_keeps_names():
-    linear = fm.linearise(fm.equilibrium(damped_arm()), ["rod.start.moment", "rod.end.fx"], ["rod.end.x", "rod.end.ax"])
+    linear = fm.linearize(fm.equilibrium(damped_arm()), ["rod.start.moment", "rod.end.fx"], ["rod.end.x", "rod.end.ax"])
     part = linear.part("rod.end.fx", ["rod.end.ax"])
     assert (part.inputs, part.outputs) == (["rod.end.fx"], ["rod.end.ax"])
     np.testing.assert_array_equal(part.D, linear.D[1:, 1:])
@@ -315,23 +315,23 @@ def test_part_keeps_names():
 
 def test_a_state_that_is_about_to_move_is_no_operating_point():
     with pytest.warns(BalanceWarning, match=r"about=fm\.equilibrium"):
-        fm.linearise(damped_arm(), "rod.end.fx", "rod.end.x")
+        fm.linearize(damped_arm(), "rod.end.fx", "rod.end.x")
 
 
 def test_wrong_input():
     model = fm.equilibrium(damped_arm())
     with pytest.raises(NamingError, match=r"did you mean 'rod\.end\.fx'"):
-        fm.linearise(model, "rod.ende.fx", "rod.end.x")
+        fm.linearize(model, "rod.ende.fx", "rod.end.x")
     with pytest.raises(NamingError, match=r"rod\.end\.x"):
-        fm.linearise(model, "rod.end.fx", "rod.end.xx")
+        fm.linearize(model, "rod.end.fx", "rod.end.xx")
     with pytest.raises(NamingError, match="at least one input"):
-        fm.linearise(model, [], "rod.end.x")
+        fm.linearize(model, [], "rod.end.x")
     with pytest.raises(NamingError, match="given twice"):
-        fm.linearise(model, "rod.end.fx", ["rod.end.x", "rod.end.x"])
+        fm.linearize(model, "rod.end.fx", ["rod.end.x", "rod.end.x"])
     with pytest.raises(NamingError, match="sum over time"):
-        fm.linearise(model, "rod.end.fx", "energy.dissipated")
+        fm.linearize(model, "rod.end.fx", "energy.dissipated")
     with pytest.raises(SolverError, match="degrees of freedom"):
-        fm.linearise(model, "rod.end.fx", "rod.end.x", coordinates=["rod.start.angle"])
+        fm.linearize(model, "rod.end.fx", "rod.end.x", coordinates=["rod.start.angle"])
     with pytest.raises(ModelError, match="finite numbers"):
         LinearModel([[np.nan]], [[1]], [[1]], [[0]])
     with pytest.raises(ModelError, match="B has the shape"):
@@ -345,11 +345,11 @@ def test_a_motion_without_inertia_is_told():
     body = model.add_body("body", mass=1.0, inertia=1.0)
     model.bushing(model.ground, body.frame, stiffness=(1.0, 1.0, 1.0))
     with pytest.raises(SolverError, match="inertia"):
-        fm.linearise(model, "body.fx", "body.x")
+        fm.linearize(model, "body.fx", "body.x")
 
 
 def test_conveniences():
-    linear = fm.linearise(fm.equilibrium(damped_arm()), "rod.start.moment", "rod.end.x")
+    linear = fm.linearize(fm.equilibrium(damped_arm()), "rod.start.moment", "rod.end.x")
     assert linear.step(2.0).y.shape == (501, 1)
     response = linear.response([1.0, 2.0])
     np.testing.assert_array_equal(response["rod.end.x"], response["rod.end.x", "rod.start.moment"])

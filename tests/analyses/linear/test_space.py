@@ -29,7 +29,7 @@ def states_after(linear: fm.LinearModel, x: np.ndarray, t: float) -> np.ndarray:
 
 def test_about_rest_against_matrices_made_by_hand():
     damping = 0.004
-    linear = fm.linearise(box(damping=damping), ["box.fx", "a.fz", "a.my"], ["box.x", "a.y", "a.vz", "box.wx", "b.ax"])
+    linear = fm.linearize(box(damping=damping), ["box.fx", "a.fz", "a.my"], ["box.x", "a.y", "a.vz", "box.wx", "b.ax"])
     n = 6
     M = np.diag([MASS] * 3 + INERTIA.tolist())
     K = sum(jacobian(arm).T @ np.diag(stiffness) @ jacobian(arm) for arm, stiffness in MOUNTS.values())
@@ -57,7 +57,7 @@ def test_about_rest_against_whole_runs():
     model.add(Wrench("push", model.frames["b"], force=(1.0, 2.0, -1.0), moment=(0.3, 0.1, -0.2), factor=0.0))
     rest = fm.equilibrium(model)
     assert (rest["box"].orientation * TURN.inv()).magnitude() > 0.2
-    linear = fm.linearise(rest, "push", ["box.x"])
+    linear = fm.linearize(rest, "push", ["box.x"])
     end = 0.13
     flow = scipy.linalg.expm(end * linear.A)
     for k in (1, 4, 8, 11):
@@ -81,7 +81,7 @@ def test_a_free_body_that_spins():
     model = SpatialModel("stone")
     stone = model.add_body("stone", mass=2.0, inertia=inertia, position=(0.3, 0.1, -0.2), orientation=TURN)
     stone.frame.move((1.0, -2.0, 0.5), TURN.apply([0.0, 0.0, spin]))
-    linear = fm.linearise(model, "stone.mx", ["stone.wx", "stone.e1"])
+    linear = fm.linearize(model, "stone.mx", ["stone.wx", "stone.e1"])
     wobble = spin * np.sqrt((inertia[2] - inertia[0]) * (inertia[2] - inertia[1]) / (inertia[0] * inertia[1]))
     values = np.sort(np.abs(np.linalg.eigvals(linear.A).imag))[-4:]
     np.testing.assert_allclose(values, np.sort([spin, spin, wobble, wobble]), rtol=1e-9)
@@ -91,7 +91,7 @@ def test_a_free_body_that_spins():
         x = 1e-3 * np.eye(12)[k]
         np.testing.assert_allclose(states_after(linear, x, end), flow @ x, atol=3e-9)
     with pytest.raises(ModelError, match=r"modes of rest are no coordinates of a state in which bodies turn in space"):
-        fm.linearise(model, "stone.mx", "stone.wx", modes=2)
+        fm.linearize(model, "stone.mx", "stone.wx", modes=2)
 
 
 def test_a_top_at_one_instant():
@@ -102,7 +102,7 @@ def test_a_top_at_one_instant():
     model.spherical(model.ground, tip)
     omega = np.array([2.0, -1.0, 9.0])
     top.frame.move(np.cross(omega, (0.2, 0.1, 0.5)), omega)
-    linear = fm.linearise(model, "top.mx", ["top.x"])
+    linear = fm.linearize(model, "top.mx", ["top.x"])
     assert linear.A.shape == (6, 6)
     for k in range(6):
         x = 1e-3 * np.eye(6)[k]
@@ -126,7 +126,7 @@ def test_frequency_response_at_rest():
     f = np.array([0.0, 1.0, 3.0])
     names = ["a.fz", "box.mx"], ["a.x", "box.wz", "c.az"]
     response = fm.frequency_response(model, *names, f)
-    linear = fm.linearise(model, *names).response(f)
+    linear = fm.linearize(model, *names).response(f)
     np.testing.assert_allclose(response.values, linear.values, atol=1e-9 * np.abs(linear.values).max())
 
 
@@ -139,7 +139,7 @@ def test_a_driven_hinge_as_input():
     model.drive_angle(model.ground, end, fm.Polynomial([0.0, 2.0]), axis="x", name="motor")
     box_on = model.add_body("weight", mass=0.5, inertia=(0.1, 0.1, 0.1), position=(0.0, 2.0, 0.0))
     model.bushing(arm.frame, box_on.frame, stiffness=(90.0, 50.0, 70.0, 3.0, 2.0, 4.0), free=(0.0, 1.0, 0.0))
-    linear = fm.linearise(model, "motor", ["arm.wx", "arm.z"])
+    linear = fm.linearize(model, "motor", ["arm.wx", "arm.z"])
     assert linear.states[-1] == "motor rate" and linear.stable is not None
     wx = linear.outputs.index("arm.wx")
     np.testing.assert_allclose(linear.C[wx], np.eye(len(linear))[-1], atol=1e-9)

@@ -27,23 +27,23 @@ def top(lean: float, precession: float, spin: float, inertia=(0.25, 0.25, 0.4), 
     """A top on its tip that leans about x, goes round about the vertical and spins about its axis."""
     model = fm.SpatialModel("top", gravity=(0, 0, -9.81))
     turn = Rotation.from_euler("x", lean)
-    centre = turn.apply([0.0, 0.0, arm])
-    body = model.add_body("top", mass=mass, inertia=inertia, position=centre, orientation=turn)
+    center = turn.apply([0.0, 0.0, arm])
+    body = model.add_body("top", mass=mass, inertia=inertia, position=center, orientation=turn)
     model.spherical(model.ground, body.frame.attach("tip", (0.0, 0.0, -arm)))
     omega = np.array([0.0, 0.0, precession]) + turn.apply([0.0, 0.0, spin])
-    body.frame.move(np.cross(omega, centre), omega)
+    body.frame.move(np.cross(omega, center), omega)
     return model
 
 
 def test_a_sleeping_top():
     """A s² − i C n s − m g l = 0 for turns in axes that do not spin, and its conjugate."""
-    linear = fm.linearise(top(0.0, 0.0, 20.0), "top.mz", ["top.wz"], steady=True)
+    linear = fm.linearize(top(0.0, 0.0, 20.0), "top.mz", ["top.wz"], steady=True)
     A, C, weight = 0.25 + 3.0 * 0.5**2, 0.4, 3.0 * 9.81 * 0.5
     s = np.roots([A, -1j * C * 20.0, -weight])
     np.testing.assert_allclose(moving(linear), in_order(np.append(s, s.conj())), atol=1e-8)
     assert len(linear) == 5 and linear.states[:2] == ["top.turn x", "top.turn y"]
     # a top of unequal inertia has constant coefficients in axes that turn with it
-    uneven = fm.linearise(top(0.0, 0.0, 20.0, inertia=(0.25, 0.3, 0.4)), "top.mz", ["top.wz"], steady=True)
+    uneven = fm.linearize(top(0.0, 0.0, 20.0, inertia=(0.25, 0.3, 0.4)), "top.mz", ["top.wz"], steady=True)
     A1, A2 = 0.25 + 3.0 * 0.5**2, 0.3 + 3.0 * 0.5**2
     # for turns x, y in its own axes, with ω₁ = ẋ − Ω y, ω₂ = ẏ + Ω x in Euler's equations
     n, total = 20.0, C
@@ -59,20 +59,20 @@ def rotor(inertia: tuple[float, float, float], stiffness: tuple[float, float]) -
     """A rotor on an axle in a block on springs."""
     model = fm.SpatialModel("rotor")
     block = model.add_body("block", mass=2.0, inertia=(0.1, 0.1, 0.1))
-    disc = model.add_body("disc", mass=1.0, inertia=inertia)
+    disk = model.add_body("disk", mass=1.0, inertia=inertia)
     model.bushing(model.ground, block.frame, stiffness=(900.0, 900.0, 700.0, *stiffness, 30.0))
-    model.revolute(block.frame, disc.frame, axis="z")
-    disc.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 40.0))
+    model.revolute(block.frame, disk.frame, axis="z")
+    disk.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 40.0))
     return model
 
 
 def test_an_uneven_rotor_on_uneven_springs_has_no_constant_coefficients():
     """It has some if one of the two is even."""
     for inertia, stiffness in (((0.2, 0.2, 0.3), (20.0, 35.0)), ((0.2, 0.15, 0.3), (20.0, 20.0))):
-        linear = fm.linearise(rotor(inertia, stiffness), "block.mz", ["disc.wz"], steady=True)
-        assert linear.states.count("disc.turn z") == 0
+        linear = fm.linearize(rotor(inertia, stiffness), "block.mz", ["disk.wz"], steady=True)
+        assert linear.states.count("disk.turn z") == 0
     with pytest.raises(LinearModelError, match=r"no constant coefficients: after .* differ by .* equal inertia"):
-        fm.linearise(rotor((0.2, 0.15, 0.3), (20.0, 35.0)), "block.mz", ["disc.wz"], steady=True)
+        fm.linearize(rotor((0.2, 0.15, 0.3), (20.0, 35.0)), "block.mz", ["disk.wz"], steady=True)
 
 
 def steady_top(lean: float = 0.7, rate: float = 1.7) -> tuple[fm.SpatialModel, float]:
@@ -87,12 +87,12 @@ def test_steady_precession():
     """Nodding of a top that goes round evenly."""
     model, nod = steady_top()
     push = model.point_force(model.frames["top"], (0.0, 0.0, 1.0), factor=0.0, name="lift")
-    found = fm.linearise(model, push, ["energy.total"], steady=True)
+    found = fm.linearize(model, push, ["energy.total"], steady=True)
     np.testing.assert_allclose(moving(found), [-1j * nod, 1j * nod], atol=1e-8)
     with pytest.raises(LinearModelError, match=r"output 'top.x' goes on changing along the steady motion"):
-        fm.linearise(model, push, ["top.x"], steady=True)
+        fm.linearize(model, push, ["top.x"], steady=True)
     with pytest.raises(LinearModelError, match=r"input 'top.fx' keeps its direction while the mechanism turns"):
-        fm.linearise(model, "top.fx", ["top.z"], steady=True)
+        fm.linearize(model, "top.fx", ["top.z"], steady=True)
 
 
 def test_motions_that_are_not_steady_are_refused():
@@ -100,39 +100,39 @@ def test_motions_that_are_not_steady_are_refused():
     with pytest.raises(
         LinearModelError, match=r"no steady motion: .* accelerations differ by up to \d.* rad/s.*'top\..*'"
     ):
-        fm.linearise(model, "top.mz", ["top.z"], steady=True)
+        fm.linearize(model, "top.mz", ["top.z"], steady=True)
     # at the lowest place a pendulum has the accelerations of a steady turn, but it does not go on so
     swing = fm.PlanarModel("swing", gravity=(0.0, -9.81))
     bob = swing.add_body("bob", mass=1.0, inertia=0.1, position=(0.0, -1.0))
     swing.revolute(swing.ground, bob.attach("eye", (0.0, 1.0)))
     bob.frame.move((3.0, 0.0), 3.0)
     with pytest.raises(LinearModelError, match=r"moved along with it for .* s, accelerations differ by up to .*"):
-        fm.linearise(swing, "bob.moment", ["bob.angle"], steady=True)
+        fm.linearize(swing, "bob.moment", ["bob.angle"], steady=True)
     with pytest.raises(ModelError, match=r"modes are those of rest; leave them out, or steady=True"):
-        fm.linearise(swing, "bob.moment", ["bob.angle"], modes=1, steady=True)
+        fm.linearize(swing, "bob.moment", ["bob.angle"], modes=1, steady=True)
 
 
 def test_the_axes_are_told():
     """Coefficients of an instant in axes that spin are no steady ones, and a warning says so."""
     model = top(0.0, 0.0, 20.0)
     with pytest.warns(BalanceWarning, match=r"coefficients are those of one instant.*steady=True gives constant ones"):
-        instant = fm.linearise(model, "top.mz", ["top.wz"])
+        instant = fm.linearize(model, "top.mz", ["top.wz"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        np.testing.assert_array_equal(fm.linearise(model, "top.mz", ["top.wz"], steady=False).A, instant.A)
-        fm.linearise(model, "top.mz", ["top.wz"], steady=True)
+        np.testing.assert_array_equal(fm.linearize(model, "top.mz", ["top.wz"], steady=False).A, instant.A)
+        fm.linearize(model, "top.mz", ["top.wz"], steady=True)
 
 
-def disc(theta: float, precession: float, whole: float, radius=0.5, mass=1.0) -> fm.SpatialModel:
-    """A thin disc that rolls: its plane leans at θ to the ground, it turns at `precession` about the vertical and has
+def disk(theta: float, precession: float, whole: float, radius=0.5, mass=1.0) -> fm.SpatialModel:
+    """A thin disk that rolls: its plane leans at θ to the ground, it turns at `precession` about the vertical and has
     the angular velocity `whole` about its axle."""
-    model = fm.SpatialModel("disc", gravity=(0, 0, -9.81))
+    model = fm.SpatialModel("disk", gravity=(0, 0, -9.81))
     axle = np.array([0.0, -np.sin(theta), np.cos(theta)])
     up = np.array([0.0, np.cos(theta), np.sin(theta)])
     turn = Rotation.from_matrix(np.column_stack([np.cross(axle, -up), axle, -up]).round(15))
     across = 0.25 * mass * radius**2
     body = model.add_body(
-        "disc", mass=mass, inertia=(across, 2.0 * across, across), position=radius * up, orientation=turn
+        "disk", mass=mass, inertia=(across, 2.0 * across, across), position=radius * up, orientation=turn
     )
     model.rolling_wheel(model.ground, body.frame, radius, axle="y", name="road")
     omega = precession * np.array([0.0, 0.0, 1.0]) + (whole - precession * np.cos(theta)) * axle
@@ -140,10 +140,10 @@ def disc(theta: float, precession: float, whole: float, radius=0.5, mass=1.0) ->
     return model
 
 
-def test_a_disc_rolls_ahead():
+def test_a_disk_rolls_ahead():
     """s² = (m g r − C (C + m r²) n²/A)/(A + m r²): the slow one falls over."""
     for n in (1.0, 9.0):
-        linear = fm.linearise(disc(0.5 * np.pi, 0.0, n), "disc.mx", ["energy.total"], steady=True)
+        linear = fm.linearize(disk(0.5 * np.pi, 0.0, n), "disk.mx", ["energy.total"], steady=True)
         A, C, mr2 = 0.0625, 0.125, 0.25
         square = (9.81 * 0.5 - C * (C + mr2) * n**2 / A) / (A + mr2)
         root = np.sqrt(complex(square))
@@ -152,8 +152,8 @@ def test_a_disc_rolls_ahead():
         assert len(linear) == 4
 
 
-def test_a_disc_rolls_in_a_circle():
-    """Routh's equations of the disc in θ, θ̇, ψ̇, ω₃, whose Jacobian is taken by complex steps."""
+def test_a_disk_rolls_in_a_circle():
+    """Routh's equations of the disk in θ, θ̇, ψ̇, ω₃, whose Jacobian is taken by complex steps."""
     A, C, mr2, weight = 0.0625, 0.125, 0.25, 9.81 * 0.5
     theta, precession, whole = np.radians(60.0), 3.0, -2.267247173666769
 
@@ -171,31 +171,31 @@ def test_a_disc_rolls_in_a_circle():
     jacobian = np.array([rates(at + 1e-30j * e).imag / 1e-30 for e in np.eye(4)]).T
     exact = np.linalg.eigvals(jacobian)
     exact = in_order(exact[np.abs(exact) > 1e-4])
-    linear = fm.linearise(disc(theta, precession, whole), "disc.fz", ["energy.total"], steady=True)
+    linear = fm.linearize(disk(theta, precession, whole), "disk.fz", ["energy.total"], steady=True)
     np.testing.assert_allclose(moving(linear), exact, atol=1e-8)
 
 
 @pytest.mark.parametrize("radius", [1e-4, 0.5, 1e3])
-def test_discs_of_any_size_stay_upright_above_a_speed(radius):
-    """s² = 4/5 (1 − 3 v²/(g r)) g/r: a thin disc is stable for v² > g r/3."""
+def test_disks_of_any_size_stay_upright_above_a_speed(radius):
+    """s² = 4/5 (1 − 3 v²/(g r)) g/r: a thin disk is stable for v² > g r/3."""
     for part in (0.9, 1.1):
         rate = part * np.sqrt(9.81 / (3.0 * radius))
-        linear = fm.linearise(disc(0.5 * np.pi, 0.0, rate, radius, radius**3), "disc.mx", ["disc.z"], steady=True)
+        linear = fm.linearize(disk(0.5 * np.pi, 0.0, rate, radius, radius**3), "disk.mx", ["disk.z"], steady=True)
         root = np.sqrt(complex(0.8 * 9.81 / radius * (1.0 - part**2)))
         found = linear.poles[np.abs(linear.poles) > 1e-3 * abs(root)]
         np.testing.assert_allclose(in_order(found / root), [-1.0, 1.0], atol=1e-7)
 
 
 @pytest.mark.parametrize("turning", [1.0, -2.0, 0.1])
-def test_a_disc_that_rolls_in_a_circle_too_fast_is_no_steady_motion(turning):
+def test_a_disk_that_rolls_in_a_circle_too_fast_is_no_steady_motion(turning):
     """(C + m r²) n Ω sin θ = A Ω² sin θ cos θ − m g r cos θ, per m r²; its weight is what it presses with."""
     s, c = np.sin(1.2), np.cos(1.2)
     whole = (0.25 * turning**2 * s * c - 9.81 / 0.5 * c) / (1.5 * turning * s)
-    linear = fm.linearise(disc(1.2, turning, whole), "disc.mz", ["disc.z", "road.normal_force"], steady=True)
+    linear = fm.linearize(disk(1.2, turning, whole), "disk.mz", ["disk.z", "road.normal_force"], steady=True)
     np.testing.assert_allclose(linear.operating_outputs, [0.5 * s, 9.81], rtol=1e-9)
     for part in (1.01, 1.5):
         with pytest.raises(LinearModelError, match=r"(no steady motion|no constant coeff).*(off|differ) by"):
-            fm.linearise(disc(1.2, turning, part * whole), "disc.mz", ["disc.z"], steady=True)
+            fm.linearize(disk(1.2, turning, part * whole), "disk.mz", ["disk.z"], steady=True)
 
 
 @pytest.mark.parametrize("space", [False, True])
@@ -222,7 +222,7 @@ def test_a_mass_on_a_spring_on_a_turning_table(space):
         table.frame.move((0.0, 0.0), rate)
         stone.frame.move((0.0, rate * r), rate)
     turn = "table.mz" if space else "table.moment"
-    linear = fm.linearise(model, turn, ["energy.total"], steady=True)
+    linear = fm.linearize(model, turn, ["energy.total"], steady=True)
     square = rate**2 - stiffness / mass - 4.0 * rate**2 * mass * r**2 / (J + mass * r**2)
     root = 1j * np.sqrt(-square)
     np.testing.assert_allclose(moving(linear), [-root, root], atol=1e-8)
@@ -234,7 +234,7 @@ def test_a_free_stone_turns_as_a_whole():
     model = fm.SpatialModel("stone")
     stone = model.add_body("stone", mass=2.0, inertia=inertia)
     stone.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 7.0))
-    linear = fm.linearise(model, "stone.mz", ["stone.wz"], steady=True)
+    linear = fm.linearize(model, "stone.mz", ["stone.wz"], steady=True)
     wobble = 7.0 * np.sqrt((inertia[2] - inertia[0]) * (inertia[2] - inertia[1]) / (inertia[0] * inertia[1]))
     found = moving(linear)
     # and its place goes round in these axes, which has the poles of speeds ±7 i
@@ -245,9 +245,9 @@ def test_rest_is_steady_too():
     model = fm.PlanarModel("cart")
     cart = model.add_body("cart", mass=2.0, inertia=1.0)
     model.prismatic(model.ground, cart.frame)
-    loose = fm.linearise(model, "cart.fx", ["cart.vx"], steady=True)
+    loose = fm.linearize(model, "cart.fx", ["cart.vx"], steady=True)
     assert loose.states == ["cart.x rate"] and loose.A.tolist() == [[0.0]]
-    assert fm.linearise(model, "cart.fx", ["cart.x"], steady=True).states == ["cart.x", "cart.x rate"]
+    assert fm.linearize(model, "cart.fx", ["cart.x"], steady=True).states == ["cart.x", "cart.x rate"]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_a_blade_that_turns_has_its_complex_modes(theory, options):
     )
     model.add_point_mass("mass", hub.attach("counter", (-0.3, 0)), 3.0)
     turning = fm.equilibrium(model, spin=60.0)
-    found = fm.linearise(turning, "hub.moment", ["blade@0.5.bending_moment"], steady=True)
+    found = fm.linearize(turning, "hub.moment", ["blade@0.5.bending_moment"], steady=True)
     swings = np.sort(found.poles.imag[found.poles.imag > 1.0])
     known = fm.complex_modes(turning, 5).eigenvalues
     known = np.sort(known.imag[known.imag > 1.0])[:2]
@@ -294,7 +294,7 @@ def cart(speed: float) -> fm.SpatialModel:
 @pytest.mark.parametrize("speed", [3.0, -3.0])
 def test_a_cart_with_rows_that_repeat_others(speed):
     """Chaplygin's sleigh with wheels, (J + m a²) ω̇ = −m a v ω: pushed backwards it turns round."""
-    linear = fm.linearise(cart(speed), "body.fx", ["body.wz"], steady=True)
+    linear = fm.linearize(cart(speed), "body.fx", ["body.wz"], steady=True)
     J = 2.5 + 4.0 * (0.02 + 0.5**2 + 0.3**2 + 0.04 * (0.3 / 0.2) ** 2)
     rate = -14.0 * 0.5 * speed / (J + 14.0 * 0.5**2)
     assert linear.state.system.left_out == 2 and len(linear) == 2
@@ -309,9 +309,9 @@ def test_a_loop_of_a_sampled_controller():
     shaft.move((0.0, 0.0), 5.0)
     brake = model.point_torque(shaft.frame, 0.0, name="brake")
     push = model.point_torque(shaft.frame, 0.0, name="push")
-    rate = fm.JointRate(model.ground, shaft.frame)
+    rate = fm.control.RelativeRate(model.ground, shaft.frame)
     model.add_controller("servo", period=0.01, sensors=[rate], commands=brake, law=[[-2.0]])
-    closed = fm.linearise(model, push, ["shaft.angular_velocity"], controllers="closed", steady=True)
+    closed = fm.linearize(model, push, ["shaft.angular_velocity"], controllers="closed", steady=True)
     assert "shaft.angle" not in closed.states
     np.testing.assert_allclose(np.max(np.abs(closed.poles)), 1.0 - 2.0 * 0.01 / 0.1, atol=1e-9)
 
@@ -327,7 +327,7 @@ def test_a_drive_that_goes_on():
     model.drive_angle(model.ground, rotor.frame, fm.Polynomial([0.0, 3.0]), axis="z", name="engine")
     rotor.frame.move((0.0, 0.0, 0.0), (0.0, 0.0, 3.0))
     stone.frame.move((0.0, 1.2, 0.0), (0.0, 0.0, 3.0))
-    linear = fm.linearise(model, "engine", ["energy.total"], steady=True)
+    linear = fm.linearize(model, "engine", ["energy.total"], steady=True)
     assert len(linear) == 4 and np.sum(np.abs(linear.poles) < 1e-6) == 2
     root = 1j * np.sqrt(40.0 / 0.5 - 9.0)
     np.testing.assert_allclose(moving(linear), [-root, root], atol=1e-8)
@@ -340,6 +340,6 @@ def test_a_place_that_goes_on_is_no_output_however_small_the_mechanism_is(size):
     coin = model.add_body("coin", shape=shape, density=1000.0, position=(0, 0, 0.25 * size))
     model.rolling_wheel(model.ground, coin.frame, 0.25 * size)
     coin.frame.move((5.0 * size, 0, 0), (0, 20.0, 0))
-    assert fm.linearise(model, "coin.fx", "coin.z", steady=True).operating_outputs[0] == 0.25 * size
+    assert fm.linearize(model, "coin.fx", "coin.z", steady=True).operating_outputs[0] == 0.25 * size
     with pytest.raises(LinearModelError, match=r"output 'coin.x' goes on changing"):
-        fm.linearise(model, "coin.fx", "coin.x", steady=True)
+        fm.linearize(model, "coin.fx", "coin.x", steady=True)

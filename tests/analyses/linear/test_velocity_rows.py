@@ -16,7 +16,7 @@ from flexmb.validation.trailer import SHIMMY, STIFFNESS, castor, trailer
 
 def test_a_skate_has_three_places_and_two_speeds():
     data = Sleigh(speed=2.0, spin=0.0)
-    linear = fm.linearise(sleigh(data), "sleigh.moment", ["sleigh.angular_velocity", "blade.fy"])
+    linear = fm.linearize(sleigh(data), "sleigh.moment", ["sleigh.angular_velocity", "blade.fy"])
     assert linear.states == ["sleigh.x", "sleigh.y", "sleigh.angle", "sleigh.x rate", "sleigh.angle rate"]
     A = np.zeros((5, 5))
     A[0, 3] = A[2, 4] = 1.0
@@ -33,7 +33,7 @@ def test_a_skate_has_three_places_and_two_speeds():
 @pytest.mark.parametrize("speed", [1.5, -1.5])
 def test_a_drawn_trailer_has_one_place_and_no_speed(speed):
     data = Trailer(speed=speed, start=0.0)
-    linear = fm.linearise(trailer(data, wheels=1), "tow", ["trailer.angle", "wheel.fy"])
+    linear = fm.linearize(trailer(data, wheels=1), "tow", ["trailer.angle", "wheel.fy"])
     assert linear.states == ["trailer.angle", "tow", "tow rate"]
     np.testing.assert_allclose(linear.A, [[-speed / 2.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]], atol=1e-12)
     assert linear.stable is False or speed > 0.0
@@ -44,7 +44,7 @@ def test_a_drawn_trailer_has_one_place_and_no_speed(speed):
 @pytest.mark.parametrize(("speed", "behind"), [(1.5, 0.4), (6.0, 0.4), (1.5, 0.05), (0.0, 0.3)])
 def test_shimmy_has_two_places_and_one_speed(speed, behind):
     data = replace(SHIMMY, speed=speed, behind=behind)
-    linear = fm.linearise(castor(data, STIFFNESS), "tow", "trailer.angle")
+    linear = fm.linearize(castor(data, STIFFNESS), "tow", "trailer.angle")
     assert len(linear) == 2 + 1 + 1 + 1
     found = np.sort_complex(linear.poles[np.argsort(-np.abs(linear.poles))][:3])
     np.testing.assert_allclose(found, data.shimmy(STIFFNESS), atol=1e-9)
@@ -55,7 +55,7 @@ def test_shimmy_has_two_places_and_one_speed(speed, behind):
 
 def test_the_linear_model_is_the_motion_near_the_steady_one():
     model = castor(SHIMMY, STIFFNESS)
-    linear = fm.linearise(model, "tow", ["trailer.y", "trailer.angle", "wheel.fy", "tow.fx"])
+    linear = fm.linearize(model, "tow", ["trailer.y", "trailer.angle", "wheel.fy", "tow.fx"])
     x = np.zeros(len(linear))
     x[:2], x[linear.states.index("trailer.angle rate")] = [1e-4, -2e-4], 1e-3
     start = linear.restore(x)
@@ -71,10 +71,10 @@ def test_a_sampled_controller_stops_the_shimmy():
     model = castor(replace(SHIMMY, behind=0.05), STIFFNESS)
     damper = model.point_torque(model.frames["trailer"], 0.0, name="damper")
     push = model.point_torque(model.frames["trailer"], 0.0, name="push")
-    assert not fm.linearise(model, push, "trailer.angle").stable
-    rate = fm.JointRate(model.ground, model.frames["trailer"])
+    assert not fm.linearize(model, push, "trailer.angle").stable
+    rate = fm.control.RelativeRate(model.ground, model.frames["trailer"])
     model.add_controller("servo", period=0.02, sensors=[rate], commands=damper, law=[[-2.0]])
-    closed = fm.linearise(model, push, "trailer.angle", controllers="closed")
+    closed = fm.linearize(model, push, "trailer.angle", controllers="closed")
     assert closed.stable
     x = np.zeros(len(closed))
     x[closed.states.index("trailer.angle rate")] = 1e-3

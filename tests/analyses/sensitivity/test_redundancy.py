@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import flexmb as fm
 from tests.models.swings import START, TILT, driven_swing
 
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 
 STEP, END = 0.01, 0.3
 #: differences of whole runs tell derivatives of speeds to this part: Newton's tolerance divided by their step
@@ -40,10 +40,10 @@ def four_bar(mass: float, width: float, stiffness: float, speed: float) -> fm.Sp
     places = np.array([(0, 0, 0), (0.3, 1, 0), (2.0 + width, 1.5, 0), (2.5, 0, 0)])
     before, at = model.ground, (0.0, 0.0, 0.0)
     for k in range(3):
-        centre = 0.5 * (places[k] + places[k + 1])
-        bar = model.add_body(f"bar{k}", mass=mass, inertia=(0.1, 0.2, 0.3), position=centre)
-        model.revolute(before.attach(f"a{k}", at), bar.attach("near", places[k] - centre), axis="z", name=f"hinge{k}")
-        before, at = bar.frame, places[k + 1] - centre
+        center = 0.5 * (places[k] + places[k + 1])
+        bar = model.add_body(f"bar{k}", mass=mass, inertia=(0.1, 0.2, 0.3), position=center)
+        model.revolute(before.attach(f"a{k}", at), bar.attach("near", places[k] - center), axis="z", name=f"hinge{k}")
+        before, at = bar.frame, places[k + 1] - center
     model.revolute(before.attach("a3", at), model.ground.attach("end", places[3]), axis="z", name="hinge3")
     model.bushing(model.ground, before, stiffness=(0, 0, 0, 0, 0, stiffness))
     model.frames["bar0"].move(np.cross((0, 0, speed), (0.15, 0.5, 0)), (0, 0, speed))
@@ -112,10 +112,10 @@ def planar_four_bar(mass: float, width: float, stiffness: float, speed: float) -
     before, at = model.ground, np.zeros(2)
     places = np.array([(0, 0), (0.3, 1), (2.0 + width, 1.5), (2.5, 0)])
     for k in range(3):
-        centre = 0.5 * (places[k] + places[k + 1])
-        bar = model.add_body(f"bar{k}", mass=mass, inertia=0.3, position=centre)
-        model.revolute(before.attach(f"a{k}", at), bar.attach("near", places[k] - centre))
-        before, at = bar.frame, places[k + 1] - centre
+        center = 0.5 * (places[k] + places[k + 1])
+        bar = model.add_body(f"bar{k}", mass=mass, inertia=0.3, position=center)
+        model.revolute(before.attach(f"a{k}", at), bar.attach("near", places[k] - center))
+        before, at = bar.frame, places[k + 1] - center
     model.revolute(before.attach("a3", at), model.ground.attach("end", places[3]))
     model.bushing(model.ground, before, stiffness=(0, 0, stiffness))
     model.frames["bar0"].move((-0.5 * speed, 0.15 * speed), speed)
@@ -144,9 +144,9 @@ def test_rest():
 @pytest.mark.parametrize("method", ["direct", "adjoint"])
 def test_forces_that_are_not_unique_are_refused(method):
     said = r"'hinge1.fx', since constraint rows of 'hinge1' repeat others"
-    with pytest.raises(fm.RedundancyError, match=said):
+    with pytest.raises(fm.errors.RedundancyError, match=said):
         fm.sensitivity(door, NOMINAL, END, final=["leaf.x", "hinge1.fx"], step=STEP, method=method)
-    with pytest.raises(fm.RedundancyError, match=said):
+    with pytest.raises(fm.errors.RedundancyError, match=said):
         fm.static_sensitivity(door, NOMINAL, ["hinge1.fx"])
 
 
@@ -157,13 +157,13 @@ def test_a_parameter_that_makes_rows_contradict_is_refused(method):
     def build(mass: float, longer: float) -> fm.PlanarModel:
         return swing(mass, 0.5, 4.0, 1.5, longer)
 
-    with pytest.raises(fm.RedundancyError, match="with another 'longer' contradicts them"):
+    with pytest.raises(fm.errors.RedundancyError, match="with another 'longer' contradicts them"):
         fm.sensitivity(build, {"mass": 1.0, "longer": 0.0}, END, final="beam.x", step=STEP, method=method)
 
 
 @pytest.mark.parametrize("ask", ["run", "rest"])
 def test_strictness(ask):
-    with pytest.raises(fm.RedundancyError, match="'hinge1'"):
+    with pytest.raises(fm.errors.RedundancyError, match="'hinge1'"):
         if ask == "run":
             fm.sensitivity(door, NOMINAL, END, final="leaf.x", step=STEP, redundant="error")
         else:

@@ -10,12 +10,12 @@ import pytest
 import flexmb as fm
 from flexmb.validation.sensitivities_in_space import PROBLEMS, differences
 
-RUBBER = fm.Tyre(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1)
-SPRUNG = fm.Tyre(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1, vertical_stiffness=2e3)
+RUBBER = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1)
+SPRUNG = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1, vertical_stiffness=2e3)
 
 
 def skate(mass: float, inertia: float, slope: float) -> fm.PlanarModel:
-    """A skate on a slope, with its blade behind its mass centre."""
+    """A skate on a slope, with its blade behind its mass center."""
     model = fm.PlanarModel("skate", gravity=(0.0, -slope))
     body = model.add_body("body", mass=mass, inertia=inertia)
     model.knife_edge(body.attach("blade", (-0.1, 0.0)), name="edge")
@@ -25,10 +25,10 @@ def skate(mass: float, inertia: float, slope: float) -> fm.PlanarModel:
 
 
 def trolley(mass: float, stiffness: float, speed: float) -> fm.PlanarModel:
-    """A body on a tyre that slips aside."""
+    """A body on a tire that slips aside."""
     model = fm.PlanarModel("trolley")
     body = model.add_body("body", mass=mass, inertia=0.2)
-    model.tyre(body.attach("axle", (-0.3, 0.0)), RUBBER, name="tyre")
+    model.tire(body.attach("axle", (-0.3, 0.0)), RUBBER, name="tire")
     model.bushing(model.ground, body.frame, stiffness=(1.0, stiffness, 0.5))
     body.move((speed, 0.0), 1.0)
     return model
@@ -83,11 +83,11 @@ def test_both_methods_against_whole_runs(name):
         assert np.all(off < 1e-6), off
 
 
-@pytest.mark.parametrize("name", ["rolling disc", "ball on a table", "bearing with friction"])
+@pytest.mark.parametrize("name", ["rolling disk", "ball on a table", "bearing with friction"])
 def test_joint_forces_and_accelerations(name):
     """They are those of the same instant, which no projection touches."""
     build, given, end, step, _, _, part = PROBLEMS[name]
-    final = {"rolling disc": ["disc.az"], "ball on a table": ["hinge.mz"], "bearing with friction": ["bearing.mx"]}[
+    final = {"rolling disk": ["disk.az"], "ball on a table": ["hinge.mz"], "bearing with friction": ["bearing.mx"]}[
         name
     ]
     step, part = max(step, 1e-2), 4.0 * part  # differences of forces lose digits to rounding, as 1/h²
@@ -103,5 +103,5 @@ def test_what_truly_sticks_is_refused():
         joint.friction = fm.JointFriction(0.3, radius=0.02, smoothing=0.0)
         return model
 
-    with pytest.raises(fm.ModelError, match="'bearing' truly sticks"):
+    with pytest.raises(fm.errors.ModelError, match="'bearing' truly sticks"):
         fm.sensitivity(build, {"stiffness": 3.0}, 0.1, final="arm.y", step=1e-2)

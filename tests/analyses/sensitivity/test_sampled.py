@@ -31,19 +31,21 @@ def satellite(
         m.add_wheel(f"wheel {axis}", hull.frame, inertia=0.01, axis=axis, torque=0.0, speed=30.0)
     m.point_torque(hull.frame, (0.0, 0, 1.0), axes="body", factor=0.0, name="jet")
     wanted = (fm.Polynomial([0.0, target]), 0.0, fm.Harmonic(target, 2.0))
-    sensors: list[fm.Sensor] = [fm.AttitudeError(hull.frame, x, reference=wanted, noise=noise) for x in "xyz"]
-    sensors += [fm.Gyro(hull.frame, axis) for axis in "xyz"]
+    sensors: list[fm.control.Sensor] = [
+        fm.control.AttitudeError(hull.frame, x, reference=wanted, noise=noise) for x in "xyz"
+    ]
+    sensors += [fm.control.Gyro(hull.frame, axis) for axis in "xyz"]
     gain = np.hstack([stiff * np.eye(3), damp * np.eye(3)])
     if shaken:
-        sensors.append(fm.Accelerometer(hull.frame.attach("imu", (0.3, 0.2, 0.1)), "y", gravity=True))
+        sensors.append(fm.control.Accelerometer(hull.frame.attach("imu", (0.3, 0.2, 0.1)), "y", gravity=True))
         gain = np.hstack([gain, [[0.05 * shaken], [0.02], [0.0]]])
     law: Any = gain
     if integral:
-        law = fm.LinearLaw(np.eye(3), 0.05 * np.eye(3, len(gain[0])), integral * np.eye(3), gain)
+        law = fm.control.LinearLaw(np.eye(3), 0.05 * np.eye(3, len(gain[0])), integral * np.eye(3), gain)
     wheels = [f"wheel {axis}" for axis in "xyz"]
     m.add_controller("wheels", period=0.05, sensors=sensors, commands=wheels, law=law, delay=delay, limits=limits)
     jets = [[-0.1 * damp]]
-    m.add_controller("jets", period=0.1, sensors=fm.Gyro(hull.frame, "z"), commands="jet", law=jets, delay=0.02)
+    m.add_controller("jets", period=0.1, sensors=fm.control.Gyro(hull.frame, "z"), commands="jet", law=jets, delay=0.02)
     return m
 
 
@@ -97,7 +99,11 @@ def arm(stiffness: float, gain: float, mass: float, **options: Any) -> fm.Planar
     hinge = m.revolute(m.ground, bar.attach("pivot", (-0.5, 0.0)), name="hinge")
     m.torsion_spring(m.ground, bar.frame, stiffness=stiffness, damping=0.05)
     push = m.point_torque(bar.frame, 0.0, name="push")
-    sensors = [fm.JointAngle(m.ground, bar.frame), fm.LoadCell(hinge, 0.3), fm.Reference(fm.Harmonic(gain, 3.0))]
+    sensors = [
+        fm.control.RelativeAngle(m.ground, bar.frame),
+        fm.control.LoadCell(hinge, 0.3),
+        fm.control.Reference(fm.Harmonic(gain, 3.0)),
+    ]
     options = {"law": [[-gain, 0.02, 1.0]], "period": 0.05, **options}
     m.add_controller("servo", sensors=sensors, commands=push, **options)
     return m
@@ -132,7 +138,7 @@ def test_what_has_no_derivative_is_refused(options, message):
     def build(**parameters: float) -> fm.PlanarModel:
         return arm(**parameters, **options)
 
-    with pytest.raises(fm.ControlError, match=message):
+    with pytest.raises(fm.errors.ControlError, match=message):
         fm.sensitivity(build, ARM, END, final="bar.angle", step=STEP)
 
 
@@ -140,33 +146,35 @@ def test_resolutions_and_other_periods_are_refused():
     def coarse(stiffness: float) -> fm.PlanarModel:
         m = arm(stiffness, 8.0, 1.0)
         servo = m.controllers["servo"]
-        servo.sensors[0] = fm.JointAngle(m.ground, m.frame("bar"), resolution=0.01)
+        servo.sensors[0] = fm.control.RelativeAngle(m.ground, m.frame("bar"), resolution=0.01)
         return m
 
-    with pytest.raises(fm.ControlError, match="reads 'angle of bar against ground' in steps of its resolution"):
+    with pytest.raises(fm.errors.ControlError, match="reads 'angle of bar against ground' in steps of its resolution"):
         fm.sensitivity(coarse, {"stiffness": 2.0}, END, final="bar.angle", step=STEP)
 
     def later(wait: float) -> fm.PlanarModel:
         return arm(2.0, 8.0, 1.0, delay=wait)
 
-    with pytest.raises(fm.ControlError, match="with another 'wait' controller 'servo' has another period, delay"):
+    with pytest.raises(
+        fm.errors.ControlError, match="with another 'wait' controller 'servo' has another period, delay"
+    ):
         fm.sensitivity(later, {"wait": 0.02}, END, final="bar.angle", step=STEP)
 
 
 def coin(mass: float, gain: float, speed: float) -> fm.SpatialModel:
-    """A disc that rolls ahead, whose spin and acceleration are read."""
+    """A disk that rolls ahead, whose spin and acceleration are read."""
     m = fm.SpatialModel("coin", gravity=(0, 0, -9.81))
-    disc = m.add_body("disc", shape=fm.Cylinder(diameter=1.0, length=0.05, axis="y"), mass=mass, position=(0, 0, 0.5))
-    m.rolling_wheel(m.ground, disc.frame, 0.5, axle="y")
-    disc.move(velocity=(0.5 * speed, 0, 0), angular_velocity=(0.1, speed, 0.1))
-    push = m.point_torque(disc.frame, (0, 1.0, 0.3), axes="body", factor=0.0, name="push")
-    read = [fm.Gyro(disc.frame, "y"), fm.Accelerometer(disc.frame, "x")]
+    disk = m.add_body("disk", shape=fm.Cylinder(diameter=1.0, length=0.05, axis="y"), mass=mass, position=(0, 0, 0.5))
+    m.rolling_wheel(m.ground, disk.frame, 0.5, axle="y")
+    disk.move(velocity=(0.5 * speed, 0, 0), angular_velocity=(0.1, speed, 0.1))
+    push = m.point_torque(disk.frame, (0, 1.0, 0.3), axes="body", factor=0.0, name="push")
+    read = [fm.control.Gyro(disk.frame, "y"), fm.control.Accelerometer(disk.frame, "x")]
     m.add_controller("servo", period=0.05, sensors=read, commands=push, law=[[-gain, 0.1 * gain]], delay=0.02)
     return m
 
 
 def test_what_rolls():
-    nominal, names, errors = {"mass": 1.0, "gain": 0.3, "speed": 4.0}, ["disc.x", "disc.wy", "disc.az"], []
+    nominal, names, errors = {"mass": 1.0, "gain": 0.3, "speed": 4.0}, ["disk.x", "disk.wy", "disk.az"], []
     for step in (STEP, 0.25 * STEP):
         direct, adjoint = (
             fm.sensitivity(coin, nominal, END, final=names, step=step, method=x).matrix for x in ("direct", "adjoint")
@@ -185,8 +193,8 @@ def test_friction_by_the_joints_own_force_with_controllers_is_refused():
         end = bar.attach("end", (-0.5, 0, 0))
         hinge = m.revolute(m.ground, end, axis="y", friction=fm.JointFriction(0.1, radius=0.02), name="hinge")
         push = m.point_torque(bar.frame, (0, 1.0, 0), factor=0.0, name="push")
-        m.add_controller("servo", period=0.05, sensors=fm.HingeRate(hinge), commands=push, law=[[-1.0]])
+        m.add_controller("servo", period=0.05, sensors=fm.control.JointRate(hinge), commands=push, law=[[-1.0]])
         return m
 
-    with pytest.raises(fm.ModelError, match="joint 'hinge' has friction by the joint's own force"):
+    with pytest.raises(fm.errors.ModelError, match="joint 'hinge' has friction by the joint's own force"):
         fm.sensitivity(build, {"mass": 1.0}, END, final="bar.x", step=STEP)

@@ -83,7 +83,7 @@ def test_an_integral_of_a_square():
 
 def cable(EI: float, length: float) -> fm.PlanarModel:
     model = fm.PlanarModel("cable", gravity=(0.0, -9.81))
-    given = fm.BeamProperties(EA=2000.0, EI=EI, rhoA=0.4)
+    given = fm.planar.BeamProperties(EA=2000.0, EI=EI, rhoA=0.4)
     rod = model.add_beam("rod", (0, 0), (length, 0), properties=given, theory="ancf", elements=20)
     model.revolute(model.ground, rod.start, name="hinge")
     return model
@@ -120,7 +120,7 @@ def test_parameters_of_drives_and_gains():
 
 def sagging(EI: float, load: float, length: float) -> fm.PlanarModel:
     model = fm.PlanarModel("cantilever")
-    properties = fm.BeamProperties(EA=1e6, EI=EI, rhoA=1.0)
+    properties = fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=1.0)
     rod = model.add_beam("rod", model.ground, (length, 0), properties=properties, theory="cms", elements=4)
     model.point_force(rod.end, (0.0, 1.0), factor=load)
     return model
@@ -149,7 +149,7 @@ def test_tables_and_relative_values():
 def changing(elements: float) -> fm.PlanarModel:
     model = fm.PlanarModel("changing")
     model.add_beam(
-        "rod", model.ground, (1, 0), properties=fm.BeamProperties(EA=1e3, EI=1.0, rhoA=1.0), theory="ancf",
+        "rod", model.ground, (1, 0), properties=fm.planar.BeamProperties(EA=1e3, EI=1.0, rhoA=1.0), theory="ancf",
         elements=round(4.0 + 300.0 * (elements - 1.0)),
     )  # fmt: skip
     return model

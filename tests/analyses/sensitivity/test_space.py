@@ -218,4 +218,4 @@ def test_a_run_that_begins_at_the_end_of_a_curve():
             expected, rel=1e-4
         )  # the spline differs from a helix at its ends
         assert found["bead.vz", "slope"] == pytest.approx(2.0 * expected / end, rel=1e-3)
-    assert np.all(np.isfinite(fm.linearise(bead(b), "bead.fz", "bead.z").A))
+    assert np.all(np.isfinite(fm.linearize(bead(b), "bead.fz", "bead.z").A))

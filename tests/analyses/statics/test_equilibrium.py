@@ -12,7 +12,7 @@ from flexmb.errors import EquilibriumError
 from tests.models.chains import chain
 from tests.models.pendulums import SOFT, flexible_pendulum
 
-SLENDER = fm.BeamProperties(EA=1e6, EI=1.0, rhoA=1.0, rhoI=1e-6)
+SLENDER = fm.planar.BeamProperties(EA=1e6, EI=1.0, rhoA=1.0, rhoI=1e-6)
 
 
 def pendulum(angle: float, gravity: float = 9.81) -> fm.PlanarModel:
@@ -48,11 +48,11 @@ def test_a_pendulum_that_stands_on_its_head_falls_or_stays_as_asked():
 @pytest.mark.parametrize("load", [0.0, 1e-3, 0.1])
 @pytest.mark.parametrize("length", [1e-7, 1e-5, 1.0, 1e4])
 def test_a_beam_of_any_size_comes_to_rest(length, load):
-    """A cantilever from a ten-millionth of a metre to ten kilometres, in which an angle is no length."""
+    """A cantilever from a ten-millionth of a meter to ten kilometers, in which an angle is no length."""
     depth = 0.02 * length
     EI = 1e11 * depth**4 / 12
     model = fm.PlanarModel("beam")
-    given = fm.BeamProperties(EA=1e11 * depth**2, EI=EI, rhoA=2e3 * depth**2)
+    given = fm.planar.BeamProperties(EA=1e11 * depth**2, EI=EI, rhoA=2e3 * depth**2)
     rod = model.add_beam("rod", model.ground, (length, 0), properties=given, elements=2)
     model.point_force(rod.end, (0.0, load * EI / length**2))
     rest = fm.equilibrium(model)
@@ -141,7 +141,7 @@ def test_a_start_is_taken():
 @pytest.mark.parametrize(("theory", "elements"), [("cms", 1), ("ancf", 16), ("exact", 16)])
 def test_steady_rotation_stretches_a_bar_as_theory_says(theory, elements):
     """u(L) = L (tan k / k − 1), k² = ρA Ω² L²/EA: a bar whose elements keep their mass."""
-    properties = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-4)
+    properties = fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-4)
     model = fm.PlanarModel("bar")
     rod = model.add_beam("rod", (0.0, 0.0), (1.0, 0.0), properties=properties, theory=theory, elements=elements)
     model.revolute(model.ground, rod.start)
@@ -159,17 +159,17 @@ def test_steady_rotation_stretches_a_bar_as_theory_says(theory, elements):
     assert np.max(np.abs(residual)) < 1e-7 * 400.0
 
 
-def test_steady_rotation_about_another_centre_with_a_spring():
+def test_steady_rotation_about_another_center_with_a_spring():
     """k (r − 1) = m Ω² r"""
     model = fm.PlanarModel("governor")
     bob = model.add_body("bob", mass=2.0, inertia=0.1, position=(4.0, 2.0))
-    centre = model.ground.attach("centre", (3.0, 2.0))
-    model.spring_damper(centre, bob.frame, stiffness=100.0)
+    center = model.ground.attach("center", (3.0, 2.0))
+    model.spring_damper(center, bob.frame, stiffness=100.0)
     hub = model.add_body("hub", mass=1.0, inertia=0.1, position=(3.0, 2.0))
-    model.revolute(centre, hub.frame)
+    model.revolute(center, hub.frame)
     model.prismatic(hub.frame, bob.frame)
     model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, 3.0]), name="motor")
-    turning = fm.equilibrium(model, spin=3.0, centre=(3.0, 2.0))
+    turning = fm.equilibrium(model, spin=3.0, center=(3.0, 2.0))
     assert turning["bob.x"] - 3.0 == pytest.approx(100.0 / (100.0 - 2.0 * 9.0), rel=1e-10)
 
 

@@ -10,7 +10,7 @@ import pytest
 import flexmb as fm
 from tests.models.swings import START, TILT, driven_swing
 
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 #: spring of the first crank [Nm/rad]
 STIFFNESS = 3.0
 both = pytest.mark.parametrize(("space", "count"), [(False, 3), (False, 4), (True, 3), (True, 4)])
@@ -61,7 +61,7 @@ def test_rest_exactly_in_line(space, count):
 def test_load_path_through_positions_in_line(space, count):
     """An angle of μ/k; ω² = k/(count J + M r²) for ever: nothing is free beside it."""
     turns = STIFFNESS * (np.pi * np.arange(1, 4) - START)
-    path = fm.load_path(sprung(count, space), "twist", to=turns[-1], at=turns[:-1], steps=10)
+    path = fm.equilibrium_path(sprung(count, space), "twist", to=turns[-1], at=turns[:-1], steps=10)
     assert path.status == "finished" and not path.critical
     inertia = count * (0.3 + 1.0 * 0.25) + 2.0
     np.testing.assert_allclose(path.omega_squared[:, 0], STIFFNESS / inertia, rtol=1e-9)

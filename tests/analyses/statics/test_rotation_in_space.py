@@ -32,9 +32,9 @@ def governor(speed, mass=1.0, inertia=(0.02, 0.03, 0.01), gravity=9.81, turn=TUR
 
 
 def test_a_governor_turned_in_space():
-    """(m l² + J₁ − J₃) Ω² cos θ = m g l, about an axis and a centre like no other."""
+    """(m l² + J₁ − J₃) Ω² cos θ = m g l, about an axis and a center like no other."""
     speed = 7.0
-    found = fm.equilibrium(governor(speed), spin=speed, axis=AXIS, centre=SHIFT)
+    found = fm.equilibrium(governor(speed), spin=speed, axis=AXIS, center=SHIFT)
     down = TURN.inv().apply(found["bob"].position - SHIFT)
     wanted = 9.81 * 0.5 / ((0.25 + 0.01) * speed**2)
     assert -down[2] / 0.5 == pytest.approx(wanted, rel=1e-9)
@@ -54,7 +54,7 @@ def test_against_the_governors_speed_a_spring_gives_the_closed_form():
     speed, k = 5.0, 3.0
     model = governor(speed, turn=Rotation.identity(), lean=0.6)
     model.torsion_spring(model.frames["post"], model.frames["bob"], stiffness=k, axis="y", free_angle=0.0)
-    found = fm.equilibrium(model, spin=speed, centre=SHIFT)
+    found = fm.equilibrium(model, spin=speed, center=SHIFT)
     place = found["bob"].position - SHIFT
     theta = np.arctan2(place[0], -place[2])
 
@@ -65,7 +65,7 @@ def test_against_the_governors_speed_a_spring_gives_the_closed_form():
 
 
 def test_a_free_body_spins_about_its_principal_axes():
-    """Nothing resists its phase and its way along the axis; across the axis its mass centre comes to it."""
+    """Nothing resists its phase and its way along the axis; across the axis its mass center comes to it."""
     model = SpatialModel("free")
     model.add_body("box", mass=3.0, inertia=(1.0, 2.0, 3.0), position=(0.4, -0.3, 1.0), orientation=TURN)
     for axis in np.eye(3):
@@ -98,20 +98,20 @@ def test_a_steady_screw():
 def test_rotors_keep_their_rates():
     model = SpatialModel("satellite")
     hull = model.add_body("hull", mass=200.0, inertia=(100.0, 120.0, 150.0))
-    disc = model.add_body("disc", mass=1.0, inertia=(0.04, 0.04, 0.08))
-    model.revolute(hull.frame, disc.frame, axis="z", name="bearing")
-    free = fm.equilibrium(model, spin=0.02, rotors={"disc": (0.0, 0.0, 400.0)})
-    assert free["disc.wz"] == pytest.approx(400.02) and free["hull.wz"] == pytest.approx(0.02)
-    said = r"nothing resists these motions: [^;]*'disc' turns about its z[^;]*; hold"
+    disk = model.add_body("disk", mass=1.0, inertia=(0.04, 0.04, 0.08))
+    model.revolute(hull.frame, disk.frame, axis="z", name="bearing")
+    free = fm.equilibrium(model, spin=0.02, rotors={"disk": (0.0, 0.0, 400.0)})
+    assert free["disk.wz"] == pytest.approx(400.02) and free["hull.wz"] == pytest.approx(0.02)
+    said = r"nothing resists these motions: [^;]*'disk' turns about its z[^;]*; hold"
     with pytest.raises(EquilibriumError, match=said):
         fm.equilibrium(model, spin=0.02)
-    assert fm.equilibrium(model, spin=0.02, rotors={"disc": (0.0, 0.0, 0.0)})["disc.wz"] == pytest.approx(0.02)
-    model.drive_angle(hull.frame, disc.frame, fm.Polynomial([0.0, 400.0]), axis="z", name="motor")
+    assert fm.equilibrium(model, spin=0.02, rotors={"disk": (0.0, 0.0, 0.0)})["disk.wz"] == pytest.approx(0.02)
+    model.drive_angle(hull.frame, disk.frame, fm.Polynomial([0.0, 400.0]), axis="z", name="motor")
     with pytest.raises(
         EquilibriumError, match=r"motor.*does not turn at the spin.*what spins besides is given by rotors"
     ):
         fm.equilibrium(model, spin=0.02)
-    driven = fm.equilibrium(model, spin=0.02, rotors={"disc": (0.0, 0.0, 400.0)})
+    driven = fm.equilibrium(model, spin=0.02, rotors={"disk": (0.0, 0.0, 400.0)})
     assert driven.state.v[driven.state.system.names.index("motor.turn")] == pytest.approx(400.0)
     run = fm.simulate(model, 1.0, "dop853", start=driven, tolerance=1e-9, progress=False)
     np.testing.assert_allclose(run["hull"].angular_velocity[-1], [0.0, 0.0, 0.02], atol=1e-9)
@@ -169,17 +169,17 @@ def test_a_rotor_in_the_plane():
 def test_what_does_not_turn_steadily_is_refused():
     speed = 4.0
     with pytest.raises(ModelError, match=r"weight across the axis \(1, 0, 0\)"):
-        fm.equilibrium(governor(speed, turn=Rotation.identity()), spin=speed, axis="x", centre=SHIFT)
+        fm.equilibrium(governor(speed, turn=Rotation.identity()), spin=speed, axis="x", center=SHIFT)
     tied = governor(speed, gravity=0.0, turn=Rotation.identity())
     tied.spring_damper(tied.ground.attach("wall", (4.0, 2.0, -1.0)), tied.frames["bob"], stiffness=3.0, free_length=1.0)
     with pytest.raises(EquilibriumError, match=r"does not turn steadily: 0.25 s later"):
-        fm.equilibrium(tied, spin=speed, centre=SHIFT)
-    with pytest.raises(EquilibriumError, match=r"does not turn at the spin of 5.*give the axis and the centre"):
-        fm.equilibrium(governor(speed), spin=5.0, axis=AXIS, centre=SHIFT)
+        fm.equilibrium(tied, spin=speed, center=SHIFT)
+    with pytest.raises(EquilibriumError, match=r"does not turn at the spin of 5.*give the axis and the center"):
+        fm.equilibrium(governor(speed), spin=5.0, axis=AXIS, center=SHIFT)
     speeding = governor(speed)
     speeding.components["motor"].angle = fm.Polynomial([0.0, speed, 0.5])
     with pytest.raises(EquilibriumError, match=r"does not turn steadily: 0.25 s later motor .* would be off by"):
-        fm.equilibrium(speeding, spin=speed, axis=AXIS, centre=SHIFT)
+        fm.equilibrium(speeding, spin=speed, axis=AXIS, center=SHIFT)
 
 
 def test_wrong_arguments_are_named():
@@ -187,7 +187,7 @@ def test_wrong_arguments_are_named():
     for given, error, said in [
         ({"axis": "w"}, ModelError, "axis is 'w'"),
         ({"axis": (0, 0, 0)}, ModelError, "axis has no direction"),
-        ({"centre": (0, 1)}, ModelError, "centre must be 3 numbers"),
+        ({"center": (0, 1)}, ModelError, "center must be 3 numbers"),
         ({"spin": np.nan}, ModelError, "spin is nan"),
         ({"rotors": 3}, ModelError, r"rotors is 3; give rates by name"),
         ({"rotors": {"nut": (0, 0, 1)}}, NamingError, "no body, frame or coordinate 'nut'"),
@@ -198,12 +198,12 @@ def test_wrong_arguments_are_named():
         with pytest.raises(error, match=said):
             fm.equilibrium(model, **{"spin": 4.0, **given})
     flat = fm.PlanarModel("flat")
-    flat.add_body("disc", mass=1.0, inertia=1.0)
+    flat.add_body("disk", mass=1.0, inertia=1.0)
     with pytest.raises(ModelError, match="leave axis out"):
         fm.equilibrium(flat, spin=1.0, axis="x")
     with pytest.raises(ModelError, match="no way along the axis in the plane"):
         fm.equilibrium(flat, spin=1.0, advance=1.0)
-    assert fm.equilibrium(flat, spin=1.0)["disc.angular_velocity"] == 1.0
+    assert fm.equilibrium(flat, spin=1.0)["disk.angular_velocity"] == 1.0
 
 
 def blade(dimension, speed):
@@ -240,7 +240,7 @@ def test_a_load_path_of_a_rotor_that_turns_freely_has_no_bifurcations(space):
     model.bushing(hub.attach("seat", place(0.5)), bead.frame, stiffness=stiffness)
     follows = {"axes": "body"} if space else {"follower": True}
     model.point_force(bead.frame, place(1.0), name="push", **follows)
-    path = fm.load_path(model, "push", to=5.0, spin=2.0)
+    path = fm.equilibrium_path(model, "push", to=5.0, spin=2.0)
     assert not path.critical
     np.testing.assert_allclose(path.omega_squared, 21.0, rtol=1e-9)
     np.testing.assert_allclose(path["bead.x"], 0.5 + (4.0 + path.factor) / 42.0, rtol=1e-9)
@@ -251,18 +251,18 @@ def test_eigenvalues_beside_cyclic_motions_are_the_same_in_large_systems(monkeyp
     model = fm.PlanarModel("arm")
     hub = model.add_body("hub", mass=1.0, inertia=1.0)
     model.revolute(model.ground, hub.frame)
-    properties = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0)
+    properties = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0)
     rod = model.add_beam("rod", hub.frame, (1.0, 0.0), properties=properties, elements=120)
     model.point_force(rod.end, (-1.0, 0.0), follower=True, name="push")
     found = []
     for largest in (stability.LARGEST_DENSE, 10_000):
         monkeypatch.setattr(stability, "LARGEST_DENSE", largest)
-        found.append(fm.load_path(model, "push", to=20.0, spin=2.0, steps=1).omega_squared)
+        found.append(fm.equilibrium_path(model, "push", to=20.0, spin=2.0, steps=1).omega_squared)
     np.testing.assert_allclose(*found, rtol=1e-5)  # round-off of the axial stiffness, 1e-16 times 4e8 times the lowest
 
 
 def test_load_paths_of_steady_rotation():
-    paths = [fm.load_path(blade(d, 3.0), "push", to=2.0, at=[1.0], spin=3.0) for d in (2, 3)]
+    paths = [fm.equilibrium_path(blade(d, 3.0), "push", to=2.0, at=[1.0], spin=3.0) for d in (2, 3)]
     flat, path = paths
     at, k = (int(np.flatnonzero(x.factor == 1.0)[0]) for x in paths)
     for name in ("rod.y", "rod.vx", "rod.ay"):
@@ -275,4 +275,4 @@ def test_load_paths_of_steady_rotation():
     dead = blade(3, 3.0)
     dead.components["push"].axes = "ground"
     with pytest.raises(EquilibriumError, match="does not turn steadily"):
-        fm.load_path(dead, "push", spin=3.0)
+        fm.equilibrium_path(dead, "push", spin=3.0)

@@ -74,7 +74,7 @@ def test_equilibrium_under_a_force_and_a_moment(factor):
 
 
 def test_load_path_of_the_box():
-    path = fm.load_path(loaded_box(), "push", steps=8)
+    path = fm.equilibrium_path(loaded_box(), "push", steps=8)
     assert path.status == "finished" and len(path) > 5
     for k in range(0, len(path), 2):
         place, turn = rest_of_the_box(path.factor[k])
@@ -98,7 +98,7 @@ def crank(moment: float, weight: float, stiffness: float = 1.0, axis=(1.0, 2.0, 
 
 def test_equilibrium_beyond_one_turn():
     model, axis, across = crank(20.0, 3.0)
-    rest = fm.load_path(model, "twist", steps=20).state()
+    rest = fm.equilibrium_path(model, "twist", steps=20).state()
     angle = rest["spring.turn"]
     assert angle > 2 * 2 * np.pi
     assert angle == pytest.approx(brentq(lambda s: s + 3.0 * np.cos(s) - 20.0, angle - 0.5, angle + 0.5), abs=1e-9)
@@ -116,7 +116,7 @@ def crank_in_time():
 def test_limit_points_where_the_arm_falls_over():
     """M = k s + m g l cos s has an extremum where k = m g l sin s."""
     weight = 3.0
-    path = fm.load_path(crank(20.0, weight)[0], "twist", steps=20)
+    path = fm.equilibrium_path(crank(20.0, weight)[0], "twist", steps=20)
     s = path["spring.turn"]
     np.testing.assert_allclose(20.0 * path.factor, s + weight * np.cos(s), atol=1e-8)
     limits = np.array([point.value("spring.turn") for point in path.critical])
@@ -133,11 +133,11 @@ def test_a_post_on_a_ball_joint_buckles():
     foot = post.frame.attach("foot", (0, 0, -1.0))
     model.spherical(model.ground, foot)
     model.bushing(model.ground, foot, stiffness=(0, 0, 0, 6.0, 8.0, 5.0))
-    path = fm.load_path(model, "gravity")
+    path = fm.equilibrium_path(model, "gravity")
     assert [point.kind for point in path.critical] == ["bifurcation", "bifurcation"]
     np.testing.assert_allclose([10.0 * point.factor for point in path.critical], [6.0, 8.0], rtol=1e-7)
     assert path.critical[0].motion == "'post' turns about its x and moves along y"
-    branch = fm.load_path(model, "gravity", start=path.critical[0])
+    branch = fm.equilibrium_path(model, "gravity", start=path.critical[0])
     y, factor = branch["post.y"], branch.factor
     angle = np.arcsin(np.abs(y))
     near = branch["post.z"] > 0.1

@@ -8,7 +8,7 @@ from flexmb.errors import ModelError
 
 LENGTH, RADIUS, E, RHO = 2.0, 0.05, 2.1e11, 7850.0
 STEEL = fm.Material(density=RHO, youngs_modulus=E)
-#: a disc that tilts about its centre: mass [kg], inertia across and along [kg m²], bearings at ± ARM [m]
+#: a disk that tilts about its center: mass [kg], inertia across and along [kg m²], bearings at ± ARM [m]
 MASS, ACROSS, AXIAL, ARM = 6.0, 0.09, 0.05, 0.2
 K = 3e4
 
@@ -40,23 +40,23 @@ def critical_forward(n):
     return k**2 * np.sqrt(E * second / (RHO * (area - second * k**2)))
 
 
-def disc(speed, along_x=K, along_y=K):
-    """A disc that spins in two bearings on springs, seen from the ground."""
+def disk(speed, along_x=K, along_y=K):
+    """A disk that spins in two bearings on springs, seen from the ground."""
     model = fm.SpatialModel("rotor")
-    body = model.add_body("disc", mass=MASS, inertia=(ACROSS, ACROSS, AXIAL))
+    body = model.add_body("disk", mass=MASS, inertia=(ACROSS, ACROSS, AXIAL))
     for k, z in enumerate((-ARM, ARM)):
         seat, journal = model.ground.attach(f"seat {k}", (0, 0, z)), body.attach(f"journal {k}", (0, 0, z))
         model.bushing(seat, journal, stiffness=(along_x, along_y, 3.0 * K, 0, 0, 0))
-    return fm.equilibrium(model, rotors={"disc": (0, 0, speed)})
+    return fm.equilibrium(model, rotors={"disk": (0, 0, speed)})
 
 
 def flat(speed, stiffness=(25.0, 25.0, 400.0), damping=0.0):
-    """Jeffcott's rotor in the plane: a disc on springs that turn along, ω² = k/m."""
+    """Jeffcott's rotor in the plane: a disk on springs that turn along, ω² = k/m."""
     model = fm.PlanarModel("rotor")
     hub = model.add_body("hub", mass=1.0, inertia=1.0)
     model.revolute(model.ground, hub.frame)
     model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, speed]))
-    body = model.add_body("disc", mass=1.0, inertia=1.0)
+    body = model.add_body("disk", mass=1.0, inertia=1.0)
     model.bushing(hub.frame, body.frame, stiffness=stiffness)
     if damping:
         model.bushing(model.ground, body.frame, damping=(damping, damping, 0.0), name="air")
@@ -109,7 +109,7 @@ def test_at_no_speed_nothing_need_resist_a_turn():
 
 
 def test_a_free_shaft():
-    """A free uniform beam bends at β L = 4.730041, and its discs split the frequency in ±."""
+    """A free uniform beam bends at β L = 4.730041, and its disks split the frequency in ±."""
 
     def free(speed):
         model = fm.SpatialModel("free")
@@ -125,10 +125,10 @@ def test_a_free_shaft():
     assert not found.critical_speeds() and np.all(np.max(found.likeness, axis=0) > 0.99)
 
 
-def test_a_tilting_disc_and_bearings_unlike_along_x_and_y():
+def test_a_tilting_disk_and_bearings_unlike_along_x_and_y():
     """A θ̈ ∓ i C Ω θ̇ + k θ = 0; with unlike bearings (k₁ − A Ω²)(k₂ − A Ω²) = (C Ω²)² where unbalance is critical."""
     speeds = np.array([0.0, 100.0, 200.0, 300.0])
-    found = fm.campbell(disc, speeds, 6)
+    found = fm.campbell(disk, speeds, 6)
     tilt = 2.0 * K * ARM**2
     for speed, row in zip(speeds, 2.0 * np.pi * found.signed_frequencies()):
         for wanted in [*np.roots([ACROSS, -AXIAL * speed, -tilt]), np.sqrt(2 * K / MASS), -np.sqrt(2 * K / MASS)]:
@@ -140,7 +140,7 @@ def test_a_tilting_disc_and_bearings_unlike_along_x_and_y():
         np.abs(found.whirl) > 0.5
     ), atol=1e-9)  # fmt: skip
 
-    unlike = fm.campbell(lambda speed: disc(speed, K, 1.5 * K), np.arange(0.0, 321.0, 20.0), 6)
+    unlike = fm.campbell(lambda speed: disk(speed, K, 1.5 * K), np.arange(0.0, 321.0, 20.0), 6)
     squares = np.roots([ACROSS**2 - AXIAL**2, -ACROSS * 2.5 * tilt, 1.5 * tilt**2])
     wanted = sorted([100.0, 100.0 * np.sqrt(1.5), *np.sqrt(squares)])
     met = unlike.critical_speeds()

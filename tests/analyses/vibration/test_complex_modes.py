@@ -18,17 +18,17 @@ from flexmb.errors import ModelError, SolverError
 from flexmb.results.state import State
 from flexmb.validation.references import beck, rotating_beam
 
-BLADE = fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-3)
+BLADE = fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0, rhoI=1e-3)
 
 
 def rotor(speed, stiffness=(25.0, 25.0, 400.0), damping=(0.0, 0.0, 0.0)):
-    """A body of 1 kg on springs that turn with the shaft, at its centre (Jeffcott's rotor in the plane)."""
+    """A body of 1 kg on springs that turn with the shaft, at its center (Jeffcott's rotor in the plane)."""
     model = fm.PlanarModel("rotor")
     shaft = model.add_body("shaft", mass=1.0, inertia=1.0)
     model.revolute(model.ground, shaft.frame, name="bearing")
     model.drive_angle(model.ground, shaft.frame, fm.Polynomial([0.0, speed]), name="drive")
-    disc = model.add_body("disc", mass=1.0, inertia=1.0)
-    model.bushing(shaft.frame, disc.frame, stiffness=stiffness, damping=damping, name="springs")
+    disk = model.add_body("disk", mass=1.0, inertia=1.0)
+    model.bushing(shaft.frame, disk.frame, stiffness=stiffness, damping=damping, name="springs")
     return model
 
 
@@ -160,7 +160,7 @@ def test_coefficients_do_not_depend_on_the_angle(theory, elements, options):
     assert np.allclose(complex_modes(turned, 3).eigenvalues, complex_modes(state, 3).eigenvalues, rtol=1e-9, atol=1e-8)
 
 
-def test_an_eccentric_rotor_turns_about_the_given_centre():
+def test_an_eccentric_rotor_turns_about_the_given_center():
     """The same blade, its bearing at (3, −2)."""
     there = fm.PlanarModel("aside")
     place = there.add_frame("place", (3.0, -2.0), fixed=True)
@@ -168,8 +168,8 @@ def test_an_eccentric_rotor_turns_about_the_given_centre():
     there.revolute(place, hub.frame)
     there.drive_angle(place, hub.frame, fm.Polynomial([0.0, 5.0]))
     there.add_beam("blade", hub.frame, (4.0, -2.0), properties=BLADE, modes=2, elements=2)
-    found = complex_modes(equilibrium(there, spin=5.0, centre=(3.0, -2.0)), 3)
-    assert np.allclose(found.rotation.centre, (3.0, -2.0), atol=1e-9)
+    found = complex_modes(equilibrium(there, spin=5.0, center=(3.0, -2.0)), 3)
+    assert np.allclose(found.rotation.center, (3.0, -2.0), atol=1e-9)
     wanted = complex_modes(equilibrium(blade(5.0, modes=2), spin=5.0), 3)
     assert np.allclose(found.omegas, wanted.omegas, rtol=1e-9)
 
@@ -224,7 +224,7 @@ def test_what_is_fixed_in_space_is_refused():
 
 def test_follower_force_flutters_beyond_becks_load():
     critical, _ = beck.flutter()
-    given = fm.BeamProperties(EA=1e6, EI=1.0, rhoA=1.0)
+    given = fm.planar.BeamProperties(EA=1e6, EI=1.0, rhoA=1.0)
     for share, stable in ((0.99, True), (1.01, False)):
         model = fm.PlanarModel("Beck")
         column = model.add_beam("column", model.ground, (1, 0), properties=given, theory="ancf", elements=10)
@@ -235,7 +235,7 @@ def test_follower_force_flutters_beyond_becks_load():
 
 def test_campbell_of_a_blade(tmp_path):
     speeds = np.array([0.0, 2.0, 4.0, 6.0])
-    stiff = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)
+    stiff = fm.planar.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)
 
     def build(speed):
         model = blade(speed)
@@ -289,7 +289,7 @@ def test_stiff_directions_do_not_spoil_slow_motions(dense):
     model = fm.PlanarModel("askew")
     crank = model.add_body("crank", mass=1e-3, inertia=5e-7)
     model.revolute(model.ground, crank.frame)
-    soft = fm.BeamProperties(EA=2.0, EI=2e-9, rhoA=0.02)
+    soft = fm.planar.BeamProperties(EA=2.0, EI=2e-9, rhoA=0.02)
     rope = model.add_beam("rope", (0.3, 0.0), (0.32, -0.09), properties=soft, theory="ancf", elements=8)
     model.revolute(model.ground.attach("hook", (0.3, 0.0)), rope.start)
     ball = model.add_body("ball", mass=3e-3, inertia=1e-6, position=(0.32, -0.09))
@@ -330,7 +330,7 @@ def test_a_motion_that_grows_beyond_round_off_is_told():
     assert found.eigenvalues[0] == pytest.approx(2e-6 + 2j, abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::flexmb.BalanceWarning")
+@pytest.mark.filterwarnings("ignore::flexmb.errors.BalanceWarning")
 @pytest.mark.parametrize("dense", [True, False])
 def test_a_motion_that_grows_fast_beside_slow_ones(dense):
     """An inverted pendulum grows as e^{λ t}, λ² = 3 g/(2 l); the others are those that they were without it."""

@@ -20,7 +20,7 @@ from flexmb.system.rank import free_motions
 from flexmb.validation.references import clamped_beam
 
 LENGTH, EI, RHO_A = 1.5, 2.0, 0.5
-GIVEN = fm.BeamProperties(EA=1e7, EI=EI, rhoA=RHO_A, rhoI=1e-7)
+GIVEN = fm.planar.BeamProperties(EA=1e7, EI=EI, rhoA=RHO_A, rhoI=1e-7)
 #: theory, elements, options, error of the first three frequencies of a clamped-free beam
 THEORIES = [
     ("cms", 1, {"modes": 3}, 2e-3),
@@ -123,7 +123,7 @@ def test_string_frequencies_from_joint_forces():
 @pytest.mark.parametrize("clamped", [True, False])
 @pytest.mark.parametrize("theory", ["ancf", "exact"])
 def test_dense_and_sparse_agree(theory, clamped):
-    stout = fm.BeamProperties(EA=1e4, EI=EI, rhoA=RHO_A, rhoI=1e-4)
+    stout = fm.planar.BeamProperties(EA=1e4, EI=EI, rhoA=RHO_A, rhoI=1e-4)
     model = beam(theory, 24, clamped=clamped, given=stout)
     dense, sparse = (modes(model, 6, dense=d) for d in (True, False))
     assert dense.dense and not sparse.dense
@@ -198,7 +198,7 @@ def test_coordinates_without_inertia():
         modes(equilibrium(model), 5)
 
 
-def test_follower_forces_are_not_symmetrised():
+def test_follower_forces_are_not_symmetrized():
     model = beam()
     model.point_force(model.component("beam").end, (-1e-3, 0.0), follower=True, name="thrust")
     with pytest.raises(SolverError, match=r"stiffness is not symmetric .* use complex_modes"):

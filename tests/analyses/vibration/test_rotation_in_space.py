@@ -19,7 +19,7 @@ from tests.analyses.vibration.rotors import AXIS, SHIFT, flat_chain, tilted_chai
 @pytest.mark.parametrize("speed", [0.5, 4.0, -6.0])
 def test_a_chain_of_the_plane_in_a_tilted_plane(speed):
     flat = fm.equilibrium(flat_chain(speed), spin=speed)
-    tilted = fm.equilibrium(tilted_chain(speed), spin=speed, axis=AXIS, centre=SHIFT)
+    tilted = fm.equilibrium(tilted_chain(speed), spin=speed, axis=AXIS, center=SHIFT)
     wanted, found = fm.complex_modes(flat, 18).eigenvalues, fm.complex_modes(tilted, 36).eigenvalues
     for value in wanted:
         assert np.min(np.abs(found - value)) < 1e-10 * abs(value)
@@ -29,7 +29,7 @@ def test_a_chain_of_the_plane_in_a_tilted_plane(speed):
     state = tilted.state
     np.testing.assert_allclose(rotation_of(state).turn, speed * AXIS, rtol=1e-9)
     np.testing.assert_allclose(fm.complex_modes(state, 36).eigenvalues, found, rtol=1e-9)
-    poles = fm.linearise(state, "motor", "hub.wx", steady=True).poles
+    poles = fm.linearize(state, "motor", "hub.wx", steady=True).poles
     for value in found:
         assert np.min(np.abs(poles - value)) < 1e-9 * abs(value)
 
@@ -37,7 +37,7 @@ def test_a_chain_of_the_plane_in_a_tilted_plane(speed):
 def test_campbell_in_a_tilted_plane():
     speeds = [1.0, 3.0, 5.0]
     flat = fm.campbell(flat_chain, speeds, 3)
-    tilted = fm.campbell(tilted_chain, speeds, 8, axis=AXIS, centre=SHIFT)
+    tilted = fm.campbell(tilted_chain, speeds, 8, axis=AXIS, center=SHIFT)
     for k in range(3):
         for value in flat.eigenvalues[k]:
             assert np.min(np.abs(tilted.eigenvalues[k] - value)) < 1e-9 * abs(value)
@@ -46,7 +46,7 @@ def test_campbell_in_a_tilted_plane():
 
 
 def test_coefficients_do_not_depend_on_the_angle():
-    about = fm.equilibrium(tilted_chain(4.0), spin=4.0, axis=AXIS, centre=SHIFT)
+    about = fm.equilibrium(tilted_chain(4.0), spin=4.0, axis=AXIS, center=SHIFT)
     now = small_motions(about.state, about.rotation)
     later, T = now.turned(0.7), now.rotation.turned_axes(0.7 / 4.0)
     for name in "MCK":
@@ -65,9 +65,9 @@ def test_nutation_of_a_free_satellite_with_a_rotor(spin, kind):
     hull = model.add_body("hull", mass=200.0, inertia=(100.0 - across, 120.0 - across, 150.0))
     rotors = {}
     if kind == "body":
-        disc = model.add_body("disc", mass=1.0, inertia=(0.04, 0.04, 0.08))
-        model.revolute(hull.frame, disc.frame, axis="z")
-        rotors = {"disc": (0.0, 0.0, 400.0)}
+        disk = model.add_body("disk", mass=1.0, inertia=(0.04, 0.04, 0.08))
+        model.revolute(hull.frame, disk.frame, axis="z")
+        rotors = {"disk": (0.0, 0.0, 400.0)}
     else:
         torque = {"torque": 0.0} if kind == "coordinate" else {}
         model.add_wheel("wheel", hull.frame, inertia=0.08, axis="z", speed=400.0, **torque)
@@ -118,7 +118,7 @@ def test_a_mode_of_steady_rotation_is_what_a_run_does():
     """A push along a mode swings at its frequency, seen in axes that turn along."""
     speed = 4.0
     model = tilted_chain(speed, damped=False)
-    about = fm.equilibrium(model, spin=speed, axis=AXIS, centre=SHIFT)
+    about = fm.equilibrium(model, spin=speed, axis=AXIS, center=SHIFT)
     found = fm.complex_modes(about, 3)
     state, rotation = about.state, about.rotation
     xi = 1e-5 * found.shapes[:, 1] / np.abs(found.shapes[:, 1]).max()
@@ -136,7 +136,7 @@ def test_a_mode_of_steady_rotation_is_what_a_run_does():
 
 
 def test_pictures_of_modes_in_turning_axes(tmp_path):
-    about = fm.equilibrium(tilted_chain(4.0), spin=4.0, axis=AXIS, centre=SHIFT)
+    about = fm.equilibrium(tilted_chain(4.0), spin=4.0, axis=AXIS, center=SHIFT)
     found = fm.complex_modes(about, 3)
     motion = found.motion(0, 0.1, times=9)
     assert np.linalg.norm(motion["b2"].position - about["b2"].position, axis=1).max() < 0.11
@@ -167,7 +167,7 @@ def test_a_wheel_that_spins_in_a_turning_frame():
     about = mill(True)
     found = fm.complex_modes(about)
     assert found.stable and "in which rotors spin" in str(found) and found.rigid.sum() == 1
-    poles = fm.linearise(about, "turn", "bearing.rate", steady=True).poles
+    poles = fm.linearize(about, "turn", "bearing.rate", steady=True).poles
     for value in found.eigenvalues:
         assert np.min(np.abs(poles - value)) < 1e-9
     np.testing.assert_allclose(fm.complex_modes(about.state).omegas, found.omegas, atol=1e-9)
@@ -191,11 +191,11 @@ def test_campbell_of_a_rotor_in_bearings(tmp_path):
 
     def at(speed):
         model = SpatialModel("rotor")
-        disc = model.add_body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2))
+        disk = model.add_body("disk", mass=1.0, inertia=(0.1, 0.1, 0.2))
         for z in (-0.1, 0.1):
-            seat, place = model.ground.attach(f"seat {z:g}", (0, 0, z)), disc.attach(f"place {z:g}", (0, 0, z))
+            seat, place = model.ground.attach(f"seat {z:g}", (0, 0, z)), disk.attach(f"place {z:g}", (0, 0, z))
             model.bushing(seat, place, stiffness=(500.0, 500.0, 500.0, 0, 0, 0))
-        return fm.equilibrium(model, rotors={"disc": (0.0, 0.0, speed)})
+        return fm.equilibrium(model, rotors={"disk": (0.0, 0.0, speed)})
 
     diagram = fm.campbell(at, [0.0, 5.0, 10.0], 6)
     for k, speed in enumerate(diagram.speeds):
@@ -233,7 +233,7 @@ def test_a_shaft_that_spins_in_its_bearings():
 
 def test_what_is_fixed_in_space_is_refused():
     model = tilted_chain(4.0)
-    about = fm.equilibrium(model, spin=4.0, axis=AXIS, centre=SHIFT).state
+    about = fm.equilibrium(model, spin=4.0, axis=AXIS, center=SHIFT).state
     tied = tilted_chain(4.0)
     tied.spring_damper(tied.ground.attach("post", (2.0, 0.0, 0.0)), tied.frames["b2"], stiffness=3.0, free_length=1.0)
     with pytest.raises(SolverError, match=r"the stiffness of 'b2.*' and others change in axes that turn along"):

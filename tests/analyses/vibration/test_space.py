@@ -136,7 +136,7 @@ def test_a_flywheel_in_a_housing_on_springs():
     m.revolute(housing.frame, wheel.frame, axis=(0, 0, 1))
     wheel.frame.move(angular_velocity=(0, 0, 50.0))
     found = fm.complex_modes(m)
-    poles = np.abs(fm.linearise(m, "housing.mx", "housing.wx", steady=False).poles)
+    poles = np.abs(fm.linearize(m, "housing.mx", "housing.wx", steady=False).poles)
     for omega in (25.0 + np.sqrt(675.0), -25.0 + np.sqrt(675.0)):
         assert np.min(np.abs(np.abs(found.eigenvalues) - omega)) < 1e-9
         assert np.min(np.abs(poles - omega)) < 1e-9
@@ -151,7 +151,7 @@ def test_a_flywheel_in_a_housing_on_springs():
     wheel = lopsided.add_body("wheel", mass=1.0, inertia=(0.1, 0.15, 0.2))
     lopsided.revolute(housing.frame, wheel.frame, axis=(0, 0, 1))
     wheel.frame.move(angular_velocity=(0, 0, 50.0))
-    with pytest.warns(fm.BalanceWarning, match=r"without the gyroscopic forces; linearise"):
+    with pytest.warns(fm.errors.BalanceWarning, match=r"without the gyroscopic forces; linearize"):
         fm.complex_modes(lopsided)
     with pytest.raises(SolverError, match=r"what spins needs equal inertia and supports across its axis"):
         fm.complex_modes(fm.equilibrium(lopsided, rotors={"wheel": (0, 0, 50.0)}))

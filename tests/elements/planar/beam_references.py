@@ -32,7 +32,7 @@ def rest(system, steps=1):
 
 
 def linear_response(system):
-    """(q − q0, λ) of the model linearised at its initial state."""
+    """(q − q0, λ) of the model linearized at its initial state."""
     q, zero = system.q0, np.zeros(system.n)
     r = np.concatenate([system.residual(0.0, q, zero, zero), system.constraint(0.0, q, zero)[0]])
     change = np.linalg.solve(system.matrix(0.0, q, zero, zero, np.zeros(system.m), (0.0, 0.0, 1.0)), -r)

@@ -21,8 +21,8 @@ from tests.elements.planar.beam_references import (
 )
 from tests.models.cantilevers import CANTILEVER
 
-SOFT = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
-SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)
+SOFT = fm.planar.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
+SLENDER = fm.planar.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0)
 
 
 def cantilever(properties=SOFT, length=1.7, elements=3, direction=0.4, **options):
@@ -112,7 +112,7 @@ def test_elastica_under_a_tip_load():
     np.testing.assert_allclose(stretching_elastica(4.0, 1e-12), elastica(4.0), atol=1e-10)  # the references agree
     exact, errors = stretching_elastica(4.0, 4e-3), []
     for elements in (16, 32):
-        m, beam = cantilever(fm.BeamProperties(EA=1e3, EI=1.0, rhoA=1.0), 1.0, elements, 0.0)
+        m, beam = cantilever(fm.planar.BeamProperties(EA=1e3, EI=1.0, rhoA=1.0), 1.0, elements, 0.0)
         m.point_force(beam.end, (0.0, 4.0), factor=Polynomial([0.0, 1.0]))
         s = system_of(m)
         q, _ = rest(s, steps=10)
@@ -129,7 +129,7 @@ def test_end_moment_rolls_the_cable_up():
     """
     errors = []
     for elements in (8, 16, 32):
-        m, beam = cantilever(fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0), 1.0, elements, 0.0)
+        m, beam = cantilever(fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0), 1.0, elements, 0.0)
         m.point_torque(beam.end, Polynomial([0.0, 2 * math.pi]))
         s = system_of(m)
         q, _ = rest(s, steps=20)
@@ -146,7 +146,7 @@ def test_frequencies_of_a_cantilever():
 
     EA is small, so that the round-off of the largest eigenvalue, which is axial, does not show in the first one.
     """
-    m, _ = cantilever(fm.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0), 1.0, 16)
+    m, _ = cantilever(fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=1.0), 1.0, 16)
     error = np.sqrt(frequencies(system_of(m))[:3]) / CANTILEVER**2 - 1.0
     np.testing.assert_allclose(error, (CANTILEVER / 16) ** 4 / 1440, rtol=0.02)
 
@@ -155,7 +155,7 @@ def test_axial_frequencies():
     """(2k − 1) π/2 √(EA/ρA)/L, the error falls with the sixth power of the element's length."""
     errors = []
     for elements in (4, 8):
-        m, _ = cantilever(fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0), 1.0, elements)
+        m, _ = cantilever(fm.planar.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0), 1.0, elements)
         squared = frequencies(system_of(m))
         exact = (np.array([1, 3]) * math.pi / 2) ** 2
         errors.append([np.min(np.abs(np.sqrt(squared / x) - 1.0)) for x in exact])

@@ -135,7 +135,7 @@ def test_a_sagging_beam_is_damped_as_its_material_says(EA):
     def ratio(theory: str, elements: int) -> float:
         m = fm.PlanarModel("cantilever", gravity=(0.0, -9.81))
         shear = {"GA": EA / 2.6} if theory == "exact" else {}
-        given = fm.BeamProperties(EA=EA, EI=5.0, rhoA=0.6, rhoI=1e-7, **shear)
+        given = fm.planar.BeamProperties(EA=EA, EI=5.0, rhoA=0.6, rhoI=1e-7, **shear)
         rod = m.add_beam(
             "rod", (0, 0), (1, 0), theory=theory, properties=given, elements=elements,
             damping=fm.StiffnessProportional(1e-4),

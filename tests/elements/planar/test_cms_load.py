@@ -11,7 +11,7 @@ from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import at, linear_response, system_of
 
-GIVEN = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
+GIVEN = fm.planar.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 L, EI = 1.7, 2.0
 
 

@@ -19,8 +19,8 @@ from tests.elements.planar.beam_references import (
 )
 from tests.models.cantilevers import CANTILEVER
 
-SOFT = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3, rhoI=0.4, GA=17.0)
-SLENDER = fm.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0, rhoI=1e-9, GA=1e7)
+SOFT = fm.planar.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3, rhoI=0.4, GA=17.0)
+SLENDER = fm.planar.BeamProperties(EA=1e7, EI=1.0, rhoA=1.0, rhoI=1e-9, GA=1e7)
 
 
 def cantilever(properties=SOFT, length=1.7, elements=3, direction=0.4, **options):
@@ -60,7 +60,7 @@ def test_small_deflection_is_exact_with_shear(elements):
 @pytest.mark.parametrize("elements", [1, 4])
 def test_without_shear_stiffness_it_bends_like_a_slender_beam(elements):
     """GA not given: w = P L³/3EI, slope P L²/2EI, and nothing more."""
-    m, beam = cantilever(fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3, rhoI=0.4), 1.7, elements, 0.0)
+    m, beam = cantilever(fm.planar.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3, rhoI=0.4), 1.7, elements, 0.0)
     m.point_force(beam.end, (0.0, 0.3))
     s = system_of(m)
     u, _ = linear_response(s)
@@ -95,7 +95,7 @@ def test_end_moment_bends_to_a_polygon_of_equal_angles():
 def test_frequencies_of_a_cantilever():
     errors = []
     for elements in (16, 32):
-        m, _ = cantilever(fm.BeamProperties(EA=1e5, EI=1.0, rhoA=1.0, rhoI=1e-7, GA=1e7), 1.0, elements)
+        m, _ = cantilever(fm.planar.BeamProperties(EA=1e5, EI=1.0, rhoA=1.0, rhoI=1e-7, GA=1e7), 1.0, elements)
         errors.append(np.sqrt(frequencies(system_of(m))[:2]) / CANTILEVER[:2] ** 2 - 1.0)
     ratio = errors[0] / errors[1]
     assert np.all((ratio > 3.8) & (ratio < 4.2)) and errors[1][0] < 1e-3
@@ -142,7 +142,7 @@ def test_shared_frames_may_have_any_angle():
 @pytest.mark.parametrize(
     ("properties", "damping", "words"),
     [
-        (fm.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA=1.0), None, "rhoI"),
+        (fm.planar.BeamProperties(EA=1.0, EI=1.0, rhoA=1.0, GA=1.0), None, "rhoI"),
         (SOFT, fm.ModalDamping(0.01), "StiffnessProportional"),
     ],
 )

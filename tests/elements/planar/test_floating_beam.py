@@ -11,7 +11,7 @@ from flexmb.testing import conformance
 from tests.elements.planar.beam_references import at, frequencies, kinetic_by_points, linear_response, system_of
 from tests.models.cantilevers import CANTILEVER
 
-GIVEN = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
+GIVEN = fm.planar.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
 
 
 def cantilever(length=1.7, direction=0.4, **options):

@@ -13,7 +13,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.testing import conformance
 
 EI = 5.0
-GIVEN = fm.BeamProperties(EA=1e6, EI=EI, rhoA=0.6, rhoI=1e-6, GA=1e7)
+GIVEN = fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=0.6, rhoI=1e-6, GA=1e7)
 #: elements with which the place 0.3 lies inside of one
 INSIDE = {
     "cms": {"elements": 1, "modes": 3},
@@ -37,11 +37,11 @@ def rod_of(theory, clamped=True, gravity=(0.0, 0.0), properties=GIVEN, **options
 def test_a_place_is_made_once_and_enters_the_model_when_something_stands_on_it():
     m, rod = rod_of("cms")
     middle = rod.at(0.5)
-    assert middle is rod.at(0.5) and middle.name == "rod@0.5" and isinstance(middle, fm.Frame)
+    assert middle is rod.at(0.5) and middle.name == "rod@0.5" and isinstance(middle, fm.planar.Frame)
     assert rod.at(0) is rod.start and rod.at(1) is rod.end and rod.at(-0.0) is rod.start
     assert sorted(m.frames) == ["ground", "rod.end", "rod.start"]
     n = fm.System(m).n
-    fm.StrainGauge(middle, height=0.01)
+    fm.control.StrainGauge(middle, height=0.01)
     m.point_force(middle, (0, 1))
     m.point_torque(rod.at(0.25), 1.0)
     assert fm.System(m).n == n and fm.System(m).m == 0  # they need no node
@@ -93,7 +93,7 @@ def test_what_is_refused_leaves_no_place_in_the_model():
         fm.PlanarModel("other").add_point_mass("mass", rod.at(0.5), 1.0)
     with pytest.raises(ModelError, match="its length is zero"):
         m.add_beam("other", rod.at(0.5), (0.5, 0), properties=GIVEN)
-    torque, sensor = m.point_torque(rod.end, 0.0), fm.Accelerometer(rod.at(0.5))
+    torque, sensor = m.point_torque(rod.end, 0.0), fm.control.Accelerometer(rod.at(0.5))
     with pytest.raises(ModelError, match="period"):
         m.add_controller("c", period=-1.0, sensors=sensor, commands=torque, law=[[1.0]])
     with pytest.raises(ModelError, match="law"):
@@ -132,10 +132,10 @@ def test_a_place_that_comes_after_the_system_is_told():
     m, rod = rod_of("cms")
     rest = fm.equilibrium(m)
     push = m.point_force(rod.end, (0, 1), name="push")
-    linear = fm.linearise(fm.equilibrium(m), push, "rod@0.5.ay")
+    linear = fm.linearize(fm.equilibrium(m), push, "rod@0.5.ay")
     assert linear.A.shape[0] == 12
     with pytest.raises(ModelError, match=r"frame 'rod@0\.5' came into the model after this system was made"):
-        fm.linearise(rest, "rod.end.fy", fm.Accelerometer(rod.at(0.5)))
+        fm.linearize(rest, "rod.end.fy", fm.control.Accelerometer(rod.at(0.5)))
 
 
 # -- statics -----------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def test_a_force_at_a_place_bends_the_beam_as_closed_forms_say(theory, options, 
     rest = fm.equilibrium(m)
     assert rest["rod.end.y"] == pytest.approx(F * a**2 * (3 - a) / (6 * EI) + shear, rel=off)
     assert rest["rod.end.angle"] == pytest.approx(F * a**2 / (2 * EI), rel=off)
-    assert fm.linearise(rest, force, "rod.end.y").B.any()
+    assert fm.linearize(rest, force, "rod.end.y").B.any()
     m, rod = rod_of(theory, **options)
     m.point_torque(rod.at(a), F)
     rest = fm.equilibrium(m)
@@ -169,10 +169,10 @@ def test_derivatives_by_the_place_and_by_the_element_under_it(theory):
     a, F = 0.33, 1e-2
 
     def build(a, EI):
-        return loaded(a, fm.BeamProperties(EA=1e6, EI=EI, rhoA=0.6), False)
+        return loaded(a, fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=0.6), False)
 
     def build_with_node(EI):
-        return loaded(a, fm.BeamProperties(EA=1e6, EI=EI, rhoA=0.6), True)
+        return loaded(a, fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=0.6), True)
 
     def loaded(a, properties, node):
         m, rod = rod_of(theory, properties=properties, **({"elements": 10} if theory == "ancf" else {"modes": 2}))
@@ -222,7 +222,7 @@ def test_a_spring_at_a_place(theory):
 @pytest.mark.parametrize("theory", ["cms", "ancf", "exact"])
 def test_a_pendulum_on_the_middle_of_a_stiff_rod_swings_as_on_a_rigid_one(theory):
     gravity = (0, -9.81)
-    stiff = fm.BeamProperties(EA=1e7, EI=1e5, rhoA=1.0, rhoI=1e-9)
+    stiff = fm.planar.BeamProperties(EA=1e7, EI=1e5, rhoA=1.0, rhoI=1e-9)
 
     def hang(m, place):
         bob = m.add_body("bob", mass=0.5, inertia=0.01, position=(0.8, 0.0))
@@ -257,7 +257,11 @@ def test_a_thrown_beam_with_a_body_inside_keeps_momentum_and_energy(theory):
 def test_a_controller_reads_a_place():
     m, rod = rod_of("cms", elements=1, modes=2, damping=fm.ModalDamping(0.02))
     push = m.point_force(rod.at(0.6), (0, 1), factor=0.0, name="push")
-    sensors = [fm.Accelerometer(rod.at(0.3)), fm.Speedometer(rod.at(0.6), direction=math.pi / 2), fm.Reference(0.5)]
+    sensors = [
+        fm.control.Accelerometer(rod.at(0.3)),
+        fm.control.Speedometer(rod.at(0.6), direction=math.pi / 2),
+        fm.control.Reference(0.5),
+    ]
     m.add_controller("servo", period=1e-3, sensors=sensors, commands=push, law=[[0.0, -5.0, 1.0]])
     run = fm.simulate(m, 0.2, step=5e-4, progress=False)
     log = run.control["servo"]

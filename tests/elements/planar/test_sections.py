@@ -12,7 +12,7 @@ from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.results.state import as_solution
 from tests.elements.planar.beam_references import linear_response, rest, system_of
 
-THICK = fm.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6, rhoI=1e-4, GA=4e5)
+THICK = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6, rhoI=1e-4, GA=4e5)
 #: small enough that bending is linear
 SMALL = 1e-6
 PLACES = np.linspace(0.0, 1.0, 21)

@@ -8,12 +8,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.elements.spatial import SPATIAL_BEAMS
+from flexmb.elements.spatial import BEAMS
 from flexmb.errors import ModelError, NamingError
 
-GIVEN = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
+GIVEN = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
 STEEL = fm.Material(7850, 205e9)
-theories = pytest.mark.parametrize("theory", SPATIAL_BEAMS)
+theories = pytest.mark.parametrize("theory", BEAMS)
 
 
 def rod_between(start, end, theory="floating", model=None, **options):
@@ -67,7 +67,7 @@ def test_a_wrong_y_axis_is_refused_by_name(y_axis, said):
 @theories
 def test_bending_goes_by_the_axes_of_the_section(theory):
     """A strip bends 4 times as far along its y as along its z, whichever directions these have."""
-    given = fm.SpatialBeamProperties(EA=1e6, EIy=40.0, EIz=10.0, GJ=15.0, rhoA=0.6)
+    given = fm.spatial.BeamProperties(EA=1e6, EIy=40.0, EIz=10.0, GJ=15.0, rhoA=0.6)
     for end, y_axis in (((1, 0, 0), "y"), ((1, 0, 0), (0, 1, 2)), ((0, 0, 1), "x"), ((1, 2, -1), (1, 0, 3))):
         m = fm.SpatialModel("m")
         end = np.array(end) / np.linalg.norm(end)
@@ -164,8 +164,8 @@ def test_names_of_theories_and_options_are_checked():
         rod_between(None, (1, 0), model=m)
     with pytest.raises(ModelError, match="its length is zero"):
         rod_between(None, (0, 0, 0), model=m)
-    with pytest.raises(ModelError, match=r"properties are BeamProperties.*give properties=SpatialBeamProperties"):
-        m.add_beam("rod", m.ground, (1, 0, 0), properties=fm.BeamProperties(1, 1, 1), theory="floating")
+    with pytest.raises(ModelError, match=r"properties are BeamProperties.*give properties=BeamProperties"):
+        m.add_beam("rod", m.ground, (1, 0, 0), properties=fm.planar.BeamProperties(1, 1, 1), theory="floating")
     assert not m.components and list(m.frames) == ["ground"]
 
 
@@ -175,9 +175,9 @@ def test_a_section_without_its_torsion_is_refused_by_name():
         section = fm.Section(1e-4, 1e-9, second_moment_y=1e-9)
         m.add_beam("rod", m.ground, (1, 0, 0), material=STEEL, section=section, theory="floating")
     with pytest.raises(TypeError, match="'GJ'"):
-        fm.SpatialBeamProperties(EA=1.0, EIy=1.0, EIz=1.0, rhoA=1.0)
+        fm.spatial.BeamProperties(EA=1.0, EIy=1.0, EIz=1.0, rhoA=1.0)
     with pytest.raises(ModelError, match="beam properties in space: GJ must be a number"):
-        fm.SpatialBeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=None, rhoA=1.0)
+        fm.spatial.BeamProperties(EA=1.0, EIy=1.0, EIz=1.0, GJ=None, rhoA=1.0)
 
 
 def test_places_are_checked():

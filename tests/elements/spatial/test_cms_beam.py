@@ -13,7 +13,7 @@ import flexmb as fm
 from flexmb.elements.cms_shapes import bubble_factors, bubbles, gauss
 from flexmb.elements.spatial import cms_beam
 from flexmb.elements.spatial.cms.element import SpatialCmsElement
-from flexmb.elements.spatial.cms_beam import SPATIAL_CMS, SpatialCmsBeam
+from flexmb.elements.spatial.cms_beam import SPATIAL_CMS, CmsBeam
 from flexmb.kernels.rotations import product
 from flexmb.testing import Recorder, TrialState
 from flexmb.testing.recorded import RecordedInstance
@@ -29,7 +29,7 @@ def scalar_first(R: np.ndarray) -> np.ndarray:
 def instance_of(given: Any, gravity: Any, length: float = 1.2, y_axis: Any = "y", **options: Any) -> RecordedInstance:
     """The one element of a beam along the x-axis, without the rest of the mechanism."""
     m = fm.SpatialModel("m")
-    beam = SpatialCmsBeam.build(m, "rod", (0, 0, 0), (length, 0, 0), given, 1, None, y_axis=y_axis, **options)
+    beam = CmsBeam.build(m, "rod", (0, 0, 0), (length, 0, 0), given, 1, None, y_axis=y_axis, **options)
     return Recorder.of(beam, gravity).instances[0]
 
 
@@ -66,13 +66,13 @@ def test_forces_are_those_of_dalemberts_principle(
     if not few:
         monkeypatch.setattr(SpatialCmsElement, "strain_points", property(every_point))
         if any(inertia[1:]):
-            monkeypatch.setattr(SpatialCmsElement, "disc_points", property(every_point))
+            monkeypatch.setattr(SpatialCmsElement, "disk_points", property(every_point))
         cms_beam._element.cache_clear()
     rng = np.random.default_rng(5)
     L, n = 1.2, sum(modes)
     rhoA, *J = inertia
     reference = SpatialCmsReference(L, (100.0, 0.5, 0.4, 1.3), (rhoA, *J), modes, field)
-    given = fm.SpatialBeamProperties(100.0, 0.4, 1.3, 0.5, rhoA, rhoIp=J[0], rhoIy=J[1], rhoIz=J[2])
+    given = fm.spatial.BeamProperties(100.0, 0.4, 1.3, 0.5, rhoA, rhoIp=J[0], rhoIy=J[1], rhoIz=J[2])
     numbers = {"modes": modes[:2], "torsion_modes": modes[2], "axial_modes": modes[3], "axial": field}
     element = instance_of(given, GRAVITY, **numbers)
     whole = rotation(rng.normal(size=3))
@@ -96,14 +96,14 @@ def test_forces_are_those_of_dalemberts_principle(
 def test_in_a_plane_it_is_the_planar_element(axial: str, damping: Any, plane: float) -> None:
     """Two bending modes and one axial mode, in a plane turned about the x-axis: forces, tangents, energies, points."""
     m = fm.PlanarModel("m")
-    flat = fm.BeamProperties(EA=80.0, EI=1.3, rhoA=0.6)
+    flat = fm.planar.BeamProperties(EA=80.0, EI=1.3, rhoA=0.6)
     options: dict[str, Any] = {"axial_modes": 1, "axial": axial}
     beam = m.add_beam("rod", (0, 0), (1.2, 0), properties=flat, modes=2, damping=damping, **options)
     planar = Recorder.of(beam, (0.7, -9.81)).instances[0]
     turn = Rotation.from_rotvec([plane, 0.0, 0.0])
-    given = fm.SpatialBeamProperties(80.0, 0.9 if plane == 0.0 else 1.3, 1.3, 0.7, 0.6, rhoIp=0.0)
+    given = fm.spatial.BeamProperties(80.0, 0.9 if plane == 0.0 else 1.3, 1.3, 0.7, 0.6, rhoIp=0.0)
     space = fm.SpatialModel("m")
-    rod = SpatialCmsBeam.build(
+    rod = CmsBeam.build(
         space, "rod", (0, 0, 0), (1.2, 0, 0), given, 1, damping, y_axis="y", modes=(2, 2), torsion_modes=0, **options
     )
     spatial = Recorder.of(rod, turn.apply([0.7, -9.81, 0.0])).instances[0]
@@ -155,9 +155,9 @@ def cantilever(
 ) -> np.ndarray:
     """The end (3,) of a cantilever of length 1 under a dead force."""
     m = fm.SpatialModel("cantilever")
-    given = fm.SpatialBeamProperties(1e7, EIy, EIz, GJ, 1.0)
+    given = fm.spatial.BeamProperties(1e7, EIy, EIz, GJ, 1.0)
     options = {"modes": modes, "torsion_modes": torsion_modes}
-    rod = SpatialCmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, elements, None, y_axis="y", **options)
+    rod = CmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, elements, None, y_axis="y", **options)
     m.point_force(rod.end, force)
     return np.ravel(fm.equilibrium(m).state["rod.end"].position)
 
@@ -189,7 +189,7 @@ def test_shapes_of_torsion_are_orthogonal_polynomials() -> None:
     h = 1e-6
     np.testing.assert_allclose((bubbles(6, eta + h)[0] - bubbles(6, eta - h)[0]) / (2 * h), rates, atol=1e-8)
     np.testing.assert_allclose((rates.T * weights) @ rates, np.diag(bubble_factors(6)), atol=1e-13)
-    given = fm.SpatialBeamProperties(100.0, 0.4, 1.3, 0.5, 1.7, rhoIp=0.03)
+    given = fm.spatial.BeamProperties(100.0, 0.4, 1.3, 0.5, 1.7, rhoIp=0.03)
     element = SpatialCmsElement(1.2, given, torsion=12)
     own = element.places()[2]
     scaled = element.stiffness[np.ix_(own, own)]
@@ -200,10 +200,10 @@ def test_shapes_of_torsion_are_orthogonal_polynomials() -> None:
 def test_a_shaft_is_twisted_by_more_than_half_a_turn() -> None:
     """Twist between the nodes counts to a whole turn, with the quaternions' signs as they are."""
     m = fm.SpatialModel("shaft")
-    given = fm.SpatialBeamProperties(1e6, 10.0, 10.0, 2.0, 1.0, rhoIp=0.1)
+    given = fm.spatial.BeamProperties(1e6, 10.0, 10.0, 2.0, 1.0, rhoIp=0.1)
     end = m.add_body("end", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0))
     end.frame.node.orientation = -end.frame.node.orientation  # the same orientation
-    rod = SpatialCmsBeam.build(m, "rod", m.ground, end.frame, given, 1, fm.StiffnessProportional(0.2), y_axis="y")
+    rod = CmsBeam.build(m, "rod", m.ground, end.frame, given, 1, fm.StiffnessProportional(0.2), y_axis="y")
     m.point_torque(rod.end, (10.0, 0.0, 0.0), factor=fm.SmoothStep(0.0, 1.0, 0.0, 1.0))
     run = fm.simulate(m, 12.0, step=0.02, progress=False)
     turned = run["rod.end"].orientation[-1].as_rotvec()
@@ -212,7 +212,7 @@ def test_a_shaft_is_twisted_by_more_than_half_a_turn() -> None:
 
 def folded(seed: int) -> tuple[RecordedInstance, np.ndarray]:
     """A soft element bent far beyond its range."""
-    given = fm.SpatialBeamProperties(100.0, 0.4, 1.3, 0.5, 1.7, rhoIp=0.03)
+    given = fm.spatial.BeamProperties(100.0, 0.4, 1.3, 0.5, 1.7, rhoIp=0.03)
     element = instance_of(given, (0.0, 0.0, 0.0), modes=1, torsion_modes=1)
     rng = np.random.default_rng(seed)
     chord = np.array([0.05, 0.3, 1.0])[seed % 3]
@@ -250,7 +250,7 @@ def test_beyond_the_range_forces_are_the_slope_of_an_energy_that_is_bounded_belo
 @pytest.mark.parametrize("phi", [2.6, 2.8, 2.95, -2.9])
 def test_twist_between_the_nodes_stops_before_a_whole_turn(phi: float) -> None:
     """It would begin again on the other side there: forces and tangents are slopes of an energy that forbids it."""
-    given = fm.SpatialBeamProperties(100.0, 0.4, 1.3, 0.5, 1.7, rhoIp=0.03)
+    given = fm.spatial.BeamProperties(100.0, 0.4, 1.3, 0.5, 1.7, rhoIp=0.03)
     element = instance_of(given, (0.0, 0.0, 0.0), modes=1, torsion_modes=1)
     bent = tuple(np.roll(Rotation.from_rotvec([0.0, 0.2, -0.1]).as_quat(), 1))
     w, x, y, z = product(bent, (np.cos(phi), np.sin(phi), 0.0, 0.0))  # of the end, twisted by 2 φ
@@ -276,17 +276,17 @@ def test_twist_between_the_nodes_stops_before_a_whole_turn(phi: float) -> None:
 
 def test_a_shaft_that_is_twisted_too_far_warns() -> None:
     m = fm.SpatialModel("shaft")
-    given = fm.SpatialBeamProperties(1e6, 10.0, 10.0, 2.0, 1.0, rhoIp=0.1)
+    given = fm.spatial.BeamProperties(1e6, 10.0, 10.0, 2.0, 1.0, rhoIp=0.1)
     rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, damping=fm.StiffnessProportional(0.2))
     m.point_torque(rod.end, (11.5, 0.0, 0.0), factor=fm.SmoothStep(0.0, 1.0, 0.0, 1.0))
     message = r"beam 'rod' is twisted too far for 1 element: by up to 5\.[56]\d* rad .* take elements=2, from t = \d"
-    with pytest.warns(fm.AccuracyWarning, match=message):
+    with pytest.warns(fm.errors.AccuracyWarning, match=message):
         fm.simulate(m, 3.0, progress=False)
 
 
 @pytest.mark.parametrize("build", ["clamped", "hinged", "thrown"])
 def test_a_soft_beam_beyond_its_range_moves_on_and_warns_once_with_default_settings(build: str) -> None:
-    given = fm.SpatialBeamProperties(1e4, 0.1, 0.2, 0.12, 0.5, rhoIp=1e-4)
+    given = fm.spatial.BeamProperties(1e4, 0.1, 0.2, 0.12, 0.5, rhoIp=1e-4)
     m = fm.SpatialModel("soft", gravity=(0.0, 0.0, -9.81))
     rod = m.add_beam("rod", (0, 0, 0), (1.0, 0.2, 0.1), properties=given)
     if build == "clamped":
@@ -297,7 +297,7 @@ def test_a_soft_beam_beyond_its_range_moves_on_and_warns_once_with_default_setti
         m.set_rigid_motion((0.0, 0.0, 5.0), (3.0, 8.0, 5.0))
         rod.end.node.angular_velocity = rod.end.node.angular_velocity + np.array([2.0, -25.0, 10.0])
     message = r"beam 'rod' bends too far for 1 element: slopes .* differ by up to \d.* take elements=\d+, from t = \d"
-    with pytest.warns(fm.AccuracyWarning, match=message) as said:
+    with pytest.warns(fm.errors.AccuracyWarning, match=message) as said:
         run = fm.simulate(m, 1.2, progress=False)
     assert len(said) == 1
     assert np.all(np.isfinite(run.q)) and run.energy.strain.min() >= 0.0
@@ -312,10 +312,10 @@ def test_a_soft_beam_beyond_its_range_moves_on_and_warns_once_with_default_setti
 def test_the_tangent_takes_all_scratch_numbers_that_it_asks_for_and_no_more(
     modes: tuple[int, int], torsion: int, axial: int, inertia: float, damping: Any
 ) -> None:
-    given = fm.SpatialBeamProperties(1e5, 10.0, 20.0, 15.0, 1.0, rhoIp=2.0 * inertia, rhoIy=inertia, rhoIz=inertia)
+    given = fm.spatial.BeamProperties(1e5, 10.0, 20.0, 15.0, 1.0, rhoIp=2.0 * inertia, rhoIy=inertia, rhoIz=inertia)
     options = {"modes": modes, "torsion_modes": torsion, "axial_modes": axial}
     m = fm.SpatialModel("m")
-    beam = SpatialCmsBeam.build(m, "rod", (0, 0, 0), (1.2, 0, 0), given, 1, damping, y_axis="y", **options)
+    beam = CmsBeam.build(m, "rod", (0, 0, 0), (1.2, 0, 0), given, 1, damping, y_axis="y", **options)
     instance = Recorder.of(beam, GRAVITY).instances[0]
     n, rng = beam.width, np.random.default_rng(0)
     q = np.concatenate([[0, 0, 0, 1, 0, 0, 0, 1.2, 0, 0, 1, 0, 0, 0], np.zeros(n - 12)]) + rng.uniform(0, 0.01, n + 2)
@@ -333,17 +333,17 @@ def test_a_soft_blade_that_whips_takes_the_steps_that_it_takes_in_the_plane() ->
     the element stiff: the same beam in the plane, and a method of another order, agree with it."""
     found = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fm.AccuracyWarning)  # of the bending
+        warnings.simplefilter("ignore", fm.errors.AccuracyWarning)  # of the bending
         for space, method in ((True, "generalized_alpha"), (False, "generalized_alpha"), (True, "radau")):
             law = fm.SpinUp(20.0, 0.5)
             if space:
                 m: Any = fm.SpatialModel("blade")
-                given: Any = fm.SpatialBeamProperties(1e6, 0.2, 0.2, 0.2, 0.6, rhoIp=1e-5)
+                given: Any = fm.spatial.BeamProperties(1e6, 0.2, 0.2, 0.2, 0.6, rhoIp=1e-5)
                 rod = m.add_beam("rod", (0, 0, 0), (1, 0, 0), properties=given, elements=8)
                 m.revolute(m.ground, rod.start, axis="z")
                 m.drive_angle(m.ground, rod.start, law, axis="z")
             else:
-                m, given = fm.PlanarModel("blade"), fm.BeamProperties(EA=1e6, EI=0.2, rhoA=0.6)
+                m, given = fm.PlanarModel("blade"), fm.planar.BeamProperties(EA=1e6, EI=0.2, rhoA=0.6)
                 rod = m.add_beam("rod", (0, 0), (1, 0), properties=given, elements=8)
                 m.revolute(m.ground, rod.start)
                 m.drive_angle(m.ground, rod.start, law)
@@ -359,10 +359,10 @@ def test_a_soft_blade_that_whips_takes_the_steps_that_it_takes_in_the_plane() ->
 
 def test_a_run_warns_of_slopes_beyond_the_range() -> None:
     m = fm.SpatialModel("m")
-    given = fm.SpatialBeamProperties(1e5, 1.0, 1.0, 1.0, 1.0)
-    rod = SpatialCmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, y_axis="y")
+    given = fm.spatial.BeamProperties(1e5, 1.0, 1.0, 1.0, 1.0)
+    rod = CmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, y_axis="y")
     m.point_force(rod.end, (0, 4.0, 4.0))
-    with pytest.warns(fm.AccuracyWarning, match=r"beam 'rod' bends too far for 1 element: .* take elements=\d"):
+    with pytest.warns(fm.errors.AccuracyWarning, match=r"beam 'rod' bends too far for 1 element: .* take elements=\d"):
         fm.equilibrium(m)
     m.components[next(name for name in m.components if name != "rod")].factor = 0.1
     with warnings.catch_warnings():
@@ -382,6 +382,6 @@ def test_a_run_warns_of_slopes_beyond_the_range() -> None:
 )
 def test_wrong_input_is_refused_by_name(options: dict[str, Any], message: str) -> None:
     m = fm.SpatialModel("m")
-    given = fm.SpatialBeamProperties(1e5, 1.0, 1.0, 1.0, 1.0)
-    with pytest.raises(fm.ModelError, match=f"beam 'rod': .*{message}"):
-        SpatialCmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, **options)
+    given = fm.spatial.BeamProperties(1e5, 1.0, 1.0, 1.0, 1.0)
+    with pytest.raises(fm.errors.ModelError, match=f"beam 'rod': .*{message}"):
+        CmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, **options)

@@ -11,7 +11,7 @@ from flexmb.algebra.factors import dense
 from tests.models.cantilevers import CANTILEVER
 
 L = 1.7
-GIVEN = fm.SpatialBeamProperties(EA=300.0, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIp=0.02)
+GIVEN = fm.spatial.BeamProperties(EA=300.0, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIp=0.02)
 END = L * np.array([math.cos(0.4), math.sin(0.4), 0.0])
 
 
@@ -42,7 +42,7 @@ def test_frequencies_are_exact():
 def test_rotary_inertia_lowers_them_by_rayleigh():
     """ω² = k/(m + ρI ∫b'²/L): for one mode exactly that of its shape; ∫₀¹ b'² = 4.64778 L⁻¹ with ∫b² = L (Blevins,
     Formulas for Natural Frequency and Mode Shape, table 8-1b)."""
-    given = fm.SpatialBeamProperties(EA=300.0, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIy=0.03, rhoIz=0.07)
+    given = fm.spatial.BeamProperties(EA=300.0, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIy=0.03, rhoIz=0.07)
     m, _ = cantilever(given, modes=1, torsion_modes=0)
     by_plane = [
         CANTILEVER[0] ** 4 * EI / L**4 / (1.3 + rhoI * 4.64778 / L**2) for EI, rhoI in ((2.0, 0.07), (5.0, 0.03))
@@ -54,7 +54,7 @@ def test_rotary_inertia_lowers_them_by_rayleigh():
 def test_in_a_plane_it_is_the_planar_beam(plane):
     """A hub that is driven and falls, with a beam and a load: the same numbers as in the plane, which the section's y,
     or its z, lies in."""
-    planar = fm.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
+    planar = fm.planar.BeamProperties(EA=300.0, EI=2.0, rhoA=1.3)
     flat = fm.PlanarModel("flat", gravity=(0.0, -9.81))
     hub = flat.add_body("hub", mass=1.0, inertia=0.4)
     rod = flat.add_beam("rod", hub.frame, (L, 0.0), properties=planar, theory="floating", modes=3)
@@ -66,9 +66,9 @@ def test_in_a_plane_it_is_the_planar_beam(plane):
 
     in_xy = plane == "xy"
     m = fm.SpatialModel("m", gravity=(0.0, -9.81, 0.0))
-    given = fm.SpatialBeamProperties(EA=300.0, EIy=77.0, EIz=2.0, GJ=1.1, rhoA=1.3)
+    given = fm.spatial.BeamProperties(EA=300.0, EIy=77.0, EIz=2.0, GJ=1.1, rhoA=1.3)
     if not in_xy:
-        given = fm.SpatialBeamProperties(EA=300.0, EIy=2.0, EIz=77.0, GJ=1.1, rhoA=1.3)
+        given = fm.spatial.BeamProperties(EA=300.0, EIy=2.0, EIz=77.0, GJ=1.1, rhoA=1.3)
     hub = m.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 0.4))
     y_axis, density = ("y", (0.0, 1.0, 0.0)) if in_xy else ("z", (0.0, 0.0, -1.0))
     rod = m.add_beam("rod", hub.frame, (L, 0, 0), properties=given, theory="floating", modes=3, y_axis=y_axis)
@@ -125,7 +125,7 @@ def test_damping_of_stiffness_is_in_the_section_forces():
 
 def test_momentum_and_energy_of_a_free_beam_are_kept():
     m = fm.SpatialModel("m")
-    given = fm.SpatialBeamProperties(EA=1e4, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIy=0.01, rhoIz=0.02)
+    given = fm.spatial.BeamProperties(EA=1e4, EIy=5.0, EIz=2.0, GJ=1.1, rhoA=1.3, rhoIy=0.01, rhoIz=0.02)
     rod = m.add_beam("rod", (0, 0, 0), END, properties=given, theory="floating")
     m.add_body("tip", mass=0.5, inertia=(0.02, 0.03, 0.04), frame=rod.end)
     m.set_rigid_motion(velocity=(1.0, 0.0, 0.5), angular_velocity=(0.3, 0.8, -0.5))

@@ -1,4 +1,4 @@
-"""What a user says of the inertia of a body in space, and where its mass centre is."""
+"""What a user says of the inertia of a body in space, and where its mass center is."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_body_on_the_frame_of_another_moves_as_one_with_it():
         if apart:
             m.add_body("b", mass=0.7, inertia=J, center=c, frame=there)
             m.add_point_mass("p", there, 0.4)
-        else:  # the same inertia about the common mass centre, by hand
+        else:  # the same inertia about the common mass center, by hand
             m.components.pop("a")
             R = OTHER.as_matrix()
             at = np.array([0.3, 0.2, -0.1])
@@ -81,17 +81,17 @@ def test_a_body_on_the_frame_of_another_moves_as_one_with_it():
     [
         (
             {"mass": 1.0, "inertia": (0.1, -0.2, 0.3)},
-            r"body 'b': inertia about its mass centre has the eigenvalue -0.2 about the axis \(0, 1, 0\); it must",
+            r"body 'b': inertia about its mass center has the eigenvalue -0.2 about the axis \(0, 1, 0\); it must",
         ),
         ({"mass": 1.0, "inertia": (0.0, 0.0, 0.0)}, "has the eigenvalue 0 about .*is a point mass, add_point_mass"),
         (
             {"mass": 1.0, "inertia": (0.1, 0.5, 0.3)},
-            r"principal inertias about its mass centre are 0.1, 0.3 and 0.5; the last, about the axis \(0, 1, 0\), is "
+            r"principal inertias about its mass center are 0.1, 0.3 and 0.5; the last, about the axis \(0, 1, 0\), is "
             "larger than the sum of the other two",
         ),
         (
             {"mass": 1.0, "inertia": (0.1, 0.2, 0.2), "inertia_about": (0.0, 0.0, 1.0)},
-            "about its mass centre, once mass times squared distance from inertia_about is taken off, has the eigenv",
+            "about its mass center, once mass times squared distance from inertia_about is taken off, has the eigenv",
         ),
         ({"mass": 1.0, "inertia": [[1, 1, 0], [0, 1, 0], [0, 0, 1]]}, "the matrix of inertia is not symmetric"),
         ({"mass": 0.0, "inertia": (1, 1, 1)}, "body 'b': mass is 0; it must be positive"),

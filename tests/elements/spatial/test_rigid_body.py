@@ -75,12 +75,12 @@ def test_point_and_its_rates(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_forces_at_a_point_and_their_change(seed):
     """J v is the velocity of the point, Jᵀ f the force and the moment that a force at the point puts on the mass
-    centre; K is the change of Jᵀ f along a turn."""
+    center; K is the change of Jᵀ f along a turn."""
     instance = body()
     q, v, _ = instance.state(seed)
     arm, f = np.array([0.3, -0.4, 0.8]), np.array([1.3, 0.2, -0.7, 0.5, -1.1, 0.9])
 
-    def on_centre(R):
+    def on_center(R):
         force, moment = f[:3], f[3:] + np.cross(R.apply(arm), f[:3])
         return np.concatenate([force, R.inv().apply(moment)])
 
@@ -88,8 +88,8 @@ def test_forces_at_a_point_and_their_change(seed):
     out, K = instance.call("point_jacobian", q, v, lam=f, w=[*arm, 0.7])
     J = out.reshape(6, 6)
     agree(J @ v, np.concatenate([v[:3] + np.cross(omega, R.apply(arm)), omega]), 0.0, 1e-15)
-    agree(J.T @ f, on_centre(R), 0.0, 1e-15)
+    agree(J.T @ f, on_center(R), 0.0, 1e-15)
     for k, axis in enumerate(np.eye(3)):
-        slope, error = derivative(lambda h, axis=axis: on_centre(R * Rotation.from_rotvec(h * axis)), 0.02)
+        slope, error = derivative(lambda h, axis=axis: on_center(R * Rotation.from_rotvec(h * axis)), 0.02)
         agree(K[:, 3 + k], 0.7 * slope, error)
     assert not K[:, :3].any() and not instance.call("point_jacobian", q, v, lam=f, w=[*arm, 0.0])[1].any()

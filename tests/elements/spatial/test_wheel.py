@@ -52,7 +52,7 @@ def test_momentum_in_space_stays(wheel):
     np.testing.assert_allclose(momenta, momenta[[0]].repeat(len(run.t), 0), atol=1e-7)
     assert run.energy.error < 1e-7
     omega = system.v0[3:6]
-    axis = fm.Wheel.direction(model.components["wheel"])
+    axis = fm.spatial.Wheel.direction(model.components["wheel"])
     rate = SPIN if "speed" in wheel else 1.3 * 2.5
     # by hand, at the start
     e, s = np.outer(axis, axis), np.array([0.1, -0.2, 0.3])
@@ -103,7 +103,7 @@ def test_a_wheel_as_input_of_a_linear_model():
     seat = m.add_frame("seat", fixed=True)
     m.bushing(seat, hull.frame, stiffness=(10.0,) * 3 + (4.0,) * 3)
     m.add_wheel("wheel", hull.frame, inertia=0.2, torque=0.0, friction=0.05)
-    linear = fm.linearise(m, "wheel", ["hull.wz", "wheel.rotor rate"])
+    linear = fm.linearize(m, "wheel", ["hull.wz", "wheel.rotor rate"])
     reduced = 1.0 / (1.0 / 0.2 + 1.0 / 3.0)
     np.testing.assert_allclose(linear.C @ linear.B, [[-1.0 / 3.0], [1.0 / reduced]], atol=1e-12)
 
@@ -113,7 +113,9 @@ def test_undamped_modes_leave_no_wheel_out_of_account():
     with pytest.raises(SolverError, match="wheel 'wheel' turns, and gyroscopic forces act; use complex_modes"):
         fm.modes(m)
     fm.modes(satellite(speed=0.0))  # it stands still
-    with pytest.warns(fm.BalanceWarning, match="bodies or rotors turn.*without the gyroscopic forces; linearise"):
+    with pytest.warns(
+        fm.errors.BalanceWarning, match="bodies or rotors turn.*without the gyroscopic forces; linearize"
+    ):
         fm.complex_modes(satellite(speed=SPIN, torque=0.0))
 
 
@@ -122,8 +124,8 @@ def test_a_controller_brings_a_wheel_to_its_speed():
     m = fm.SpatialModel("plain")
     hull = m.add_body("hull", mass=1.0, inertia=(2.0, 2.5, 3.0))
     wheel = m.add_wheel("wheel", hull.frame, inertia=0.2, torque=0.0)
-    law = fm.LinearLaw(D=[[-0.5, 0.5]])
-    sensors = [fm.MotorRate(wheel), fm.Reference(20.0)]
+    law = fm.control.LinearLaw(D=[[-0.5, 0.5]])
+    sensors = [fm.control.MotorRate(wheel), fm.control.Reference(20.0)]
     m.add_controller("servo", period=0.1, sensors=sensors, commands=wheel, law=law)
     run = fm.simulate(m, 2.0, "rkf45", step=0.01, progress=False)
     factor = 1.0 - 0.5 * 0.1 * (1.0 / 0.2 + 1.0 / 3.0)

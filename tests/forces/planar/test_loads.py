@@ -14,7 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.testing import Recorder
 
 
-def body() -> tuple[fm.PlanarModel, fm.Frame]:
+def body() -> tuple[fm.PlanarModel, fm.planar.Frame]:
     m = fm.PlanarModel("m")
     return m, m.add_body("body", mass=1.0, inertia=0.1).attach("tip", (2.0, 0.0), math.pi / 2)
 
@@ -71,9 +71,11 @@ def test_forces_are_vectors() -> None:
         m.point_force(tip, 3.0)
 
 
-def rod() -> tuple[fm.PlanarModel, fm.Beam]:
+def rod() -> tuple[fm.PlanarModel, fm.planar.Beam]:
     m = fm.PlanarModel("m")
-    return m, m.add_beam("rod", (0, 0), (2, 0), properties=fm.BeamProperties(1e5, 10.0, 1.0, 1e-3, 1e4), theory="exact")
+    return m, m.add_beam(
+        "rod", (0, 0), (2, 0), properties=fm.planar.BeamProperties(1e5, 10.0, 1.0, 1e-3, 1e4), theory="exact"
+    )
 
 
 def test_a_load_along_a_thing_that_is_no_beam_is_refused() -> None:
@@ -90,7 +92,7 @@ def test_a_theory_without_distributed_loads_says_so() -> None:
         end = start
 
     m, _ = rod()
-    bare = m.add(Bare("bare", m, np.array([[0.0, 0.0], [1.0, 0.0]]), fm.BeamProperties(1.0, 1.0, 1.0)))
+    bare = m.add(Bare("bare", m, np.array([[0.0, 0.0], [1.0, 0.0]]), fm.planar.BeamProperties(1.0, 1.0, 1.0)))
     says = r"load 'load 1': beam 'bare' is a Bare, which takes no distributed load; use a theory .*\('ancf', 'cms', "
     with pytest.raises(ModelError, match=says):
         m.distributed_load(bare, (0.0, -1.0))

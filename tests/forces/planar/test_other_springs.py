@@ -12,7 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.testing import Recorder
 
 
-def two(angle: float = 0.0) -> tuple[fm.PlanarModel, fm.Frame, fm.Frame]:
+def two(angle: float = 0.0) -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:
     m = fm.PlanarModel("m")
     a = m.add_body("a", mass=1.0, inertia=0.1, position=(1.0, 2.0), angle=angle)
     b = m.add_body("b", mass=1.0, inertia=0.1, position=(1.0, 2.0), angle=angle)

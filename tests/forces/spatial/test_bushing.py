@@ -107,5 +107,5 @@ def test_a_run_warns_of_a_moment_that_jumps_at_half_a_turn(speed, jumps):
 def test_wrong_matrices_are_named(stiffness, says):
     m = fm.SpatialModel("m")
     body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    with pytest.raises(fm.ModelError, match=says):
+    with pytest.raises(fm.errors.ModelError, match=says):
         m.bushing(m.ground, body.frame, stiffness=stiffness)

@@ -21,7 +21,7 @@ def test_a_sampled_controller_commands_them_as_in_the_plane(command: str) -> Non
     for make in (planar, spatial):
         m = make(**REDUCERS["elastic"])
         motor: Any = m.component("motor")
-        sensors = [fm.MotorAngle(motor), fm.MotorRate(motor), fm.Reference(1.0)]
+        sensors = [fm.control.MotorAngle(motor), fm.control.MotorRate(motor), fm.control.Reference(1.0)]
         law = [[-0.04, -0.01, 0.3]]
         m.add_controller("servo", period=0.02, sensors=sensors, commands=command, law=law, delay=0.005)
         run = fm.simulate(m, 0.5, step=1e-3, newton_tolerance=1e-12, progress=False)
@@ -49,7 +49,7 @@ def test_they_are_inputs_of_linear_models() -> None:
     """At rest ẍ = F/m and ω̇ = J⁻¹ M for each input; the actuator pushes the body away from its post."""
     inputs = ["actuator", "push", "twist", "body.fx", "body.my"]
     outputs = ["body.ax", "body.ay", "body.az", "body.alpha_x", "body.alpha_y", "body.alpha_z"]
-    D = fm.linearise(held(), inputs, outputs).D
+    D = fm.linearize(held(), inputs, outputs).D
     wanted = np.zeros((6, 5))
     wanted[:3, 0], wanted[:3, 1], wanted[3:, 2] = -AXIS / 2.0, AXIS / 2.0, AXIS / [0.2, 0.3, 0.4]
     wanted[0, 3], wanted[4, 4] = 0.5, 1.0 / 0.3
@@ -62,7 +62,7 @@ def test_the_torque_of_a_motor_is_an_input() -> None:
     arm = m.add_body("arm", mass=1.0, inertia=(0.3, 0.3, 0.3))
     m.revolute(m.ground, arm.frame, axis=AXIS)
     m.motor(m.ground, arm.frame, axis=AXIS, inertia=2e-3, ratio=10.0, name="motor")
-    model = fm.linearise(m, "motor", ["arm.alpha_x", "motor.turn"])
+    model = fm.linearize(m, "motor", ["arm.alpha_x", "motor.turn"])
     assert model.D[0, 0] == pytest.approx(10.0 * AXIS[0] / (0.3 + 100.0 * 2e-3), rel=1e-9)
 
 
@@ -72,7 +72,7 @@ def test_load_paths_scale_them(load: str) -> None:
     m = held(force=-1e-4) if load == "actuator" else held()
     if load != "actuator":
         m.component(load).factor = 1e-4
-    path = fm.load_path(m, load, to=3.0, steps=3, control="load")
+    path = fm.equilibrium_path(m, load, to=3.0, steps=3, control="load")
     assert path.factor[-1] == pytest.approx(3.0)
     end = path.solution.at(path.solution.t[-1:])
     if load == "twist":

@@ -15,14 +15,14 @@ TURN = Rotation.from_rotvec([0.4, -0.8, 0.3])
 
 
 def cloud():
-    """Particles in the axes of a body, about their mass centre: masses and places."""
+    """Particles in the axes of a body, about their mass center: masses and places."""
     rng = np.random.default_rng(5)
     masses, places = rng.uniform(0.5, 2.0, 40), rng.normal(size=(40, 3)) * (0.3, 0.5, 1.0)
     return masses, places - masses @ places / masses.sum()
 
 
 def model(scale: float, mu: float = 7.0):
-    """The particles at a `scale` as one body, far from a centre in comparison."""
+    """The particles at a `scale` as one body, far from a center in comparison."""
     masses, places = cloud()
     places = scale * places
     J = sum(m * (x @ x * np.eye(3) - np.outer(x, x)) for m, x in zip(masses, places))
@@ -90,8 +90,8 @@ def test_the_torque_in_an_orbit_of_the_earth_has_all_its_digits():
     np.testing.assert_allclose(np.asarray(K)[3:, 3:], wanted, atol=1e-12 * np.max(np.abs(wanted)))
 
 
-def test_modes_of_a_body_held_in_its_mass_centre():
-    """ω² = 3 μ/ρ³ (J₂ − J₃)/J₁ and 3 μ/ρ³ (J₁ − J₃)/J₂ about the two axes across the direction to the centre."""
+def test_modes_of_a_body_held_in_its_mass_center():
+    """ω² = 3 μ/ρ³ (J₂ − J₃)/J₁ and 3 μ/ρ³ (J₁ − J₃)/J₂ about the two axes across the direction to the center."""
     J, mu, distance = np.array([1.2, 1.5, 0.4]), 50.0, 3.0
     m = fm.SpatialModel("held")
     body = m.add_body("body", mass=2.0, inertia=J, position=(0.0, 0.0, distance))
@@ -132,7 +132,7 @@ def test_a_body_of_two_parts_is_attracted_as_its_whole():
     ("mu", "center", "message"),
     [
         (-1.0, (0, 0, 0), "force 'gravity 1': mu is -1; it must be positive"),
-        (1.0, (2, 0.5, -1), "'body' starts in the centre of attraction"),
+        (1.0, (2, 0.5, -1), "'body' starts in the center of attraction"),
         (1.0, (0, 0), "center must be 3 numbers"),
     ],
 )

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.elements.spatial import SPATIAL_BEAMS
-from flexmb.elements.spatial.cms_beam import SpatialCmsBeam
+from flexmb.elements.spatial import BEAMS
+from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.testing import Recorder
 from tests.models.cantilevers import CANTILEVER
 
-GIVEN = fm.SpatialBeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
-theories = pytest.mark.parametrize("theory", SPATIAL_BEAMS)
+GIVEN = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
+theories = pytest.mark.parametrize("theory", BEAMS)
 #: options with which each theory bends as closed forms say, to its last argument
 EXACT = {"floating": ({"modes": 12, "torsion_modes": 1}, 3.4e-7), "cms": ({"modes": 2}, 1e-6)}
 
@@ -69,7 +69,7 @@ def test_a_load_on_the_beam_is_that_on_a_node_welded_to_it(theory, axes):
 
 @theories
 @pytest.mark.parametrize("follower", [False, True])
-def test_a_load_along_a_free_beam_moves_its_centre(theory, follower):
+def test_a_load_along_a_free_beam_moves_its_center(theory, follower):
     """m r̈ = ∫ q dx, turned with the sections if the load follows them; the power is that of the speeds."""
     m = fm.SpatialModel("m")
     rod = m.add_beam("rod", (0, 0, 0), (1, 2, 0.5), properties=GIVEN, theory=theory)
@@ -98,8 +98,8 @@ def test_a_theorys_own_load_is_that_of_forces_at_gauss_points(follower, axial, m
         rod = m.add_beam("rod", (0.1, 0.2, -0.3), (1.0, 0.5, 0.2), properties=GIVEN, theory="cms", **options)
         load = m.distributed_load(rod, ((1, -3, 2), (2, 5, -1)), follower=follower, factor=0.7)
         if not own:
-            monkeypatch.setattr(SpatialCmsBeam, "takes_loads", classmethod(lambda cls: False))
-            monkeypatch.setattr(SpatialCmsBeam, "load_points", len(rod.element.shapes.x))
+            monkeypatch.setattr(CmsBeam, "takes_loads", classmethod(lambda cls: False))
+            monkeypatch.setattr(CmsBeam, "load_points", len(rod.element.shapes.x))
         found.append(Recorder.of(load, (0.0, 0.0, -9.81)).instances)
     assert found[0][0].kernels is not found[1][0].kernels
     for mine, other in zip(*found):
@@ -122,9 +122,9 @@ def test_a_theorys_own_load_is_that_of_forces_at_gauss_points(follower, axial, m
 def test_a_dead_load_has_a_path_and_a_factor(theory):
     m, rod = cantilever(theory)
     snow = m.distributed_load(rod, (0.0, 0.0, -1.0), factor=0.01, name="snow")
-    path = fm.load_path(m, snow, to=2.0)
+    path = fm.equilibrium_path(m, snow, to=2.0)
     assert path.solution["rod.end.z"][-1] == pytest.approx(2.0 * fm.equilibrium(m).solution["rod.end.z"][0], rel=1e-5)
-    linear = fm.linearise(fm.equilibrium(m), snow, "rod.end.z")
+    linear = fm.linearize(fm.equilibrium(m), snow, "rod.end.z")
     assert linear.B.any()
 
 
@@ -139,16 +139,18 @@ def test_a_dead_load_has_a_path_and_a_factor(theory):
 )
 def test_a_wrong_density_is_refused(density, said):
     m, rod = cantilever("floating")
-    with pytest.raises(fm.ModelError, match=f"load 'load 1': {said}"):
+    with pytest.raises(fm.errors.ModelError, match=f"load 'load 1': {said}"):
         m.distributed_load(rod, density)
 
 
 def test_what_is_no_beam_takes_no_load():
     m, rod = cantilever("floating")
     for thing in (rod.end, "rod", m.ground):
-        with pytest.raises(fm.ModelError, match=r"load 'load \d'.* is not a beam; give what model.add_beam returned"):
+        with pytest.raises(
+            fm.errors.ModelError, match=r"load 'load \d'.* is not a beam; give what model.add_beam returned"
+        ):
             m.distributed_load(thing, (0, 0, 1))
-    with pytest.raises(fm.ModelError, match="another model"):
+    with pytest.raises(fm.errors.ModelError, match="another model"):
         fm.SpatialModel("m").distributed_load(rod, (0, 0, 1))
-    with pytest.raises(fm.ModelError, match="follower is 3"):
+    with pytest.raises(fm.errors.ModelError, match="follower is 3"):
         m.distributed_load(rod, (0, 0, 1), follower=3)

@@ -15,7 +15,7 @@ LEAN, ON_FRAME = Rotation.from_rotvec([0.3, -0.4, 0.5]), Rotation.from_rotvec([0
 WAVE = fm.Harmonic(1.3, 2.5, 0.3, 0.4)
 
 
-def loaded(method: str, load: object, **options: object) -> tuple[fm.SpatialModel, fm.SpatialBody]:
+def loaded(method: str, load: object, **options: object) -> tuple[fm.SpatialModel, fm.spatial.RigidBody]:
     m = fm.SpatialModel("m")
     body = m.add_body("body", mass=2.0, inertia=(0.2, 0.3, 0.4), position=(1, 2, 3), orientation=LEAN)
     body.move((0.3, -0.2, 0.1), (0.5, 0.7, -0.9))

@@ -18,7 +18,7 @@ LEAN, ON_FRAME = Rotation.from_rotvec([0.3, -0.4, 0.5]), Rotation.from_rotvec([0
 STIFFNESS, DAMPING = 30.0, 0.8
 
 
-def pulled(function: Callable[..., Any], **options: Any) -> tuple[fm.SpatialModel, fm.SpatialFrame]:
+def pulled(function: Callable[..., Any], **options: Any) -> tuple[fm.SpatialModel, fm.spatial.Frame]:
     m = fm.SpatialModel("m")
     stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.2, 0.25), position=(1.0, 2.0, 3.0), orientation=LEAN)
     stone.move((0.3, -0.2, 0.1), (0.5, 0.7, -0.9))
@@ -28,9 +28,9 @@ def pulled(function: Callable[..., Any], **options: Any) -> tuple[fm.SpatialMode
 
 
 def test_the_function_sees_the_frame() -> None:
-    seen: list[fm.FrameState] = []
+    seen: list[fm.spatial.FrameState] = []
 
-    def look(t: float, tip: fm.FrameState) -> Any:
+    def look(t: float, tip: fm.spatial.FrameState) -> Any:
         seen.append(tip)
         return np.zeros(3), np.zeros(3)
 
@@ -45,7 +45,7 @@ def test_the_function_sees_the_frame() -> None:
     np.testing.assert_allclose(seen[0].angular_velocity, [0.5, 0.7, -0.9], atol=1e-14)
 
 
-def spring(t: float, a: fm.FrameState, b: fm.FrameState) -> Any:
+def spring(t: float, a: fm.spatial.FrameState, b: fm.spatial.FrameState) -> Any:
     d = b.position - a.position
     length = math.sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2)
     n = d / length
@@ -60,7 +60,7 @@ def spring(t: float, a: fm.FrameState, b: fm.FrameState) -> Any:
 
 
 def swinging(kind: str) -> fm.SpatialModel:
-    """Two bodies and a spring between points off their mass centres: built in, or from Python."""
+    """Two bodies and a spring between points off their mass centers: built in, or from Python."""
     m = fm.SpatialModel("m")
     a = m.add_body("a", mass=2.0, inertia=(0.2, 0.3, 0.4))
     b = m.add_body("b", mass=1.0, inertia=(0.1, 0.2, 0.15), position=(1.0, 0.3, -0.2), orientation=LEAN)
@@ -89,10 +89,10 @@ def test_a_given_derivative() -> None:
     """A moment that turns the first axis of the frame towards x: M = A e₁ × k eₓ; moved by φ it changes by
     (φ × A e₁) × k eₓ. A force −c V drags."""
 
-    def force(t: float, tip: fm.FrameState) -> Any:
+    def force(t: float, tip: fm.spatial.FrameState) -> Any:
         return -0.3 * tip.velocity, np.cross(tip.orientation[:, 0], [2.0, 0.0, 0.0])
 
-    def derivative(t: float, tip: fm.FrameState) -> Any:
+    def derivative(t: float, tip: fm.spatial.FrameState) -> Any:
         by_place, by_speed = np.zeros((6, 6)), np.zeros((6, 6))
         by_speed[:3, :3] = -0.3 * np.eye(3)
         for k, phi in enumerate(np.eye(3)):
@@ -103,7 +103,7 @@ def test_a_given_derivative() -> None:
     check_tangent(Recorder.of(m.component("pull")))
 
 
-def nan_later(t: float, tip: fm.FrameState) -> Any:
+def nan_later(t: float, tip: fm.spatial.FrameState) -> Any:
     return (0.0, 0.0, math.nan if t > 0.3 else 0.0), (0.0, 0.0, 0.0)
 
 
@@ -130,7 +130,7 @@ def test_wrong_values_are_named(function: Callable[..., Any], says: str) -> None
         fm.simulate(m, 0.1, progress=False)
 
 
-def short(t: float, tip: fm.FrameState) -> Any:
+def short(t: float, tip: fm.spatial.FrameState) -> Any:
     return tip.velocity[:2], tip.velocity
 
 
@@ -148,4 +148,4 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(ModelError, match="it acts on no frame"):
         m.python_force([], spring)
     with pytest.raises(ModelError, match="PythonForce is of the plane"):
-        m.add(fm.PythonForce("flat", tip, spring))
+        m.add(fm.planar.PythonForce("flat", tip, spring))

@@ -99,4 +99,4 @@ def test_two_frames_of_one_body_and_a_spring_of_the_plane_are_refused() -> None:
     with pytest.raises(ModelError, match=r"'body' and 'body.tip' are parts of the same body"):
         m.spring_damper(body.frame, body.attach("tip", (1, 0, 0)), stiffness=1.0)
     with pytest.raises(ModelError, match="SpringDamper is of the plane, and model 'm' is one of space"):
-        m.add(fm.SpringDamper("flat", m.ground, body.frame, 1.0))
+        m.add(fm.planar.SpringDamper("flat", m.ground, body.frame, 1.0))

@@ -24,12 +24,12 @@ from tests.models.linkages import (
 from tests.models.trees import random_state, random_tree
 
 
-def run(tree, room, x, u, tau=None, wrench=None, road=ada):
+def run(tree, room, x, u, tau=None, wrench=None, formulation=ada):
     """u̇, and joint forces about the origin of the ground."""
     n, ud = len(tree.links), np.zeros(tree.nv)
     tau = np.zeros(tree.nv) if tau is None else tau
     wrench = np.zeros((n, 6)) if wrench is None else wrench
-    assert road.solve(tree.arrays, room, x, u, tau, wrench, ud) == 0
+    assert formulation.solve(tree.arrays, room, x, u, tau, wrench, ud) == 0
     forces = room.joints.forces.copy()
     places = room.moving.at[:, :3]
     forces[:, :3] += np.cross(places, forces[:, 3:])
@@ -43,9 +43,9 @@ def orders(rng, count):
     return [None, [[j] for j in range(count)], [[j] for j in chance], [chance[:half], chance[half:]], [chance]]
 
 
-@pytest.mark.parametrize("road", [ada, dca])
+@pytest.mark.parametrize("formulation", [ada, dca])
 @pytest.mark.parametrize("seed", range(8))
-def test_trees_move_as_the_oracle_says_in_any_order(road, seed):
+def test_trees_move_as_the_oracle_says_in_any_order(formulation, seed):
     rng = np.random.default_rng(seed)
     tree = fm.Tree.of(random_tree(rng, 6, floating=seed % 2 == 1))
     x, u = random_state(rng, tree)
@@ -56,8 +56,8 @@ def test_trees_move_as_the_oracle_says_in_any_order(road, seed):
     size = np.abs(expected).max()
     assert by_motions == pytest.approx(expected, abs=1e-11 * size)
     for order in orders(rng, 6):
-        room = road.room_for(tree, order)
-        ud, forces = run(tree, room, x, u, tau, wrench, road)
+        room = formulation.room_for(tree, order)
+        ud, forces = run(tree, room, x, u, tau, wrench, formulation)
         assert ud == pytest.approx(expected, abs=1e-11 * size)
         assert forces == pytest.approx(np.array([reactions[name] for name in tree.joints]), abs=1e-10)
         a = np.zeros((6, 6))
@@ -105,9 +105,9 @@ def test_a_four_bar_at_its_fold_goes_on_along_its_branch():
     assert room.steps.rank.tolist() == [16]  # 20 rows, of which one fewer counts than elsewhere
 
 
-@pytest.mark.parametrize("road", [ada, dca])
+@pytest.mark.parametrize("formulation", [ada, dca])
 @pytest.mark.parametrize("seed", range(3))
-def test_loops_move_as_in_the_engine_in_any_order(road, seed):
+def test_loops_move_as_in_the_engine_in_any_order(formulation, seed):
     rng = np.random.default_rng(seed)
     tree = fm.Tree.of(crank_and_rocker(rng))
     x, _ = tree.start()
@@ -115,7 +115,7 @@ def test_loops_move_as_in_the_engine_in_any_order(road, seed):
     expected = engine_accelerations(tree, x, u)
     forces = []
     for order in orders(rng, 5):
-        ud, found = run(tree, road.room_for(tree, order), x, u, road=road)
+        ud, found = run(tree, formulation.room_for(tree, order), x, u, formulation=formulation)
         assert tree.state(x, u, ud).a == pytest.approx(expected, abs=1e-10 * np.abs(expected).max())
         forces.append(found)
     assert forces == pytest.approx(np.array([forces[0]] * 5), abs=1e-10)  # no row is too many here
@@ -126,10 +126,10 @@ def test_loops_that_are_open_close_when_asked_to():
     x, _ = tree.start()
     x = x + np.array([1e-3, -2e-3, 1e-3])
     u = np.array([0.0, 1e-3, 0.0])
-    road = fm.road(tree, "ada")
-    assert road.stabilise == (0.0, 0.0)
-    a, b = road.stabilise = 20.0, 100.0
-    ud = road(x, u)
+    formulation = fm.formulation(tree, "ada")
+    assert formulation.stabilize == (0.0, 0.0)
+    a, b = formulation.stabilize = 20.0, 100.0
+    ud = formulation(x, u)
 
     def gap(x, u):
         state = tree.state(x, u)
@@ -168,7 +168,7 @@ def test_a_link_without_inertia_is_refused_by_name():
     m = fm.SpatialModel("m")
     bob = m.add_frame("bob", position=(0, 0, 1))
     m.add_point_mass("bob mass", bob, 1.0)
-    with pytest.raises(fm.FormulationError, match=r"'bob'.*lagrange"):
+    with pytest.raises(fm.errors.FormulationError, match=r"'bob'.*lagrange"):
         ada.room_for(fm.Tree.of(m))
 
 
@@ -179,7 +179,7 @@ def test_two_threads_do_what_one_does(count, floating):
     tree = fm.Tree.of(random_tree(rng, count, floating=floating))
     x, u = random_state(rng, tree)
     tau, wrench = rng.normal(size=tree.nv), rng.normal(size=(count, 6))
-    one, two = fm.road(tree, "ada"), fm.road(tree, "ada", threads=2)
+    one, two = fm.formulation(tree, "ada"), fm.formulation(tree, "ada", threads=2)
     for _ in range(3):
         expected = one(x, u, tau, wrench)
         assert two(x, u, tau, wrench) == pytest.approx(expected, abs=1e-10 * np.abs(expected).max())
@@ -201,14 +201,14 @@ def test_two_threads_share_a_tree_in_halves():
         assert ends <= {-1, *links}  # neither touches the other's links
 
 
-def test_a_second_thread_ends_with_its_road():
+def test_a_second_thread_ends_with_its_formulation():
     tree = fm.Tree.of(random_tree(np.random.default_rng(0), 9))
     before = threading.active_count()
-    road = fm.road(tree, "ada", threads=2)
-    road(*tree.start())
+    formulation = fm.formulation(tree, "ada", threads=2)
+    formulation(*tree.start())
     assert threading.active_count() == before + 1
     helper = next(t for t in threading.enumerate() if t.name.endswith("(_help)"))
-    del road
+    del formulation
     gc.collect()
     helper.join(10.0)
     assert not helper.is_alive()
@@ -219,31 +219,31 @@ def test_loops_on_two_threads():
     tree = fm.Tree.of(crank_and_rocker(rng))
     x, _ = tree.start()
     u = closed_speeds(tree, x, rng)
-    ud = fm.road(tree, "ada", threads=2)(x, u)
-    assert ud == pytest.approx(fm.road(tree, "ada")(x, u), abs=1e-10 * np.abs(ud).max())
+    ud = fm.formulation(tree, "ada", threads=2)(x, u)
+    assert ud == pytest.approx(fm.formulation(tree, "ada")(x, u), abs=1e-10 * np.abs(ud).max())
 
 
 def test_orders_by_name_and_what_is_wrong_with_them():
     tree = fm.Tree.of(four_bar(0.7))
     x, _ = tree.start()
     u = np.array([0.5, 0.5, -0.5])
-    expected = fm.road(tree, "ada")(x, u)
+    expected = fm.formulation(tree, "ada")(x, u)
     for name in ("ada", "dca"):
         for order in (["C", "B", ["A", "D"]], [["A", "B", "C", "D"]], ["A", "B", "C", "D"]):
-            assert fm.road(tree, name, order=order)(x, u) == pytest.approx(expected, abs=1e-11)
-    with pytest.raises(fm.NamingError, match="E"):
-        fm.road(tree, "ada", order=["A", "B", "C", "E"])
-    with pytest.raises(fm.FormulationError, match=r"'D' 0 times"):
-        fm.road(tree, "ada", order=["A", "B", "C"])
+            assert fm.formulation(tree, name, order=order)(x, u) == pytest.approx(expected, abs=1e-11)
+    with pytest.raises(fm.errors.NamingError, match="E"):
+        fm.formulation(tree, "ada", order=["A", "B", "C", "E"])
+    with pytest.raises(fm.errors.FormulationError, match=r"'D' 0 times"):
+        fm.formulation(tree, "ada", order=["A", "B", "C"])
     for order in (3, [1, 2], "A B", {"A": "B"}, [["A", 3]]):
         with pytest.raises(fm.FlexmbError, match="order of the joints of model"):
-            fm.road(tree, "ada", order=order)
-    with pytest.raises(fm.FormulationError, match="'ada' or 'dca'"):
-        fm.road(random_tree(np.random.default_rng(0), 2), "aba", order=["j0", "j1"])
-    with pytest.raises(fm.FormulationError, match="no loops"):
-        fm.road(random_tree(np.random.default_rng(0), 2), "aba").stabilise = 1.0, 1.0
-    with pytest.raises(fm.FormulationError, match="threads"):
-        fm.road(tree, "dca", threads=2)
+            fm.formulation(tree, "ada", order=order)
+    with pytest.raises(fm.errors.FormulationError, match="'ada' or 'dca'"):
+        fm.formulation(random_tree(np.random.default_rng(0), 2), "aba", order=["j0", "j1"])
+    with pytest.raises(fm.errors.FormulationError, match="no loops"):
+        fm.formulation(random_tree(np.random.default_rng(0), 2), "aba").stabilize = 1.0, 1.0
+    with pytest.raises(fm.errors.FormulationError, match="threads"):
+        fm.formulation(tree, "dca", threads=2)
 
 
 def test_forces_at_a_joint_that_closes_a_loop_carry_its_link():
@@ -253,20 +253,20 @@ def test_forces_at_a_joint_that_closes_a_loop_carry_its_link():
     x, _ = tree.start()
     u = closed_speeds(tree, x, rng)
     for name in ("ada", "dca"):
-        road = fm.road(tree, name)
-        state = tree.state(x, u, road(x, u))
+        formulation = fm.formulation(tree, name)
+        state = tree.state(x, u, formulation(x, u))
         k = tree.links.index("rocker")
         rocker, body = state["rocker"], tree.model.components["rocker"]
         assert tree.chords == ["C"]
         assert tree.graph.chords[0].b == k
-        given = road.forces[k] + road.loop_forces[0]
+        given = formulation.forces[k] + formulation.loop_forces[0]
         wanted = body.mass * (rocker.acceleration - np.array(tree.model.gravity))
         assert given[3:] == pytest.approx(wanted, abs=1e-10)
         hinge, head = (state[frame].position - rocker.position for frame in ("rocker.foot", "rocker.head"))
         R = rocker.orientation.as_matrix()
         J, w, alpha = R @ body.tensor() @ R.T, rocker.angular_velocity, rocker.angular_acceleration
-        moment = road.forces[k, :3] + road.loop_forces[0, :3]
-        moment = moment + np.cross(hinge, road.forces[k, 3:]) + np.cross(head, road.loop_forces[0, 3:])
+        moment = formulation.forces[k, :3] + formulation.loop_forces[0, :3]
+        moment = moment + np.cross(hinge, formulation.forces[k, 3:]) + np.cross(head, formulation.loop_forces[0, 3:])
         assert moment == pytest.approx(J @ alpha + np.cross(w, J @ w), abs=1e-10)
 
 
@@ -278,7 +278,7 @@ def test_beams_in_loops_move_as_in_the_engine(kind, name):
     x, _ = tree.start()
     u = closed_speeds(tree, x, np.random.default_rng(0))
     expected = engine_accelerations(tree, x, u)
-    found = tree.state(x, u, fm.road(tree, name)(x, u)).a
+    found = tree.state(x, u, fm.formulation(tree, name)(x, u)).a
     assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
 
 

@@ -85,7 +85,7 @@ def test_the_reaction_has_the_friction_in_it() -> None:
 
 
 def test_a_shaft_runs_down() -> None:
-    """|λ| = m g in a hinge at the mass centre: the moment μ m g r slows it down steadily."""
+    """|λ| = m g in a hinge at the mass center: the moment μ m g r slows it down steadily."""
     m = fm.PlanarModel("shaft", gravity=(0, -10.0))
     wheel = m.add_body("wheel", mass=2.0, inertia=0.1)
     wheel.frame.move((0.0, 0.0), 20.0)

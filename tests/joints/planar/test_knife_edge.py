@@ -77,7 +77,7 @@ def test_two_wheels_of_one_axle_are_one_too_many():
     data = Trailer()
     with pytest.raises(RedundancyError, match=r"joint 'right' \(row across\) with joint 'left'; remove one"):
         fm.simulate(trailer(data), 1.0, redundant="error", progress=False)
-    with pytest.warns(fm.RedundancyWarning, match=r"joint 'right' \(row across\) with joint 'left'"):
+    with pytest.warns(fm.errors.RedundancyWarning, match=r"joint 'right' \(row across\) with joint 'left'"):
         both = fm.simulate(trailer(data), 1.0, step=5e-3, progress=False)
     one = fm.simulate(trailer(data, wheels=1), 1.0, step=5e-3, progress=False)
     np.testing.assert_allclose(both.q, one.q, atol=1e-9)
@@ -98,7 +98,7 @@ def test_a_blade_along_a_slide_is_left_out_and_not_the_slide(first):
         m.knife_edge(body.frame, name="blade")
     with pytest.raises(RedundancyError, match=r"joint 'blade' \(row across\) with joint 'rail'"):
         fm.simulate(m, 1.0, redundant="error", progress=False)
-    with pytest.warns(fm.RedundancyWarning):
+    with pytest.warns(fm.errors.RedundancyWarning):
         run = fm.simulate(m, 1.0, progress=False)
     assert [row.owner for row in run.source.system.rows] == ["rail", "rail"]
     assert run["body.x"][-1] == pytest.approx(0.5, abs=1e-6)
@@ -109,13 +109,15 @@ def test_a_row_that_was_left_out_and_no_longer_holds_ends_the_run():
     m, wheel = _steered(fm.Polynomial([0.0, 0.3]))
     wheel.rigid_motion((1.0, 0.0), 0.3, (0.0, 0.0))
     with (
-        pytest.warns(fm.RedundancyWarning),
+        pytest.warns(fm.errors.RedundancyWarning),
         pytest.raises(RedundancyError, match=r"wheel edge .* in the accelerations"),
     ):
         fm.simulate(m, 1.0, progress=False)
     m, wheel = _steered(fm.Polynomial([0.0, 0.0, 0.0, 30.0]))
     wheel.rigid_motion((1.0, 0.0), 0.0, (0.0, 0.0))
-    with pytest.warns(fm.DivergenceWarning, match="wheel edge .across. was left out as redundant and contradicts"):
+    with pytest.warns(
+        fm.errors.DivergenceWarning, match="wheel edge .across. was left out as redundant and contradicts"
+    ):
         run = fm.simulate(m, 1.0, progress=False)
     assert run.status == "diverged" and run.t[-1] < 0.02
 
@@ -139,7 +141,7 @@ def _steered(angle):
         ("equilibrium", lambda m: fm.quasi_static(m, 1.0)),
         ("modes", fm.modes),
         ("complex modes", fm.complex_modes),
-        ("modes", lambda m: fm.linearise(m, "sleigh.fx", "sleigh.x", modes=1)),
+        ("modes", lambda m: fm.linearize(m, "sleigh.fx", "sleigh.x", modes=1)),
         ("kinematics", lambda m: fm.kinematics(m, 1.0)),
         ("frequency response", lambda m: fm.frequency_response(m, "sleigh.fx", "sleigh.x", [1.0])),
         ("sensitivity", lambda m: fm.static_sensitivity(lambda a: m, {"a": 1.0}, "sleigh.x")),
@@ -154,7 +156,7 @@ def test_load_paths_refuse_it():
     m = sleigh(Sleigh(speed=0.0, spin=0.0))
     m.point_force(m.frames["sleigh"], (1.0, 0.0), name="push")
     with pytest.raises(ModelError, match=r"load path of model .* joint 'blade' constrains speeds"):
-        fm.load_path(m, "push", to=1.0)
+        fm.equilibrium_path(m, "push", to=1.0)
 
 
 def test_a_sketch_closes_the_joints_and_leaves_the_blade_alone():

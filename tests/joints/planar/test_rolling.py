@@ -63,7 +63,7 @@ def test_round_and_round_a_circle(inside):
     m.revolute(arm.frame.attach("end", (between, 0)), roll.frame)
     m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 0.0, 40.0 * np.pi]))
     m.rolling_on_circle(m.ground, roll.frame, 0.5, 0.2, inside=inside, name="mesh")
-    with pytest.warns(fm.RedundancyWarning):
+    with pytest.warns(fm.errors.RedundancyWarning):
         run = fm.simulate(m, 1.0, "radau", progress=False)
     ratio = -0.3 / 0.2 if inside else 0.7 / 0.2
     np.testing.assert_allclose(run["roll.angle"], ratio * run["arm.angle"], atol=1e-6)

@@ -71,7 +71,7 @@ PAIRS = [
     joint_of("prismatic", axis=(0.3, 0.2, 1.0)),
     joint_of("cylindrical", axis="x", count_turns=True),
     joint_of("universal", axis="x", axis_b=across_both),
-    joint_of("planar", axis=(1.0, -2.0, 0.5), count_turns=True),
+    joint_of("planar_joint", axis=(1.0, -2.0, 0.5), count_turns=True),
     joint_of("parallel_axes", axis="y"),
     joint_of("point_on_line", axis=(0.1, 0.2, -0.9)),
     joint_of("point_in_plane", axis="z"),
@@ -206,7 +206,7 @@ def test_a_rigid_motion_is_one_of_the_whole(make):
     ],
 )
 def test_what_cannot_be_right_is_refused(make, message):
-    with pytest.raises(fm.ModelError, match=message):
+    with pytest.raises(fm.errors.ModelError, match=message):
         make(*pair())
 
 

@@ -59,5 +59,5 @@ def test_its_moment_lies_along_the_bisector():
 def test_shafts_against_each_other_are_refused():
     m = SpatialModel("m")
     a, b = (m.add_body(name, mass=1.0, inertia=(1, 1, 1)) for name in "ab")
-    with pytest.raises(fm.ModelError, match="points 180° away from axis"):
+    with pytest.raises(fm.errors.ModelError, match="points 180° away from axis"):
         m.constant_velocity(a.frame, b.frame, axis="z", axis_b=(0, 0, -1))

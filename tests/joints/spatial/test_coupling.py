@@ -25,7 +25,7 @@ def hinge_and_slide():
 def test_a_coupling_carries_torque_over(method):
     """(J + i² m) θ̈ = τ, x = x₀ + i θ."""
     m, hinge, slide = hinge_and_slide()
-    m.couple(hinge, slide, 0.3, name="rack")
+    m.coupling(hinge, slide, 0.3, name="rack")
     m.joint_force(hinge, 2.0, name="push")
     run = fm.simulate(m, 1.0, method, progress=False)
     theta = 0.5 * 2.0 / (0.2 + 0.09 * 3.0)
@@ -37,7 +37,7 @@ def test_a_coupling_carries_torque_over(method):
 
 def test_a_coupling_that_comes_on_couples_changes():
     m, hinge, slide = hinge_and_slide()
-    rack = m.couple(hinge, slide, 0.3, name="rack")
+    rack = m.coupling(hinge, slide, 0.3, name="rack")
     m.switch_off(rack)
     m.joint_force(hinge, 2.0)
     m.add_event(0.5, fm.Switch(on=rack), name="on")
@@ -65,27 +65,27 @@ def test_forces_of_joints_are_commanded():
     assert (push.strength_unit, m.joint_force(hinge).strength_unit) == ("N", "Nm")
     run = fm.simulate(m, 1.0, "radau", progress=False)
     assert run["slide way.rate"][-1] == pytest.approx(0.5, rel=1e-6)
-    linear = fm.linearise(m, inputs=["push"], outputs=["slide way.position"])
+    linear = fm.linearize(m, inputs=["push"], outputs=["slide way.position"])
     assert (linear.C @ linear.A @ linear.B)[0, 0] == pytest.approx(1.0 / 3.0)
     m.spring_damper(m.ground, m.components["slide"].frame, stiffness=100.0)
     m.lock(m.ground, m.components["wheel"].frame, "angle")
-    path = fm.load_path(m, push, to=2.0)
+    path = fm.equilibrium_path(m, push, to=2.0)
     assert path["slide way.position"][-1] > 0.5
 
 
 def test_wrong_input():
     m, hinge, slide = hinge_and_slide()
-    table = m.planar(m.ground, m.add_body("puck", mass=1.0, inertia=(1, 1, 1)).frame, name="table")
+    table = m.planar_joint(m.ground, m.add_body("puck", mass=1.0, inertia=(1, 1, 1)).frame, name="table")
     ball = m.spherical(m.ground, m.add_body("ball", mass=1.0, inertia=(1, 1, 1)).frame, name="ball joint")
     for make, message in (
-        (lambda: m.couple(hinge, slide, 0.0), "ratio is 0"),
-        (lambda: m.couple(hinge, hinge, 2.0), "couples angle of joint 'hinge' with itself"),
-        (lambda: m.couple(hinge, table, 2.0), "joint 'table' has the coordinates x, y, angle; say which one"),
-        (lambda: m.couple(hinge, m.ground, 2.0), "give a joint in space"),
+        (lambda: m.coupling(hinge, slide, 0.0), "ratio is 0"),
+        (lambda: m.coupling(hinge, hinge, 2.0), "couples angle of joint 'hinge' with itself"),
+        (lambda: m.coupling(hinge, table, 2.0), "joint 'table' has the coordinates x, y, angle; say which one"),
+        (lambda: m.coupling(hinge, m.ground, 2.0), "give a joint in space"),
         (lambda: m.joint_force(ball), "joint 'ball joint' has no coordinate that is one angle or one place"),
         (lambda: m.joint_force(hinge, coordinate="position"), "coordinate of joint 'hinge' is 'position'"),
         (lambda: m.joint_force(hinge, friction=0.3), r"friction is 0\.3; give fm\.Friction"),
         (lambda: m.joint_force(hinge, damping=-1.0), "damping"),
     ):
-        with pytest.raises(fm.ModelError, match=message):
+        with pytest.raises(fm.errors.ModelError, match=message):
             make()

@@ -217,7 +217,7 @@ def refused():
     ],
 )  # fmt: skip
 def test_what_cannot_be_right_is_refused(make, message):
-    with pytest.raises(fm.ModelError, match=message):
+    with pytest.raises(fm.errors.ModelError, match=message):
         make(*refused())
 
 

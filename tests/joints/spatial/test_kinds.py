@@ -47,7 +47,7 @@ def test_conformance_at_large_rotations(kind):
         ("weld", ["revolute", "prismatic"]),
         ("revolute", ["spherical", "parallel_axes"]),
         ("cylindrical", ["point_on_line", "parallel_axes"]),
-        ("planar", ["point_in_plane", "parallel_axes"]),
+        ("planar_joint", ["point_in_plane", "parallel_axes"]),
         ("prismatic", ["cylindrical", "lock of an angle"]),
         ("revolute", ["cylindrical", "lock of a place"]),
         ("spherical", ["point_on_line", "lock of a place"]),
@@ -87,11 +87,11 @@ def test_motions_stay_in_the_joint(kind):
         assert np.max(np.abs(d)) < 1e-9
     if kind in ("prismatic", "cylindrical", "point_on_line"):
         assert np.max(np.abs(np.cross(d, axis))) < 1e-9
-    if kind in ("planar", "point_in_plane", "lock of a place"):
+    if kind in ("planar_joint", "point_in_plane", "lock of a place"):
         assert np.ptp(d @ axis) < 1e-9
     if kind in ("weld", "prismatic"):
         assert np.max(turned.magnitude()) < 1e-9
-    if kind in ("revolute", "cylindrical", "planar", "parallel_axes"):
+    if kind in ("revolute", "cylindrical", "planar_joint", "parallel_axes"):
         assert np.max(np.abs(turned.apply(axis) - axis)) < 1e-9
     if kind in ("universal", "gimbal"):
         w = seen.orientation.apply(joint.axis_b / np.linalg.norm(joint.axis_b))
@@ -153,7 +153,7 @@ def test_a_hinge_is_not_closed_upside_down():
     """Newton's method goes the wrong way from 85°, where its step along sin φ is −tan φ."""
     with pytest.raises(fm.errors.InitialConditionError, match="frame 'b' stands upside-down, its z-axis of the joint"):
         fm.simulate(tilted(85.0), 0.1, progress=False)
-    with pytest.raises(fm.ModelError, match="at the start axis_b points 95° away from axis"):
+    with pytest.raises(fm.errors.ModelError, match="at the start axis_b points 95° away from axis"):
         tilted(95.0)
     with pytest.warns(fm.errors.InitialConditionWarning):
         run = fm.simulate(tilted(60.0), 0.1, gaps="close", progress=False)
@@ -185,7 +185,7 @@ def test_equilibria_say_that_a_joint_stands_upside_down():
         (lambda m, a, b: m.universal(a, b, axis="x", axis_b=(0, 0, 0)), "axis_b has no direction"),
         (lambda m, a, b: m.revolute(a, b, axis="z", axis_b="w"), "axis_b is 'w'; give .* in the axes of frame b"),
         (lambda m, a, b: m.prismatic(a, b, axis=(0, 0, 0)), "axis has no direction"),
-        (lambda m, a, b: m.planar(a, b, axis=(1, 2)), "axis must be 3 numbers"),
+        (lambda m, a, b: m.planar_joint(a, b, axis=(1, 2)), "axis must be 3 numbers"),
         (lambda m, a, b: m.cylindrical(a, b, count_turns=1), "count_turns is 1; give True or False"),
         (lambda m, a, b: m.point_on_line(a, a), "parts of the same body"),
         (lambda m, a, b: m.weld(m.ground, m.add_frame("wall", fixed=True)), "both fixed in space"),
@@ -195,21 +195,24 @@ def test_equilibria_say_that_a_joint_stands_upside_down():
         (lambda m, a, b: m.lock(a, b, "x", np.nan), "value is nan"),
         (lambda m, a, b: m.weld(fm.SpatialModel("other").ground, b), "belongs to model 'other'"),
         (lambda m, a, b: m.weld("a", b), "'a' is not a frame"),
-        (lambda m, a, b: m.add(fm.Weld("flat", a, b)), "Weld is of the plane, and model 'spherical' is one of space"),
-        (lambda m, a, b: fm.PlanarModel("p").add(fm.SpatialWeld("w", a, b)), "'b.bt'|belongs to model 'spherical'"),
+        (
+            lambda m, a, b: m.add(fm.planar.Weld("flat", a, b)),
+            "Weld is of the plane, and model 'spherical' is one of space",
+        ),
+        (lambda m, a, b: fm.PlanarModel("p").add(fm.spatial.Weld("w", a, b)), "'b.bt'|belongs to model 'spherical'"),
     ],
 )
 def test_what_cannot_be_right_is_refused(make, message):
     m, _, a, b = jointed("spherical", 1)
-    with pytest.raises(fm.ModelError, match=message):
+    with pytest.raises(fm.errors.ModelError, match=message):
         make(m, a, b)
 
 
 def test_a_joint_of_space_is_refused_in_the_plane():
     plane = fm.PlanarModel("plane")
     body = plane.add_body("body", mass=1.0, inertia=0.1)
-    with pytest.raises(fm.ModelError, match="SpatialWeld is of space, and model 'plane' is one of the plane"):
-        plane.add(fm.SpatialWeld("weld", plane.ground, body.frame))
+    with pytest.raises(fm.errors.ModelError, match="Weld is of space, and model 'plane' is one of the plane"):
+        plane.add(fm.spatial.Weld("weld", plane.ground, body.frame))
 
 
 def test_welds_that_contradict_each_other_are_named():

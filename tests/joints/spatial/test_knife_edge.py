@@ -13,7 +13,7 @@ GRAVITY, SLOPE, RATE = 9.81, 0.3, 2.0
 
 
 def skate(**options) -> fm.SpatialModel:
-    """A skate with its mass centre above its blade's point, upright on a slope, from rest with a spin."""
+    """A skate with its mass center above its blade's point, upright on a slope, from rest with a spin."""
     m = fm.SpatialModel("skate", gravity=(0, 0, -GRAVITY))
     tilt = Rotation.from_rotvec([0, SLOPE, 0])
     body = m.add_body("skate", mass=2.0, inertia=(0.1, 0.2, 0.3), orientation=tilt)

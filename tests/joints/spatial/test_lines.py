@@ -133,11 +133,11 @@ def test_a_rack_meshes_with_its_pinion():
 def test_roads_lie_still_below_what_rolls():
     """Lines at round places of the plane, around the place of contact; rims touch the road."""
     m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    disc = m.add_body(
-        "disc", shape=fm.Cylinder(diameter=0.6, length=0.02, axis="y"), mass=1.0, position=(0.05, 0.13, 0.3)
+    disk = m.add_body(
+        "disk", shape=fm.Cylinder(diameter=0.6, length=0.02, axis="y"), mass=1.0, position=(0.05, 0.13, 0.3)
     )
-    road = m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
-    disc.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
+    road = m.rolling_wheel(m.ground, disk.frame, 0.3, name="road")
+    disk.move((1.0, 0, 0), (0, 1.0 / 0.3, 0))
     run = fm.simulate(m, 1.0, step=0.02, progress=False)
     (rim,), lines = component_lines(run)[road.name], roads(run)[road.name]
     assert rim[..., 2].min() == pytest.approx(0.0, abs=1e-3) and len(lines) == 14
@@ -146,4 +146,4 @@ def test_roads_lie_still_below_what_rolls():
         assert np.allclose(line[..., 2], 0.0) and np.allclose(line[:, 0, 0], line[:, 1, 0])
         assert np.allclose(line[:, 0, 0] / spacing, np.round(line[:, 0, 0] / spacing))
     middle = np.mean([line[:, :, 0].mean(axis=1) for line in lines], axis=0)
-    assert np.abs(middle - run["disc"].position[:, 0]).max() <= 0.5 * spacing + 1e-9
+    assert np.abs(middle - run["disk"].position[:, 0]).max() <= 0.5 * spacing + 1e-9

@@ -27,7 +27,7 @@ def test_the_spatial_slider_crank():
     m.spherical(crank.frame.attach("tip", (0.0, 0.0, 0.04)), rod.frame.attach("start", (-0.15, 0.0, 0.0)))
     m.universal(slider.frame, rod.frame.attach("end", (0.15, 0.0, 0.0)), axis="x", axis_b="y", name="cross")
     m.prismatic(m.ground, slider.frame, axis="x", name="slide")
-    # the speed of its hinge, not of its centre
+    # the speed of its hinge, not of its center
     crank.frame.move(velocity=np.cross((6.0, 0.0, 0.0), (0.0, 0.0, 0.04)), angular_velocity=(6.0, 0.0, 0.0))
     s = fm.simulate(m, 1.0, **TIGHT)
     assert np.max(np.abs(s["rod"].angular_velocity[0] - [1.92, -0.96, 0.48])) < 1e-12

@@ -72,7 +72,7 @@ def test_the_end_of_an_open_curve_stops_the_run(method, way):
     bead = m.add_body("bead", mass=2.0, inertia=(1, 1, 1), position=(1.0, 0.0, -0.5))
     m.point_on_curve(m.ground, bead.frame, [(0, 0, 0.0), (1, 0, -0.5), (2, 0, -0.6)], name="wire")
     bead.frame.move(velocity=(way, 0.0, -0.2 * way))
-    with pytest.warns(fm.DivergenceWarning, match="joint 'wire' reaches the end of its curve"):
+    with pytest.warns(fm.errors.DivergenceWarning, match="joint 'wire' reaches the end of its curve"):
         solution = fm.simulate(m, 5.0, method=method, progress=False)
     assert solution.status == "diverged" and ("last" if way > 0.0 else "first") in solution.message
     x = solution["bead"].position[-1, 0]
@@ -101,5 +101,5 @@ def test_a_bead_that_starts_at_the_end():
 def test_curves_that_are_none(points, closed, message):
     m = SpatialModel("m")
     bead = m.add_body("bead", mass=2.0, inertia=(1, 1, 1))
-    with pytest.raises(fm.ModelError, match=message):
+    with pytest.raises(fm.errors.ModelError, match=message):
         m.point_on_curve(m.ground, bead.frame, points, closed=closed)

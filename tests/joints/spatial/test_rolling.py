@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from tests.models.rolled import centre
+from tests.models.rolled import center
 
 RADIUS, GRAVITY, RATE, LEAN = 0.5, 9.81, 3.0, np.pi / 3
 A, C = RADIUS**2 / 4, RADIUS**2 / 2
@@ -28,12 +28,12 @@ METHODS = {
 }
 
 
-def disc(lean: float = LEAN, rate: float = RATE, spin: float = SPIN, **options) -> fm.SpatialModel:
-    """A disc with the angle `lean` between its plane and the ground, whose axis goes round at a rate."""
-    m = fm.SpatialModel("disc", gravity=(0, 0, -GRAVITY))
+def disk(lean: float = LEAN, rate: float = RATE, spin: float = SPIN, **options) -> fm.SpatialModel:
+    """A disk with the angle `lean` between its plane and the ground, whose axis goes round at a rate."""
+    m = fm.SpatialModel("disk", gravity=(0, 0, -GRAVITY))
     s, c = np.sin(lean), np.cos(lean)
     turn = Rotation.from_rotvec([np.pi / 2 - lean, 0, 0])
-    body = m.add_body("disc", mass=1.0, inertia=(A, C, A), position=(0, 0, RADIUS * s), orientation=turn)
+    body = m.add_body("disk", mass=1.0, inertia=(A, C, A), position=(0, 0, RADIUS * s), orientation=turn)
     down = np.array([0, c, -s])
     omega = spin * np.array([0, s, c]) - rate * s * down
     body.frame.move(velocity=-RADIUS * np.cross(omega, down), angular_velocity=omega)
@@ -42,9 +42,9 @@ def disc(lean: float = LEAN, rate: float = RATE, spin: float = SPIN, **options) 
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_disc_goes_round_a_circle(method):
+def test_a_disk_goes_round_a_circle(method):
     options, off = METHODS[method]
-    run = fm.simulate(disc(), 3.0, method, progress=False, **options)
+    run = fm.simulate(disk(), 3.0, method, progress=False, **options)
     assert run.status == "finished"
     angle = RATE * run.t
     circle = CIRCLE * np.stack([-np.sin(angle), np.cos(angle) - 1.0], axis=1)
@@ -85,10 +85,10 @@ def test_the_point_of_contact_does_not_slip(crown):
 
 
 def test_a_castor_slips_sideways():
-    m = disc(lean=np.pi / 2, rate=0.0, spin=4.0, lateral=False)
-    m.components["disc"].frame.node.velocity[1] = 1.5
+    m = disk(lean=np.pi / 2, rate=0.0, spin=4.0, lateral=False)
+    m.components["disk"].frame.node.velocity[1] = 1.5
     run = fm.simulate(m, 1.0, "radau", progress=False)
-    np.testing.assert_allclose(run["disc"].velocity[-1], [4.0 * RADIUS, 1.5, 0.0], atol=1e-9)
+    np.testing.assert_allclose(run["disk"].velocity[-1], [4.0 * RADIUS, 1.5, 0.0], atol=1e-9)
 
 
 def test_a_sphere_that_does_not_spin():
@@ -104,18 +104,18 @@ def test_a_sphere_that_does_not_spin():
 
 
 def test_a_wheel_that_falls_flat_says_so():
-    with pytest.warns(fm.DivergenceWarning):
-        run = fm.simulate(disc(rate=0.0, spin=0.0), 2.0, "radau", progress=False)
+    with pytest.warns(fm.errors.DivergenceWarning):
+        run = fm.simulate(disk(rate=0.0, spin=0.0), 2.0, "radau", progress=False)
     assert run.status == "diverged" and "joint 'road' lies flat on its plane" in run.message
 
 
 def test_bad_input():
     m = fm.SpatialModel("bad")
-    body = m.add_body("disc", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0.6))
+    body = m.add_body("disk", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0.6))
     for options, text in (
         ({"radius": 0.0}, "radius is 0; it must be positive"),
-        ({"radius": 0.5}, "the wheel of frame 'disc' ends 0.1 m above the plane of frame 'ground'"),
-        ({"radius": 0.7}, "the wheel of frame 'disc' reaches 0.1 m below the plane of frame 'ground'"),
+        ({"radius": 0.5}, "the wheel of frame 'disk' ends 0.1 m above the plane of frame 'ground'"),
+        ({"radius": 0.7}, "the wheel of frame 'disk' reaches 0.1 m below the plane of frame 'ground'"),
         ({"radius": 0.6, "axle": "z"}, "the wheel lies flat"),
         ({"radius": 0.6, "axle": (0, 0, 0)}, "axle has no direction"),
         ({"radius": 0.6, "normal": "w"}, "normal is 'w'"),
@@ -125,11 +125,11 @@ def test_bad_input():
     ):
         with pytest.raises(ModelError, match=text):
             m.rolling_wheel(m.ground, body.frame, **options)
-    with pytest.raises(ModelError, match="the sphere of frame 'disc' ends"):
+    with pytest.raises(ModelError, match="the sphere of frame 'disk' ends"):
         m.rolling_sphere(m.ground, body.frame, 0.5)
-    m.rolling_sphere(m.ground, centre(m.ground, body.frame, (1.0, 2.0, 0.1)), 0.1)
+    m.rolling_sphere(m.ground, center(m.ground, body.frame, (1.0, 2.0, 0.1)), 0.1)
 
 
 def test_statics_refuses_rolling():
     with pytest.raises(fm.FlexmbError, match="road"):
-        fm.equilibrium(disc(rate=0.0, spin=0.0))
+        fm.equilibrium(disk(rate=0.0, spin=0.0))

@@ -111,7 +111,7 @@ def test_a_wheel_on_a_drum():
     m.revolute(arm.attach("end", (-0.5, 0, 0)), wheel.frame, axis="y")
     m.rolling_on_cylinder(drum.frame, wheel.frame, OUTER, INNER, axis="y", name="contact")
     m.point_torque(drum.frame, (0, 0.3, 0))
-    with pytest.warns(fm.RedundancyWarning, match=r"contact.*row along"):  # both hinges hold it already
+    with pytest.warns(fm.errors.RedundancyWarning, match=r"contact.*row along"):  # both hinges hold it already
         run = fm.simulate(m, 1.0, "radau", **ACCURATE)
     rate = 0.3 / (0.4 + 0.02 * (OUTER / INNER) ** 2)
     np.testing.assert_allclose(run["drum"].angular_velocity[-1], [0, rate, 0], atol=1e-8)

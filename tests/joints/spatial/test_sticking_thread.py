@@ -92,7 +92,7 @@ def test_a_light_nut_that_locks_itself_jams_as_it_turns_down(part: float, jams: 
     load = model.components["load"]
     load.frame.move((0.0, 0.0, -5.0 * THREAD.pitch), (0.0, 0.0, -5.0))
     if jams:
-        with pytest.raises(fm.SolverError, match=r"joint 'thread': .* it jams"):
+        with pytest.raises(fm.errors.SolverError, match=r"joint 'thread': .* it jams"):
             fm.simulate(model, 0.1, progress=False)
     else:
         assert [e.done[0] for e in fm.simulate(model, 0.1, progress=False).events] == ["sticks"]

@@ -16,7 +16,7 @@ LAW = {"smoothing": 0.0, "small_force": 1e-9}
 
 
 def arm_with_block(friction: float, spin: float, space: bool) -> fm.Model:
-    """An arm that swings about its mass centre, with a block of 1 kg that sticks in a slot along it."""
+    """An arm that swings about its mass center, with a block of 1 kg that sticks in a slot along it."""
     law = fm.JointFriction(friction, length=1.0, **LAW)
     if not space:
         m = fm.PlanarModel("swing", gravity=(0.0, -GRAVITY))

@@ -118,7 +118,7 @@ def test_quantities_by_name_sensor_and_function_are_the_same():
     for when in (
         lambda m: fm.crossing("hinge.angle", -1.0, "down"),
         lambda m: fm.crossing("bob.angle", 0.0, "down"),
-        lambda m: fm.crossing(fm.JointAngle(m.ground, m.component("hinge").b), 0.0, "down"),
+        lambda m: fm.crossing(fm.control.RelativeAngle(m.ground, m.component("hinge").b), 0.0, "down"),
         lambda m: fm.crossing(lambda t, place, speed: place[2], 0.0, "down", frames=m.frames["bob"]),
         lambda m: fm.crossing(lambda t, place, speed: place[0][2] - place[1][2], 0.0, "down",
                               frames=[m.frames["bob"], m.ground]),
@@ -248,7 +248,7 @@ def test_many_events_that_switch(method, allowed):
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "dop853", "projection"])
 def test_events_that_accumulate_end_the_run_by_name(method):
-    with pytest.warns(fm.DivergenceWarning, match=r"event 'on' has happened 50 times since t = 0\.05"):
+    with pytest.warns(fm.errors.DivergenceWarning, match=r"event 'on' has happened 50 times since t = 0\.05"):
         solution = fm.simulate(_relay(1e-9), 1.0, method, progress=False)
     assert solution.status == "diverged" and abs(solution.t[-1] - 0.05) < 1e-6 and len(solution.t) < 250
 
@@ -270,7 +270,11 @@ def test_chosen_times_and_controllers_stay():
         arm = model.add_body("arm", mass=1.0, inertia=1.0)
         model.revolute(model.ground, arm.frame, name="hinge")
         motor = model.point_torque(arm.frame, 0.0, name="motor")
-        sensors = [fm.JointAngle(model.ground, arm.frame), fm.JointRate(model.ground, arm.frame), fm.Reference(1.0)]
+        sensors = [
+            fm.control.RelativeAngle(model.ground, arm.frame),
+            fm.control.RelativeRate(model.ground, arm.frame),
+            fm.control.Reference(1.0),
+        ]
         model.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, -4.0, 4.0]])
         if event:
             model.add_event(fm.crossing("hinge.angle", 0.3333), fm.Note(), "third")
@@ -389,7 +393,9 @@ def test_a_joint_is_switched_off_on_the_way_over_a_singular_position():
     for method in ("radau", "baumgarte", "dop853", "projection", "generalized_alpha"):
         model = four_bars(2)
         model.add_event(fm.crossing("crank0.angle", 0.003, "down"), fm.Switch(off=["revolute 7"]), "there")
-        said = nullcontext() if method == "generalized_alpha" else pytest.warns(fm.AccuracyWarning, match="branch")
+        said = (
+            nullcontext() if method == "generalized_alpha" else pytest.warns(fm.errors.AccuracyWarning, match="branch")
+        )
         with said:
             solution = fm.simulate(model, 1.2, method, progress=False)
         assert solution.status == "finished" and [event.off for event in solution.events] == [("revolute 7",)]

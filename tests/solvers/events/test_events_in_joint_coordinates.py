@@ -36,7 +36,11 @@ def test_controllers_read_and_command(method):
         m = leaning_pendulum()
         bob = m.components["bob"].frame
         motor = m.point_torque(bob, 0.0, name="motor")
-        sensors = [fm.JointAngle(m.ground, bob), fm.JointRate(m.ground, bob), fm.Reference(0.5)]
+        sensors = [
+            fm.control.RelativeAngle(m.ground, bob),
+            fm.control.RelativeRate(m.ground, bob),
+            fm.control.Reference(0.5),
+        ]
         m.add_controller("servo", period=0.02, delay=0.005, sensors=sensors, commands=motor, law=[[-40.0, -6.0, 40.0]])
         solution = fm.simulate(m, 1.0, method.partition(",")[0], progress=False, **METHODS[method], **more)
         assert solution.status == "finished"
@@ -52,7 +56,7 @@ def test_contacts_and_jumping_loads():
         m = fm.PlanarModel("ball", gravity=(0, -9.81))
         arm = m.add_body("arm", mass=1.0, inertia=0.1, position=(0.5, 0.5))
         hinge = m.revolute(m.ground.attach("pivot", (0, 0.5)), arm.attach("start", (-0.5, 0)), name="hinge")
-        m.stop(hinge, lower=-0.4, stiffness=2000.0, damping=5.0, name="stop")
+        m.joint_stop(hinge, lower=-0.4, stiffness=2000.0, damping=5.0, name="stop")
         m.point_torque(arm.frame, fm.Step(3.0, 0.6), name="push")
         return m
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from flexmb.system.linear import determinant_sign, factorise
+from flexmb.system.linear import determinant_sign, factorize
 from flexmb.validation import journal_pendulum
 from flexmb.validation.references.journal_pendulum import JournalPendulum
 from tests.models.rubbing import arm_that_goes_out, block_on_rail, door
@@ -18,7 +18,7 @@ from tests.solvers.methods import METHODS_WITH_OPTIONS
 
 @pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)
 def test_a_joint_that_jams_ends_the_run_by_its_name(method: str, options: dict[str, Any]) -> None:
-    with pytest.warns(fm.DivergenceWarning):
+    with pytest.warns(fm.errors.DivergenceWarning):
         solution = fm.simulate(arm_that_goes_out(), 1.0, method, progress=False, **options)
     assert solution.status == "diverged"
     assert "joint 'rail' jams at t = 0.66" in solution.message
@@ -32,7 +32,7 @@ def test_a_start_that_jams_is_refused() -> None:
     body.frame.move((0.0, 0.0, -0.5))
     friction = fm.JointFriction(0.3, length=0.1)
     m.prismatic(m.ground, body.attach("bush", (-0.3, 0.0, 0.0)), friction=friction, name="rail")
-    with pytest.raises(fm.SolverError, match=r"model 'drawer': joint 'rail' jams at t = 0 s"):
+    with pytest.raises(fm.errors.SolverError, match=r"model 'drawer': joint 'rail' jams at t = 0 s"):
         fm.simulate(m, 1.0, progress=False)
 
 
@@ -49,7 +49,9 @@ def test_a_drawer_that_locks_itself_creeps_below_the_limit() -> None:
 
 
 def test_friction_of_forces_that_are_not_unique_is_refused() -> None:
-    with pytest.raises(fm.RedundancyError, match=r"joint 'upper': friction by the joint's own force, which is not det"):
+    with pytest.raises(
+        fm.errors.RedundancyError, match=r"joint 'upper': friction by the joint's own force, which is not det"
+    ):
         fm.simulate(door(fm.JointFriction(0.1, radius=0.01)), 0.1, progress=False)
 
 
@@ -62,7 +64,9 @@ def test_a_joint_that_repeats_others_is_not_switched_on_beside_friction(smoothin
     m.revolute(m.ground, end, axis="z", friction=law, name="hinge")
     m.switch_off(m.spherical(m.ground, end, name="ball"))
     m.add_event(0.1, fm.Switch(on="ball"))
-    with pytest.raises(fm.SwitchingError, match=r"joint 'hinge': friction by the joint's own force, which is not det"):
+    with pytest.raises(
+        fm.errors.SwitchingError, match=r"joint 'hinge': friction by the joint's own force, which is not det"
+    ):
         fm.simulate(m, 0.2, progress=False)
 
 
@@ -74,7 +78,7 @@ def test_rows_that_repeat_each_other_are_named_right_behind_a_switch() -> None:
     door(None, m)
     m.prismatic(m.ground, stone.frame, axis="x", friction=fm.JointFriction(0.2, smoothing=1e-3), name="rail")
     m.add_event(0.05, fm.Switch(off=hook))
-    with pytest.warns(fm.RedundancyWarning):
+    with pytest.warns(fm.errors.RedundancyWarning):
         solution = fm.simulate(m, 0.1, progress=False)
     assert solution.status == "finished"
 
@@ -86,7 +90,7 @@ def test_rows_left_out_elsewhere_do_not_matter() -> None:
     m.prismatic(m.ground, stone.frame, axis="x", friction=friction, name="rail")
     stone.frame.move((1.0, 0.0, 0.0))
     for method in ("generalized_alpha", "radau", "dop853", "independent"):
-        with pytest.warns(fm.RedundancyWarning):
+        with pytest.warns(fm.errors.RedundancyWarning):
             solution = fm.simulate(m, 0.1, method, progress=False)
         assert solution["stone"].velocity[-1, 0] == pytest.approx(1.0 - 0.2 * 9.81 * 0.1, rel=1e-6)
 
@@ -119,13 +123,13 @@ def test_the_sign_of_a_determinant(limit: int) -> None:
         system.linear.values[:] = values
         A = system.shaped(values.copy())
         A = A if limit else A.toarray()
-        factorise(system.plan, system.linear)
+        factorize(system.plan, system.linear)
         assert determinant_sign(system.plan, system.linear) == np.sign(np.linalg.det(A))
 
 
 def test_a_controller_pushes_a_block_with_friction() -> None:
     m = block_on_rail()
-    m.add_controller("push more", period=0.01, sensors=fm.Reference(0.1), commands="push", law=[[2.0]])
+    m.add_controller("push more", period=0.01, sensors=fm.control.Reference(0.1), commands="push", law=[[2.0]])
     runs = [
         fm.simulate(m, 0.5, method, tolerance=1e-9, progress=False)["block"].velocity[-1, 0]
         for method in ("radau", "dop853")

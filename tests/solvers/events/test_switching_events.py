@@ -67,7 +67,7 @@ def test_what_does_not_fit_ends_the_run_with_what_it_has():
 def test_what_cannot_be_off_is_refused_before_the_run():
     m = door()
     m.add_event(1.0, fm.Switch(off="door"))
-    with pytest.raises(fm.ModelError, match="'door' cannot be switched off: it has inertia"):
+    with pytest.raises(fm.errors.ModelError, match="'door' cannot be switched off: it has inertia"):
         fm.simulate(m, 2.0, **quiet)
 
 
@@ -86,7 +86,7 @@ def test_energy_and_events_come_back_from_a_file(tmp_path):
     assert loaded.energy.switching[-1] == solution.events[0].lost
     np.testing.assert_array_equal(loaded.is_on("latch"), solution.is_on("latch"))
     assert loaded["energy.switching"][-1] == solution["energy.switching"][-1]
-    with pytest.raises(fm.NamingError, match="there is no component 'lach'"):
+    with pytest.raises(fm.errors.NamingError, match="there is no component 'lach'"):
         loaded.is_on("lach")
 
 

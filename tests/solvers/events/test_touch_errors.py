@@ -56,7 +56,7 @@ def ball(exponent, fall):
     m = fm.PlanarModel("ball", gravity=(0.0, -GRAVITY))
     body = m.add_body("ball", mass=1.0, inertia=0.01, position=(0.0, RADIUS + fall))
     law = {"stiffness": STIFFNESS, "exponent": exponent, "restitution": RESTITUTION, "impact_speed": 1.0}
-    m.contact(m.ground, body.frame, fm.HalfPlane(), fm.Disc(radius=RADIUS), name="touch", **law)
+    m.contact(m.ground, body.frame, fm.HalfPlane(), fm.Disk(radius=RADIUS), name="touch", **law)
     return m
 
 
@@ -85,13 +85,13 @@ def asked(method, x):
     return {"rtol": x, "atol": x} if method == "independent" else {"tolerance": x}
 
 
-def discs(play, stiffness, rates):
-    """Two discs on one axis, with play between them."""
-    m = fm.PlanarModel("discs")
+def disks(play, stiffness, rates):
+    """Two disks on one axis, with play between them."""
+    m = fm.PlanarModel("disks")
     a, b = (m.add_body(name, mass=1.0, inertia=inertia) for name, inertia in (("a", 0.1), ("b", 0.02)))
     m.revolute(m.ground, a.frame)
     hinge = m.revolute(a.frame, b.frame)
-    m.stop(hinge, lower=-play, upper=play, stiffness=stiffness, exponent=1.0)
+    m.joint_stop(hinge, lower=-play, upper=play, stiffness=stiffness, exponent=1.0)
     for body, rate in zip((a, b), rates):
         body.frame.move((0.0, 0.0), rate)
     return m
@@ -99,7 +99,7 @@ def discs(play, stiffness, rates):
 
 @pytest.mark.parametrize(("method", "options", "_"), METHODS[:4], ids=[x[0] for x in METHODS[:4]])
 def test_hundreds_of_touches(method, options, _):
-    """More than steps are cut for: the angle between the discs is a zigzag with half sines at its corners."""
+    """More than steps are cut for: the angle between the disks is a zigzag with half sines at its corners."""
     play, stiffness, rate, end = 0.005, 1e3, 4.0, 2.0
     omega = np.sqrt(stiffness * (1 / 0.1 + 1 / 0.02))
     across, back = 2.0 * play / rate, np.pi / omega
@@ -108,15 +108,15 @@ def test_hundreds_of_touches(method, options, _):
     t %= across + back
     exact = -play + rate * t if t < across else play + rate / omega * np.sin(omega * (t - across))
     for x in (1e-3, 1e-4, 1e-5, 1e-6):
-        model = discs(play, stiffness, (3.0, 3.0 + rate))
+        model = disks(play, stiffness, (3.0, 3.0 + rate))
         run = fm.simulate(model, end, method, progress=False, **asked(method, x), **options)
         assert abs(run["b.angle"][-1] - run["a.angle"][-1] - sign * exact) < 10.0 * x, x
 
 
-def test_discs_that_newton_does_not_foresee():
-    """A long step of generalised-α that is to end at a stiff contact, and finds no end there, ends before it. To end
+def test_disks_that_newton_does_not_foresee():
+    """A long step of generalized-α that is to end at a stiff contact, and finds no end there, ends before it. To end
     behind it left 660 tolerances."""
-    m = fm.PlanarModel("discs in a row")
+    m = fm.PlanarModel("disks in a row")
     law = {"stiffness": 1e7, "restitution": 0.9, "impact_speed": 1.0}
     rows = [(0.0, 0.0, 1.1), (0.25, 0.01, 0.0), (0.5, 0.02, 0.1)]
     bodies = [m.add_body(f"b{k}", mass=1.0, inertia=0.01, position=row[:2]) for k, row in enumerate(rows)]
@@ -126,8 +126,8 @@ def test_discs_that_newton_does_not_foresee():
         m.contact(
             bodies[k].frame,
             bodies[k + 1].frame,
-            fm.Disc(diameter=0.1),
-            fm.Disc(diameter=0.1),
+            fm.Disk(diameter=0.1),
+            fm.Disk(diameter=0.1),
             friction=0.2,
             name=f"c{k}",
             **law,

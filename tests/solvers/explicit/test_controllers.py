@@ -19,7 +19,11 @@ def wheel(gains=GAINS, **options):
     body = model.add_body("body", mass=1.0, inertia=INERTIA)
     model.revolute(model.ground, body.frame)
     motor = model.point_torque(body.frame, 0.0, name="motor")
-    sensors = [fm.JointAngle(model.ground, body.frame), fm.JointRate(model.ground, body.frame), fm.Reference(1.0)]
+    sensors = [
+        fm.control.RelativeAngle(model.ground, body.frame),
+        fm.control.RelativeRate(model.ground, body.frame),
+        fm.control.Reference(1.0),
+    ]
     model.add_controller("servo", period=PERIOD, sensors=sensors, commands=motor, law=[list(gains)], **options)
     return model
 
@@ -60,7 +64,7 @@ def test_methods_agree_on_a_pendulum_that_is_held_up(method):
         rod = model.add_body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0))
         model.revolute(model.ground, rod.attach("near", (-0.5, 0.0)))
         motor = model.point_torque(rod.frame, 0.0, name="motor")
-        sensors = [fm.JointAngle(model.ground, rod.frame), fm.JointRate(model.ground, rod.frame)]
+        sensors = [fm.control.RelativeAngle(model.ground, rod.frame), fm.control.RelativeRate(model.ground, rod.frame)]
         model.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-30.0, -4.0]])
         return model
 

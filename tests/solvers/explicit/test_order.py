@@ -35,6 +35,6 @@ def test_order_on_the_heavy_top(method, order, step, monkeypatch):
     for h in (step, 0.5 * step):
         run = fixed(heavy_top.build(), 0.2, method, h, monkeypatch)
         q, omega = top.motion(run.t)
-        place = np.max(np.abs(run["top"].position - top.centre(q)))
+        place = np.max(np.abs(run["top"].position - top.center(q)))
         errors.append((place, np.max(np.abs(run.v[:, 3:6] - omega)) / 150.0))
     assert np.log2(np.array(errors[0]) / errors[1]) == pytest.approx([order, order], abs=0.5)

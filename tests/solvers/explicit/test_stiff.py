@@ -10,7 +10,7 @@ import flexmb as fm
 def strip(elements: int) -> fm.SpatialModel:
     """A clamped steel strip: along it the lowest frequency of an element is about 9e3 rad/s."""
     model = fm.SpatialModel("strip", gravity=(0.0, 0.0, -9.81))
-    given = fm.SpatialBeamProperties(EA=2e7, EIy=166.0, EIz=166.0, GJ=112.0, rhoA=0.78, rhoIp=1.3e-5)
+    given = fm.spatial.BeamProperties(EA=2e7, EIy=166.0, EIz=166.0, GJ=112.0, rhoA=0.78, rhoIp=1.3e-5)
     model.add_beam("strip", model.ground, (1, 0, 0), properties=given, modes=2, elements=elements)
     return model
 
@@ -18,7 +18,9 @@ def strip(elements: int) -> fm.SpatialModel:
 @pytest.mark.parametrize("elements", [1, 4])
 def test_a_step_that_is_too_long_names_a_shorter_one_and_implicit_methods(elements):
     """The states that the next step would meet are absurd; it is not the beam that is blamed for them."""
-    with pytest.warns(fm.DivergenceWarning, match=r"the step 0.001 s is too long.*take step=.*'generalized_alpha' or"):
+    with pytest.warns(
+        fm.errors.DivergenceWarning, match=r"the step 0.001 s is too long.*take step=.*'generalized_alpha' or"
+    ):
         run = fm.simulate(strip(elements), 0.1, "rkf45", step=1e-3, progress=False)
     assert run.status == "diverged" and run.t[-1] < 0.01
 

@@ -50,7 +50,7 @@ def error_of_the_free_body(method, tolerance):
 
 
 def error_of_the_top():
-    exact = top.centre(top.motion(np.array([0.0, 1.0]))[0])[-1]
+    exact = top.center(top.motion(np.array([0.0, 1.0]))[0])[-1]
 
     def error(method, tolerance):
         run = fm.simulate(heavy_top.build(), 1.0, method, tolerance=tolerance, progress=False)
@@ -191,7 +191,7 @@ def test_the_last_step_ends_at_the_end_and_none_is_longer_than_allowed():
 
 
 def test_steps_that_shrink_to_nothing_end_the_run_with_a_reason():
-    """A stone falls onto a centre that attracts it; from 1 m it gets there after π/√8 s."""
+    """A stone falls onto a center that attracts it; from 1 m it gets there after π/√8 s."""
     m = fm.PlanarModel("falling")
     stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(1.0, 0.0))
     m.python_force(stone.frame, lambda t, place, speed: (-1.0 / place[0] ** 2, 0.0, 0.0))
@@ -213,5 +213,5 @@ def test_steps_that_shrink_to_nothing_end_the_run_with_a_reason():
     ],
 )
 def test_options_that_contradict_one_another_are_refused(method, options, says):
-    with pytest.raises((SolverError, fm.ModelError), match=says):
+    with pytest.raises((SolverError, fm.errors.ModelError), match=says):
         fm.simulate(chain(1), 0.1, method, progress=False, **options)

@@ -29,7 +29,7 @@ def top() -> fm.SpatialModel:
 
 
 def top_reference(t: np.ndarray) -> np.ndarray:
-    """Places of the mass centre: Euler's equations about the tip, and the rotation matrix itself."""
+    """Places of the mass center: Euler's equations about the tip, and the rotation matrix itself."""
     inertia = np.array([0.234375 + 15.0, 0.46875, 0.234375 + 15.0])
 
     def rates(_: float, y: np.ndarray) -> np.ndarray:
@@ -81,10 +81,10 @@ def slider_crank() -> fm.PlanarModel:
 
 
 def slider_crank_reference(t: np.ndarray) -> np.ndarray:
-    """Places of the slider: ½ J(φ) φ̇² + V(φ) stays, with J and V from the places of all mass centres."""
+    """Places of the slider: ½ J(φ) φ̇² + V(φ) stays, with J and V from the places of all mass centers."""
 
     def places(phi: complex) -> np.ndarray:
-        """x, y of the crank's and of the rod's mass centre, the rod's angle, x of the slider."""
+        """x, y of the crank's and of the rod's mass center, the rod's angle, x of the slider."""
         psi = -np.arcsin(np.sin(phi) / 3.0)
         x, y = 0.2 * np.cos(phi), 0.2 * np.sin(phi)
         return np.array([0.5 * x, 0.5 * y, x + 0.3 * np.cos(psi), y + 0.3 * np.sin(psi), psi, x + 0.6 * np.cos(psi)])
@@ -197,7 +197,13 @@ def held(law: Any) -> fm.PlanarModel:
     m.revolute(m.ground, rod.attach("foot", (0, -1.0)), name="hinge")
     rod.frame.move(velocity=(-2.0, 0), angular_velocity=2.0)
     motor = m.motor(m.ground, rod.frame, name="motor")
-    m.add_controller("hold", period=0.02, sensors=[fm.MotorAngle(motor), fm.MotorRate(motor)], commands=motor, law=law)
+    m.add_controller(
+        "hold",
+        period=0.02,
+        sensors=[fm.control.MotorAngle(motor), fm.control.MotorRate(motor)],
+        commands=motor,
+        law=law,
+    )
     return m
 
 

@@ -77,7 +77,7 @@ def test_instants_of_controllers_off_the_grid_leave_no_noise(period, options):
     model = pendulum()
     torque = model.point_torque(model.frame("bob"), 0.0, name="torque")
     idle = [[0.0]]
-    model.add_controller("idle", period=period, sensors=[fm.Reference(1.0)], commands=torque, law=idle)
+    model.add_controller("idle", period=period, sensors=[fm.control.Reference(1.0)], commands=torque, law=idle)
     run = fm.simulate(model, 1.0, "generalized_alpha", progress=False, **options)
     angle, force = exact_pendulum(run.t)
     np.testing.assert_allclose(run["bob"].angle, angle, atol=3e-5)
@@ -97,7 +97,7 @@ def test_commands_that_change_at_each_step_cost_no_order():
         model.torsion_spring(model.ground, wheel.frame, stiffness=50.0, free_angle=0.0)
         wheel.move(angular_velocity=1.0)
         torque = model.point_torque(wheel.frame, 0.0, name="brake")
-        rate = fm.JointRate(model.ground, wheel.frame)
+        rate = fm.control.RelativeRate(model.ground, wheel.frame)
         model.add_controller("brake", period=0.01, sensors=[rate], commands=torque, law=[[-0.5]])
         run = fm.simulate(model, 2.0, step=step, progress=False)
         # the same with the exact motion between instants
@@ -137,7 +137,7 @@ def test_a_long_step_follows_a_fast_turn():
 
 def stiff_pendulum(EA: float, elements: int) -> fm.PlanarModel:
     """A rod of 1 m and 1 kg that is as good as rigid, released level."""
-    stiff = fm.BeamProperties(EA=EA, EI=EA / 1000.0, rhoA=1.0, rhoI=1e-3, GA=0.3 * EA)
+    stiff = fm.planar.BeamProperties(EA=EA, EI=EA / 1000.0, rhoA=1.0, rhoI=1e-3, GA=0.3 * EA)
     model = fm.PlanarModel("stiff pendulum", gravity=(0.0, -9.81))
     rod = model.add_beam("rod", (0, 0), (1, 0), properties=stiff, theory="exact", elements=elements)
     model.revolute(model.ground, rod.start, name="hinge")
@@ -243,7 +243,7 @@ def blade(length: float) -> fm.PlanarModel:
 
 
 def test_steps_do_not_depend_on_units():
-    """The same motion in lengths from hundredths of a millimetre to kilometres, in times as much shorter and longer."""
+    """The same motion in lengths from hundredths of a millimeter to kilometers, in times as much shorter and longer."""
     waves = 200.0 * np.sqrt(2700.0 / 70e9)
     runs = {
         size: fm.simulate(blade(size), size * waves, "generalized_alpha", progress=False) for size in (1e-5, 1.0, 1e3)

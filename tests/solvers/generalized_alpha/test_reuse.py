@@ -66,7 +66,7 @@ def test_accelerations_after_a_jump_with_factors_of_another_state():
 def test_kept_matrices_cost_no_accuracy(build):
     loose = fm.simulate(build(), 1.0, step=1e-3, progress=False)
     tight = fm.simulate(build(), 1.0, step=1e-3, progress=False, newton_tolerance=1e-13)
-    assert loose.statistics.factorisations < loose.statistics.steps
+    assert loose.statistics.factorizations < loose.statistics.steps
     np.testing.assert_allclose(loose.q, tight.q, atol=1e-8)
     np.testing.assert_allclose(loose.a, tight.a, atol=1e-6 * np.max(np.abs(tight.a)))
     assert loose.statistics.velocity_drift < 1e-9
@@ -75,7 +75,7 @@ def test_kept_matrices_cost_no_accuracy(build):
 def bricks(count: int) -> fm.SpatialModel:
     """A chain in space, released level, too large for a dense matrix."""
     model = fm.SpatialModel("chain of bricks", gravity=(0.0, -6.0, -8.0))
-    end: fm.SpatialFrame = model.ground
+    end: fm.spatial.Frame = model.ground
     for k in range(count):
         inertia = (6.5e-6, 5.45e-5, 5.2e-5)
         brick = model.add_body(f"brick {k}", mass=0.06, inertia=inertia, position=(0.1 * k + 0.05, 0.0, 0.0))
@@ -88,7 +88,7 @@ def test_large_systems_make_matrices_when_they_pay():
     model = bricks(8)
     loose = fm.simulate(model, 0.2, step=1e-3, progress=False)
     tight = fm.simulate(model, 0.2, step=1e-3, progress=False, newton_tolerance=1e-13)
-    assert 2 < loose.statistics.factorisations < loose.statistics.steps / 2
+    assert 2 < loose.statistics.factorizations < loose.statistics.steps / 2
     assert loose.statistics.iterations < 3 * loose.statistics.steps
     np.testing.assert_allclose(loose.q, tight.q, atol=2e-7)
     np.testing.assert_allclose(loose.v, tight.v, atol=1e-4)
@@ -104,9 +104,13 @@ def wheels() -> fm.PlanarModel:
         wheel = model.add_body(f"wheel {k}", mass=0.5, inertia=0.01 * (k + 1), position=place)
         model.revolute(bar.attach(f"axle {k}", place), wheel.frame)
         motor = model.point_torque(wheel.frame, 0.0, name=f"motor {k}")
-        rate = fm.JointRate(bar.frame, wheel.frame)
+        rate = fm.control.RelativeRate(bar.frame, wheel.frame)
         model.add_controller(
-            f"servo {k}", period=0.004 * (k + 1), sensors=[rate, fm.Reference(5.0)], commands=motor, law=[[-0.5, 0.5]]
+            f"servo {k}",
+            period=0.004 * (k + 1),
+            sensors=[rate, fm.control.Reference(5.0)],
+            commands=motor,
+            law=[[-0.5, 0.5]],
         )
     return model
 
@@ -117,7 +121,7 @@ def test_sampled_loops_keep_their_matrices_and_repeat_to_the_bit():
         np.testing.assert_array_equal(getattr(runs[0], what), getattr(runs[1], what))
     tight = fm.simulate(wheels(), 2.0, step=2e-3, progress=False, newton_tolerance=1e-13)
     np.testing.assert_allclose(runs[0].q, tight.q, atol=1e-8)
-    assert runs[0].statistics.factorisations < 0.7 * runs[0].statistics.steps
+    assert runs[0].statistics.factorizations < 0.7 * runs[0].statistics.steps
 
 
 @pytest.mark.parametrize("options", [{"step": 1e-3}, {"tolerance": 1e-6}, {"step": 1e-3, "newton_tolerance": 1e-12}])

@@ -53,7 +53,7 @@ def test_a_tolerance_that_cannot_be_reached_is_refused():
 
 
 def test_integrators_have_names():
-    with pytest.raises(fm.ModelError, match="integrator is 'gear'; choose one of 'cvode', 'radau'"):
+    with pytest.raises(fm.errors.ModelError, match="integrator is 'gear'; choose one of 'cvode', 'radau'"):
         fm.simulate(chain(1), 1.0, "independent", integrator="gear", progress=False)
 
 

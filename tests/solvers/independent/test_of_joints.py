@@ -70,7 +70,7 @@ def test_a_state_is_closed_along_its_dependent_coordinates(name, formulation, mo
     np.testing.assert_array_equal(e.own.v[e.fast], x[len(carried.scale) :])
     rest = system.residual(t, f.q[:nq], f.v[:n], f.a[:n], f.lam)
     np.testing.assert_allclose(rest, 0.0, atol=1e-8)
-    # the road's accelerations are those of the system
+    # the formulation's accelerations are those of the system
     joints, a = f.coordinates.joints, f.a.copy()
     put_accelerations(joints, a)
     np.testing.assert_allclose(a[:n], f.a[:n], atol=1e-8)
@@ -173,17 +173,23 @@ def test_independent_joint_coordinates_by_name():
         agree(
             run(four_bar(), "independent", **given), run(four_bar(), "independent", "aba", coordinates=[name], **given)
         )
-    with pytest.raises(fm.SolverError, match=r"1 degrees of freedom, and 2 .* give 1 of: A.angle, D.angle, B.angle"):
+    with pytest.raises(
+        fm.errors.SolverError, match=r"1 degrees of freedom, and 2 .* give 1 of: A.angle, D.angle, B.angle"
+    ):
         run(four_bar(), "independent", "aba", coordinates=["A.angle", "D.angle"])
-    with pytest.raises(fm.SolverError, match=r"first\.angle cannot be the independent coordinates .* choose others"):
+    with pytest.raises(
+        fm.errors.SolverError, match=r"first\.angle cannot be the independent coordinates .* choose others"
+    ):
         run(pushed_crank(), "independent", "aba", coordinates=["first.angle"])
 
 
 @pytest.mark.parametrize("given", [{"coordinates": ["left.angle"]}, {"coordinates": ["A.angle"], "formulation": "aba"}])
 @pytest.mark.parametrize("integrator", ["cvode", "radau"])
 @pytest.mark.parametrize("rtol", [1e-3, 1e-7])
-def test_a_coordinate_by_name_ends_the_run_at_its_dead_centre(rtol, integrator, given):
-    with pytest.warns(fm.DivergenceWarning, match=r"stopped at t = 0\.566.* s: coordinates=.*angle.*dead centre"):
+def test_a_coordinate_by_name_ends_the_run_at_its_dead_center(rtol, integrator, given):
+    with pytest.warns(
+        fm.errors.DivergenceWarning, match=r"stopped at t = 0\.566.* s: coordinates=.*angle.*dead center"
+    ):
         solution = fm.simulate(
             four_bar(), 1.0, "independent", integrator=integrator, rtol=rtol, progress=False, **given
         )
@@ -193,7 +199,11 @@ def test_a_coordinate_by_name_ends_the_run_at_its_dead_centre(rtol, integrator, 
 def _servo(m: Any, body: Any, wanted: float) -> Any:
     """A body held by a sampled controller that reads its angle."""
     motor = m.point_torque(body, 0.0, name="servo motor")
-    sensors = [fm.JointAngle(m.ground, body), fm.JointRate(m.ground, body), fm.Reference(wanted)]
+    sensors = [
+        fm.control.RelativeAngle(m.ground, body),
+        fm.control.RelativeRate(m.ground, body),
+        fm.control.Reference(wanted),
+    ]
     m.add_controller("servo", period=0.02, delay=0.005, sensors=sensors, commands=motor, law=[[-40.0, -6.0, 40.0]])
     return m
 
@@ -235,7 +245,9 @@ def test_sampled_controllers_in_the_reduced_equations(make, body, own):
         logs = by_steps.control["servo"].u, found.control["servo"].u
         apart.append([np.abs(a - b).max() for a, b in ((by_steps.q, found.q), logs)])
     assert np.divide(*apart) == pytest.approx(4.0, rel=0.03)
-    with pytest.raises(fm.SolverError, match=r"take integrator='radau', or one of these methods, not 'independent'"):
+    with pytest.raises(
+        fm.errors.SolverError, match=r"take integrator='radau', or one of these methods, not 'independent'"
+    ):
         controlled("independent", **own)
 
 
@@ -249,5 +261,7 @@ def test_mechanisms_without_freedom_follow_their_drives(make, t_end, formulation
 
 def test_too_many_joint_coordinates_are_refused(monkeypatch):
     monkeypatch.setattr("flexmb.solvers.independent.reduced_radau_run.DENSE_LIMIT", 0)
-    with pytest.raises(fm.SolverError, match=r"1 independent joint coordinates, .* up to 0; take method 'independent'"):
+    with pytest.raises(
+        fm.errors.SolverError, match=r"1 independent joint coordinates, .* up to 0; take method 'independent'"
+    ):
         fm.simulate(four_bar(), 0.1, "radau", formulation="aba", progress=False)

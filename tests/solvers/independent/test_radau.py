@@ -40,7 +40,7 @@ def test_the_tolerance_is_the_error(tolerance):
     run = reduced(pendulum(), 5.0, **options)
     assert np.max(np.abs(run["bob.angle"] - swing(run.t))) < 10.0 * tolerance
     run = reduced(heavy_top.build(), 0.5, **options)
-    assert np.max(np.abs(run["top"].position - top.centre(top.motion(run.t)[0]))) < 10.0 * tolerance
+    assert np.max(np.abs(run["top"].position - top.center(top.motion(run.t)[0]))) < 10.0 * tolerance
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,8 @@ def test_a_force_without_end_is_named():
     model = fm.PlanarModel("wall")
     body = model.add_body("body", mass=1.0, inertia=1.0)
     model.python_force(body.frame, lambda t, x, v: (1.0 / (0.5 - t) ** 3, 0.0, 0.0))
-    with pytest.warns(fm.DivergenceWarning, match=r"steps shrink to nothing, worst in 'body.x': a force .* jumps"):
+    with pytest.warns(
+        fm.errors.DivergenceWarning, match=r"steps shrink to nothing, worst in 'body.x': a force .* jumps"
+    ):
         run = reduced(model, 1.0)
     assert run.status == "diverged" and 0.499 < run.t[-1] <= 0.5

@@ -1,4 +1,4 @@
-"""Models whose rows go beyond those of a tree: loops, drives, blades, tyres, places along beams."""
+"""Models whose rows go beyond those of a tree: loops, drives, blades, tires, places along beams."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples import spin_up
 from flexmb.validation.random_mechanisms.trees_with_beams import planar_places, spatial_places
-from tests.models.benches import counted_in_space, drives, plane, space, tyres
+from tests.models.benches import counted_in_space, drives, plane, space, tires
 from tests.models.drives import driven
 from tests.models.four_bars import four_bar, four_bar_that_rubs, four_bar_with_rotors
 from tests.models.linkages import four_bar_with_a_beam, rod_on_a_string, rods_between_balls
@@ -35,10 +35,10 @@ def held_places_in_space() -> fm.SpatialModel:
     return m
 
 
-def with_tyres() -> fm.PlanarModel:
-    """The bench of the plane with tyres and drives."""
+def with_tires() -> fm.PlanarModel:
+    """The bench of the plane with tires and drives."""
     m: Any = plane()
-    tyres(m)
+    tires(m)
     drives(m)
     return m
 
@@ -57,5 +57,5 @@ MODELS: dict[str, Any] = {
     "four-bar": four_bar, "parallelograms": lambda: four_bars(3), "driven": driven, "balls": rods_between_balls,
     "string": rod_on_a_string, "blade": skate, "rolling": ball, "rotors": four_bar_with_rotors,
     "beam in a loop": four_bar_with_a_beam, "driven beam": spin_up.build, "places": held_places,
-    "places in space": held_places_in_space, "tyres": with_tyres, "counted": counted, "rubbing": four_bar_that_rubs,
+    "places in space": held_places_in_space, "tires": with_tires, "counted": counted, "rubbing": four_bar_that_rubs,
 }  # fmt: skip

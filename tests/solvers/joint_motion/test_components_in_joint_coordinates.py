@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
-from tests.models.benches import counted_in_space, drives, plane, space, turning, tyres
+from tests.models.benches import counted_in_space, drives, plane, space, tires, turning
 
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives", "switching")
 WAVE = fm.Harmonic(1.0, 5.0)
@@ -56,15 +56,15 @@ def touches(m: Any) -> None:
         floor,
         m.end,
         fm.HalfPlane(),
-        fm.Disc(diameter=0.05),
+        fm.Disk(diameter=0.05),
         stiffness=1e4,
         restitution=0.5,
         impact_speed=1.0,
         friction=0.2,
     )
-    m.stop(m.h2, lower=-1.0, upper=0.3, stiffness=500.0, restitution=0.5, impact_speed=1.0)
-    m.stop(m.rail, lower=-0.1, upper=0.1, stiffness=1e3, damping=0.2)
-    m.stop_distance(m.ground.attach("peg", (1, 1)), m.end, upper=1.6, stiffness=1e3, damping=0.1)
+    m.joint_stop(m.h2, lower=-1.0, upper=0.3, stiffness=500.0, restitution=0.5, impact_speed=1.0)
+    m.joint_stop(m.rail, lower=-0.1, upper=0.1, stiffness=1e3, damping=0.2)
+    m.distance_stop(m.ground.attach("peg", (1, 1)), m.end, upper=1.6, stiffness=1e3, damping=0.1)
 
 
 def touches_in_space(m: Any) -> None:
@@ -72,8 +72,8 @@ def touches_in_space(m: Any) -> None:
     m.contact(
         floor, m.base.frame, fm.HalfSpace(), fm.Sphere(diameter=0.35), stiffness=1e4, restitution=0.5, impact_speed=1.0
     )
-    m.stop(m.h1, lower=-0.3, upper=0.2, stiffness=500.0, restitution=0.5, impact_speed=1.0)
-    m.stop_distance(m.ground, m.end, upper=1.7, stiffness=1e3, damping=0.1)
+    m.joint_stop(m.h1, lower=-0.3, upper=0.2, stiffness=500.0, restitution=0.5, impact_speed=1.0)
+    m.distance_stop(m.ground, m.end, upper=1.7, stiffness=1e3, damping=0.1)
 
 
 def rolling(m: Any) -> None:
@@ -83,9 +83,9 @@ def rolling(m: Any) -> None:
 
 
 def rolling_in_space(m: Any) -> None:
-    disc = m.add_body("disc", mass=1.0, inertia=(0.01, 0.02, 0.01), position=(3, 0, 0.3))
-    disc.frame.move((0.9, 0, 0), (0, 3.0, 0))
-    m.rolling_wheel(m.ground, disc.frame, 0.3, name="road")
+    disk = m.add_body("disk", mass=1.0, inertia=(0.01, 0.02, 0.01), position=(3, 0, 0.3))
+    disk.frame.move((0.9, 0, 0), (0, 3.0, 0))
+    m.rolling_wheel(m.ground, disk.frame, 0.3, name="road")
     ball = m.add_body("ball on a table", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(5, 0, 0.2))
     ball.frame.move((0.5, 0, 0), (0, 2.5, 0))
     m.rolling_sphere(m.ground, ball.frame, radius=0.2)
@@ -97,7 +97,7 @@ def geared(m: Any) -> None:
 
 
 def geared_in_space(m: Any) -> None:
-    m.couple(m.rail, m.h1, 0.1)
+    m.coupling(m.rail, m.h1, 0.1)
     wheels = [
         m.add_body(f"g{k}", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(3 + 0.3 * k, 0.0, 0.0)) for k in range(3)
     ]
@@ -122,12 +122,12 @@ def held_in_space(m: Any) -> None:
     m.point_on_line(m.ground.attach("line", tuple(m.end.position)), m.end, axis=(1, 1, 0))
 
 
-def tyres_in_space(m: Any) -> None:
+def tires_in_space(m: Any) -> None:
     wheel = m.add_body("wheel", mass=5.0, inertia=(0.1, 0.2, 0.1), position=(3, 0, 0.29))
     wheel.frame.move((2, 0.2, 0), (0, 6.0, 0))
     law = {"load": 50.0, "cornering_stiffness": 300.0, "longitudinal_stiffness": 500.0, "friction": 0.8}
-    rubber = fm.Tyre(**law, relaxation_length=0.2, vertical_stiffness=5e3, vertical_damping=50.0)
-    m.tyre(m.ground, wheel.frame, rubber, 0.3)
+    rubber = fm.TireLaw(**law, relaxation_length=0.2, vertical_stiffness=5e3, vertical_damping=50.0)
+    m.tire(m.ground, wheel.frame, rubber, 0.3)
     m.parallel_axes(m.ground, wheel.frame, axis="y")
 
 
@@ -152,9 +152,9 @@ def watched(m: Any) -> None:
     motor = m.motor(m.ground, m.one.frame, inertia=0.01, ratio=5.0, stiffness=200.0, damping=0.5)
     m.add_event(fm.crossing("two.end.y", -0.15), fm.Note(), "low")
     m.add_event(fm.crossing("h2.fy", 2.0), fm.Note(), "force")
-    m.add_event(fm.crossing(fm.JointRate(m.one.frame, m.two.frame), 1.0), fm.Note(), "rate")
-    m.add_event(fm.crossing(fm.LoadCell(m.h2, 0.0), -3.0), fm.Note(), "cell")
-    m.add_event(fm.crossing(fm.MotorAngle(motor), -3.0), fm.StopRun(), "stop")
+    m.add_event(fm.crossing(fm.control.RelativeRate(m.one.frame, m.two.frame), 1.0), fm.Note(), "rate")
+    m.add_event(fm.crossing(fm.control.LoadCell(m.h2, 0.0), -3.0), fm.Note(), "cell")
+    m.add_event(fm.crossing(fm.control.MotorAngle(motor), -3.0), fm.StopRun(), "stop")
 
 
 def watched_in_space(m: Any) -> None:
@@ -169,9 +169,15 @@ def controlled(m: Any) -> None:
     m.point_torque(m.two.frame, 0.0, name="pull")
     a, b = m.one.frame, m.two.frame
     sensors = [
-        fm.JointAngle(a, b), fm.JointRate(a, b, noise=0.01), fm.MotorAngle(motor), fm.MotorRate(motor, resolution=0.01),
-        fm.LoadCell(m.h2, 0.0), fm.LoadCell(m.h1, 0.5 * np.pi), fm.TorqueMeter(m.rail), fm.Reference(WAVE),
-    ]  # fmt: skip
+        fm.control.RelativeAngle(a, b),
+        fm.control.RelativeRate(a, b, noise=0.01),
+        fm.control.MotorAngle(motor),
+        fm.control.MotorRate(motor, resolution=0.01),
+        fm.control.LoadCell(m.h2, 0.0),
+        fm.control.LoadCell(m.h1, 0.5 * np.pi),
+        fm.control.TorqueMeter(m.rail),
+        fm.control.Reference(WAVE),
+    ]
 
     def law(t: float, y: Any) -> list[float]:
         return [-0.5 * y[0] - 0.1 * y[1] + 0.1 * y[7], -0.02 * y[4] - 0.1 * y[3]]
@@ -190,12 +196,23 @@ def controlled_in_space(m: Any) -> None:
     m.joint_force(m.h1, 0.0, name="actuator")
     m.point_torque(m.base.frame, (0, 0, 1.0), factor=0.0, name="jet")
     sensors = [
-        fm.HingeAngle(m.h1), fm.HingeRate(m.h1, noise=0.01), fm.SlidePosition(m.rail), fm.SlideSpeed(m.rail),
-        fm.Gyro(m.three.frame, "x"), fm.Accelerometer(m.end, "z", gravity=True), fm.Accelerometer(m.end, (1, 1, 0)),
-        fm.Speedometer(m.end, "y"), fm.RangeFinder(m.base.frame, m.end), fm.RangeRate(m.base.frame, m.end),
-        fm.AttitudeError(m.base.frame, "x"), fm.AttitudeRate(m.base.frame, "z"), fm.StarTracker(m.two.frame, 1),
-        fm.AttitudeAngle(m.base.frame, "ZYX", 1), fm.LoadCell(m.h1, "z"), fm.TorqueMeter(m.rail, "y"),
-    ]  # fmt: skip
+        fm.control.JointAngle(m.h1),
+        fm.control.JointRate(m.h1, noise=0.01),
+        fm.control.JointPosition(m.rail),
+        fm.control.JointSpeed(m.rail),
+        fm.control.Gyro(m.three.frame, "x"),
+        fm.control.Accelerometer(m.end, "z", gravity=True),
+        fm.control.Accelerometer(m.end, (1, 1, 0)),
+        fm.control.Speedometer(m.end, "y"),
+        fm.control.RangeFinder(m.base.frame, m.end),
+        fm.control.RangeRate(m.base.frame, m.end),
+        fm.control.AttitudeError(m.base.frame, "x"),
+        fm.control.AttitudeRate(m.base.frame, "z"),
+        fm.control.StarTracker(m.two.frame, 1),
+        fm.control.AttitudeAngle(m.base.frame, "ZYX", 1),
+        fm.control.LoadCell(m.h1, "z"),
+        fm.control.TorqueMeter(m.rail, "y"),
+    ]
 
     def law(t: float, y: Any) -> list[float]:
         return [-0.5 * y[0] - 0.1 * y[1] - 0.01 * y[5], -0.3 * y[13] - 0.1 * y[11] - 0.02 * y[14]]
@@ -215,7 +232,7 @@ def gauged(m: Any) -> None:
     m.point_force(rod.at(0.5), (0, 1.0))
     pull = m.point_torque(m.two.frame, 0.0, name="pull")
     m.add_controller(
-        "law", period=5e-3, sensors=[fm.StrainGauge(rod.at(0.3), height=0.01)], commands=[pull], law=[[50.0]]
+        "law", period=5e-3, sensors=[fm.control.StrainGauge(rod.at(0.3), height=0.01)], commands=[pull], law=[[50.0]]
     )
 
 
@@ -224,7 +241,7 @@ IN_PLANE = [
     motors,
     touches,
     rolling,
-    tyres,
+    tires,
     geared,
     drives,
     switched,
@@ -234,7 +251,7 @@ IN_PLANE = [
     gauged,
 ]
 IN_SPACE = [
-    loads_in_space, motors_in_space, tyres_in_space, counted_in_space, touches_in_space, rolling_in_space,
+    loads_in_space, motors_in_space, tires_in_space, counted_in_space, touches_in_space, rolling_in_space,
     geared_in_space, held_in_space, drives_in_space, watched_in_space, controlled_in_space, controlled_loop_in_space,
 ]  # fmt: skip
 EVENTS = {drives: 1, switched: 3, watched: 5, watched_in_space: 3}
@@ -313,7 +330,7 @@ def test_a_coordinate_in_two_rows():
         m.spherical(m.ground.attach("q", (1.2, 0, 0)), b.attach("q", (0.2, 0, 0)))
         aligned = m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True, name="aligned")
         hinge = m.revolute(m.ground.attach("r", (0, 3, 0)), c.frame, axis="z")
-        m.couple(aligned, hinge, 2.0, coordinate="angle", name="coupling")
+        m.coupling(aligned, hinge, 2.0, coordinate="angle", name="coupling")
         return m
 
     one, other = (
@@ -332,14 +349,14 @@ def test_a_coordinate_that_two_loose_ones_share_a_row_with_is_refused_by_its_nam
     for k, body in enumerate(bodies):
         m.spherical(m.ground.attach(f"p{k}", (k - 0.2, 0, 0)), body.attach("p", (-0.2, 0, 0)))
     pairs = [m.parallel_axes(a.frame, b.frame, axis="z", count_turns=True) for a, b in (bodies[:2], bodies[2:])]
-    m.couple(*pairs, 2.0, coordinate="angle", other_coordinate="angle", name="coupling")
+    m.coupling(*pairs, 2.0, coordinate="angle", other_coordinate="angle", name="coupling")
     with pytest.raises(
-        fm.FormulationError, match=r"'coupling.turn_.' is a coordinate that no joint .* leave formulation"
+        fm.errors.FormulationError, match=r"'coupling.turn_.' is a coordinate that no joint .* leave formulation"
     ):
         fm.simulate(m, 0.1, formulation="aba")
 
 
-@pytest.mark.parametrize(("make", "add"), [(plane, tyres), (space, counted_in_space)])
+@pytest.mark.parametrize(("make", "add"), [(plane, tires), (space, counted_in_space)])
 @pytest.mark.parametrize(("method", "options"), [("radau", {"tolerance": 1e-10}), ("independent", {"rtol": 1e-9})])
 def test_coordinates_beside_those_of_joints_in_reduced_equations(make, add, method, options):
     """Rows of speeds and of positions make them depend on the others."""

@@ -1,4 +1,5 @@
-"""Runs in joint coordinates, by every road: the motion, the forces and all else are those of absolute coordinates."""
+"""Runs in joint coordinates, by every formulation: the motion, the forces and all else are those of absolute
+coordinates."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.algebra.factors import dense
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.rows.redundancy import independent_rows
@@ -28,14 +29,14 @@ def absolute(make, method):
     return run(make(), method)
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("method", FINE)
 @pytest.mark.parametrize("make", [arm, robot])
 def test_trees_move_as_in_absolute_coordinates(make, method, formulation):
     agree(absolute(make, method), run(make(), method, formulation))
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_trees(seed, formulation):
     m = random_tree(np.random.default_rng(seed), 5, floating=seed == 1)
@@ -43,7 +44,7 @@ def test_random_trees(seed, formulation):
 
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("method", FINE)
 @pytest.mark.parametrize("make", [four_bar, four_bar_in_space, driven])
 def test_loops_and_drives(make, method, formulation):
@@ -76,7 +77,7 @@ def test_generalized_alpha_closes_loops(make):
     assert np.abs(solution.q - fine.q).max() < 1e-4
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_generalized_alpha_follows_its_tolerance(formulation):
     fine = absolute(robot, "dop853")
     for tolerance in (1e-4, 1e-6):
@@ -123,7 +124,9 @@ def flexible(model):
 def test_beams_with_modes(kind, method):
     gravity = (0, -9.81) if kind is fm.PlanarModel else (0, 0, -9.81)
     given = {"t_end": 0.02, "times": np.linspace(0.0, 0.02, 5)}
-    one, other = (run(flexible(kind("m", gravity=gravity)), method, road, **given) for road in (None, "aba"))
+    one, other = (
+        run(flexible(kind("m", gravity=gravity)), method, formulation, **given) for formulation in (None, "aba")
+    )
     assert np.abs(one.q - other.q).max() < 1e-9
     assert np.abs(one.v - other.v).max() < 1e-7
     assert np.abs(one.multipliers - other.multipliers).max() < 1e-6
@@ -141,11 +144,11 @@ def test_files_reactions_and_the_ledger(tmp_path):
     assert other.statistics.position_drift < 1e-12
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("rates", [(0.0, 0.0), (7.0, 30.0)])
 @pytest.mark.parametrize("make", [four_bar, driven])
-def test_baumgarte_closes_loops_by_every_road(make, rates, formulation):
-    """g̈ + 2α ġ + β² g = 0 of rows that are open by 1e-6 m; how roads measure gaps differs in their squares."""
+def test_baumgarte_closes_loops_by_every_formulation(make, rates, formulation):
+    """g̈ + 2α ġ + β² g = 0 of rows that are open by 1e-6 m; how formulations measure gaps differs in their squares."""
     alpha, beta = rates
     whole = fm.System(make())
     system = independent_rows(whole, 0.0, whole.q0, "remove")
@@ -185,7 +188,7 @@ def test_refusals_name_the_thing():
         fm.simulate(arm(), 0.1, formulation="abb")
     with pytest.raises(fm.FlexmbError, match=r"no coordinate 'upper\.angle'.*it has: elbow\.angle, rail\.position, sh"):
         fm.simulate(arm(), 0.1, "independent", coordinates=["upper.angle"], formulation="aba")
-    with pytest.raises(fm.SolverError, match="newton_tolerance and max_iterations are those of a DAE"):
+    with pytest.raises(fm.errors.SolverError, match="newton_tolerance and max_iterations are those of a DAE"):
         fm.simulate(arm(), 0.1, "radau", max_iterations=5, formulation="aba")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.joint_motion.joint_state import put_system
@@ -97,7 +97,7 @@ def test_rows_that_fade_are_exchanged(method, formulation):
 
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("make", [lambda: swing(3), lambda: swing(4), four_bar_in_space])
 def test_rows_that_repeat_one_another_do_not_hold_what_is_open_by_a_little(make, formulation):
     """Accelerations are those of the closed mechanism, but for what is in proportion to the gaps."""

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.joints.sticking import STICKS
 from flexmb.solvers.joint_motion.followers import followers_of
 from flexmb.system.sticking import set_friction, sticking_places
@@ -83,8 +83,8 @@ def test_trees(method, make):
 
 
 @pytest.mark.parametrize("make", [in_plane, in_space])
-@pytest.mark.parametrize("formulation", ROADS)
-def test_every_road(formulation, make):
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_every_formulation(formulation, make):
     agree(absolute(make, "dop853"), run(make(), "dop853", formulation, **GIVEN))
 
 
@@ -99,7 +99,7 @@ def test_generalized_alpha():
         assert off[0] / off[1] == pytest.approx(4.0, rel=0.15)
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("method", FINE)
 def test_loops(method, formulation):
     one = absolute(four_bar_that_rubs, "dop853" if "radau" in method else method)
@@ -121,14 +121,14 @@ def test_rows_that_repeat_others_elsewhere():
     friction = fm.JointFriction(0.2, smoothing=1e-3, small_force=1e-6)
     m.prismatic(m.ground, stone.frame, axis="x", friction=friction, name="rail")
     stone.frame.move((1.0, 0.0, 0.0))
-    with pytest.warns(fm.RedundancyWarning):
+    with pytest.warns(fm.errors.RedundancyWarning):
         found = fm.simulate(m, 0.1, "dop853", progress=False, formulation="aba")
     assert found["stone"].velocity[-1, 0] == pytest.approx(1.0 - 0.2 * 9.81 * 0.1, rel=1e-6)
 
 
 def test_a_controller_pushes_a_block():
     m = block_on_rail()
-    m.add_controller("push more", period=0.01, sensors=fm.Reference(0.1), commands="push", law=[[2.0]])
+    m.add_controller("push more", period=0.01, sensors=fm.control.Reference(0.1), commands="push", law=[[2.0]])
     one, other = (
         fm.simulate(m, 0.5, "dop853", tolerance=1e-10, progress=False, **more) for more in ({}, {"formulation": "aba"})
     )
@@ -138,7 +138,7 @@ def test_a_controller_pushes_a_block():
 
 @pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)
 def test_a_joint_that_jams_ends_the_run_by_its_name(method, options):
-    with pytest.warns(fm.DivergenceWarning):
+    with pytest.warns(fm.errors.DivergenceWarning):
         found = fm.simulate(arm_that_goes_out(), 1.0, method, progress=False, formulation="aba", **options)
     assert found.status == "diverged"
     assert "joint 'rail' jams at t = 0.66" in found.message
@@ -186,7 +186,7 @@ def test_a_pin_sticks_in_the_slot_that_closes_a_loop():
         m = fm.PlanarModel("quick return", gravity=(0, -9.81))
         sticking_crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.1, 1.0))
         lever = m.add_body("lever", mass=1.0, inertia=0.1, position=(0.1, 0.5), angle=np.arctan2(1.0, 0.2))
-        m.revolute(m.ground.attach("centre", (0, 1.0)), sticking_crank.attach("o", (-0.1, 0)), name="shaft")
+        m.revolute(m.ground.attach("center", (0, 1.0)), sticking_crank.attach("o", (-0.1, 0)), name="shaft")
         m.revolute(m.ground.attach("foot", (0, 0)), lever.attach("p", (-np.hypot(0.1, 0.5), 0)), name="foot hinge")
         law = fm.JointFriction(0.2, smoothing=0.0)
         m.pin_in_slot(lever.frame, sticking_crank.attach("pin", (0.1, 0)), friction=law, name="slot")
@@ -279,7 +279,7 @@ def test_a_slide_on_a_turning_arm_breaks_away_at_the_instant_of_a_command(method
         arm.frame.move((0.0, 0.0, 0.0), 2.0 * axis)
         slide.frame.move(turn.apply([0.0, 1.0, 0.0]), 2.0 * axis)
         m.point_force(slide.frame, (1.0, 0.0, 0.0), factor=0.0, axes="body", name="push")
-        sensors = fm.Reference(0.0)
+        sensors = fm.control.Reference(0.0)
         m.add_controller("law", period=0.05, sensors=sensors, commands="push", law=lambda t, y: [3.2 * (t > 0.09)])
         found = fm.simulate(m, 0.3, method, progress=False, **options)
         assert found.status == "finished" and done(found) == [("rail", "slides forward")]

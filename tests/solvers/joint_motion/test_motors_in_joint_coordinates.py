@@ -1,4 +1,4 @@
-"""Motors of every kind in joint coordinates, by every road: the motion, the forces and the energies are those of
+"""Motors of every kind in joint coordinates, by every formulation: the motion, the forces and the energies are those of
 absolute coordinates."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from tests.models.benches import plane
 
 WAVE = fm.Harmonic(1.0, 5.0)
@@ -41,7 +41,9 @@ IN_SPACE = {
     "backwards, askew": ("c", "b", (1, 1, 0)),
     "over two joints": ("ground", "b", "z"),
 }
-pytestmark = pytest.mark.filterwarnings("ignore::flexmb.InitialConditionWarning")  # given angles begin with a speed
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::flexmb.errors.InitialConditionWarning"
+)  # given angles begin with a speed
 
 ENERGIES = ("kinetic", "strain", "dissipated", "input", "drives")
 
@@ -65,11 +67,11 @@ def frame(m: Any, name: str) -> Any:
 
 
 def agree(make: Any, near: float = 1e-9) -> None:
-    """The same by all roads as in absolute coordinates."""
+    """The same by all formulations as in absolute coordinates."""
     one = fm.simulate(make(), 0.03, "rkf45", step=5e-4, progress=False)
     assert np.abs(one.v[-1] - one.v[0]).max() > 1e-3
-    for road in ROADS:
-        other = fm.simulate(make(), 0.03, "rkf45", step=5e-4, formulation=road, progress=False)
+    for formulation in FORMULATIONS:
+        other = fm.simulate(make(), 0.03, "rkf45", step=5e-4, formulation=formulation, progress=False)
         for x, y in [
             *((getattr(one, name), getattr(other, name)) for name in ("q", "v", "a", "multipliers")),
             *((getattr(one.energy, name), getattr(other.energy, name)) for name in ENERGIES),
@@ -129,11 +131,11 @@ def several() -> Any:
         ("projection", {"rtol": 1e-10, "atol": 1e-12}, 1e-7),
     ],
 )
-@pytest.mark.parametrize("road", ["aba", "dca"])
-def test_several_motors_by_other_methods(method, options, near, road):
+@pytest.mark.parametrize("formulation", ["aba", "dca"])
+def test_several_motors_by_other_methods(method, options, near, formulation):
     given: dict[str, Any] = {"times": np.linspace(0.0, 0.2, 5), "progress": False}
     one = fm.simulate(several(), 0.2, "dop853", tolerance=1e-11, **given)
-    other = fm.simulate(several(), 0.2, method, formulation=road, **options, **given)
+    other = fm.simulate(several(), 0.2, method, formulation=formulation, **options, **given)
     np.testing.assert_allclose(other.q, one.q, rtol=0, atol=near)
     np.testing.assert_allclose(other.v, one.v, rtol=0, atol=10.0 * near)
 
@@ -158,5 +160,7 @@ def test_the_mass_matrix_of_a_tree_has_the_rotors():
     tau = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
     rates = np.linalg.solve(mass, tau - dynamics.bias(q, v))
     np.testing.assert_allclose(dynamics.drives(q, v, rates), tau, rtol=0, atol=1e-11)
-    with pytest.raises(fm.FormulationError, match=r"it does not know 'grounded', 'carried'.*or simulate the model"):
-        fm.road(tree)
+    with pytest.raises(
+        fm.errors.FormulationError, match=r"it does not know 'grounded', 'carried'.*or simulate the model"
+    ):
+        fm.formulation(tree)

@@ -23,10 +23,10 @@ OPENED, T = 1e-5, 0.3
 PLACES = ["four-bar", "parallelograms", "driven", "beam in a loop", "driven beam"]
 
 
-def opened(name: str, road: str = "aba"):
+def opened(name: str, formulation: str = "aba"):
     """A system, its motion in joint coordinates that are a little off the rows, and q and v that belong to them."""
     system = fm.simulate(MODELS[name](), 1e-3, "dop853", progress=False).source.system
-    j = joint_coordinates(system, road).joints
+    j = joint_coordinates(system, formulation).joints
     assert j.rows.meets == 1
     rng = np.random.default_rng(0)
     q, v = system.initial.copy(), np.zeros(system.plan.total)
@@ -39,11 +39,11 @@ def opened(name: str, road: str = "aba"):
     return system, j, q, v
 
 
-@pytest.mark.parametrize("road", ["aba", "lagrange"])
+@pytest.mark.parametrize("formulation", ["aba", "lagrange"])
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("name", PLACES)
-def test_the_way_is_that_of_absolute_coordinates(name, near, road):
-    system, j, q, v = opened(name, road)
+def test_the_way_is_that_of_absolute_coordinates(name, near, formulation):
+    system, j, q, v = opened(name, formulation)
     if near:  # the responses of a state near by serve as well
         assert joint_rates(j, system.scratch, T, q, v, 0.0, 0.0) == 0
     q0, v0, q1, v1 = q.copy(), v.copy(), q.copy(), v.copy()

@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
 from flexmb.solvers.joint_motion.further_rows import rows_beyond
@@ -21,20 +21,20 @@ from tests.solvers.joint_motion.models import MODELS
 pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("name", MODELS)
 def test_responses_are_those_of_the_mass_matrix(name, formulation):
     """Δ and G B Δ of N, the motions that all rows but the further ones allow: −N (Nᵀ M N)⁻¹ Nᵀ Gᵀ."""
     model = MODELS[name]()
     system = fm.simulate(model, 1e-3, "dop853", progress=False).source.system
     j = joint_coordinates(system, formulation).joints
-    if not len(j.rows.numbers):  # the road closes the loops
-        assert ROADS[formulation].takes_loops
+    if not len(j.rows.numbers):  # the formulation closes the loops
+        assert FORMULATIONS[formulation].takes_loops
         assert {row.owner for row in system.rows} == {*fm.Tree.of(system).joints, *fm.Tree.of(system).chords}
         return
     rng, n = np.random.default_rng(0), system.n
     x, u = j.x.copy(), j.u + rng.uniform(-1.0, 1.0, len(j.u))
-    if not ROADS[formulation].takes_loops:  # other roads know loops as they are where these are closed
+    if not FORMULATIONS[formulation].takes_loops:  # other formulations know loops as they are where these are closed
         x += 0.05 * rng.uniform(-1.0, 1.0, len(x))
     take_joints(j, x, u)
     q, v = system.initial.copy(), np.zeros(system.plan.total)
@@ -61,7 +61,7 @@ def test_rows_in_joint_speeds(name):
     plan, numbers = rows_beyond(system, tree, False, j.followers.followed)
     bearing = bearing_of(plan, numbers, tree, j.followers, None, None)
     rng = np.random.default_rng(1)
-    take_joints(j, j.x + 0.05 * rng.uniform(-1.0, 1.0, len(j.x)), np.zeros(len(j.u)))  # rows of tyres ask for speeds
+    take_joints(j, j.x + 0.05 * rng.uniform(-1.0, 1.0, len(j.x)), np.zeros(len(j.u)))  # rows of tires ask for speeds
     q, v = system.initial.copy(), np.zeros(system.plan.total)
     put_system(j, q, v)
     fill_entries(bearing.entries, bearing.entries_at, plan, system.scratch, 0.3, q, v, j.work.zero)

@@ -1,4 +1,4 @@
-"""Runs in joint coordinates end as near to the truth as their tolerance says: every method, by every road."""
+"""Runs in joint coordinates end as near to the truth as their tolerance says: every method, by every formulation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from flexmb.formulations.road import ROADS
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as reference
@@ -97,9 +97,9 @@ def test_errors_are_those_that_are_allowed(method, name):
         assert error <= MOST * tolerance
 
 
-@pytest.mark.parametrize("formulation", ROADS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("name", ["arm", "robot"])
-def test_errors_of_all_roads(name, formulation):
+def test_errors_of_all_formulations(name, formulation):
     """In joint coordinates the rate of u̇ goes through zero; errors must not grow there as the tolerance falls."""
     errors = [
         np.abs(end(name, "generalized_alpha", tolerance, formulation) - truth(name)).max() / tolerance
@@ -139,20 +139,22 @@ def test_derivatives_serve_for_many_steps(name):
     for options in ({"tolerance": 1e-5}, {"step": 5e-3}):
         found = fm.simulate(model, 1.0, "generalized_alpha", formulation="aba", progress=False, **options).statistics
         assert found.evaluations < 3.3 * found.steps + 3 * (2 * nv + 1)
-    assert found.factorisations <= 5  # of steps of one size
+    assert found.factorizations <= 5  # of steps of one size
 
 
 def test_vibration_that_does_not_matter_is_not_followed():
     """A bar that is stiff along itself, waves in which take 1/31 of a millisecond: about as many steps as in absolute
     coordinates, where the stretching of the bar has the filter of the constraints beside that of the step."""
     model = fm.PlanarModel("stiff bar", gravity=(0.0, -9.81))
-    bar = model.add_beam("bar", (0, 0), (1, 0), properties=fm.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0), modes=2)
+    bar = model.add_beam(
+        "bar", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0), modes=2
+    )
     model.revolute(model.ground, bar.start, name="hinge")
     absolute = fm.simulate(model, 0.5, "generalized_alpha", tolerance=1e-3, progress=False)
-    by_road = fm.simulate(model, 0.5, "generalized_alpha", tolerance=1e-3, formulation="aba", progress=False)
-    assert by_road.statistics.steps < 1.5 * absolute.statistics.steps
+    by_formulation = fm.simulate(model, 0.5, "generalized_alpha", tolerance=1e-3, formulation="aba", progress=False)
+    assert by_formulation.statistics.steps < 1.5 * absolute.statistics.steps
     exact = fm.simulate(model, 0.5, "radau", tolerance=1e-7, progress=False)["bar.end"].position[-1]
-    assert np.linalg.norm(by_road["bar.end"].position[-1] - exact) < 2e-3
+    assert np.linalg.norm(by_formulation["bar.end"].position[-1] - exact) < 2e-3
 
 
 @pytest.mark.parametrize("method", ["baumgarte", "projection"])

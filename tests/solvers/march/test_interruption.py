@@ -18,8 +18,8 @@ from numba.core import base, typing
 from numba.core.codegen import JITCodeLibrary
 
 import flexmb as fm
-from flexmb.control.laws import PythonLaw
-from flexmb.control.sensors import JointRate
+from flexmb.feedback.laws import PythonLaw
+from flexmb.feedback.sensors import RelativeRate
 from flexmb.kernels import cache
 from flexmb.kernels.calls import Compiled, machine_address
 from flexmb.kernels.compilation import OPTIONS
@@ -89,7 +89,7 @@ def test_in_a_run_with_a_force_in_python(method, one_signal):
 def test_in_a_run_with_a_law_in_python(one_signal):
     model = pendulum()
     model.point_torque(model.frame("body"), 0.0, name="torque")
-    sensors = [JointRate(model.ground, model.frame("body"))]
+    sensors = [RelativeRate(model.ground, model.frame("body"))]
     calls, later = itertools.count(), -1
 
     def brake(t, y):
@@ -150,7 +150,7 @@ def test_a_signal_while_machine_code_is_handed_over_waits():
 def test_a_signal_while_llvm_takes_over_a_module_waits(listening, monkeypatch):
     """Behind an exception there a module had two owners, both freed it, and the process died."""
     link, taken = binding.ffi.lib.LLVMPY_LinkModules, []
-    Compiled(lambda x: x, targetoptions=OPTIONS)(1.0)  # the compiler has learnt its functions
+    Compiled(lambda x: x, targetoptions=OPTIONS)(1.0)  # the compiler has learned its functions
 
     def interrupted_link(target, source, text):
         failed = link(target, source, text)

@@ -202,7 +202,11 @@ def test_a_sampled_controller_holds_its_commands_wherever_steps_end():
     body = m.add_body("body", mass=1.0, inertia=0.4)
     m.revolute(m.ground, body.frame)
     motor = m.point_torque(body.frame, 0.0, name="motor")
-    sensors = [fm.JointAngle(m.ground, body.frame), fm.JointRate(m.ground, body.frame), fm.Reference(1.0)]
+    sensors = [
+        fm.control.RelativeAngle(m.ground, body.frame),
+        fm.control.RelativeRate(m.ground, body.frame),
+        fm.control.Reference(1.0),
+    ]
     m.add_controller("servo", period=0.02, sensors=sensors, commands=motor, law=[[-40.0, -6.0, 40.0]])
     run, known = (fm.simulate(m, 1.0, method, step=0.0037, progress=False) for method in ("heun", "rkf45"))
     assert len(run.control["servo"].t) == 50

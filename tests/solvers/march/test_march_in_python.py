@@ -98,7 +98,7 @@ def test_events_are_located_inside_steps(methods):
 def test_states_before_and_behind_a_touch_are_saved_by_all_methods(method):
     m = fm.PlanarModel("ball", gravity=(0.0, -9.81))
     ball = m.add_body("ball", mass=1.0, inertia=0.1, position=(0.0, 0.2))
-    m.contact(m.ground, ball.frame, fm.HalfPlane(), fm.Disc(radius=0.1), stiffness=1e5)
+    m.contact(m.ground, ball.frame, fm.HalfPlane(), fm.Disk(radius=0.1), stiffness=1e5)
     run = fm.simulate(m, 0.3, method, progress=False)
     touch = np.sqrt(2.0 * 0.1 / 9.81)
     near = np.flatnonzero(np.abs(run.t - touch) < 1e-9)

@@ -20,7 +20,11 @@ def arm(frequency: float) -> fm.SpatialModel:
         hinge = m.revolute(at, link.attach(f"low {k}", (0, 0, -0.15)), axis="zyy"[k], name=f"hinge {k}")
         m.joint_force(hinge, 0.0, name=f"motor {k}")
         stiffness, damping = ((60.0, 4.0), (600.0, 40.0), (200.0, 15.0))[k]
-        sensors = [fm.HingeAngle(hinge), fm.HingeRate(hinge), fm.Reference(fm.Harmonic(0.5 / (k + 1), frequency))]
+        sensors = [
+            fm.control.JointAngle(hinge),
+            fm.control.JointRate(hinge),
+            fm.control.Reference(fm.Harmonic(0.5 / (k + 1), frequency)),
+        ]
         law = [[-stiffness, -damping, stiffness]]
         m.add_controller(f"law {k}", period=PERIOD, sensors=sensors, commands=f"motor {k}", law=law)
         at = link.attach(f"high {k}", (0, 0, 0.15))
@@ -47,7 +51,7 @@ def test_steps_of_a_period_share_a_matrix(options):
     solution = fm.simulate(arm(15.0), T_END, "generalized_alpha", tolerance=1e-6, progress=False, **options)
     statistics = solution.statistics
     assert statistics.steps > 2 * T_END / PERIOD
-    assert statistics.factorisations < 0.3 * statistics.steps and statistics.rejected < 0.02 * statistics.steps
+    assert statistics.factorizations < 0.3 * statistics.steps and statistics.rejected < 0.02 * statistics.steps
     assert off(solution, fm.simulate(arm(15.0), T_END, "radau", tolerance=1e-8, progress=False)) < 1e-6
 
 

@@ -34,8 +34,10 @@ def pendulum() -> fm.PlanarModel:
     m.switch_off(m.point_force(body.frame, (5.0, 0.0), name="push"))
     m.point_force(body.frame, (0.0, 1.0), factor=fm.PiecewiseLinear([0.1, 0.3], [0.0, 1.0]), name="lift")
     m.point_torque(body.frame, 0.0, name="brake")
-    law = fm.LinearLaw(D=[[-0.2]])
-    m.add_controller("slows", period=0.04, sensors=[fm.JointRate(m.ground, body.frame)], commands="brake", law=law)
+    law = fm.control.LinearLaw(D=[[-0.2]])
+    m.add_controller(
+        "slows", period=0.04, sensors=[fm.control.RelativeRate(m.ground, body.frame)], commands="brake", law=law
+    )
     m.add_event(0.35, fm.Switch(on="push"), name="catch")
     m.add_event(fm.crossing("body.y", -0.5, "down"), fm.Note(), name="low")
     return m

@@ -9,8 +9,8 @@ from scipy.integrate import solve_ivp
 import flexmb as fm
 from flexmb.algebra import sparse_lu, sparse_solve, sparse_storage
 from flexmb.algebra.sparse_order import analyse
-from flexmb.control.sensors import JointRate
 from flexmb.errors import DivergenceWarning, SolverError
+from flexmb.feedback.sensors import RelativeRate
 from flexmb.solvers.radau.first_guess import weights_of_integral
 from flexmb.solvers.radau.radau_coefficients import POINTS
 from flexmb.validation import andrews
@@ -76,7 +76,7 @@ def test_complex_factors():
     A = matrix.astype(complex)
     A.data = values
     lu = sparse_storage.allocate(analyse(*A.shape, A.indptr, A.indices), kind=complex, room=0.1)
-    status, lu = sparse_lu.factorise_growing(lu, A.data)
+    status, lu = sparse_lu.factorize_growing(lu, A.data)
     assert status == sparse_storage.OK and lu.lower_value.dtype == complex
     b = rng.standard_normal(A.shape[0]) + 1j * rng.standard_normal(A.shape[0])
     x = b.copy()
@@ -90,7 +90,7 @@ def test_a_controller_acts_as_in_the_other_loop():
         body = m.add_body("body", mass=1.0, inertia=0.1, position=(1.0, 0.0))
         m.revolute(m.ground, body.attach("eye", (-1.0, 0.0)), name="hinge")
         m.point_torque(body.frame, 0.0, name="brake")
-        sensors = [JointRate(m.ground, body.frame)]
+        sensors = [RelativeRate(m.ground, body.frame)]
         m.add_controller("law", period=0.02, sensors=sensors, commands="brake", law=[[-3.0]])
         return fm.simulate(m, 1.0, method, progress=False, **options)
 
@@ -128,7 +128,7 @@ def test_a_force_without_end_is_named():
 
 @pytest.mark.parametrize("tolerance", [0.0, -1e-6, 1e-14, "small"])
 def test_tolerances_that_cannot_be(tolerance):
-    with pytest.raises((SolverError, fm.ModelError), match="tolerance"):
+    with pytest.raises((SolverError, fm.errors.ModelError), match="tolerance"):
         fm.simulate(chain(1), 0.1, "radau", tolerance=tolerance, progress=False)
 
 

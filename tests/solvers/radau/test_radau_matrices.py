@@ -59,7 +59,7 @@ def stiff_rod():
     """A pendulum whose stretching is 100 times as fast as its bending."""
     model = fm.PlanarModel("rod", gravity=(0.0, -9.81))
     rod = model.add_beam(
-        "rod", (0.0, 0.0), (1.0, 0.0), properties=fm.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0), modes=2
+        "rod", (0.0, 0.0), (1.0, 0.0), properties=fm.planar.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0), modes=2
     )
     model.revolute(model.ground, rod.start, name="hinge")
     return model

@@ -65,7 +65,7 @@ def by_positions(q, v, h):
     return end, speed, speed - end * (end @ speed) / (end @ end), x[8]
 
 
-def stabilised(q, v, h):
+def stabilized(q, v, h):
     a, lam = forces(q, v)
 
     def equations(x):
@@ -101,7 +101,7 @@ def errors(step, count):
     ("step", "orders", "sizes"),
     [
         (by_positions, (5, 3, 5, 2, 5), (5.4e-9, 8.0e-6, 1.6e-8, 4.9e-3, 7.4e-9)),
-        (stabilised, (5, 5, 5, 3, 5), (6.6e-9, 1.9e-8, 1.9e-8, 8.8e-5, 8.7e-9)),
+        (stabilized, (5, 5, 5, 3, 5), (6.6e-9, 1.9e-8, 1.9e-8, 8.8e-5, 8.7e-9)),
     ],
 )
 def test_constraints_of_positions_lose_nothing_once_speeds_are_moved(step, orders, sizes):
@@ -118,7 +118,7 @@ def test_places_speeds_and_forces_of_a_top_are_of_fifth_order():
         )
         assert solution.statistics.rejected == 0
         q, omega = top.motion(solution.t)
-        off = solution["top"].position - top.centre(q)
+        off = solution["top"].position - top.center(q)
         forces_off = -solution.multipliers - top.force(q, omega)
         found.append([np.max(np.abs(x)) for x in (off, solution.v[:, 3:6] - omega, forces_off)])
     np.testing.assert_allclose(np.log2(np.divide(*found)), 5.0, atol=0.2)

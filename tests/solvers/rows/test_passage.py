@@ -124,7 +124,7 @@ def test_an_explicit_step_that_is_too_long_names_one_that_does():
 def test_a_long_trial_step_at_the_start_is_no_singular_position(method):
     """A first trial step of a stiff rod that spins meets positions that the motion does not."""
     model = fm.PlanarModel("spun", gravity=(0.0, -9.81))
-    rod = model.add_beam("rod", (0, 0), (1, 0), properties=fm.BeamProperties(EA=5e9, EI=5e4, rhoA=0.1))
+    rod = model.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=5e9, EI=5e4, rhoA=0.1))
     model.revolute(model.ground, rod.start)
     model.set_rigid_motion(angular_velocity=30.0)
     run = fm.simulate(model, 1e-3, method, progress=False)

@@ -14,7 +14,7 @@ from flexmb.spatial import SpatialModel
 from tests.models.swings import swing, swing_angle
 from tests.solvers.methods import METHODS
 
-LOUD = pytest.mark.filterwarnings("ignore::flexmb.RedundancyWarning")
+LOUD = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 
 
 def door(upper: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> SpatialModel:
@@ -56,7 +56,7 @@ def test_a_sampled_controller_goes_on_where_rows_are_exchanged():
     m, period = swing(3), 0.05
     crank = m.frames["crank0"]
     m.point_torque(crank, 0.0, name="brake")
-    sensors = [fm.JointRate(m.ground, crank)]
+    sensors = [fm.control.RelativeRate(m.ground, crank)]
     m.add_controller("governor", period=period, sensors=sensors, commands="brake", law=[[-2.0]])
     inertia, pull, y = 3 / 3 + 2.0, (3 / 2 + 2.0) * 9.81, np.array([1.0, -1.0])
     for _ in range(80):
@@ -80,7 +80,7 @@ def test_fixed_steps_stay_on_their_grid_where_rows_are_exchanged():
 @pytest.mark.parametrize("count", [2, 3])
 def test_a_drawing_of_few_digits_hides_no_repetition(count):
     """With three digits the Jacobian of the drawing has full rank; closed, it has not."""
-    with pytest.warns(fm.InitialConditionWarning):
+    with pytest.warns(fm.errors.InitialConditionWarning):
         run = fm.simulate(swing(count, rounded=3), 1.0, progress=False)
     assert run.status == "finished" and run.source.system.left_out == count - 2
     np.testing.assert_allclose(run["crank0"].angle, swing_angle(count, run.t), atol=3e-3)
@@ -89,7 +89,7 @@ def test_a_drawing_of_few_digits_hides_no_repetition(count):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_door_on_two_hinges(method):
     """A pendulum, φ̈ = −m g l cos φ / (J + m l²); by symmetry each hinge carries half."""
-    with pytest.warns(fm.RedundancyWarning, match=r"rank 5 of 10.*'upper' \(row x\) with joint 'lower'") as said:
+    with pytest.warns(fm.errors.RedundancyWarning, match=r"rank 5 of 10.*'upper' \(row x\) with joint 'lower'") as said:
         run = fm.simulate(door(), 2.0, method, progress=False)
     assert len(said) == 1 and run.status == "finished"
     way = solve_ivp(
@@ -99,14 +99,16 @@ def test_a_door_on_two_hinges(method):
     lower, upper = run.multipliers_of("lower"), run.multipliers_of("upper")
     np.testing.assert_allclose(lower[:, :2], upper[:, :2], atol=1e-6)
     assert not run.unique_reactions("lower") and "not unique" in run.summary()
-    with pytest.raises(fm.NamingError, match="there is no joint 'latch'"):
+    with pytest.raises(fm.errors.NamingError, match="there is no joint 'latch'"):
         run.unique_reactions("latch")
 
 
 def test_hinges_out_of_line_contradict_each_other():
-    with pytest.raises(fm.RedundancyError, match=r"'upper' \(row x\) with joint 'lower', off by .*contradict.*remove"):
+    with pytest.raises(
+        fm.errors.RedundancyError, match=r"'upper' \(row x\) with joint 'lower', off by .*contradict.*remove"
+    ):
         fm.simulate(door((1e-3, 0.0, 1.0)), 1.0, progress=False)
-    with pytest.warns(fm.RedundancyWarning):  # rounding is no contradiction
+    with pytest.warns(fm.errors.RedundancyWarning):  # rounding is no contradiction
         run = fm.simulate(door((1e-8, 0.0, 1.0)), 1.0, progress=False)
     assert run.status == "finished" and run["leaf"].position[-1, 1] < -0.005
 
@@ -156,7 +158,7 @@ def test_a_row_that_comes_to_contradict_ends_the_run_at_that_step():
     m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 1.0]), name="steady")
     m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0, 1.0]) + fm.SmoothStep(0.5, 0.5, 0.0, 0.1), name="hurried")
     for method in METHODS:
-        with pytest.warns(fm.DivergenceWarning, match=r"'?hurried.*was left out as redundant.*contradicts"):
+        with pytest.warns(fm.errors.DivergenceWarning, match=r"'?hurried.*was left out as redundant.*contradicts"):
             run = fm.simulate(m, 1.0, method, progress=False)
         when = float(run.message.split("others at t = ")[1].split(" ")[0])
         assert run.status == "diverged" and run.t[-1] < when and 0.5 < when
@@ -175,7 +177,7 @@ def test_drives_that_agree_at_the_start_in_positions_only_are_refused(powers, sa
     m.revolute(m.ground, arm.frame, name="pin")
     for name, power in zip(("first", "second"), powers):
         m.drive_angle(m.ground, arm.frame, fm.Polynomial([0.0] * power + [1.0]), name=name)
-    with pytest.raises(fm.RedundancyError, match=f"second .*contradicts the others in the {said}.*remove one"):
+    with pytest.raises(fm.errors.RedundancyError, match=f"second .*contradicts the others in the {said}.*remove one"):
         fm.simulate(m, 1.0, progress=False)
 
 
@@ -226,27 +228,27 @@ def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
     m.revolute(m.ground.attach("pillar", (2.0, 0.0)), ends["rocker"][0])
     m.revolute(ends["coupler"][0], ends["crank"][1])
     m.revolute(ends["coupler"][1], ends["rocker"][1], name="last")
-    with pytest.warns(fm.DivergenceWarning, match=r"last .x. was left out as redundant and contradicts"):
+    with pytest.warns(fm.errors.DivergenceWarning, match=r"last .x. was left out as redundant and contradicts"):
         assert fm.simulate(m, 1.0, progress=False).status == "diverged"
     rest = fm.equilibrium(m)
     assert rest.state["coupler"].position[1] == pytest.approx(-1.0, abs=1e-9)  # where all rows hold
     m.point_force(m.frame("crank"), (5.0, 0.0))
     m.point_force(m.frame("rocker"), (-5.0, 0.0))
-    with pytest.raises(fm.RedundancyError, match=r"last .x. was left out .* contradicts .*another position"):
+    with pytest.raises(fm.errors.RedundancyError, match=r"last .x. was left out .* contradicts .*another position"):
         fm.equilibrium(m)
-    with pytest.warns(fm.DivergenceWarning, match=r"stopped at a load factor of 0: at .* last .x. was left out"):
-        path = fm.load_path(m, start=rest)
+    with pytest.warns(fm.errors.DivergenceWarning, match=r"stopped at a load factor of 0: at .* last .x. was left out"):
+        path = fm.equilibrium_path(m, start=rest)
     assert path.status == "stopped" and path["coupler.y"][-1] == pytest.approx(-1.0, abs=1e-9)
 
 
 def test_strictness_is_by_request():
-    with pytest.raises(fm.RedundancyError, match=r"rank 11 of 12.*remove one, or use redundant='remove'"):
+    with pytest.raises(fm.errors.RedundancyError, match=r"rank 11 of 12.*remove one, or use redundant='remove'"):
         fm.simulate(swing(3), 1.0, redundant="error", progress=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run = fm.simulate(swing(2), 0.1, progress=False)
     assert run.multipliers is run.basic_multipliers and run.joints_not_unique == []
-    with pytest.raises(fm.ModelError, match="redundant is 'drop'"):
+    with pytest.raises(fm.errors.ModelError, match="redundant is 'drop'"):
         fm.simulate(swing(2), 0.1, redundant="drop", progress=False)
 
 
@@ -255,6 +257,6 @@ def test_of_many_redundant_rows_that_which_contradicts_is_named_first():
     leaf = model.frame("leaf")
     model.revolute(model.ground.attach("off", (0, 0.002, 0.5)), leaf.attach("middle", (-0.5, 0, 0)), name="middle")
     with pytest.raises(
-        fm.RedundancyError, match=r"rank 5 of 15\): joint 'middle' \(row y\) with .* off by -0\.002: they"
+        fm.errors.RedundancyError, match=r"rank 5 of 15\): joint 'middle' \(row y\) with .* off by -0\.002: they"
     ):
         fm.simulate(model, 0.1, progress=False)

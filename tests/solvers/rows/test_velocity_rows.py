@@ -115,7 +115,7 @@ def test_positions_are_projected_as_if_the_velocity_rows_were_not_there():
             for name in ("car axle", "axle0", "axle1"):
                 del m.components[name]
         m.frames["wagon1"].node.position = m.frames["wagon1"].position + np.array([0.01, 0.05])
-        with pytest.warns(fm.InitialConditionWarning, match="moved by up to"):
+        with pytest.warns(fm.errors.InitialConditionWarning, match="moved by up to"):
             run = fm.simulate(m, 1e-3, progress=False)
         q.append(run.q[0])
         g, _, _ = fm.System(m).constraint(0.0, q[-1], np.zeros(9))
@@ -125,7 +125,7 @@ def test_positions_are_projected_as_if_the_velocity_rows_were_not_there():
 
 
 @dataclass(eq=False)
-class Belt(fm.Joint):
+class Belt(fm.planar.Joint):
     """Frame b is carried along by a belt on the x-axis of the ground at the speed c + s t, and keeps its angle: a
     velocity row that depends on time, in front of a position row of the same instance."""
 

@@ -11,7 +11,7 @@ import flexmb as fm
 def cable() -> fm.PlanarModel:
     """A clamped cable of four elements, pushed and turned; its axial forces are differences of lengths."""
     m = fm.PlanarModel("cable")
-    properties = fm.BeamProperties(EA=1e6, EI=5.0, rhoA=1.0)
+    properties = fm.planar.BeamProperties(EA=1e6, EI=5.0, rhoA=1.0)
     rod = m.add_beam("rod", m.ground, (1.0, 0.0), properties=properties, theory="ancf", elements=4)
     m.point_force(rod.at(0.3), (-2.0, 3.0), factor=fm.Harmonic(1.0, 30.0))
     m.point_torque(rod.at(0.3), -0.4)
@@ -29,7 +29,7 @@ def test_steps_do_not_creep(method: str, rtol: float) -> None:
 
 
 def test_what_rounding_leaves_is_doubted() -> None:
-    with pytest.warns(fm.AccuracyWarning, match="rounding may have left an error"):
+    with pytest.warns(fm.errors.AccuracyWarning, match="rounding may have left an error"):
         run = fm.simulate(cable(), 0.05, "projection", rtol=1e-13, atol=1e-15, progress=False)
     assert not run.trustworthy
 

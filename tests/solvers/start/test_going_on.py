@@ -23,10 +23,12 @@ METHODS: dict[str, dict[str, Any]] = {
 FIXED = {"generalized_alpha": 2e-5}  # the recursion of the accelerations begins anew where a run does
 LAWS: dict[str, Any] = {
     "gain": [[-30.0, -5.0]],
-    "states": fm.LinearLaw([[1.0, 0.1], [0.0, 0.7]], [[0.05, 0.0], [1.0, 0.3]], [[-4.0, -1.0]], [[-30.0, -5.0]]),
-    "sliding": fm.SlidingLaw(
+    "states": fm.control.LinearLaw(
+        [[1.0, 0.1], [0.0, 0.7]], [[0.05, 0.0], [1.0, 0.3]], [[-4.0, -1.0]], [[-30.0, -5.0]]
+    ),
+    "sliding": fm.control.SlidingLaw(
         [[30.0, 5.0]], [[3.0, 1.0]], [[4.0, 0.5]], layer=0.5,
-        errors=fm.LinearLaw([[0.5]], [[0.5, 0.0]], [[0.2], [0.0]], [[1.0, 0.0], [0.0, 1.0]]),
+        errors=fm.control.LinearLaw([[0.5]], [[0.5, 0.0]], [[0.2], [0.0]], [[1.0, 0.0], [0.0, 1.0]]),
     ),
 }  # fmt: skip
 
@@ -45,14 +47,17 @@ def arm(dimension: int, law: Any, delay: float = 0.0, noise: float = 0.0, speed:
         m.revolute(m.ground, pivot, name="hinge")
         m.point_torque(bar.frame, 0.0, name="motor")
         bar.frame.move((0.0, 0.3 * speed), speed)
-        sensors: list[fm.Sensor] = [fm.JointAngle(m.ground, pivot, noise=noise), fm.JointRate(m.ground, pivot)]
+        sensors: list[fm.control.Sensor] = [
+            fm.control.RelativeAngle(m.ground, pivot, noise=noise),
+            fm.control.RelativeRate(m.ground, pivot),
+        ]
     else:
         m = fm.SpatialModel("arm", gravity=(0, 0, -9.81))
         bar = m.add_body("bar", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.3, 0, 0))
         hinge = m.revolute(m.ground, bar.attach("pivot", (-0.3, 0, 0)), axis=(0, -1, 0), name="hinge")
         m.point_torque(bar.frame, (0.0, -1.0, 0.0), factor=0.0, name="motor")
         bar.frame.move((0.0, 0.0, 0.3 * speed), (0.0, -speed, 0.0))
-        sensors = [fm.HingeAngle(hinge, noise=noise), fm.HingeRate(hinge)]
+        sensors = [fm.control.JointAngle(hinge, noise=noise), fm.control.JointRate(hinge)]
     m.add_controller("servo", period=PERIOD, sensors=sensors, commands="motor", law=law, delay=delay, seed=3)
     return m
 
@@ -119,7 +124,9 @@ def test_a_chain_of_runs_whose_delay_is_longer_than_each():
 
 
 def test_functions_of_python_go_on_with_their_states(tmp_path):
-    whole, parts = halves(lambda: arm(2, fm.PythonLaw(integral, states=1)), 0.3, "dop853", tmp_path, tolerance=1e-10)
+    whole, parts = halves(
+        lambda: arm(2, fm.control.PythonLaw(integral, states=1)), 0.3, "dop853", tmp_path, tolerance=1e-10
+    )
     for rest in parts:
         assert_one_run(whole, rest, 1e-10)
 
@@ -139,9 +146,9 @@ def test_a_memory_that_is_not_known_is_doubted_by_name(tmp_path):
     kept = fm.load(first.save(tmp_path / "first.h5"))
     assert_one_run(whole, fm.simulate(model, END, "dop853", start=first, t_start=0.3, **options), 1e-10)
     for start in (first, kept):  # the function has seen later instants by now
-        with pytest.warns(fm.AccuracyWarning, match="controller 'servo': its law is a function of Python"):
+        with pytest.warns(fm.errors.AccuracyWarning, match="controller 'servo': its law is a function of Python"):
             assert not fm.simulate(model, END, "dop853", start=start, t_start=0.3, **options).trustworthy
-    plain = arm(2, fm.PythonLaw(lambda t, y: [-30.0 * y[0] - 5.0 * y[1]], states=0))
+    plain = arm(2, fm.control.PythonLaw(lambda t, y: [-30.0 * y[0] - 5.0 * y[1]], states=0))
     first = fm.simulate(plain, 0.3, "dop853", **options)
     fm.simulate(plain, END, "dop853", **options)
     assert fm.simulate(plain, END, "dop853", start=first, t_start=0.3, **options).trustworthy

@@ -113,7 +113,7 @@ def test_a_motion_is_given_against_another_frame():
         assert v["b.angle"] == pytest.approx(wanted, abs=1e-12) and said == []
 
 
-def test_the_velocity_of_a_frame_beside_the_mass_centre_is_kept():
+def test_the_velocity_of_a_frame_beside_the_mass_center_is_kept():
     """A bar that turns about a hinge: given is how fast its end goes, which its body has as its frame."""
     m = fm.SpatialModel("bar")
     bar = m.add_body("bar", mass=1.0, inertia=(0.01, 0.1, 0.1), center=(-0.5, 0.0, 0.0), position=(1.0, 0.0, 0.0))
@@ -211,14 +211,14 @@ def test_inertias_that_rounding_loses_where_nothing_can_move_are_named(held, giv
         fm.simulate(held(*given), 0.1, progress=False)
 
 
-def test_joints_are_brought_together_beside_a_tyre():
-    """The deflection of a tyre has no inertia, and only a row of speeds holds it."""
+def test_joints_are_brought_together_beside_a_tire():
+    """The deflection of a tire has no inertia, and only a row of speeds holds it."""
     m = fm.PlanarModel("pendulum and cart")
     bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(1.00001, 0.0))
     m.revolute(m.ground, bob.attach("pin", (-1.0, 0.0)))
     cart = m.add_body("cart", mass=5.0, inertia=0.4, position=(0.0, 2.0))
     cart.frame.move((3.0, 0.1), 0.5)
-    m.tyre(cart.frame, fm.Tyre(load=50.0, cornering_stiffness=600.0, relaxation_length=0.1), name="tyre")
+    m.tire(cart.frame, fm.TireLaw(load=50.0, cornering_stiffness=600.0, relaxation_length=0.1), name="tire")
     with pytest.warns(InitialConditionWarning, match="1e-05"):
         state = initial_state(m)
     assert np.hypot(*state.q[:2]) == pytest.approx(1.0, abs=1e-12)
@@ -227,5 +227,5 @@ def test_joints_are_brought_together_beside_a_tyre():
 
 def test_joints_that_lose_rank_where_a_run_begins_are_named_though_the_model_stands_elsewhere():
     system, flat = System(four_bars(1)), System(four_bars(1, crank=0.0))
-    with pytest.raises(fm.RedundancyError, match=r"constrain the same motion in this position \(rank 7 of 8\)"):
+    with pytest.raises(fm.errors.RedundancyError, match=r"constrain the same motion in this position \(rank 7 of 8\)"):
         consistent_state(system, 0.0, flat.q0, flat.v0, of_model=False)

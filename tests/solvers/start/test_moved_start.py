@@ -38,7 +38,7 @@ ANALYSES: dict[str, Callable[..., Any]] = {
     "simulate": lambda m, **gaps: fm.simulate(m, 0.01, **gaps),
     "equilibrium": fm.equilibrium,
     "quasi_static": lambda m, **gaps: fm.quasi_static(m, 1.0, steps=1, **gaps),
-    "load_path": lambda m, **gaps: fm.load_path(m, "gravity", steps=2, **gaps),
+    "equilibrium_path": lambda m, **gaps: fm.equilibrium_path(m, "gravity", steps=2, **gaps),
     "modes": lambda m, **gaps: fm.modes(fm.equilibrium(m, **gaps)),
 }
 
@@ -46,12 +46,12 @@ ANALYSES: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("analysis", ANALYSES)
 def test_a_joint_at_the_wrong_frame_is_refused(analysis: str) -> None:
     """Joined at its middle, the second link would have to be moved by 0.5 m of 1.5 m."""
-    with pytest.raises(fm.InitialConditionError, match=r"gaps of joint 'elbow' by 0\.5 m\).*more than a tenth"):
+    with pytest.raises(fm.errors.InitialConditionError, match=r"gaps of joint 'elbow' by 0\.5 m\).*more than a tenth"):
         ANALYSES[analysis](links(0.5))
 
 
 def test_modes_of_a_model_refuse_it_too() -> None:
-    with pytest.raises(fm.InitialConditionError, match=r"gaps of joint 'elbow' by 0\.5 m"):
+    with pytest.raises(fm.errors.InitialConditionError, match=r"gaps of joint 'elbow' by 0\.5 m"):
         fm.modes(links(0.5))
 
 
@@ -66,24 +66,24 @@ def test_one_that_is_asked_for_is_a_doubt(analysis: str) -> None:
 
 @pytest.mark.parametrize(("off", "doubted"), [(0.03, True), (1e-4, False)])
 def test_a_small_move_is_doubted_from_a_thousandth_on(off: float, doubted: bool) -> None:
-    with pytest.warns(fm.InitialConditionWarning, match=rf"joint 'elbow' by {off:g} m"):
+    with pytest.warns(fm.errors.InitialConditionWarning, match=rf"joint 'elbow' by {off:g} m"):
         solution = fm.simulate(links(off), 0.01)
     assert solution.trustworthy is not doubted
-    with pytest.warns(fm.InitialConditionWarning, match=rf"joint 'elbow' by {off:g} m"):
+    with pytest.warns(fm.errors.InitialConditionWarning, match=rf"joint 'elbow' by {off:g} m"):
         rest = fm.equilibrium(links(off))
     assert bool(rest.doubts) is doubted
     assert bool(rest.state.solution.doubts) is doubted
 
 
 def test_what_a_drive_prescribes_is_asked_for() -> None:
-    with pytest.warns(fm.InitialConditionWarning, match=r"joint 'motor' by 1 rad"):
+    with pytest.warns(fm.errors.InitialConditionWarning, match=r"joint 'motor' by 1 rad"):
         motion = fm.kinematics(driven(0.0, 1.0), 1.0, steps=2)
     assert motion.trustworthy
     assert motion["arm"].angle[0] == pytest.approx(1.0)
-    with pytest.warns(fm.InitialConditionWarning, match=r"joint 'hinge' by 0\.01 m"):
+    with pytest.warns(fm.errors.InitialConditionWarning, match=r"joint 'hinge' by 0\.01 m"):
         motion = fm.kinematics(driven(0.01, 0.0), 1.0, steps=2)
     assert not motion.trustworthy
-    with pytest.raises(fm.InitialConditionError, match=r"joint 'hinge' by 0\.4 m"):
+    with pytest.raises(fm.errors.InitialConditionError, match=r"joint 'hinge' by 0\.4 m"):
         fm.kinematics(driven(0.4, 0.0), 1.0)
 
 
@@ -92,7 +92,7 @@ def test_an_angle_that_is_off() -> None:
     arm = m.add_body("arm", mass=1.0, inertia=0.1)
     m.lock(m.ground, arm.frame, "angle", 0.3, name="weld")
     m.add_body("free", mass=1.0, inertia=0.1, position=(1, 0))
-    with pytest.raises(fm.InitialConditionError, match=r"joint 'weld' by 0\.3 rad\).*0\.3 rad \('arm\.angle'\)"):
+    with pytest.raises(fm.errors.InitialConditionError, match=r"joint 'weld' by 0\.3 rad\).*0\.3 rad \('arm\.angle'\)"):
         fm.simulate(m, 0.1)
 
 

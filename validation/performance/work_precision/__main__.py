@@ -12,7 +12,7 @@ from flexmb.validation.performance.work_precision.choices import add_choices, me
 from flexmb.validation.performance.work_precision.diagram import draw
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import CutOff
-from flexmb.validation.performance.work_precision.own import ROADS_HERE
+from flexmb.validation.performance.work_precision.own import FORMULATIONS_HERE
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
 
 
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Point]:
         description=about,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_choices(parser, ROADS_HERE)
+    add_choices(parser, FORMULATIONS_HERE)
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="draw a diagram for each problem")
     parser.add_argument("--format", default="png", help="of the diagrams: png, pdf or svg")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write points.csv and work_precision.json")

@@ -4,7 +4,7 @@ A run cannot be shorter than what is done once and the evaluations of the equati
 problem this measures
 
 - one evaluation, repeated in compiled code: of accelerations (explicit methods; in joint coordinates by "aba" of the
-  rates of joints); of the errors of the equations in a state, and of their tangent (generalised-α, which counts
+  rates of joints); of the errors of the equations in a state, and of their tangent (generalized-α, which counts
   iterations and matrices); of radau, at the setting next to the error, a stage's part in a correction, with its
   solution, a matrix, with its tangents and factors, and the speeds and accelerations at the end of a step;
 - what is done once: assembly, consistent start, checks of the result, and all else beside the method; and by the
@@ -16,7 +16,7 @@ its steps and evaluations, and the best peer's time. The bound is
     peer's time / (done once + evaluations · one of them + matrices · one of them + steps · one end)
 
 for that method; and "alone", without what is done once, the same of the times of the methods alone. The first guess of
-a step, the estimate of its error, step control and saving are not in it, and of generalised-α factors and solutions
+a step, the estimate of its error, step control and saving are not in it, and of generalized-α factors and solutions
 neither: the true bound is lower. What is done once stands for the setting of that method which comes next to the error.
 All times are those of the processor, the least of several.
 
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Bound]:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_choices(parser, (pieces.ROAD,))
+    add_choices(parser, (pieces.FORMULATION,))
     parser.add_argument(
         "--from", nargs="+", type=Path, dest="files", metavar="FILE",
         help="work_precision.json of earlier measurements, in place of a new one",
@@ -201,7 +201,11 @@ def _evaluates(method: str) -> str:
     """What a method evaluates, and is timed; nothing of those that count something else."""
     name, _, way = method.removesuffix(own.FIXED).partition(", ")
     if way:
-        return BY_ABA if f", {way}" == f"{own.BY_ROAD}{pieces.ROAD}" and EVALUATES.get(name) == ACCELERATIONS else ""
+        return (
+            BY_ABA
+            if f", {way}" == f"{own.BY_FORMULATION}{pieces.FORMULATION}" and EVALUATES.get(name) == ACCELERATIONS
+            else ""
+        )
     return EVALUATES.get(name, "")
 
 

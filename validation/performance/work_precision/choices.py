@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import CutOff, measure
-from flexmb.validation.performance.work_precision.own import ROADS_HERE
+from flexmb.validation.performance.work_precision.own import FORMULATIONS_HERE
 from flexmb.validation.performance.work_precision.problems import PROBLEMS, Problem
 
 #: seconds that a run may take, runs of a point, settings of a line; and in quick measurements
@@ -15,16 +15,16 @@ LIMIT, REPEATS = 20.0, 5
 QUICK_LIMIT, QUICK_SETTINGS = 2.0, 5
 
 
-def add_choices(parser: argparse.ArgumentParser, roads: Sequence[str]) -> None:
-    """Add the options that choose problems, lines, settings and times; `roads` take part if none are given."""
+def add_choices(parser: argparse.ArgumentParser, formulations: Sequence[str]) -> None:
+    """Add the options that choose problems, lines, settings and times; `formulations` take part if none are given."""
     parser.add_argument("--problems", nargs="+", choices=list(PROBLEMS), metavar="NAME", help=", ".join(PROBLEMS))
     parser.add_argument(
         "--methods", nargs="+", metavar="WORD",
         help="only lines whose name contains one of these words: 'flexmb', 'Exudyn', 'SciPy', 'projection' …",
     )  # fmt: skip
     parser.add_argument(
-        "--roads", nargs="*", choices=ROADS_HERE, default=roads, metavar="NAME",
-        help=f"by which methods in joint coordinates take part too ({' '.join(roads)}); none: no such lines",
+        "--formulations", nargs="*", choices=FORMULATIONS_HERE, default=formulations, metavar="NAME",
+        help=f"by which methods in joint coordinates take part too ({' '.join(formulations)}); none: no such lines",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="the five coarsest settings of each line, timed once")
     parser.add_argument("--limit", type=float, help=f"seconds that a run may take ({LIMIT:g})")
@@ -51,6 +51,6 @@ def measured(
         limit=limit_of(given),
         repeats=given.repeats or (1 if given.quick else REPEATS),
         settings=QUICK_SETTINGS if given.quick else None,
-        roads=given.roads,
+        formulations=given.formulations,
         say=say,
     )

@@ -1,4 +1,4 @@
-"""Error against time, log–log: one diagram for each problem, readable without colours."""
+"""Error against time, log–log: one diagram for each problem, readable without colors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.plots.figures import colours, picture
+from flexmb.plots.figures import colors, picture
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.performance.work_precision import own, peers, scipy_lines
 from flexmb.validation.performance.work_precision.lines import Point
@@ -27,19 +27,19 @@ LEAST = 1e-12
 #: dashes of fixed steps, of runs in joint coordinates or by a compiled integrator, and of other codes
 FIXED: Any = (0, (5.0, 1.5, 1.0, 1.5))
 OTHER_WAY: Any = (0, (2.5, 1.0))
-#: how the marks of roads in joint coordinates are filled
+#: how the marks of formulations in joint coordinates are filled
 FILLED = {"by aba": "left", "by ada": "right", "by lagrange": "none"}
 DASHES: dict[str, Any] = {peers.CODE: (0, (4.0, 2.0)), scipy_lines.CODE: (0, (1.0, 1.6))}
 
 
 def draw(points: Sequence[Point], title: str, path: Path | None) -> Any:
-    """The points of one problem. Methods here have colours and full marks, those elsewhere broken lines and hollow
+    """The points of one problem. Methods here have colors and full marks, those elsewhere broken lines and hollow
     marks, the same in all diagrams; a method in joint coordinates has those of the method, thin and half full. The
     legend stands beside the diagram, in the order of the lines' ends."""
     lines = by_line(points)
     with picture(path, (WIDTH, max(HEIGHT, 0.6 + ENTRY * len(lines))), "light") as figure:
         ax = figure.subplots()
-        look = colours()
+        look = colors()
         drawn: list[tuple[float, Any, str]] = []
         for (code, method), of in lines.items():
             errors, seconds = curve(of)

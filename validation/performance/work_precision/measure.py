@@ -29,11 +29,12 @@ CutOff = tuple[str, str, str]
 
 
 def lines_of(
-    problem: Problem, limit: float, chosen: Callable[[str], bool], roads: Sequence[str], say: Say
+    problem: Problem, limit: float, chosen: Callable[[str], bool], formulations: Sequence[str], say: Say
 ) -> Iterator[Line]:
-    """The lines of all codes whose names are `chosen`, those here also by `roads`; of what a code cannot do, a word."""
+    """The lines of all codes whose names are `chosen`, those here also by `formulations`; of what a code cannot do, a
+    word."""
     length = problem.length
-    for line in (*own.lines(problem, length, roads), *scipy_lines.lines(problem, length)):
+    for line in (*own.lines(problem, length, formulations), *scipy_lines.lines(problem, length)):
         if chosen(line.name):
             yield line
     if problem.build().controllers and chosen(scipy_lines.CODE):
@@ -55,16 +56,17 @@ def measure(
     limit: float,
     repeats: int,
     settings: int | None,
-    roads: Sequence[str],
+    formulations: Sequence[str],
     say: Say,
 ) -> tuple[list[Point], list[CutOff]]:
     """The points of a problem, and what was cut off. `limit` [s] of a run; `repeats`: how often each is timed in all;
-    `settings`: how many of each line, the coarsest first (all when None); `roads`: by which those here go too."""
+    `settings`: how many of each line, the coarsest first (all when None); `formulations`: by which those here go
+    too."""
     reference = references.load(problem.name)
     points: list[tuple[Point, Line, Setting]] = []
     cut: list[CutOff] = []
     with always_one_thread():
-        for line in lines_of(problem, limit, chosen, roads, say):
+        for line in lines_of(problem, limit, chosen, formulations, say):
             for setting, point in _line(problem, line, reference, limit, settings, cut):
                 points.append((point, line, setting))
                 say(_told(point))

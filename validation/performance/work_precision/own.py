@@ -40,11 +40,11 @@ ACCURACY: dict[str, Callable[[float], dict[str, float]]] = {
 #: A method that keeps well below its tolerance takes part with larger ones, as those that keep above take part with
 #: smaller ones: what is compared is the time to an error.
 TOLERANCES_HERE = (1e-2, 10.0**-2.5, *TOLERANCES)
-#: the roads by which methods that carry joint coordinates take part: by articulated bodies, by groups of them, and by
-#: the mass matrix, which close loops in different ways
-ROADS_HERE = ("aba", "ada", "lagrange")
-#: what stands in the name of a line between the method and its road
-BY_ROAD = ", by "
+#: the formulations by which methods that carry joint coordinates take part: by articulated bodies, by groups of them,
+#: and by the mass matrix, which close loops in different ways
+FORMULATIONS_HERE = ("aba", "ada", "lagrange")
+#: what stands in the name of a line between the method and its formulation
+BY_FORMULATION = ", by "
 #: what the name of a line ends in whose integrator is the compiled one
 COMPILED = ", radau"
 #: fixed steps: as many in the coarsest and in the finest run
@@ -56,8 +56,8 @@ def options_of(method: str) -> list[str]:
     return [name for name, p in inspect.signature(METHODS[method]).parameters.items() if p.kind is p.KEYWORD_ONLY]
 
 
-def lines(problem: Problem, length: float, roads: Sequence[str] = ROADS_HERE) -> Iterator[Line]:
-    """A line for each method with a tolerance, also by these roads where it carries joint coordinates and by the
+def lines(problem: Problem, length: float, formulations: Sequence[str] = FORMULATIONS_HERE) -> Iterator[Line]:
+    """A line for each method with a tolerance, also by these formulations where it carries joint coordinates and by the
     integrator that is compiled where it has a choice, and one for each that takes fixed steps."""
     for method in METHODS:
         own = options_of(method)
@@ -68,7 +68,7 @@ def lines(problem: Problem, length: float, roads: Sequence[str] = ROADS_HERE) ->
             if "integrator" in own:
                 ways[COMPILED] = {"integrator": "radau"}
             if "formulation" in own:
-                ways |= {f"{BY_ROAD}{road}": {"formulation": road} for road in roads}
+                ways |= {f"{BY_FORMULATION}{formulation}": {"formulation": formulation} for formulation in formulations}
             for way, options in ways.items():
                 so = [s._replace(options={**s.options, **options}) for s in settings]
                 yield Line(CODE, f"{method}{way}", so, _runner(problem, method, length))

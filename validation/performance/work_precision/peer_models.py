@@ -2,7 +2,7 @@
 
 Rigid mechanisms of the plane are read off flexmb's own models, so that both codes have the same bodies, hinges and
 springs; for its explicit methods, which take no constraints, two plates are a kinematic tree in minimal coordinates.
-The free body turns on the group (rotation vectors). The cable is the same discretisation in both codes.
+The free body turns on the group (rotation vectors). The cable is the same discretization in both codes.
 
 Where flexmb has a CMS element, there is a cable, with as many elements as bring its motion as near to that of an exact
 rod as the CMS element is: 8 for the blade, whose largest deflection is then 0.02 % off (6 elements: 0.09 %; one CMS
@@ -171,12 +171,12 @@ def _rigid(problem: Problem) -> PeerModel:
         return system.AddMarker(MarkerBodyPosition(bodyNumber=bodies.get(id(frame.node), base), localPosition=local))
 
     for part in parts:
-        if isinstance(part, fm.Revolute):
+        if isinstance(part, fm.planar.Revolute):
             system.AddObject(ObjectJointRevolute2D(markerNumbers=[marker(part.a), marker(part.b)]))
-        elif isinstance(part, fm.SpringDamper):
+        elif isinstance(part, fm.planar.SpringDamper):
             data = {"stiffness": part.stiffness, "damping": part.damping, "referenceLength": part.free_length}
             system.AddObject(ObjectConnectorSpringDamper(markerNumbers=[marker(part.a), marker(part.b)], **data))
-        elif isinstance(part, fm.PointTorque):
+        elif isinstance(part, fm.planar.PointTorque):
             at = system.AddMarker(MarkerBodyRigid(bodyNumber=bodies[id(part.frame.node)], localPosition=[0, 0, 0]))
             system.AddLoad(LoadTorqueVector(markerNumber=at, loadVector=[0, 0, float(part.torque(0.0))]))
         elif not isinstance(part, RigidBody):

@@ -1,7 +1,7 @@
 """Converged motions of the cables that stand in Exudyn for CMS elements.
 
 `python -m flexmb.validation.performance.work_precision.peer_references NAME …` (all without a name) writes them beside
-the others. Generalised-α with four numbers of steps is extrapolated, errors h², h³ and h⁴ fall away, and what three of
+the others. Generalized-α with four numbers of steps is extrapolated, errors h², h³ and h⁴ fall away, and what three of
 these runs give confirms it.
 """
 
@@ -25,7 +25,7 @@ AGREEMENT = 1e-7
 
 
 def extrapolated(problem: Problem) -> tuple[np.ndarray, float, str]:
-    """A motion by generalised-α, how far it is from what three of its four runs give, and by what."""
+    """A motion by generalized-α, how far it is from what three of its four runs give, and by what."""
     run = peers.runner(problem, MODELS[problem.name][0], "GeneralizedAlpha", problem.length)
     newton = peers.Newton("full", "increment", 1e-12, "EigenSparse")
     table = []
@@ -36,7 +36,7 @@ def extrapolated(problem: Problem) -> tuple[np.ndarray, float, str]:
         last = table
         table = [fine + (fine - coarse) / (2.0**order - 1.0) for coarse, fine in itertools.pairwise(table)]
     apart = float(np.max(np.abs(table[0] - last[-1])))
-    return table[0], apart, f"generalised-α of Exudyn, extrapolated from {COUNTS[problem.name]} steps and more"
+    return table[0], apart, f"generalized-α of Exudyn, extrapolated from {COUNTS[problem.name]} steps and more"
 
 
 def main(names: list[str]) -> None:

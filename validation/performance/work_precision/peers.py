@@ -31,7 +31,7 @@ from flexmb.validation.performance.work_precision.peer_models import MODELS, Pee
 from flexmb.validation.performance.work_precision.problems import INSTANTS, Problem
 
 CODE = "Exudyn"
-IMPLICIT = {"generalised-α": "GeneralizedAlpha", "trapezoidal, index 2": "TrapezoidalIndex2"}
+IMPLICIT = {"generalized-α": "GeneralizedAlpha", "trapezoidal, index 2": "TrapezoidalIndex2"}
 #: problems with prescribed motions; the index-2 form asks for their rates too, which the models there do not give
 DRIVEN = ("spin-up", "slider-crank")
 #: explicit methods: whether they choose their steps

@@ -24,7 +24,7 @@ from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
-from flexmb.system.accelerations import accelerations, factorise_mass, work_for
+from flexmb.system.accelerations import accelerations, factorize_mass, work_for
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
 from flexmb.validation.performance.work_precision import own
 from flexmb.validation.performance.work_precision.lines import Setting
@@ -34,8 +34,8 @@ from flexmb.validation.performance.work_precision.problems import Problem
 #: by articulated bodies; the errors of the equations of an implicit method in a state, and their tangent.
 ACCELERATIONS, MASS, FACTORS, BY_ABA = "accelerations", "their matrix", "with its factors", "rates of joints by aba"
 ERRORS, TANGENT = "errors of a state", "their tangent"
-#: the road that is timed
-ROAD = "aba"
+#: the formulation that is timed
+FORMULATION = "aba"
 #: runs are repeated for so long [s]
 LONGEST = 3.0
 #: a run ends within its first steps if it is this part of the whole
@@ -75,7 +75,7 @@ def _accelerations(count, plan, scratch, linear, mass, t, q, v, a, lam, work):
 def _factors(count, plan, scratch, linear, mass, t, q, v, lam, work):
     for turn in range(count):
         nudge(turn, q)
-        factorise_mass(plan, scratch, linear, mass, t, q, v, lam, work)
+        factorize_mass(plan, scratch, linear, mass, t, q, v, lam, work)
 
 
 @allocation_free
@@ -123,11 +123,11 @@ def evaluations(problem: Problem, repeats: int) -> dict[str, float]:
         TANGENT: least(repeats, _matrix, plan, scratch, *state, a, lam, all_three, values),
     }
     try:
-        road = _standing(Accelerations(system, coordinates=joint_coordinates(system, ROAD)), t, last)
+        formulation = _standing(Accelerations(system, coordinates=joint_coordinates(system, FORMULATION)), t, last)
     except fm.FlexmbError:
         return found
-    joints = road.coordinates.joints
-    return found | {BY_ABA: least(repeats, _rates, joints, scratch, t, road.q, road.v)}
+    joints = formulation.coordinates.joints
+    return found | {BY_ABA: least(repeats, _rates, joints, scratch, t, formulation.q, formulation.v)}
 
 
 def _standing(f: Accelerations, t: float, state: tuple[np.ndarray, np.ndarray]) -> Accelerations:
@@ -183,7 +183,7 @@ def once(problem: Problem, method: str, setting: Setting, each: float, repeats: 
             break
         with _timed_parts() as parts:
             run, whole, alone = own.timed(problem.build(), problem.t_end, method, limit, setting.options)
-        best.matrices = run.statistics.factorisations / run.statistics.steps
+        best.matrices = run.statistics.factorizations / run.statistics.steps
         if whole - alone < best.beside:
             best.beside, best.parts = whole - alone, dict(parts)
         short, _, alone = own.timed(problem.build(), SHORT * problem.t_end, method, limit, setting.options)

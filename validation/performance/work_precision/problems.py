@@ -63,7 +63,7 @@ class Problem:
         for frame in self.frames:
             track = solution[frame]
             columns.append(track.position / length)
-            if isinstance(track, fm.SpatialTrack):
+            if isinstance(track, fm.spatial.Track):
                 columns.append(track.orientation.as_matrix().reshape(len(track.t), 9))
             else:
                 columns.append(track.angle[:, None])
@@ -89,7 +89,7 @@ def controlled_arm() -> fm.PlanarModel:
 
 #: the stiff rod: length [m]; EA and EI by ρA, so that waves of stretching travel at 31.6 km/s
 ROD_LENGTH = 1.0
-ROD = fm.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0)
+ROD = fm.planar.BeamProperties(EA=1e9, EI=100.0, rhoA=1.0)
 
 
 def stiff_rod() -> fm.PlanarModel:

@@ -46,7 +46,7 @@ class IndexOne:
     def __init__(self, model: Any, t_end: float) -> None:
         whole = fm.System(model)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", fm.RedundancyWarning)
+            warnings.simplefilter("ignore", fm.errors.RedundancyWarning)
             self.system = system = independent_rows(whole, 0.0, whole.q0, "remove")
         state = consistent_state(system, 0.0, whole.q0, whole.v0)[:4]
         self.run = Run(system, 0.0, t_end, *state, History(system), Statistics(), progress=False)

@@ -14,7 +14,7 @@ from flexmb.model.spatial_frames import unit_axis
 
 
 @dataclass(eq=False)
-class DriveHinge(SpatialJoint):
+class DriveAngle(SpatialJoint):
     """The angle by which frame b has turned against frame a since the start follows a function of time.
 
         g = s − f(t),    s the counted angle (:mod:`flexmb.joints.spatial.rows.counted_angle`)

@@ -18,7 +18,7 @@ from flexmb.model.spatial_frames import unit_axis
 
 
 @dataclass(eq=False)
-class SpatialDrivePosition(SpatialJoint):
+class DrivePosition(SpatialJoint):
     """The origin of frame b, measured along an axis of frame a or in its three axes, follows functions of time.
 
         g = e · (r_b − r_a) − f(t),    e = the axis, turning with frame a    (:mod:`flexmb.joints.spatial.rows.along`)

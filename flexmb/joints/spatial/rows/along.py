@@ -27,18 +27,18 @@ from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 
 #: parameters: the arms of the two frames, the direction on a, the pitch, a function of time
 ARM_A, ARM_B, U, PITCH, FUNCTION = 0, 3, 6, 9, 10
 
 
-def place_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
+def place_along(a: Frame, b: Frame, axis: np.ndarray) -> float:
     """How far the origin of frame b lies from that of a along an axis (3,) in the axes of frame a, at the start [m]."""
     return float(np.dot(turned(tuple(a.quaternion), tuple(axis)), b.position - a.position))
 
 
-def speed_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
+def speed_along(a: Frame, b: Frame, axis: np.ndarray) -> float:
     """The rate of that place at the start [m/s]."""
     e = np.array(turned(tuple(a.quaternion), tuple(axis)))
     (beside, _), (speed, _) = (frame.node.moving_at(b.position) for frame in (a, b))
@@ -48,8 +48,8 @@ def speed_along(a: SpatialFrame, b: SpatialFrame, axis: np.ndarray) -> float:
 def add_along(
     assembly: Assembler,
     owner: Component,
-    a: SpatialFrame,
-    b: SpatialFrame,
+    a: Frame,
+    b: Frame,
     axis: np.ndarray,
     row: str,
     place: TimeFunction | float,

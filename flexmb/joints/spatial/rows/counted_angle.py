@@ -25,7 +25,7 @@ from flexmb.kernels.rotations import quaternion_at, turned
 from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
 from flexmb.model.components import Assembler, Component
 from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import SpatialFrame
+from flexmb.model.spatial_frames import Frame
 
 #: parameters: x_a, y_a, x_b, in the axes of their bodies
 X_A, Y_A, X_B = 0, 3, 6
@@ -34,8 +34,8 @@ X_A, Y_A, X_B = 0, 3, 6
 def counted_angle(
     assembly: Assembler,
     owner: Component,
-    a: SpatialFrame,
-    b: SpatialFrame,
+    a: Frame,
+    b: Frame,
     axis: Any,
     axis_b: Any = None,
     name: str = "turn",
@@ -47,9 +47,7 @@ def counted_angle(
     return count_turns(assembly, owner, a, b, axes.on_a, axes.on_b[0], name)
 
 
-def count_turns(
-    assembly: Assembler, owner: Component, a: SpatialFrame, b: SpatialFrame, on_a: Any, x_b: Any, name: str
-) -> Numbers:
+def count_turns(assembly: Assembler, owner: Component, a: Frame, b: Frame, on_a: Any, x_b: Any, name: str) -> Numbers:
     """The same for x_a and y_a, the first of the directions `on_a`, and x_b, in the axes of their bodies; x_b starts in
     the half-plane of x_a."""
     x_a, y_a = (np.array(u) for u in on_a[:2])

@@ -18,7 +18,7 @@ and ḋ, along each coordinate the columns of ∂ġ/∂q and of ∂(Gᵀλ)/∂q
 
 The surfaces, with c the origin of frame b, o that of frame a, n_a a direction fixed to a and u one fixed to b:
 
-    wheel     the rim of a wheel with the axis u, the radius r and a tyre of the crown radius κ, on a plane of a
+    wheel     the rim of a wheel with the axis u, the radius r and a tire of the crown radius κ, on a plane of a
                   n = n_a,  σ = u · n,  s = √(1 − σ²),  e = (σ u − n)/s  down in the wheel's plane,  ρ = r − κ
                   p = c + ρ e − κ n,  g = n · (c − o) − ρ s − κ,  t₁ = u × n/s  ahead,  t₂ = n × t₁  aside
     sphere    a sphere on a plane:  p = c − r n,  g = n · (c − o) − r,  t₁, t₂ fixed to a

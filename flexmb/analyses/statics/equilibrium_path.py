@@ -1,0 +1,303 @@
+"""Load paths: the equilibria of a mechanism over a load factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flexmb.analyses.statics.asked_rotation import asked_rotation
+from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
+from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations
+from flexmb.analyses.statics.critical import CriticalPoint
+from flexmb.analyses.statics.equilibrium import first_position, starting_state
+from flexmb.analyses.statics.newton import newton
+from flexmb.analyses.statics.other_rows import exchanged
+from flexmb.analyses.statics.path_follower import PathFollower
+from flexmb.analyses.statics.spinning import SpinningBalance
+from flexmb.analyses.statics.stability import lowest_eigenvalues
+from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.threads import one_thread
+from flexmb.model import checks
+from flexmb.model.checks import Vector
+from flexmb.model.model import Model
+from flexmb.results.names import Series
+from flexmb.results.solution import Solution
+from flexmb.results.state import State, with_all_rows
+from flexmb.results.subject import PATH_SECONDS, Subject
+from flexmb.solvers.rows.left_out import refuse_contradiction
+from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system
+from flexmb.system.doubts import warn_of_doubts
+from flexmb.system.motions import describe_motion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(eq=False)
+class EquilibriumPath:
+    """A path of equilibria.
+
+    `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest at each point (no columns when they were
+    not asked for); `flutters` (k,): whether follower forces make it flutter there; `critical`: limit and bifurcation
+    points in their order; `status`: 'finished' or 'stopped', with a `message`; `doubts`: why it may
+    not be the path that was meant. Quantities (k,) go by the names of a
+    :class:`~flexmb.Solution`: `path["rod.end.y"]`.
+    """
+
+    balance: Balance = field(repr=False)
+    loads: list[str]
+    points: list[EquilibriumPoint] = field(repr=False)
+    omega_squared: np.ndarray = field(repr=False)
+    flutters: np.ndarray = field(repr=False)
+    critical: list[CriticalPoint]
+    status: str = "finished"
+    message: str = ""
+    iterations: int = 0
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def factor(self) -> np.ndarray:
+        """Load factors (k,)."""
+        return np.array([p.factor for p in self.points])
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Whether each point is stable (k,). In steady rotation the eigenvalues of the stiffness do not tell."""
+        if isinstance(self.balance, SpinningBalance):
+            raise EquilibriumError(f"{self.where}: it turns steadily; complex_modes(path.state(k)) says what is stable")
+        if not self.omega_squared.shape[1]:
+            raise EquilibriumError(f"{self.where}: its stability was not asked for; give stability=True")
+        return (self.omega_squared[:, 0] > 0.0) & ~self.flutters
+
+    @property
+    def where(self) -> str:
+        """The path as messages name it."""
+        return f"load path of model {self.balance.system.model.name!r}"
+
+    @property
+    def solution(self) -> Solution:
+        """All points in their order, as a solution; all have the same time."""
+        return self._solution(np.full(len(self.points), self.balance.t))
+
+    def __getitem__(self, key: Any) -> Any:
+        """A track of a frame or point ('rod.end'), or the values (k,) of a quantity ('rod.end.y')."""
+        return self.solution[key]
+
+    def series(self, name: str) -> Series:
+        """A quantity with its unit; 'factor' is the load factor."""
+        return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
+
+    def state(self, k: int = -1) -> State:
+        """The state at point k (the last one when not given)."""
+        if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
+            raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
+        point = self.points[k]
+        self.balance.use_rows(point.system.kept)
+        return self.balance.state(point.q, point.lam)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __str__(self) -> str:
+        f = self.factor
+        lines = [f"Load path of {self.balance.system.model.name!r}: {self.status}, {len(f)} points"]
+        lines.append(f"  load factor {f[0]:g} … {f[-1]:g}, from {f.min():g} to {f.max():g} ({', '.join(self.loads)})")
+        lines += [f"  {point}" for point in self.critical]
+        lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
+        return "\n".join([*lines, f"  {self.message}"] if self.message else lines)
+
+    def plot(self, x: str, y: str = "factor", path: Any = None, *, background: str = "light") -> Figure:
+        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
+        written to `path` when one is given, on a 'light' or 'dark' `background`."""
+        from flexmb.plots.relations import equilibria
+
+        across, up = self.series(x), self.series(y)
+        unknown = not self.omega_squared.shape[1] or isinstance(self.balance, SpinningBalance)
+        stable = np.ones(len(self), dtype=bool) if unknown else self.stable
+        marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
+        return equilibria(across.axis, up.axis, stable, marks, self.balance.system.model.name, path, background)
+
+    def draw(
+        self,
+        count: int = 9,
+        *,
+        trail: Any = (),
+        path: Any = None,
+        background: str = "light",
+        camera: Any = None,
+        up: Any = None,
+    ) -> Figure:
+        """The mechanism at `count` points along the path, colored by the load factor if it grows along the whole
+        path, else by the order of the points; `path` and `background` as of :meth:`plot`, `camera` and `up` in space
+        as of :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
+        forward = bool(np.all(np.diff(self.factor) > 0.0))
+        label = "load factor [–]" if forward else "points along the path"
+        ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
+        chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
+        given = {"trail": trail, "path": path, "label": label, "background": background, "camera": camera, "up": up}
+        return ordered.draw(ordered.t[chosen], **given)
+
+    def subject(self) -> Subject:
+        """What a view shows of it: its points in their order, with the loads as they are scaled there."""
+        order = np.arange(float(len(self)))
+        factors = {name: (order, self.factor) for name in self.loads}
+        return Subject(self.ordered(order), "point", PATH_SECONDS, factors=factors, load_time=self.balance.t)
+
+    def ordered(self, order: np.ndarray) -> Solution:
+        """All points as a solution, with numbers (k,) that grow from point to point in place of the time."""
+        return self._solution(order, still=True)
+
+    def _solution(self, t: np.ndarray, **options: Any) -> Solution:
+        q = np.array([p.q for p in self.points])
+        forces = np.array([p.system.for_all_rows(p.lam) for p in self.points])
+        v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
+        found = with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
+        found.doubts += self.doubts
+        return found
+
+
+@interruptible
+@one_thread
+def equilibrium_path(
+    model: Model,
+    loads: Sequence[Any] | Any = None,
+    *,
+    to: float = 1.0,
+    steps: int = 20,
+    control: str = "arc",
+    start: Any = None,
+    at: Sequence[float] = (),
+    until: Callable[[State], bool] | None = None,
+    max_points: int = 400,
+    stability: bool = True,
+    count: int = 3,
+    t: float = 0.0,
+    redundant: str = "remove",
+    gaps: str = "refuse",
+    tolerance: float = 1e-10,
+    controllers: str = "refuse",
+    spin: float = 0.0,
+    axis: Any = "z",
+    center: Vector | None = None,
+    rotors: Mapping[str, Any] | None = None,
+) -> EquilibriumPath:
+    """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
+
+    Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits,
+    where rounding allows: a column that is 1e8 times as stiff along its axis as across buckles at a load of eight.
+
+    Arguments: `model`; `loads`: forces, torques, distributed loads, actuators or 'gravity', themselves or their names
+    (when not given all forces and torques, or gravity if there are none); `to`: the factor at which to stop; `steps`:
+    the range of the factor is divided by it to give the first step, and no step changes the factor by more; `control`:
+    "arc" follows the path where the load turns back, "load" stops there; `start`: a state to begin from, or a
+    :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`: the
+    path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
+    point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
+    "remove" constraint rows that repeat others, with a warning, or "error"; `gaps` of joints at the start, see
+    :func:`flexmb.simulate`; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero;
+    `spin`, `axis`, `center`, `rotors`: a path of steady rotations, see :func:`equilibrium`; the loads turn along.
+
+    A path that cannot be followed to its end is returned as far as it goes, with `status` 'stopped' and a `message`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("column")
+    >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+    >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+    >>> path = fm.equilibrium_path(m, weight, to=3.0)
+    >>> path.critical[0].kind, round(path.critical[0].factor, 2)  # π²/4 EI/L²
+    ('bifurcation', 2.47)
+    """
+    where = f"load path of model {getattr(model, 'name', model)!r}"
+    checks.choice(controllers, CONTROLLERS, "controllers", where)
+    system = regular_system(model, checks.number(t, "t", where), redundant=redundant)
+    system.refuse_velocity_rows(where)
+    leave_out_controllers(model, controllers, where)
+    chosen = _chosen(model, loads, where)
+    to = checks.number(to, "to", where)
+    checks.count(steps, "steps", where, least=1)
+    checks.count(max_points, "max_points", where, least=2)
+    checks.choice(control, ("arc", "load"), "control", where)
+    if to == 0.0:
+        raise ModelError(f"{where}: to is 0; give the load factor at which to stop")
+    wanted = sorted({checks.number(f, "at", where) for f in np.atleast_1d(np.asarray(at, dtype=float)).tolist()})
+    for f in wanted:
+        if not min(0.0, to) <= f <= max(0.0, to):
+            raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
+    position, moved = first_position(system, t, None if isinstance(start, CriticalPoint) else start, gaps, where)
+    rotation, turning = asked_rotation(system, t, spin, axis, center, rotors, 0.0, where)
+    unloaded = unloaded_system(model, chosen, system, where)
+    if rotation is None:
+        balance = Balance(system, t, unloaded)
+    else:
+        balance = SpinningBalance(system, t, rotation, unloaded, turning)
+        exchanged(balance, position, np.zeros(balance.m))
+        balance.hold_cyclic(position)
+    balance.factor = 0.0
+    path = PathEquations(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
+    follower = PathFollower(path, to, steps, control, wanted, until, max_points, count if stability else 0)
+    if isinstance(start, CriticalPoint):
+        first = start.branch(path)
+        follower.length = 0.1 * follower.length
+    else:
+        first = _first_point(path, start, position, to, where)
+    refuse_contradiction(balance.system, t, first.q, where)
+    follower.run(first)
+    if follower.status == "stopped":
+        warn(f"model {model.name!r}: {follower.message}", DivergenceWarning)
+    if isinstance(balance, SpinningBalance):
+        last = follower.points[-1]
+        balance.use_rows(last.system.kept)
+        balance.factor = last.factor  # steps that failed may have left another one
+        balance.check(balance.state(last.q, last.lam), where)
+    factors = np.array([point.factor for point in follower.points])
+    omega_squared = np.array(follower.values).reshape(len(follower.points), -1)
+    flutters = np.array(follower.flutters, dtype=bool)
+    ended = (follower.critical, follower.status, follower.message, path.iterations, moved.doubts)
+    found = EquilibriumPath(balance, chosen, follower.points, omega_squared, flutters, *ended)
+    motion = found.solution
+    warn_of_doubts(balance.system, motion.q, lambda: motion.multipliers, where, "load factor {:.3g}", factors)
+    return found
+
+
+def _chosen(model: Model, loads: Any, where: str) -> list[str]:
+    """Names of the loads to scale."""
+    known = load_names(model)
+    if loads is None:
+        names = [n for n in known if n != "gravity" and getattr(model.components[n], "external", False)]
+        names = names or [n for n in known if n == "gravity"]
+    else:
+        given = loads if isinstance(loads, list | tuple | set) else [loads]
+        names = [x if isinstance(x, str) else str(getattr(x, "name", x)) for x in given]
+    if not names:
+        raise ModelError(f"{where}: there is nothing to scale; add a force, a torque or a distributed load")
+    checks.all_different(names, "load", where)
+    return names
+
+
+def _first_point(path: PathEquations, start: Any, q: np.ndarray, to: float, where: str) -> EquilibriumPoint:
+    """The equilibrium without the loads, near the state to start from, whose position is q (nq,)."""
+    balance = path.balance
+    lam = balance.first_multipliers(q)
+    if start is not None:
+        given = starting_state(start, balance.system, where)
+        balance.use_rows(given.system.kept)
+        lam = given.lam.copy()
+    rest = newton(balance, q, lam, tolerance=path.tolerance, exchange=True)
+    point = path.start(0.0, rest.q, rest.lam, 1.0 if to >= 0.0 else -1.0) if rest.converged else None
+    if point is None:
+        spectrum = lowest_eigenvalues(balance, rest.q, rest.lam, 1)
+        if spectrum.free:
+            raise EquilibriumError(
+                f"{where}: nothing resists this motion of the mechanism without these loads: "
+                f"{describe_motion(balance.system, spectrum.shapes[:, 0])}; hold it by a joint, a lock or a spring"
+            )
+        raise EquilibriumError(
+            f"{where}: the mechanism without these loads is not in equilibrium near its start ({rest.reason}); give "
+            "the state to start from, e.g. start=fm.equilibrium(...)"
+        )
+    return point

@@ -1,0 +1,91 @@
+"""Sliding mode control by feedback of outputs (SOSMC), Kobayashi (n.d.), §2.4.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexmb.analyses.linear.linear_model import LinearModel, check_linear
+from flexmb.control.lqr import lqr
+from flexmb.control.output_feedback import minimum_error_excitation
+from flexmb.errors import ControlError
+from flexmb.feedback.laws import LinearLaw
+from flexmb.feedback.sliding_law import SlidingLaw
+from flexmb.machine.threads import threads_by_size
+from flexmb.model import checks
+
+
+@dataclass(frozen=True, eq=False)
+class SlidingDesign:
+    """The result of :func:`sliding_mode`: `S` (inputs, states) of σ = S x; `K_eq` (inputs, states) of the equivalent
+    control u = −K_eq x; the same by outputs, `S_c` of σ_c = S_c y and `K_out` of u = −K_out y (inputs, outputs);
+    `reach` = S B (inputs, inputs), the effect of the inputs on σ."""
+
+    plant: LinearModel = field(repr=False)
+    S: np.ndarray
+    K_eq: np.ndarray
+    S_c: np.ndarray
+    K_out: np.ndarray
+    reach: np.ndarray
+
+    def __repr__(self) -> str:
+        inputs, outputs = self.K_out.shape
+        return f"SlidingDesign({self.S.shape[1]} states, {inputs} inputs, {outputs} outputs)"
+
+    def output_feedback(self, errors: LinearLaw | None = None) -> LinearLaw:
+        """The law u = −S_c e: the surface as a gain, which the source calls SOFB. `errors` turns the readings into
+        e, see :func:`~flexmb.control.servo.servo_errors`; without it the readings are e."""
+        return LinearLaw(D=-self.S_c) if errors is None else errors.times(-self.S_c)
+
+    def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
+        """The law of sliding mode control, eqs. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|;
+        `switching` is a number or a matrix (inputs, outputs), `layer` as in :class:`SlidingLaw`."""
+        wanted = f"a number, or a matrix {self.K_out.shape}"
+        given = checks.numbers(switching, "switching", "sliding mode", wanted)
+        if given.shape not in ((), self.K_out.shape):
+            raise ControlError(f"sliding mode: switching must be {wanted}, not {checks.quoted(given)}")
+        part = np.abs(np.broadcast_to(given, self.K_out.shape))
+        return SlidingLaw(self.K_out, self.S_c, part * np.abs(self.K_out), reach=self.reach, layer=layer, errors=errors)
+
+
+@threads_by_size
+def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitation: Any = None) -> SlidingDesign:
+    """A sliding surface and its equivalent control, by states and by outputs.
+
+    The surface σ = S x is the gain of the :func:`flexmb.control.lqr` with the weights `Q` and `R`, eq. (79). On it
+    σ̇ = S A x + S B u is zero for u = −(S B)⁻¹ S A x, eq. (80). That loop has as many poles at the origin as there are
+    inputs: it keeps σ, but does not bring it to zero, and (87) has no solution for it. So the law here asks for
+    σ̇ = −r σ in place of σ̇ = 0, with a rate r = `reaching` [1/s]:
+
+        u = −K_eq x,    K_eq = (S B)⁻¹ (S A + r S)
+
+    r → 0 gives (80). As many poles as there are inputs lie at −r. The others are those of sliding, which decay, since
+    the loop of an LQR stays stable for any larger gain. By outputs, S_c and K_out follow from S and K_eq by
+    :func:`~flexmb.control.output_feedback.minimum_error_excitation`, eqs. (82)-(87).
+
+    Arguments: `plant` with outputs that do not answer at once to the inputs, such as :func:`filtered` gives; `Q`, `R`,
+    `excitation` as there.
+
+    >>> import numpy as np
+    >>> mass = LinearModel([[0, 1.0], [0, 0]], [[0], [2.0]], np.eye(2), np.zeros((2, 1)))
+    >>> design = sliding_mode(mass, [4.0, 0.0], 1.0, reaching=5.0)
+    >>> design.S.round(9).tolist(), design.K_eq.round(9).tolist()
+    ([[2.0, 1.414213562]], [[3.535533906, 3.207106781]])
+    >>> np.allclose(design.S_c, design.S)
+    True
+    """
+    where = "sliding mode"
+    check_linear(plant, "plant", where)
+    if plant.period is not None:
+        raise ControlError(f"{where}: it is designed for plants in continuous time; sample the law, not the plant")
+    r = checks.positive(reaching, "reaching", where)
+    S = lqr(plant, Q, R).K
+    reach = S @ plant.B
+    if np.linalg.cond(reach) > 1e12:
+        raise ControlError(f"{where}: S B is singular: the inputs do not move all parts of σ; give Q other weights")
+    K_eq = np.linalg.solve(reach, S @ plant.A + r * S)
+    S_c = minimum_error_excitation(plant, S, excitation)
+    K_out = minimum_error_excitation(plant, K_eq, excitation)
+    return SlidingDesign(plant, S, K_eq, S_c, K_out, reach)

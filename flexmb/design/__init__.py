@@ -1,1 +1,0 @@
-"""Design of feedback and of filters, on linear models."""

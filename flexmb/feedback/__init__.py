@@ -1,0 +1,1 @@
+"""Feedback: sensors, sampled controllers and their laws."""

@@ -1,0 +1,46 @@
+"""Models, of the plane or of space, that controllers may command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flexmb.errors import NamingError
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.sensors import Sensor
+from flexmb.model import checks
+from flexmb.model.components import Component
+from flexmb.model.model import Model, check_member
+
+
+class ControlledModel(Model):
+    """A model with the method by which it gets controllers."""
+
+    def add_controller(
+        self,
+        name: str,
+        *,
+        period: float,
+        sensors: Sequence[Sensor] | Sensor,
+        commands: Sequence[Any] | Any,
+        law: Any,
+        delay: float = 0.0,
+        limits: Any = None,
+        seed: int = 0,
+        runaway: float | None = 10.0,
+    ) -> Controller:
+        """A sampled controller, see :class:`flexmb.feedback.controller.Controller`; `commands` are components that have
+        a strength (motors, torques, forces), themselves or their names."""
+        where = f"controller {checks.quoted(name)}"
+        if checks.name(name, f"model {self.name!r}: {where}") in self.controllers:
+            raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
+        given = checks.several(commands, "commands", where)
+        for one in given:
+            if isinstance(one, Component):
+                check_member(one, self, where)
+        names = [one.name if isinstance(one, Component) else one for one in given]
+        read = checks.several(sensors, "sensors", where)
+        with self.all_or_nothing():
+            made = Controller(name, self, period, read, names, law, delay, limits, seed, runaway)
+        self.controllers[name] = made
+        return made

@@ -1,0 +1,263 @@
+"""Sensors on frames, in the plane and in space: gyros, accelerometers, speedometers, distances.
+
+A direction turns with the frame. In the plane it is an angle in the frame's axes [rad], in space 'x', 'y', 'z' or three
+numbers in the frame's axes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.feedback.sensors import Sensor
+from flexmb.kernels.rotations import turned
+from flexmb.model import checks
+from flexmb.model.frames import Frame
+from flexmb.model.spatial_frames import Frame as SpatialFrame
+from flexmb.model.spatial_frames import unit_axis
+from flexmb.results.solution import Solution
+from flexmb.system.readings import (
+    ACCELERATION,
+    COORDINATES,
+    DISTANCE,
+    DISTANCE_RATE,
+    PLANAR_ACCELERATION,
+    PLANAR_DISTANCE,
+    PLANAR_DISTANCE_RATE,
+    PLANAR_VELOCITY,
+    SPIN,
+    VELOCITY,
+    Reading,
+)
+from flexmb.system.system import System
+
+
+def numbers_of(system: System, frame: Frame) -> list[int]:
+    """Numbers of the coordinates of a frame's node, and in space those of its speeds behind them."""
+    numbers = system.assembly.node_numbers(frame.node)
+    return [int(k) for k in (*numbers.q, *(numbers.v if isinstance(frame, SpatialFrame) else ()))]
+
+
+def said(direction: Any) -> str:
+    """A direction in space, as the name of a sensor has it.
+
+    >>> said("x"), said((0, 0.6, 0.8))
+    ('x', '(0, 0.6, 0.8)')
+    """
+    return direction if isinstance(direction, str) else f"({', '.join(f'{float(x):g}' for x in direction)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Gyro(Sensor):
+    """The angular velocity of a frame against the stars [rad/s], in space about an `axis` of its own.
+
+    ω = e · Rᵀ ω_ground, e the axis. In the plane, where there is one axis, leave it out.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("satellite")
+    >>> hull = m.add_body("hull", mass=100.0, inertia=(20.0, 25.0, 30.0))
+    >>> [fm.control.Gyro(hull.frame, axis, noise=1e-5).name for axis in "xy"]
+    ['angular velocity of hull about x', 'angular velocity of hull about y']
+    """
+
+    frame: Frame
+    axis: Any = "z"
+    unit = "rad/s"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.frame, SpatialFrame):
+            unit_axis(self.axis, type(self).__name__, frame=repr(self.frame.name))
+        elif self.axis != "z":
+            raise ModelError(
+                f"Gyro: {self.frame.where} is in the plane, where turns are about z; leave out axis="
+                f"{checks.quoted(self.axis)}"
+            )
+
+    @property
+    def name(self) -> str:
+        about = f" about {said(self.axis)}" if isinstance(self.frame, SpatialFrame) else ""
+        return f"angular velocity of {self.frame.name}{about}"
+
+    def frames(self) -> list[Frame]:
+        return [self.frame]
+
+    def reading(self, system: System) -> Reading:
+        numbers = numbers_of(system, self.frame)
+        if not isinstance(self.frame, SpatialFrame):
+            return Reading(COORDINATES, [numbers[2], -1], [0.0, 0.0, 1.0, 0.0, 0.0])
+        axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
+        return Reading(SPIN, numbers, [*self.frame.offset, *axis])
+
+    def quantities(self) -> list[str]:
+        return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        track = solution.track(self.frame.name)
+        if not isinstance(self.frame, SpatialFrame):
+            return np.asarray(track.angular_velocity)
+        return np.asarray(track.in_own_axes().angular_velocity @ unit_axis(self.axis, self.name))
+
+
+@dataclass(frozen=True, eq=False)
+class Accelerometer(Sensor):
+    """The acceleration of a frame's origin [m/s²] along a `direction` that turns with the frame: its angle in the
+    frame's axes [rad] (0 if not given), in space 'x' (if not given), 'y', 'z' or (3,); with `gravity`, as a real one:
+    less the acceleration of gravity, e · Rᵀ (r̈ − g).
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("stone", gravity=(0, 0, -9.81))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> falls = fm.simulate(m, 0.1, step=0.01)
+    >>> up = fm.control.Accelerometer(stone.frame, "z"), fm.control.Accelerometer(stone.frame, "z", gravity=True)
+    >>> [float(sensor.readings(falls)[-1].round(9)) for sensor in up]
+    [-9.81, 0.0]
+    """
+
+    frame: Frame
+    direction: Any = None
+    gravity: bool = False
+    unit = "m/s²"
+    _what = "acceleration"
+    _columns = ("ax", "ay", "az")
+    _kinds = (PLANAR_ACCELERATION, ACCELERATION)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        where = type(self).__name__
+        checks.check_fields(self, checks.flag, where, "gravity")
+        if isinstance(self.frame, SpatialFrame):
+            object.__setattr__(self, "direction", "x" if self.direction is None else self.direction)
+            unit_axis(self.direction, where, "direction", repr(self.frame.name))
+        else:
+            object.__setattr__(self, "direction", 0.0 if self.direction is None else self.direction)
+            checks.check_fields(self, checks.number, where, "direction")
+
+    @property
+    def name(self) -> str:
+        along = f" along {said(self.direction)}" if isinstance(self.frame, SpatialFrame) else ""
+        return f"{self._what} of {self.frame.name}{along}"
+
+    def frames(self) -> list[Frame]:
+        return [self.frame]
+
+    def _gravity(self) -> np.ndarray:
+        """What is taken from the acceleration [m/s²]."""
+        return np.asarray(self.frame.model.gravity if self.gravity else np.zeros(self.frame.model.dimension))
+
+    def reading(self, system: System) -> Reading:
+        numbers, g = numbers_of(system, self.frame), self._gravity()
+        if isinstance(self.frame, SpatialFrame):
+            along = turned(tuple(self.frame.axes), tuple(unit_axis(self.direction, self.name)))
+            return Reading(self._kinds[1], numbers, [*self.frame.offset, *along, *g])
+        turn = self.frame.offset_angle + self.direction
+        return Reading(self._kinds[0], numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
+
+    def quantities(self) -> list[str]:
+        return [f"{self.frame.name}.{self._columns[0]}"]
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        track = solution.track(self.frame.name)
+        x = np.column_stack([getattr(track, column) for column in self._columns[: self.frame.model.dimension]])
+        x = x - self._gravity()
+        if isinstance(self.frame, SpatialFrame):
+            along = track.orientation.apply(unit_axis(self.direction, self.name))
+        else:
+            turn = track.angle + self.direction
+            along = np.column_stack([np.cos(turn), np.sin(turn)])
+        return np.asarray(np.sum(x * along, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Speedometer(Accelerometer):
+    """The velocity of a frame's origin [m/s] along a `direction` that turns with the frame, as that of an
+    :class:`Accelerometer`.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("car")
+    >>> car = m.add_body("car", mass=1.0, inertia=(1, 1, 1), orientation=fm.rotation_vector((0, 0, 0.5 * np.pi)))
+    >>> car.move((0, 3, 0))
+    >>> float(fm.control.Speedometer(car.frame).readings(fm.simulate(m, 0.1, step=0.1))[-1].round(9))
+    3.0
+    """
+
+    unit = "m/s"
+    _what = "velocity"
+    _columns = ("vx", "vy", "vz")
+    _kinds = (PLANAR_VELOCITY, VELOCITY)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.gravity:
+            raise ModelError(f"Speedometer of {self.frame.where}: a velocity has no gravity in it; leave gravity out")
+
+
+@dataclass(frozen=True, eq=False)
+class RangeFinder(Sensor):
+    """The distance of the origins of frames `a` and `b` [m], |r_b − r_a|.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("stones")
+    >>> stones = [m.add_body(x, mass=1.0, inertia=(1, 1, 1), position=(k, 0, 0)) for k, x in enumerate("ab")]
+    >>> far = fm.control.RangeFinder(stones[0].frame, stones[1].frame)
+    >>> far.name, far.readings(fm.simulate(m, 0.1, step=0.1)).tolist()
+    ('distance of b from a', [1.0, 1.0])
+    """
+
+    a: Frame
+    b: Frame
+    unit = "m"
+    _what = "distance"
+    _kinds = (PLANAR_DISTANCE, DISTANCE)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.a.node is self.b.node:
+            raise ModelError(f"{type(self).__name__}: {self.a.where} and {self.b.where} are parts of the same body")
+
+    @property
+    def name(self) -> str:
+        return f"{self._what} of {self.b.name} from {self.a.name}"
+
+    def frames(self) -> list[Frame]:
+        return [self.a, self.b]
+
+    def reading(self, system: System) -> Reading:
+        numbers = [*numbers_of(system, self.b), *numbers_of(system, self.a)]
+        return Reading(self._kinds[isinstance(self.b, SpatialFrame)], numbers, [*self.b.offset, *self.a.offset])
+
+    def quantities(self) -> list[str]:
+        return [f"{self.b.name}.vx", f"{self.a.name}.vx"]
+
+    def _apart(self, solution: Solution) -> tuple[np.ndarray, np.ndarray]:
+        """r_b − r_a and its rate."""
+        b, a = solution.track(self.b.name), solution.track(self.a.name)
+        return b.position - a.position, b.velocity - a.velocity
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        return np.asarray(np.linalg.norm(self._apart(solution)[0], axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class RangeRate(RangeFinder):
+    """The rate of the distance of two frames [m/s], as a radar reads it: (r_b − r_a) · (ṙ_b − ṙ_a)/|r_b − r_a|.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("stones")
+    >>> stones = [m.add_body(x, mass=1.0, inertia=1.0, position=(k, 0)) for k, x in enumerate("ab")]
+    >>> stones[1].move((2.0, 5.0))
+    >>> float(fm.control.RangeRate(stones[0].frame, stones[1].frame).readings(fm.simulate(m, 0.1, step=0.1))[0])
+    2.0
+    """
+
+    unit = "m/s"
+    _what = "rate of the distance"
+    _kinds = (PLANAR_DISTANCE_RATE, DISTANCE_RATE)
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        d, rate = self._apart(solution)
+        return np.asarray(np.sum(d * rate, axis=1) / np.linalg.norm(d, axis=1))

@@ -1,0 +1,290 @@
+"""Sensors in joints: angles and positions of joints in space, and forces of all joints.
+
+What is measured is that of frame b against frame a, right-handed about the axis of the joint, zero in the position in
+which the model starts, as a solution has it: 'hinge.angle', 'slide.position'.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.feedback.frame_sensors import numbers_of, said
+from flexmb.feedback.sensors import OwnCoordinate, Sensor
+from flexmb.kernels.rotations import product, turned
+from flexmb.model import checks
+from flexmb.model.appearance import JointPlace, PairPlace
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame
+from flexmb.model.spatial_frames import Frame as SpatialFrame
+from flexmb.model.spatial_frames import axes_about, unit_axis
+from flexmb.results.solution import Solution
+from flexmb.system.readings import ANGLE, ANGLE_RATE, FORCE, PLACE, PLACE_RATE, PLANAR_FORCE, Reading
+from flexmb.system.redundancy import rows_not_unique
+from flexmb.system.system import System
+
+#: coordinates of joints that sensors read: angles, and places
+ANGLES, PLACES = ("angle", "angle1", "angle2"), ("position", "x", "y", "z")
+
+
+def _pair(joint: Component) -> PairPlace | None:
+    """Where a component between two frames is."""
+    place = joint.place()
+    return place if isinstance(place, PairPlace) else None
+
+
+def _frames(joint: Component) -> tuple[Frame, Frame]:
+    """Frames a and b of a joint."""
+    pair = _pair(joint)
+    assert pair is not None
+    return joint.frames()[0].model.frames[pair.a], joint.frames()[0].model.frames[pair.b]
+
+
+@dataclass(frozen=True, eq=False)
+class _JointCoordinate(OwnCoordinate):
+    """A coordinate of a joint in space."""
+
+    joint: Component
+    coordinate: str = ""
+    _kinds = (PLACE, PLACE_RATE)
+    _known: ClassVar[tuple[str, ...]] = PLACES
+    _other = ""  # what reads the joint's other coordinates
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kind = type(self).__name__
+        self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
+        place = self._place
+        if place is None:
+            raise ModelError(
+                f"{kind}: {self.joint.where} is no joint in space in which something is measured; in the plane take "
+                "RelativeAngle(a, b) and RelativeRate(a, b)"
+            )
+        own = [x for x in place.coordinates if x in self._known]
+        if not own:
+            has = ", ".join(place.coordinates) or "none that is measured"
+            raise ModelError(f"{kind}: {self.joint.where} has other coordinates ({has}); take {self._other}")
+        if not self.coordinate and len(own) > 1:
+            raise ModelError(f"{kind}: {self.joint.where} has several: {', '.join(own)}; say which, coordinate=…")
+        object.__setattr__(self, "coordinate", self.coordinate or own[0])
+        checks.choice(self.coordinate, own, "coordinate", f"{kind} of {self.joint.where}")
+
+    @property
+    def _place(self) -> JointPlace | None:
+        pair = _pair(self.joint)
+        return None if pair is None or pair.joint is None or not pair.joint.coordinates else pair.joint
+
+    @property
+    def _owner(self) -> Component:
+        return self.joint
+
+    @property
+    def _coordinate(self) -> str:
+        place = self._place
+        return place.counted if place is not None and self.coordinate == "angle" else ""
+
+    def reading(self, system: System) -> Reading:
+        if self._coordinate:
+            return super().reading(system)
+        place, (a, b) = self._place, _frames(self.joint)
+        assert place is not None and isinstance(a, SpatialFrame) and isinstance(b, SpatialFrame)
+        axes = [*product(tuple(b.axes), place.axes_b), *product(tuple(a.axes), place.axes_a)]
+        which = "xyz".index(self.coordinate) if self.coordinate in "xyz" else 2
+        if self.coordinate in ANGLES:
+            which = ANGLES.index(self.coordinate)
+        numbers = [*numbers_of(system, b), *numbers_of(system, a), which]
+        return Reading(self._kinds[self._factors[1] > 0.0], numbers, [*b.offset, *a.offset, *axes])
+
+    def quantities(self) -> list[str]:
+        return [f"{self.joint.name}.{self.coordinate}{'_rate' if self._factors[1] else ''}"]
+
+
+@dataclass(frozen=True, eq=False)
+class JointAngle(_JointCoordinate):
+    """The angle of a joint in space [rad], b against a: of a hinge, a cylindrical joint, a screw …; of a universal
+    joint the `coordinate` 'angle1' or 'angle2'.
+
+    It is counted through all turns. A joint with `count_turns=True` counts by itself. In others the turns follow from
+    the last reading and from the rates at both: a run whose controller reads so rarely that they are in doubt ends.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("fan")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> hinge = m.revolute(m.ground, wheel.frame, axis="z", name="hinge")
+    >>> wheel.frame.move(angular_velocity=(0, 0, 30.0))
+    >>> motor = m.point_torque(wheel.frame, (0, 0, 1.0), factor=0.0, name="motor")
+    >>> read = [fm.control.JointAngle(hinge), fm.control.JointRate(hinge)]
+    >>> servo = m.add_controller("servo", period=0.01, sensors=read, commands=motor, law=[[0.0, 0.0]])
+    >>> fm.simulate(m, 1.0, step=0.01).control["servo"].y[-1].round(9).tolist()
+    [29.7, 30.0]
+    """
+
+    unit = "rad"
+    _kinds = (ANGLE, ANGLE_RATE)
+    _known: ClassVar[tuple[str, ...]] = ANGLES
+    _other = "JointPosition(joint), or AttitudeError(b, axis, against=a) where it turns about a point"
+
+    @property
+    def turning(self) -> str:
+        return self.quantities()[0]
+
+
+@dataclass(frozen=True, eq=False)
+class JointRate(JointAngle):
+    """The rate of that angle [rad/s]."""
+
+    unit = "rad/s"
+    _what, _factors = "rate", (0.0, 1.0)
+    turning = ""  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class JointPosition(_JointCoordinate):
+    """The position of a joint in space [m], b against a along its axis: of a slide, a cylindrical joint, a screw; of
+    joints with several the `coordinate` 'x', 'y' or 'z' in the axes of the joint on a.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("lift", gravity=(0, 0, -10.0))
+    >>> cabin = m.add_body("cabin", mass=1.0, inertia=(1, 1, 1))
+    >>> rail = m.prismatic(m.ground, cabin.frame, axis="z", name="rail")
+    >>> falls = fm.simulate(m, 1.0, step=0.1)
+    >>> sensors = fm.control.JointPosition(rail), fm.control.JointSpeed(rail)
+    >>> [float(sensor.readings(falls)[-1].round(6)) for sensor in sensors]
+    [-5.0, -10.0]
+    """
+
+    unit = "m"
+    _what = "position"
+    _other = "JointAngle(joint)"
+
+
+@dataclass(frozen=True, eq=False)
+class JointSpeed(JointPosition):
+    """The rate of that position [m/s]."""
+
+    unit = "m/s"
+    _what, _factors = "speed", (0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadCell(Sensor):
+    """The force of a joint on frame b [N], as a load cell in the joint reads it, along a `direction` that turns with
+    frame a: in space 'x', 'y', 'z' or (3,) in the axes of the joint, z along its axis; in the plane an angle [rad] from
+    the axis of a slider, or from frame a. It is a component of `solution.reaction(joint, axes="joint")`.
+
+    A joint whose force the motion does not determine, because others repeat it, is refused.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("scale", gravity=(0, 0, -10.0))
+    >>> load = m.add_body("load", mass=2.0, inertia=(1, 1, 1))
+    >>> cell = m.weld(m.ground, load.frame, name="cell")
+    >>> fm.control.LoadCell(cell, "z").readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
+    [20.0, 20.0]
+    """
+
+    joint: Component
+    direction: Any = None
+    unit = "N"
+    _what, _along, _moment = "force", "along", 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kind = type(self).__name__
+        self._must_be(Component, self.joint, "joint; give what a method of the model returned")
+        pair = _pair(self.joint)
+        if pair is None:
+            raise ModelError(f"{kind}: {self.joint.where} is not between two frames, and has no force on one of them")
+        if self._in_space:
+            object.__setattr__(self, "direction", "z" if self.direction is None else self.direction)
+            unit_axis(self.direction, kind, "direction", f"a of {self.joint.where}")
+            if pair.joint is None and not isinstance(pair.axis, tuple):
+                raise ModelError(f"{kind}: no axes of {self.joint.where} are known; take a joint, in series with it")
+        elif self._moment:
+            if self.direction is not None:
+                raise ModelError(
+                    f"{kind}: {self.joint.where} is in the plane, where moments are about z; leave out direction"
+                )
+        else:
+            object.__setattr__(self, "direction", 0.0 if self.direction is None else self.direction)
+            checks.check_fields(self, checks.number, kind, "direction")
+
+    @property
+    def _in_space(self) -> bool:
+        return self.joint.dimension == 3
+
+    @property
+    def name(self) -> str:
+        if self._in_space:
+            return f"{self._what} of {self.joint.name} {self._along} {said(self.direction)}"
+        turned_by = f" {self._along} {self.direction:g}" if self.direction else ""
+        return f"{self._what} of {self.joint.name}{turned_by}"
+
+    def parts(self) -> list[Component]:
+        return [self.joint]
+
+    def _instances(self, system: System) -> tuple[list[int], int]:
+        """What compiled code knows of the joint's instances: their number, and of each its group and place, how many
+        numbers it has, and which of these are those of the node of b; and the largest of their numbers."""
+        found, room = [], 0
+        speeds = system.assembly.node_numbers(_frames(self.joint)[1].node).v
+        instances = [i for i in system.instances_of(self.joint.name) if i.kernels.jacobian or i.kernels.friction]
+        for i in instances:
+            pairs = [(c, int(j)) for c, number in enumerate(speeds) for j in np.flatnonzero(i.speeds == number)]
+            found += [i.group, i.place, len(i.speeds), len(pairs), *(x for pair in pairs for x in pair)]
+            room = max(room, len(i.speeds))
+        return [len(instances), *found], room
+
+    def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
+        owners = {system.assembly.every_row[k].owner for k in rows_not_unique(system, np.array([t]), q[None, :])}
+        if self.joint.name in owners:
+            raise ModelError(
+                f"{self.name}: the motion does not determine the force of {self.joint.where}, since other joints hold "
+                "the same; leave out one of these, or make a part between them elastic"
+            )
+
+    def reading(self, system: System) -> Reading:
+        self.check_determined(system, 0.0, system.q0)
+        if self.joint.name not in {row.owner for row in system.assembly.every_row}:
+            raise ModelError(f"{self.name}: {self.joint.where} is no joint; its force follows from its own law")
+        instances, room = self._instances(system)
+        a, b = _frames(self.joint)
+        pair = _pair(self.joint)
+        assert pair is not None
+        if isinstance(a, SpatialFrame) and isinstance(b, SpatialFrame):
+            own = pair.joint.axes_a if pair.joint is not None else axes_about(*pair.axis)  # type: ignore[misc]
+            e = turned(product(tuple(a.axes), own), tuple(unit_axis(self.direction, self.name)))
+            numbers = [*numbers_of(system, b), *numbers_of(system, a), self._moment, *instances]
+            return Reading(FORCE, numbers, [*b.offset, *e], room)
+        turn = a.offset_angle + (pair.axis or 0.0) + (self.direction or 0.0)  # type: ignore[operator]
+        numbers = [numbers_of(system, a)[2], numbers_of(system, b)[2], self._moment, *instances]
+        return Reading(PLANAR_FORCE, numbers, [*b.offset, math.cos(turn), math.sin(turn)], room)
+
+    def quantities(self) -> list[str]:
+        return [f"{self.joint.name}.fx"]
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        x = solution.reaction(self.joint.name, axes="joint")[self._moment]
+        if self._in_space:
+            return np.asarray(x @ unit_axis(self.direction, self.name))
+        return np.asarray(x if self._moment else x @ [math.cos(self.direction), math.sin(self.direction)])
+
+
+@dataclass(frozen=True, eq=False)
+class TorqueMeter(LoadCell):
+    """The moment of a joint on frame b [Nm], about the origin of b and a `direction` in the axes of the joint that
+    turns with frame a: with a drive, that of its motor, by default about the axis; in the plane about z.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("crane", gravity=(0, 0, -10.0))
+    >>> boom = m.add_body("boom", mass=2.0, inertia=(1, 1, 1), position=(3.0, 0, 0))
+    >>> foot = m.weld(m.ground, boom.frame.attach("root", (-3.0, 0, 0)), name="foot")
+    >>> fm.control.TorqueMeter(foot, "y").readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
+    [-60.0, -60.0]
+    """
+
+    unit = "Nm"
+    _what, _along, _moment = "moment", "about", 1

@@ -1,0 +1,117 @@
+"""Force on a coordinate of a joint in space: an actuator, a damper and friction, as robots have them in their
+joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.joints.coordinates import OnJoint
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
+from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.slots import strength_at
+from flexmb.model import checks
+from flexmb.model.appearance import JointPlace, PairPlace
+from flexmb.model.components import Assembler, Component
+from flexmb.model.functions.time_function import TimeFunction, as_function
+
+
+@dataclass(eq=False)
+class JointForce(OnJoint, Component):
+    """A torque about the axis of a joint, or a force along it, with a damper and friction in parallel.
+
+        Q = τ(t) − c ṡ − F(ṡ)      on the coordinate s of the joint, b against a
+        lost: c ṡ² + ṡ F(ṡ),   input: τ ṡ
+
+    s is an angle, counted through all turns, or a place along the axis; it is a coordinate of this component, and the
+    row that makes it that of the joint hands Q on to the bodies: Q about the axis on b, −Q on a. The law F of friction
+    is that of :class:`flexmb.Friction`, of a torque and an angular speed, or of a force and a speed where s is a place.
+
+    Arguments: `joint`, a joint in space that has coordinates; `force` τ [Nm or N], a number or a function of time,
+    which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`; `coordinate`:
+    'angle', 'position' or another that the joint has, the only one when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(0.3, 0.3, 0.5))
+    >>> hinge = m.revolute(m.ground, arm.frame, axis="z", name="hinge")
+    >>> actuator = m.joint_force(hinge, 2.0, damping=0.5, name="actuator")
+    >>> solution = fm.simulate(m, 1.0, "radau", progress=False)
+    >>> round(float(solution["hinge.rate"][-1]), 6)  # τ/c (1 − exp(−c t/J))
+    2.528482
+    """
+
+    joint: LowerPair
+    force: TimeFunction | float = 0.0
+    damping: float = 0.0
+    friction: Friction | None = None
+    coordinate: str | None = None
+    kind = "force"
+    glyphs = ("motor",)
+    strength = "force"
+    dimension = 3
+
+    @property
+    def acts_on(self) -> str:
+        """The coordinate of the joint on which it acts."""
+        return chosen(self.joint, self.coordinate, self.where)
+
+    @property
+    def strength_unit(self) -> str:  # type: ignore[override]
+        """The unit of its force."""
+        return "Nm" if self.acts_on in ANGLES else "N"
+
+    def place(self) -> PairPlace:
+        """The axes are those of the joint, which itself says what is measured in them."""
+        place = self.joint.place()
+        own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
+        return replace(place, glyphs=self.glyphs if self.acts_on in ANGLES else (), joint=own)
+
+    def check(self) -> None:
+        chosen(self.joint, self.coordinate, self.where)
+        self.force = as_function(self.force, "force", self.where)
+        checks.check_fields(self, checks.not_negative, self.where, "damping")
+        if self.friction is not None and not isinstance(self.friction, Friction):
+            raise ModelError(f"{self.where}: friction is {checks.quoted(self.friction)}; give fm.Friction(coulomb, …)")
+
+    def assemble(self, assembly: Assembler) -> None:
+        what = self.acts_on
+        s, _ = own_coordinate(assembly, self, self.joint, what, "turn" if what in ANGLES else "travel")
+        damping = self.damping + (0.0 if self.friction is None else self.friction.viscous)
+        p = np.array([damping, *assembly.strength(self).slot()])
+        assembly.instance(self, COORDINATE_FORCE, s, p, label="force", strength=FORCE)
+        if self.friction is not None:
+            assembly.instance(self, ROTOR_FRICTION, s, self.friction.parameters(), label="friction")
+
+
+#: parameters: damping, the slot of the force
+DAMPING, FORCE = 0, 1
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = p[i, DAMPING] * v[iv[i, 0]] - strength_at(p[i], FORCE, t)
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        K[i, 0, 0] += w[1] * p[i, DAMPING]
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        rate = v[iv[i, 0]]
+        out[i, 3] = p[i, DAMPING] * rate * rate
+        out[i, 4] = strength_at(p[i], FORCE, t) * rate
+
+
+#: On one coordinate.
+COORDINATE_FORCE = Kernels("force on a coordinate", residual=residual, tangent=tangent, energy=energy)
