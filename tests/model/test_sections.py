@@ -71,5 +71,7 @@ def test_what_is_missing_or_wrong_is_said():
     with pytest.raises(fm.errors.ModelError, match="torsion_constant"):
         fm.Section(1e-4, 1e-9, torsion_constant=-1.0)
     flat = fm.PlanarModel("flat")
-    with pytest.raises(fm.errors.ModelError, match=r"beam .rod.: properties are .*properties=fm\.planar\.BeamProperties\(EA, EI"):
+    with pytest.raises(
+        fm.errors.ModelError, match=r"beam .rod.: properties are .*properties=fm\.planar\.BeamProperties\(EA, EI"
+    ):
         flat.add_beam("rod", (0, 0), (1, 0), properties=fm.spatial.BeamProperties(1.0, 1.0, 1.0, 1.0, 1.0))

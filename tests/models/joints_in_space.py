@@ -55,7 +55,13 @@ def jointed(kind, seed=0, grounded=False, gravity=(1.0, -2.0, -9.0), **more):
     # where the origin of b may be at the start
     axis = AXIS / np.linalg.norm(AXIS)
     across = np.cross(axis, [0.0, 0.0, 1.0])
-    off = {"prismatic": axis, "cylindrical": axis, "point_on_line": axis, "planar_joint": across, "point_in_plane": across}
+    off = {
+        "prismatic": axis,
+        "cylindrical": axis,
+        "point_on_line": axis,
+        "planar_joint": across,
+        "point_in_plane": across,
+    }
     anywhere = {"parallel_axes", "distance", "lock of a place", "lock of an angle"}
     d = np.array([0.4, 0.2, -0.9]) if kind in anywhere else 0.7 * off.get(kind, np.zeros(3))
     place = a.position + rotation(a).apply(d)

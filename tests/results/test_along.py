@@ -57,7 +57,9 @@ def test_the_stress_of_the_outer_fibers(solution):
 
 def test_stress_needs_the_section():
     short = fm.simulate(flexible(), 0.01, step=0.005, progress=False)
-    with pytest.raises(ModelError, match=r"beam 'rod' need its area and outer_fiber; give fm\.planar\.BeamProperties\(area=…"):
+    with pytest.raises(
+        ModelError, match=r"beam 'rod' need its area and outer_fiber; give fm\.planar\.BeamProperties\(area=…"
+    ):
         short["rod@0.5.stress"]
     assert short["rod@0.5.bending_moment"].shape == (3,)
 

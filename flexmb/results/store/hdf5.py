@@ -43,9 +43,9 @@ def check_heaps(raw: BinaryIO, where: str) -> None:
                 raise ResultFileError(f"{where}: the file is damaged, its texts do not fit together; take another copy")
             place = file.find(_HEAP, place + 8)
 
+
 #: attributes that files up to format 6 have under other names
 UP_TO_FORMAT_6 = {"color": "colour", "outer_fiber": "outer_fibre", "factorizations": "factorisations"}
-
 
 
 class Contents:
