@@ -345,29 +345,39 @@ class AnyBeam(Component):
         raise NotImplementedError
 
 
+#: axes in which loads along beams are given
+SECTION_AXES = ("ground", "section")
+
+
 @dataclass(eq=False)
 class BeamLoad(Component):
-    """A load along a beam as the beam theory sees it: the `density` [N/m] at start and end, (2, 2) or in space (2, 3),
-    its `factor`, and whether it turns with the axis (`follower`). :class:`flexmb.planar.DistributedLoad` is one."""
+    """A load along a beam as the beam theory sees it: the `line_load` [N/m] at start and end, (2, 2) or in space (2,
+    3), its `factor`, and the `axes` in which it is given: "ground", or "section", with which it turns.
+    :class:`flexmb.planar.DistributedLoad` is one."""
 
     beam: AnyBeam
-    density: Any = (0.0, 0.0)
+    line_load: Any = (0.0, 0.0)
     factor: Any = 1.0
-    follower: bool = False
+    axes: str = "ground"
 
     def check(self) -> None:
         size = self.beam.model.dimension
         wanted = f"{size} numbers, or a row of {size} for the start and one for the end"
-        ends = checks.numbers(self.density, "density", self.where, wanted)
+        ends = checks.numbers(self.line_load, "line_load", self.where, wanted)
         if ends.shape not in ((size,), (2, size)):
-            raise ModelError(f"{self.where}: density must be {wanted}, not {checks.quoted(ends)}")
-        self.density = np.broadcast_to(ends, (2, size)).copy()
-        self.follower = checks.flag(self.follower, "follower", self.where)
+            raise ModelError(f"{self.where}: line_load must be {wanted}, not {checks.quoted(ends)}")
+        self.line_load = np.broadcast_to(ends, (2, size)).copy()
+        checks.choice(self.axes, SECTION_AXES, "axes", self.where)
         self.factor = as_function(self.factor, "factor", self.where)
 
-    def density_at(self, s: np.ndarray) -> np.ndarray:
-        """The density (k, 2) or (k, 3) [N/m], without the factor, at places s ∈ [0, 1] (k,) of the beam."""
-        return (1.0 - s)[:, None] * self.density[0] + s[:, None] * self.density[1]
+    @property
+    def fixed_in_space(self) -> bool:
+        """Whether the load keeps its direction when the beam turns."""
+        return self.axes == "ground"
+
+    def line_load_at(self, s: np.ndarray) -> np.ndarray:
+        """The load (k, 2) or (k, 3) [N/m], without the factor, at places s ∈ [0, 1] (k,) of the beam."""
+        return (1.0 - s)[:, None] * self.line_load[0] + s[:, None] * self.line_load[1]
 
 
 def _position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:

@@ -282,5 +282,5 @@ def run(out: Path) -> list[Path]:
     view = road.view(ghosts=[0.0, 0.43, 0.87], camera=(0.9, -2.0, 0.55), follow="frame")
     written.append(view.screenshot(out / "bicycle.png", size=(1200, 500)))
     view = solution.view(camera=(1.0, -1.6, 0.6), follow="frame")
-    written.append(view.html(out / "bicycle.html", frames=201, speed=0.5))
+    written.append(view.html(out / "bicycle.html", pictures=201, pace=0.5))
     return [*written, solution.save(out / "bicycle.h5")]

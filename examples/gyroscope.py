@@ -144,7 +144,7 @@ def run(out: Path) -> list[Path]:
 
     view = solution.view(trails=[f"{name}.tip" for name in STARTS], camera=(2.0, -0.3, 1.5))
     picture = view.screenshot(out / "gyroscope.png", time=1.72, size=(1200, 440))
-    page = view.html(out / "gyroscope.html", frames=301, speed=0.5)
+    page = view.html(out / "gyroscope.html", pictures=301, pace=0.5)
 
     history = out / "gyroscope-nutation.png"
     with style.context("flexmb.plots.light"):

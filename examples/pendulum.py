@@ -26,7 +26,7 @@ def run(out: Path) -> list[Path]:
     force, _ = solution.reaction("hinge")
     print(f"largest force in the hinge: {np.max(np.hypot(*force.T)):.2f} N")
     drawing = out / "pendulum.png"
-    solution.draw(times=np.linspace(0.0, 0.72, 13), trail="rod.end", path=drawing)
+    solution.draw(times=np.linspace(0.0, 0.72, 13), trails="rod.end", path=drawing)
     history = out / "pendulum-history.png"
     solution.plot("rod.end.x", "rod.end.y", path=history)
     film = out / "pendulum.gif"

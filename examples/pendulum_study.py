@@ -40,5 +40,5 @@ def run(out: Path) -> list[Path]:
     softest = max(swings.ok, key=lambda row: row["bend"])
     solution = fm.simulate(build(softest["diameter"], softest["length"]), 1.0)
     drawing = out / "pendulum-study-softest.png"
-    solution.draw(times=np.linspace(0.0, 0.8, 13), trail="rod.end", path=drawing)
+    solution.draw(times=np.linspace(0.0, 0.8, 13), trails="rod.end", path=drawing)
     return [picture, file, drawing, solution.save(out / "pendulum-study-softest.h5")]

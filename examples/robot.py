@@ -97,7 +97,7 @@ def run(out: Path) -> list[Path]:
     view = solution.view(trails=["load"], ghosts=[0.0, 0.55, FAILURE], camera=(0.5, -2.0, 0.6), forces=False)
     picture = view.screenshot(out / "robot.png", time=1.1, size=(1200, 800))
     moving = solution.view(trails=["load"], camera=(0.5, -2.0, 0.6), forces=False)
-    page = moving.html(out / "robot.html", frames=181)
+    page = moving.html(out / "robot.html", pictures=181)
     film = moving.movie(out / "robot.gif", fps=20, size=600)
 
     history = out / "robot-torques.png"

@@ -62,7 +62,7 @@ def run(out: Path) -> list[Path]:
     print(solution)
     print(f"largest deflection of the rod's middle: {1e3 * np.max(np.abs(bending(solution))):.2f} mm")
     drawing = out / "slider-crank.png"
-    solution.draw(times=SPIN_UP + np.linspace(0.0, 0.11, 8), trail="rod.start", path=drawing)
+    solution.draw(times=SPIN_UP + np.linspace(0.0, 0.11, 8), trails="rod.start", path=drawing)
     history = out / "slider-crank-forces.png"
     solution.plot("pin.fx", "pin.fy", path=history)
     return [drawing, history, solution.save(out / "slider-crank.h5")]

@@ -72,5 +72,5 @@ def run(out: Path) -> list[Path]:
     figure.savefig(comparison, dpi=140)
 
     motion = out / "spin-up-motion.png"
-    blade.draw(times=np.linspace(5.2, 7.6, 13), trail="blade.end", path=motion)
+    blade.draw(times=np.linspace(5.2, 7.6, 13), trails="blade.end", path=motion)
     return [comparison, motion, blade.save(out / "spin-up.h5")]

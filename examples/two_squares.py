@@ -14,9 +14,9 @@ METHODS: dict[str, dict[str, Any]] = {
     "generalized_alpha": {"tolerance": 3e-7, "save_every": 20},
     "radau": {"tolerance": 1e-9},
     "dop853": {"tolerance": 1e-9},
-    "independent": {"rtol": 1e-10, "atol": 1e-12},
-    "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
-    "projection": {"rtol": 1e-10, "atol": 1e-12},
+    "independent": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
+    "baumgarte": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
+    "projection": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
     "rkf45": {"step": 1e-3},
 }
 
@@ -48,7 +48,7 @@ def run(out: Path) -> list[Path]:
     spread = max(float(np.max(np.abs(end - ends["projection"]))) for end in ends.values())
     print(f"the methods differ by up to {spread:.1e} m after 10 s")
     drawing = out / "two-squares.png"
-    solution.draw(times=np.linspace(0.0, 1.8, 7), trail="second", path=drawing)
+    solution.draw(times=np.linspace(0.0, 1.8, 7), trails="second", path=drawing)
     history = out / "two-squares-history.png"
     solution.plot("first.angle", "second.angle", path=history)
     return [drawing, history, solution.save(out / "two-squares.h5")]

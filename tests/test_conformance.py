@@ -56,7 +56,7 @@ def robot() -> fm.PlanarModel:
     m.motor(upper.end, lower.start, inertia=1e-3, ratio=-5.0, stiffness=30.0, friction=1e-3, torque=WAVE)
     m.spring_damper(m.ground, tool.attach("tip", (0.1, 0.0)), stiffness=50.0, damping=2.0, free_length=0.4)
     m.bushing(upper.start, lower.end, stiffness=FULL, damping=FULL / 50.0)
-    m.point_force(tool.frame, (1.0, -2.0), factor=WAVE, follower=True)
+    m.point_force(tool.frame, (1.0, -2.0), factor=WAVE, axes="body")
     m.distributed_load(lower, (0.0, -3.0), factor=WAVE)
     return m
 

@@ -49,7 +49,9 @@ def test_motion_does_not_depend_on_where_and_how_the_mechanism_stands(theory, an
 @settings(max_examples=8)
 @given(theory=THEORIES, spin=st.floats(-4.0, 4.0))
 def test_energy_is_balanced_in_tight_runs(theory, spin):
-    run = fm.simulate(_swing(theory, spin=spin), 0.1, "projection", rtol=1e-10, atol=1e-12, progress=False)
+    run = fm.simulate(
+        _swing(theory, spin=spin), 0.1, "projection", tolerance=1e-10, absolute_tolerance=1e-12, progress=False
+    )
     assert run.energy.error < 1e-8
     assert run.energy.dissipated[-1] >= 0.0
 
@@ -57,10 +59,12 @@ def test_energy_is_balanced_in_tight_runs(theory, spin):
 @settings(max_examples=6)
 @given(theory=THEORIES, spin=st.floats(-4.0, 4.0))
 def test_implicit_and_explicit_methods_agree(theory, spin):
-    exact = fm.simulate(_swing(theory, spin=spin), 0.1, "projection", rtol=1e-11, atol=1e-13, progress=False)
+    exact = fm.simulate(
+        _swing(theory, spin=spin), 0.1, "projection", tolerance=1e-11, absolute_tolerance=1e-13, progress=False
+    )
     for method, options, tolerance in (
         ("generalized_alpha", {"step": 1e-4}, 3e-5),
-        ("independent", {"rtol": 1e-9, "atol": 1e-11, "max_order": 5}, 1e-6),
+        ("independent", {"tolerance": 1e-9, "absolute_tolerance": 1e-11, "max_order": 5}, 1e-6),
     ):
         run = fm.simulate(_swing(theory, spin=spin), 0.1, method, progress=False, **options)
         np.testing.assert_allclose(run["bob"].position[-1], exact["bob"].position[-1], atol=tolerance)

@@ -19,10 +19,10 @@ STILL = Rotation.identity()
 #: options of each method, and the largest error of a place [m] or an angle after 0.3 s with them
 METHODS: dict[str, tuple[dict[str, Any], float]] = {
     "radau": ({"tolerance": 1e-9}, 1e-8),
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-6),
-    "independent, radau": ({"integrator": "radau", "rtol": 1e-9}, 1e-8),
-    "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8),
-    "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 1e-6),
+    "independent, radau": ({"integrator": "radau", "tolerance": 1e-9}, 1e-8),
+    "projection": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8),
+    "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8),
     "dop853": ({"tolerance": 1e-10}, 1e-9),
     "rkf45": ({"step": 5e-4}, 1e-7),
 }
@@ -106,7 +106,7 @@ def _turned(system: fm.System, turn: Rotation, values: np.ndarray) -> np.ndarray
 
 def run(model: fm.SpatialModel, start: fm.State, method: str, t_end: float = T_END, **options: Any) -> fm.Solution:
     """A motion from a state; the method's name up to a comma."""
-    solution = fm.simulate(model, t_end, method.partition(",")[0], start=start, progress=False, **options)
+    solution = fm.simulate(model, t_end, method.partition(",")[0], initial=start, progress=False, **options)
     assert solution.status == "finished", solution.message
     return solution
 

@@ -49,11 +49,11 @@ PUBLISHED = "the published solution: two methods agree to 1e-10 and are 1.1e-9 f
 #: Options of a method, the largest error of an angle [rad] with them, and its cause. That of the published solution is
 #: most of the first four, so that "dop853" is asked for a tenth of it.
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 2e-9, PUBLISHED),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 2e-9, PUBLISHED),
     "rkf45": ({"step": 1e-5}, 2e-9, PUBLISHED),
     "radau": ({"tolerance": 1e-9}, 2e-9, PUBLISHED),
     "dop853": ({"tolerance": 1e-10}, 2e-9, PUBLISHED),
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 2e-5, "rtol 1e-9 a step, 15 000 steps"),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 2e-5, "tolerance 1e-9 a step, 15 000 steps"),
     "generalized_alpha": ({"step": 2e-6}, 6e-6, "second order at 2 µs"),
 }
 

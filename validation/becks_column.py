@@ -30,7 +30,7 @@ def column(theory: str, elements: int, load: float, **options: Any) -> fm.Planar
     model = fm.PlanarModel("Beck's column")
     given = fm.planar.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=1e-9)
     beam = model.add_beam("column", model.ground, (1, 0), properties=given, theory=theory, elements=elements, **options)
-    model.point_force(beam.end, (-load, 0.0), follower=True, name="thrust")
+    model.point_force(beam.end, (-load, 0.0), axes="body", name="thrust")
     return model
 
 

@@ -52,7 +52,9 @@ def _run() -> Iterator[Check]:
     weave = int(np.argmax(values.imag))
     steer = complex((linear.C @ shapes[:, weave])[0])
     start = linear.restore(np.real(shapes[:, weave] / steer) * SMALL)
-    run = fm.simulate(start.model, T_END, "projection", start=start, rtol=1e-11, atol=1e-13, progress=False)
+    run = fm.simulate(
+        start.model, T_END, "projection", initial=start, tolerance=1e-11, absolute_tolerance=1e-13, progress=False
+    )
     t = np.linspace(0.0, T_END, 301)
     found = exponents(t, run.at(t)["steering.angle"], np.array([1.01 * values[weave]]))[0]
     exact = complex(weave_at(SPEED))
@@ -60,7 +62,7 @@ def _run() -> Iterator[Check]:
     yield Check("run at 5 m/s: decay of its weave [1/s]", found.real, exact.real, 1e-6, own, why)
     yield Check("run at 5 m/s: its frequency [rad/s]", found.imag, exact.imag, 1e-6, own, why)
     drift = float(np.ptp(run.energy.total))
-    yield Check("run at 5 m/s: change of its energy [J]", drift, 0.0, 1e-8, "no forces do work", "rtol 1e-11")
+    yield Check("run at 5 m/s: change of its energy [J]", drift, 0.0, 1e-8, "no forces do work", "tolerance 1e-11")
     pushed = fm.simulate(build(4.6, PUSH), T_PUSHED, "dop853", tolerance=1e-10, progress=False)
     t = np.linspace(0.5 * T_PUSHED, T_PUSHED, 301)
     capsize = float(np.min(np.abs(eigenvalues(4.6))))

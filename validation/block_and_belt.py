@@ -17,9 +17,19 @@ METHODS: dict[str, tuple[dict[str, Any], float, float, str]] = {
     "radau": ({"tolerance": 1e-9}, 1e-9, 1e-6, "the tolerance"),
     "dop853": ({"tolerance": 1e-9}, 1e-9, 1e-4, "the tolerance, and long steps"),
     "rkf45": ({"step": 2e-3}, 1e-9, 1e-7, "fifth order at 2 ms"),
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-8, 1e-7, "rtol 1e-9 in each step"),
-    "projection": ({"rtol": 1e-9, "atol": 1e-11}, 1e-8, 1e-3, "rtol 1e-9 in each step, and long steps"),
-    "baumgarte": ({"rtol": 1e-9, "atol": 1e-11}, 1e-8, 1e-3, "rtol 1e-9 in each step, and long steps"),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 1e-8, 1e-7, "tolerance 1e-9 in each step"),
+    "projection": (
+        {"tolerance": 1e-9, "absolute_tolerance": 1e-11},
+        1e-8,
+        1e-3,
+        "tolerance 1e-9 in each step, and long steps",
+    ),
+    "baumgarte": (
+        {"tolerance": 1e-9, "absolute_tolerance": 1e-11},
+        1e-8,
+        1e-3,
+        "tolerance 1e-9 in each step, and long steps",
+    ),
     "generalized_alpha": ({"tolerance": 1e-6}, 1e-6, 1e-5, "the tolerance, second order"),
 }
 

@@ -17,13 +17,13 @@ TIMES = np.array(list(reference.PLACES))
 PLACES = np.array(list(reference.PLACES.values()))
 #: options of a method, the largest error of P3 [m] at the TIMES with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-12, "the last digit of the reference"),
-    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, 1e-12, "the last digit of the reference"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-12, "the last digit of the reference"),
+    "baumgarte": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-12, "the last digit of the reference"),
     "dop853": ({"tolerance": 1e-11}, 1e-12, "the last digit of the reference"),
     "rkf45": ({"step": 2e-3}, 1e-12, "the last digit of the reference"),
     "radau": ({"tolerance": 1e-9}, 1e-11, "a hundredth of the tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step, 1300 steps"),
-    "independent, radau": ({"integrator": "radau", "rtol": 1e-10}, 2e-11, "rtol 1e-10 a step"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, "tolerance 1e-10 a step, 1300 steps"),
+    "independent, radau": ({"integrator": "radau", "tolerance": 1e-10}, 2e-11, "tolerance 1e-10 a step"),
 }
 #: two sets of options, of which the second has half the step; the order of the method; how far the measured one may be
 ORDERS: dict[str, tuple[list[dict[str, Any]], float, float]] = {

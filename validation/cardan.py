@@ -19,7 +19,7 @@ T_END = 3.0
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "radau": ({"tolerance": 1e-9}, 1e-9, "the tolerance"),
     "dop853": ({"tolerance": 1e-11}, 1e-11, "the tolerance"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-9, "rtol 1e-11 a step"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-9, "tolerance 1e-11 a step"),
 }
 
 

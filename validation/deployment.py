@@ -16,9 +16,9 @@ T_END = 6.0
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "generalized_alpha": ({"tolerance": 1e-5}, 1e-4, "ten times the tolerance"),
     "radau": ({"tolerance": 1e-8}, 1e-7, "ten times the tolerance"),
-    "independent": ({"rtol": 1e-9}, 1e-7, "a hundred times rtol"),
-    "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, "a hundred times rtol"),
-    "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, "a hundred times rtol"),
+    "independent": ({"tolerance": 1e-9}, 1e-7, "a hundred times the tolerance"),
+    "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8, "a hundred times the tolerance"),
+    "projection": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8, "a hundred times the tolerance"),
     "dop853": ({"tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
     "rkf45": ({"tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
 }

@@ -17,8 +17,8 @@ DOCKED, PARTED, T_END = 0.5, 1.2, 2.0
 METHODS: tuple[tuple[str, dict[str, Any], float], ...] = (
     ("generalized_alpha", {"tolerance": 1e-6}, 1e-5),
     ("radau", {"tolerance": 1e-8}, 1e-8),
-    ("independent", {"rtol": 1e-9}, 1e-7),
-    ("projection", {"rtol": 1e-11, "atol": 1e-13}, 1e-9),
+    ("independent", {"tolerance": 1e-9}, 1e-7),
+    ("projection", {"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-9),
     ("dop853", {"tolerance": 1e-10}, 1e-9),
 )
 

@@ -52,16 +52,16 @@ def compute() -> Iterator[Check]:
                 allowed = load * (0.02 * straight**2 + 1e-6)
             else:
                 wanted, why, allowed = load, "left by the elements", TOLERANCE[theory] * load
-            path = fm.equilibrium_path(build(ends, theory, elements), to=1.1 * load)
+            path = fm.equilibrium_path(build(ends, theory, elements), factor=1.1 * load)
             first = path.critical[0]
             about = f"{ends}: {theory}, {elements} elements [EI/L²]"
             yield Check(about, first.factor, wanted, allowed, "Euler", why)
             is_bifurcation = float(first.kind == "bifurcation")
             yield Check(f"{ends}: {theory}: is a bifurcation", is_bifurcation, 1.0, 0.0, "Euler", "yes or no")
     model = build("clamped, free", "cms", 8)
-    buckling = fm.equilibrium_path(model, to=3.0).critical[0]
+    buckling = fm.equilibrium_path(model, factor=3.0).critical[0]
     for about, leave in (("one way", buckling), ("the other way", buckling.reversed())):
-        branch = fm.equilibrium_path(model, to=3.0, start=leave)
+        branch = fm.equilibrium_path(model, factor=3.0, initial=leave)
         k = float(brentq(lambda m: elastica.buckled_load(m) - 3.0, 1e-6, 0.999))
         lean = 2.0 * np.arcsin(np.sqrt(k))
         got = abs(float(branch["column.end.angle"][-1]) - 0.5 * np.pi)

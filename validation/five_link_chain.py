@@ -14,13 +14,13 @@ from flexmb.validation.registry import Check, case
 
 #: options of a method, the largest error of an angle after 1 s [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 2e-12, "a few units of the last digit"),
-    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, 3e-12, "a few units of the last digit"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 2e-12, "a few units of the last digit"),
+    "baumgarte": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 3e-12, "a few units of the last digit"),
     "dop853": ({"tolerance": 1e-11}, 1e-12, "the last digit of the reference"),
     "rkf45": ({"step": 5e-4}, 1e-12, "the last digit of the reference"),
     "radau": ({"tolerance": 1e-11}, 2e-12, "a few units of the last digit"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-10, "rtol 1e-10 a step"),
-    "independent, radau": ({"integrator": "radau", "rtol": 1e-10}, 2e-12, "a few units of the last digit"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-10, "tolerance 1e-10 a step"),
+    "independent, radau": ({"integrator": "radau", "tolerance": 1e-10}, 2e-12, "a few units of the last digit"),
 }
 #: two sets of options, of which the second has half the step; the order of the method; how far the measured one may be
 ORDERS: dict[str, tuple[list[dict[str, Any]], float, float]] = {

@@ -53,8 +53,8 @@ def in_space() -> fm.SpatialModel:
 #: methods that follow the loops in joint coordinates
 METHODS: dict[str, dict[str, Any]] = {
     "dop853": {"tolerance": 1e-10},
-    "projection": {"rtol": 1e-10, "atol": 1e-12},
-    "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
+    "projection": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
+    "baumgarte": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
     "rkf45": {"tolerance": 1e-10},
 }
 

@@ -50,7 +50,7 @@ def compute() -> Iterator[Check]:
         linear, angular = momentum_errors(solution)
         yield Check(f"{label}: linear momentum [–]", linear, 0.0, 1e-12, law, rounding)
         yield Check(f"{label}: angular momentum [–]", angular, 0.0, 1e-12, law, rounding)
-        yield Check(f"{label}: energy balance [–]", solution.energy.error, 0.0, 1e-11, law, "rtol of the run")
+        yield Check(f"{label}: energy balance [–]", solution.energy.error, 0.0, 1e-11, law, "tolerance of the run")
     reference = fm.simulate(build(), T_END, "dop853", progress=False, **exact)
     runs = [fm.simulate(build(), T_END, step=h, progress=False) for h in (8e-5, 4e-5)]
     higher = "terms of higher order"

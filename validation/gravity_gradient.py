@@ -35,8 +35,8 @@ def build(angles: tuple[float, float, float]) -> fm.SpatialModel:
 def libration(angles: tuple[float, float, float], orbits: float) -> tuple[np.ndarray, np.ndarray, fm.Solution]:
     """Times, angles (k, 3) [rad] against the axes of the orbit, and the run."""
     run = fm.simulate(
-        build(angles), orbits * 2.0 * np.pi / RATE, "projection", rtol=1e-12, atol=1e-13, max_step=0.05 / RATE,
-        progress=False,
+        build(angles), orbits * 2.0 * np.pi / RATE, "projection", tolerance=1e-12, absolute_tolerance=1e-13,
+        max_step=0.05 / RATE, progress=False,
     )  # fmt: skip
     carried = Rotation.from_rotvec(RATE * run.t[:, None] * np.array([0.0, 0.0, 1.0])) * ORBIT
     return run.t, (carried.inv() * run["hull"].orientation).as_rotvec(), run
@@ -51,7 +51,7 @@ def compute() -> Iterator[Check]:
     (s,) = reference.exponents(RATE * t, angles[:, 1], np.array([1.01j * pitch]))
     yield Check("pitch, as a multiple of the orbit's rate", abs(s.imag), pitch, 1e-6, source, why)
     off = float(np.max(np.abs(np.linalg.norm(run["hull"].position, axis=1) / RADIUS - 1.0)))
-    yield Check("radius of the orbit: largest relative change", off, 0.0, 1e-10, source, "rtol 1e-12 a step")
+    yield Check("radius of the orbit: largest relative change", off, 0.0, 1e-10, source, "tolerance 1e-12 a step")
     t, angles, _ = libration((SMALL, 0.0, -SMALL), 5.0)
     both = reference.exponents(RATE * t, angles[:, 0], 1j * np.array([1.01 * slow, 0.99 * fast]))
     for what, found, wanted in zip(("slow", "fast"), both, (slow, fast)):

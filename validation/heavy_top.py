@@ -14,13 +14,13 @@ from flexmb.validation.registry import Check, case
 
 #: options of a method, the largest error of a place [m] at T_END with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
-    "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
+    "projection": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, "tolerance 1e-10 a step"),
+    "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, "tolerance 1e-10 a step"),
     "rkf45": ({"step": 2e-4}, 1e-9, "fifth order at 0.2 ms"),
     "radau": ({"tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
     "dop853": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-6, "rtol 1e-9 a step"),
-    "independent, radau": ({"integrator": "radau", "rtol": 1e-9}, 1e-8, "ten times rtol"),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 1e-6, "tolerance 1e-9 a step"),
+    "independent, radau": ({"integrator": "radau", "tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
 }
 T_END = 0.5
 

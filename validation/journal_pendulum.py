@@ -15,9 +15,9 @@ TIMES = [0.5, 1.0, 2.0]
 #: options of a method, the largest error of the angle [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "dop853": ({"tolerance": 1e-8}, 1e-7, "the tolerance"),
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-6, "rtol 1e-9 a step"),
-    "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-7, "rtol 1e-10 a step"),
-    "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-7, "rtol 1e-10 a step"),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 1e-6, "tolerance 1e-9 a step"),
+    "projection": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-7, "tolerance 1e-10 a step"),
+    "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-7, "tolerance 1e-10 a step"),
     "radau": ({"tolerance": 1e-9}, 1e-8, "ten tolerances"),
     "generalized_alpha": ({"step": 2.5e-4, "newton_tolerance": 1e-12}, 1e-5, "second order"),
 }

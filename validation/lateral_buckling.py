@@ -42,7 +42,7 @@ def first_load(model: fm.SpatialModel, to: float, loads: Any = None) -> fm.Criti
     """The first critical point of a load path."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
-        return fm.equilibrium_path(model, loads, to=to).critical[0]
+        return fm.equilibrium_path(model, loads, factor=to).critical[0]
 
 
 def column(elements: int) -> fm.SpatialModel:
@@ -109,7 +109,7 @@ def _imperfect() -> Iterator[Check]:
     model = cantilever(8, 1, 1, across=ACROSS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
-        found = fm.equilibrium_path(model, to=FACTORS[-1], at=FACTORS)
+        found = fm.equilibrium_path(model, factor=FACTORS[-1], at=FACTORS)
     places = path(
         RodInSpace(1.0, SOFT, SOFT, STIFF, EA), lambda f: f * SOFT * np.array([0.0, -1.0, ACROSS]), np.array(FACTORS)
     )

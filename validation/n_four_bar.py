@@ -44,9 +44,17 @@ NEWTON = 1e-12
 #: 5.6e-6: round-off decides which of two steps begins the restart at the line (ten step sizes that differ by parts in
 #: 10⁷ give either).
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-9, "atol": 1e-11}, 3e-8, "rtol 1e-9 a step"),
-    "baumgarte": ({"rtol": 1e-9, "atol": 1e-11}, 6e-7, "rtol 1e-9 a step, a restart at the line"),
-    "independent": ({"rtol": 1e-8, "atol": 1e-10}, 5e-5, "rtol 1e-8, a thousand times magnified near the line"),
+    "projection": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 3e-8, "tolerance 1e-9 a step"),
+    "baumgarte": (
+        {"tolerance": 1e-9, "absolute_tolerance": 1e-11},
+        6e-7,
+        "tolerance 1e-9 a step, a restart at the line",
+    ),
+    "independent": (
+        {"tolerance": 1e-8, "absolute_tolerance": 1e-10},
+        5e-5,
+        "tolerance 1e-8, a thousand times magnified near the line",
+    ),
     "rkf45": ({"step": 1e-3}, 8e-6, "1 ms, a restart at the line"),
     "dop853": ({"tolerance": 1e-8}, 1e-7, "the tolerance, ten times through the line"),
 }

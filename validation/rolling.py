@@ -19,9 +19,9 @@ T_END = 4.0
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "generalized_alpha": ({"step": 5e-4}, 5e-5, "second order at 0.5 ms"),
     "radau": ({"tolerance": 1e-10}, 1e-9, "the tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-7, "rtol 1e-10 a step"),
-    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, 1e-9, "rtol 1e-11 a step"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-9, "rtol 1e-11 a step"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-7, "tolerance 1e-10 a step"),
+    "baumgarte": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-9, "tolerance 1e-11 a step"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-9, "tolerance 1e-11 a step"),
     "dop853": ({"tolerance": 1e-11}, 1e-9, "the tolerance"),
     "rkf45": ({"step": 2e-3}, 1e-9, "fifth order at 2 ms"),
 }
@@ -65,7 +65,7 @@ def skate_on_slope(data: Incline, slope: float) -> fm.SpatialModel:
     ice = model.add_frame("ice", orientation=tilt, fixed=True)
     body = model.add_body("skate", mass=data.mass, inertia=(0.1, 0.2, 0.3), orientation=tilt)
     body.frame.move(angular_velocity=tilt.apply([0.0, 0.0, data.spin]))
-    model.knife_edge(body.frame, ice, name="blade")
+    model.knife_edge(ice, body.frame, name="blade")
     model.parallel_axes(ice, body.frame)
     return model
 

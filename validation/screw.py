@@ -17,8 +17,8 @@ T_END = 2.0
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "radau": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
     "dop853": ({"tolerance": 1e-11}, 1e-11, "the tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-11, "rtol 1e-11 a step"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, "tolerance 1e-10 a step"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-11, "tolerance 1e-11 a step"),
 }
 
 

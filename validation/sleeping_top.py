@@ -32,7 +32,9 @@ def build(spin: float) -> fm.SpatialModel:
 
 def lean(spin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
     """Times and places x + iy (k,) of the mass center, as parts of its distance from the point."""
-    run = fm.simulate(build(spin), end, "projection", rtol=1e-12, atol=1e-14, max_step=5e-3, progress=False)
+    run = fm.simulate(
+        build(spin), end, "projection", tolerance=1e-12, absolute_tolerance=1e-14, max_step=5e-3, progress=False
+    )
     place = run["top"].position
     return run.t, (place[:, 0] + 1j * place[:, 1]) / LENGTH
 

@@ -39,7 +39,7 @@ def limit_height() -> float:
 @case("snap-through")
 def compute() -> Iterator[Check]:
     """the von Mises truss pushed through: its path and both limit points"""
-    path = fm.equilibrium_path(build(), to=5.0, steps=40)
+    path = fm.equilibrium_path(build(), factor=5.0, steps=40)
     height = path["top.y"]
     source, rounding = "closed form 2k(L₀/L − 1)y", "round-off"
     end = float(brentq(lambda y: force(np.array(y)) - 5.0, -0.5, -RISE, xtol=1e-14))

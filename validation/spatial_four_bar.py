@@ -18,13 +18,13 @@ T_END = 1.5
 TIMES = np.linspace(0.0, T_END, 31)
 #: options of a method, the largest error of an angle [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 5e-11, "rtol 1e-11 a step"),
-    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, 1e-10, "rtol 1e-11 a step"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 5e-11, "tolerance 1e-11 a step"),
+    "baumgarte": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-10, "tolerance 1e-11 a step"),
     "dop853": ({"tolerance": 1e-11}, 5e-12, "the tolerance"),
     "rkf45": ({"step": 5e-4}, 1e-9, "fifth order at 0.5 ms"),
     "radau": ({"tolerance": 1e-9}, 2e-9, "the tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, "rtol 1e-10 a step"),
-    "independent, radau": ({"integrator": "radau", "rtol": 1e-10}, 1e-10, "rtol 1e-10 a step"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8, "tolerance 1e-10 a step"),
+    "independent, radau": ({"integrator": "radau", "tolerance": 1e-10}, 1e-10, "tolerance 1e-10 a step"),
 }
 
 

@@ -16,13 +16,13 @@ TIMES = np.array(list(reference.PLACES))
 PLACES = np.array(list(reference.PLACES.values()))
 #: options of a method, the largest error of the slider [m] at the TIMES with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 2e-12, "a few units of the last digit"),
-    "baumgarte": ({"rtol": 1e-11, "atol": 1e-13}, 2e-12, "a few units of the last digit"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 2e-12, "a few units of the last digit"),
+    "baumgarte": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 2e-12, "a few units of the last digit"),
     "dop853": ({"tolerance": 1e-11}, 2e-12, "a few units of the last digit"),
     "rkf45": ({"step": 2.5e-4}, 2e-12, "a few units of the last digit"),
     "radau": ({"tolerance": 1e-10}, 1e-11, "a tenth of the tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "rtol 1e-10 a step"),
-    "independent, radau": ({"integrator": "radau", "rtol": 1e-10}, 1e-11, "rtol 1e-10 a step"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, "tolerance 1e-10 a step"),
+    "independent, radau": ({"integrator": "radau", "tolerance": 1e-10}, 1e-11, "tolerance 1e-10 a step"),
 }
 #: two sets of options, of which the second has half the step; the order of the method; how far the measured one may be
 ORDERS: dict[str, tuple[list[dict[str, Any]], float, float]] = {

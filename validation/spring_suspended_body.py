@@ -63,7 +63,7 @@ def compute() -> Iterator[Check]:
     poles = fm.linearize(build(), "engine.fx", "engine.x").poles
     off = max(float(np.min(np.abs(poles - 1j * w))) / w for w in omega)
     yield Check("poles of the linear model: largest relative difference", off, 0.0, 1e-9, source, why)
-    run = fm.simulate(build(), 1.0, start=_pushed(found), method="radau", tolerance=1e-9, progress=False)
+    run = fm.simulate(build(), 1.0, initial=_pushed(found), method="radau", tolerance=1e-9, progress=False)
     t = np.linspace(0.0, 1.0, 401)
     place = run.at(t)["engine"].position - PLACE
     along = place @ (found.shape(0)["engine"][:3] / np.linalg.norm(found.shape(0)["engine"][:3]))

@@ -34,7 +34,7 @@ def column(
     model.revolute(low.attach("end", (0.5, 0.0)), knee, name="knee")
     model.torsion_spring(model.ground, low.frame, stiffness=stiffness, damping=damping, name="root")
     model.torsion_spring(low.frame, high.frame, stiffness=1.0, damping=damping, name="knee spring")
-    model.point_force(high.attach("tip", (0.5, 0.0)), (-force, 0.0), follower=follower, name="push")
+    model.point_force(high.attach("tip", (0.5, 0.0)), (-force, 0.0), axes="body" if follower else "ground", name="push")
     model.set_rigid_motion(angular_velocity=speed)
     return model
 
@@ -164,7 +164,7 @@ def _linear(pair: Pair) -> Iterator[tuple[str, float]]:
 def _path(pair: Pair, to: float) -> Iterator[tuple[str, float]]:
     # The length of an arc counts all coordinates, of which space has more: only wanted factors are common to both.
     at = [0.1 * to, 0.2 * to]
-    paths = [fm.equilibrium_path(model, "push", to=to, at=at) for model in (pair.flat, pair.deep)]
+    paths = [fm.equilibrium_path(model, "push", factor=to, at=at) for model in (pair.flat, pair.deep)]
     both = [[c.factor for c in path.critical] for path in paths]
     yield "load factors of limit points and bifurcations", _far(*both)
     chosen = [[int(np.argmin(np.abs(path.factor - x))) for x in (*at, to)] for path in paths]

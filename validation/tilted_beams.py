@@ -57,7 +57,7 @@ class Plane:
 
     def force(self, frame: Any, force: tuple[float, float], follower: bool = False) -> None:
         """A force."""
-        self.model.point_force(frame, force, follower=follower, name="push")
+        self.model.point_force(frame, force, axes="body" if follower else "ground", name="push")
 
     def torque(self, frame: Any, torque: float) -> None:
         """A torque."""
@@ -65,7 +65,7 @@ class Plane:
 
     def load(self, beam: Any, density: Any) -> None:
         """A load along a beam, from its start to its end."""
-        self.model.add(fm.planar.DistributedLoad("load", beam, density=density))
+        self.model.add(fm.planar.DistributedLoad("load", beam, line_load=density))
 
     def throw(self, velocity: tuple[float, float], spin: float) -> None:
         """All moves as one rigid body."""

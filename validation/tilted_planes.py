@@ -20,10 +20,10 @@ SEED = 20260
 #: and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "generalized_alpha": ({"step": 1e-3, "newton_tolerance": 1e-12}, 1e-9, "Newton's tolerance, 1000 steps"),
-    "projection": ({"rtol": 1e-11, "atol": 1e-13}, 1e-11, "rtol 1e-11 a step"),
+    "projection": ({"tolerance": 1e-11, "absolute_tolerance": 1e-13}, 1e-11, "tolerance 1e-11 a step"),
     "dop853": ({"tolerance": 1e-11}, 1e-11, "the tolerance"),
     "radau": ({"tolerance": 1e-10, "max_step": 2e-3}, 1e-10, "the tolerance"),
-    "independent": ({"integrator": "radau", "rtol": 1e-10}, 1e-10, "rtol 1e-10 a step"),
+    "independent": ({"integrator": "radau", "tolerance": 1e-10}, 1e-10, "tolerance 1e-10 a step"),
 }
 
 

@@ -17,9 +17,9 @@ T_END = 0.4
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "generalized_alpha": ({"step": 2.5e-4}, 1e-5, "second order at 0.25 ms"),
     "radau": ({"tolerance": 1e-9}, 1e-8, "the tolerance"),
-    "independent": ({"rtol": 1e-9, "atol": 1e-12}, 1e-6, "rtol 1e-9 a step"),
-    "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, "rtol 1e-10 a step"),
-    "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, "rtol 1e-10 a step"),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-12}, 1e-6, "tolerance 1e-9 a step"),
+    "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8, "tolerance 1e-10 a step"),
+    "projection": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8, "tolerance 1e-10 a step"),
     "dop853": ({"tolerance": 1e-10}, 1e-8, "the tolerance"),
     "rkf45": ({"step": 1e-3}, 1e-8, "fifth order at 1 ms"),
 }
@@ -55,7 +55,7 @@ def two_wheels(data: TwoWheels, steer: float = 0.0) -> fm.PlanarModel:
     for name, place, stiffness, angle in (("front", data.front, data.stiffness[0], steer),
                                           ("rear", -data.rear, data.stiffness[1], 0.0)):  # fmt: skip
         rubber = fm.TireLaw(7e3, stiffness, data.length, friction=1e9, smoothing=1e-4)
-        model.tire(car.frame.attach(name, (place, 0.0)), rubber, angle=angle, name=f"{name} tire")
+        model.tire(model.ground, car.frame.attach(name, (place, 0.0)), rubber, angle=angle, name=f"{name} tire")
     car.frame.node.velocity = np.array([data.speed, 0.0])
     return model
 

@@ -30,7 +30,7 @@ def same_drive(modeling: str, method: str = "generalized_alpha", t_end: float = 
     model = arm.build(modeling, angles=(angles[0], angles[1])).model
     if method == "generalized_alpha":
         return fm.simulate(model, t_end, step=2.5e-4, progress=False)
-    return fm.simulate(model, t_end, method, rtol=1e-8, atol=1e-10, progress=False)
+    return fm.simulate(model, t_end, method, tolerance=1e-8, absolute_tolerance=1e-10, progress=False)
 
 
 def tips_apart(first: fm.Solution, second: fm.Solution) -> float:

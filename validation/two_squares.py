@@ -16,9 +16,9 @@ ALLOWED = {
     "generalized_alpha": (5e-7, "tolerance 3e-7"),
     "radau": (1e-9, "the tolerance"),
     "dop853": (1e-9, "the tolerance"),
-    "independent": (1e-7, "rtol 1e-10 a step"),
-    "baumgarte": (1e-9, "rtol 1e-10"),
-    "projection": (1e-9, "rtol 1e-10"),
+    "independent": (1e-7, "tolerance 1e-10 a step"),
+    "baumgarte": (1e-9, "tolerance 1e-10"),
+    "projection": (1e-9, "tolerance 1e-10"),
     "rkf45": (5e-11, "fifth order at 1 ms"),
 }
 

@@ -19,7 +19,7 @@ from flexmb.validation.registry import Check, case
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "radau": ({"tolerance": 1e-9}, 1e-8, "10 times its tolerance"),
     "dop853": ({"tolerance": 1e-11}, 1e-10, "10 times its tolerance"),
-    "independent": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, "10 times its rtol"),
+    "independent": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, "10 times the tolerance"),
 }
 
 

@@ -130,8 +130,8 @@ class AncfCable(Beam):
         """Add a distributed load on the cable's coordinates."""
         count = int(self.elements)
         numbers = self.numbers_in(assembly, self._node_coordinates)
-        density = load.density_at(np.linspace(0.0, 1.0, count + 1))
-        head = np.tile([self.length / count, float(load.follower)], (count, 1))
+        density = load.line_load_at(np.linspace(0.0, 1.0, count + 1))
+        head = np.tile([self.length / count, float(not load.fixed_in_space)], (count, 1))
         tail = np.tile(assembly.strength(load).slot(), (count, 1))
         p = np.hstack([head, density[:-1], density[1:], tail])
         assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p, strength=6)

@@ -91,9 +91,9 @@ class ExactBeam(FramedBeam):
         """Add a distributed load on the beam's nodes; an element's axis is the line between its nodes."""
         count = int(self.elements)
         L = self.length / count
-        density = load.density_at(np.linspace(0.0, 1.0, count + 1))
+        density = load.line_load_at(np.linspace(0.0, 1.0, count + 1))
         forces = [L * (density[:-1] / 3.0 + density[1:] / 6.0), L * (density[:-1] / 6.0 + density[1:] / 3.0)]
-        head = np.full((count, 1), float(bool(load.follower)))
+        head = np.full((count, 1), float(not load.fixed_in_space))
         p = np.hstack([head, *forces, np.tile(assembly.strength(load).slot(), (count, 1))])
         places = np.array([assembly.node(node)[0].v for node in self.chain])
         assembly.series(load, EXACT_LOAD, np.hstack([places[:-1], places[1:]]), p, strength=5)

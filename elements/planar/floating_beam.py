@@ -128,9 +128,9 @@ class FloatingBeam(FramedBeam):
         own = self.numbers_in(assembly, self._own_coordinates)
         nodes, weights = np.polynomial.legendre.leggauss(10 + 3 * self.modes)
         places = 0.5 * (nodes + 1.0)
-        forces = (0.5 * self.length * weights)[:, None] * load.density_at(places)
+        forces = (0.5 * self.length * weights)[:, None] * load.line_load_at(places)
         points = [[*force, *self._shapes(s)] for s, force in zip(places, forces)]
-        head = [self.node_turns()[0], self.modes, len(nodes), float(bool(load.follower))]
+        head = [self.node_turns()[0], self.modes, len(nodes), float(not load.fixed_in_space)]
         before = np.concatenate([head, np.ravel(points)])
         p = np.concatenate([before, assembly.strength(load).slot()])
         coordinates = np.concatenate([joined(assembly.node(self.chain[0])).v, own])

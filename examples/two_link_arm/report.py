@@ -148,7 +148,7 @@ def _case(report: Report, case: str) -> None:
     shoulder, elbow = (f"{np.degrees(angle):+.0f}°" if angle else "held" for angle in motions.CASES[case])
     report.heading(f"{case.capitalize()}: shoulder {shoulder}, elbow {elbow} in 1.5 s under local feedback")
     strobe, curve = report.file(f"{stem}.png"), report.file(f"{stem}-acceleration.png")
-    few.draw(times=np.linspace(0.0, 2.0, 17), trail="tip", path=strobe)
+    few.draw(times=np.linspace(0.0, 2.0, 17), trails="tip", path=strobe)
     figures.accelerations(few, many, curve)
     report.picture(strobe, "The arm at seventeen instants of the first two seconds, with the path of its tip.")
     report.picture(curve, "Acceleration of the tip along y; while the ground is gray the motors move.")

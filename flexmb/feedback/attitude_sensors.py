@@ -262,7 +262,7 @@ class AttitudeAngle(_OfOrientation):
         if before is not None:
             t0, x0, u0 = before
             x, _, _ = angles_going_on(axes, e, omega, t - t0, x0, u0)
-        return x[order][self.number - 1] + self.offset, (t, x, angle_rates(axes, x, omega))
+        return x[order][self.number - 1] + self.bias, (t, x, angle_rates(axes, x, omega))
 
     def in_doubt(self, period: float) -> str:
         return (

@@ -180,7 +180,7 @@ def sampling_for(
     for c in controllers:
         first_sensor = len(readings)
         readings += [sensor.reading(system) for sensor in c.sensors]
-        errors += [(sensor.resolution, sensor.noise, sensor.offset) for sensor in c.sensors]
+        errors += [(sensor.resolution, sensor.noise, sensor.bias) for sensor in c.sensors]
         check_memory(
             8.0 * (1 + width) * (c.delay + t_end - t_start) / c.period,
             f"instants every {c.period:g} s, with a delay of {c.delay:g} s,",

@@ -106,21 +106,21 @@ class Gyro(Sensor):
 @dataclass(frozen=True, eq=False)
 class Accelerometer(Sensor):
     """The acceleration of a frame's origin [m/s²] along a `direction` that turns with the frame: its angle in the
-    frame's axes [rad] (0 if not given), in space 'x' (if not given), 'y', 'z' or (3,); with `gravity`, as a real one:
-    less the acceleration of gravity, e · Rᵀ (r̈ − g).
+    frame's axes [rad] (0 if not given), in space 'x' (if not given), 'y', 'z' or (3,); with `with_gravity`, as a real
+    one: less the acceleration of gravity, e · Rᵀ (r̈ − g).
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("stone", gravity=(0, 0, -9.81))
     >>> stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1))
     >>> falls = fm.simulate(m, 0.1, step=0.01)
-    >>> up = fm.control.Accelerometer(stone.frame, "z"), fm.control.Accelerometer(stone.frame, "z", gravity=True)
+    >>> up = fm.control.Accelerometer(stone.frame, "z"), fm.control.Accelerometer(stone.frame, "z", with_gravity=True)
     >>> [float(sensor.readings(falls)[-1].round(9)) for sensor in up]
     [-9.81, 0.0]
     """
 
     frame: Frame
     direction: Any = None
-    gravity: bool = False
+    with_gravity: bool = False
     unit = "m/s²"
     _what = "acceleration"
     _columns = ("ax", "ay", "az")
@@ -129,7 +129,7 @@ class Accelerometer(Sensor):
     def __post_init__(self) -> None:
         super().__post_init__()
         where = type(self).__name__
-        checks.check_fields(self, checks.flag, where, "gravity")
+        checks.check_fields(self, checks.flag, where, "with_gravity")
         if isinstance(self.frame, SpatialFrame):
             object.__setattr__(self, "direction", "x" if self.direction is None else self.direction)
             unit_axis(self.direction, where, "direction", repr(self.frame.name))
@@ -147,7 +147,7 @@ class Accelerometer(Sensor):
 
     def _gravity(self) -> np.ndarray:
         """What is taken from the acceleration [m/s²]."""
-        return np.asarray(self.frame.model.gravity if self.gravity else np.zeros(self.frame.model.dimension))
+        return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
 
     def reading(self, system: System) -> Reading:
         numbers, g = numbers_of(system, self.frame), self._gravity()
@@ -192,8 +192,10 @@ class Speedometer(Accelerometer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.gravity:
-            raise ModelError(f"Speedometer of {self.frame.where}: a velocity has no gravity in it; leave gravity out")
+        if self.with_gravity:
+            raise ModelError(
+                f"Speedometer of {self.frame.where}: a velocity has no gravity in it; leave with_gravity out"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -166,21 +166,21 @@ class PythonLaw(Law):
     """u = function(t, y), a function of Python: from the time [s] and the readings (k,) to all commands. It is called
     once at each instant, in the order of time.
 
-    With `states` of 1 or more it is u = function(t, y, x): x (states,) is its memory, zero at the start, in which it
-    writes what it wants to find there at the next instant. A run that goes on from another one
-    (`simulate(…, start=solution)`) goes on with that memory, also from a file; `states=0` says that the function has
-    none. Without `states` the function may keep a memory of its own, of which flexmb knows nothing: a run that goes on
+    With `state_count` of 1 or more it is u = function(t, y, x): x (state_count,) is its memory, zero at the start, in
+    which it writes what it wants to find there at the next instant. A run that goes on from another one (`simulate(…,
+    initial=solution)`) goes on with that memory, also from a file; `state_count=0` says that the function has none.
+    Without `state_count` the function may keep a memory of its own, of which flexmb knows nothing: a run that goes on
     doubts it, unless the function was last called in the run from which it goes on.
 
     >>> def integral(t, y, x):
     ...     x[0] += 0.01 * y[0]
     ...     return -20.0 * x
-    >>> PythonLaw(integral, states=1)
+    >>> PythonLaw(integral, state_count=1)
     PythonLaw(integral, 1 state)
     """
 
     function: Callable[..., Any]
-    states: int | None = None
+    state_count: int | None = None
     failure: BaseException | None = field(default=None, init=False, repr=False)
     key: int = field(default=0, init=False, repr=False)
     _sizes: tuple[int, int] = field(default=(0, 0), init=False, repr=False)
@@ -189,17 +189,17 @@ class PythonLaw(Law):
     @property
     def repeatable(self) -> bool:
         """Whether all that the function remembers stands in its states."""
-        return self.states is not None
+        return self.state_count is not None
 
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ModelError(f"law: {checks.quoted(self.function)} is no function of (t, readings)")
-        if self.states is not None:
-            checks.check_fields(self, checks.count, "law in Python", "states")
+        if self.state_count is not None:
+            checks.check_fields(self, checks.count, "law in Python", "state_count")
         self.kernel = python_law
 
     def __repr__(self) -> str:
-        states = f", {self.states} state{'s' * (self.states > 1)}" if self.states else ""
+        states = f", {self.state_count} state{'s' * (self.state_count > 1)}" if self.state_count else ""
         return f"PythonLaw({getattr(self.function, '__name__', type(self.function).__name__)}{states})"
 
     def parameters(self) -> np.ndarray:
@@ -212,11 +212,11 @@ class PythonLaw(Law):
 
     @property
     def memory(self) -> int:
-        return sum(self._sizes) + (self.states or 0)
+        return sum(self._sizes) + (self.state_count or 0)
 
     @property
     def remembers(self) -> bool:
-        return bool(self.states)
+        return bool(self.state_count)
 
     def check(self, sensors: int, commands: int, where: str) -> None:
         self._sizes, self._where = (sensors, commands), where
@@ -225,8 +225,8 @@ class PythonLaw(Law):
         """Write the commands behind the readings in `data`."""
         sensors, commands = self._sizes
         before = sensors + commands
-        x = np.array([data[before + k] for k in range(self.states or 0)])
-        result = self.function(t, np.array(data[:sensors]), *([x] if self.states else []))
+        x = np.array([data[before + k] for k in range(self.state_count or 0)])
+        result = self.function(t, np.array(data[:sensors]), *([x] if self.state_count else []))
         for k, value in enumerate(x.tolist()):
             data[before + k] = value
         values = np.atleast_1d(np.asarray(result, dtype=float)).ravel()

@@ -2,7 +2,7 @@
 
 Those of frames are in :mod:`flexmb.feedback.frame_sensors`, those of orientations in
 :mod:`flexmb.feedback.attitude_sensors`, and those of joints in space in :mod:`flexmb.feedback.joint_sensors`. Every
-sensor has an `offset` (a constant that is added to what it measures), a `noise` (the standard deviation of a normally
+sensor has a `bias` (a constant that is added to what it measures), a `noise` (the standard deviation of a normally
 distributed error of each reading) and a `resolution` (readings are whole multiples of it; 0: any number), all in the
 unit of the sensor.
 """
@@ -35,25 +35,25 @@ from flexmb.system.system import System
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sensor:
-    """A sensor: all have a `resolution`, a `noise` and an `offset`, in the unit of the sensor.
+    """A sensor: all have a `resolution`, a `noise` and a `bias`, in the unit of the sensor.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum")
     >>> arm = m.add_body("arm", mass=1.0, inertia=1.0, angle=0.5)
     >>> hinge = m.revolute(m.ground, arm.frame)
-    >>> from_below = fm.control.RelativeAngle(m.ground, arm.frame, offset=1.5)
+    >>> from_below = fm.control.RelativeAngle(m.ground, arm.frame, bias=1.5)
     >>> from_below.readings(fm.simulate(m, 0.1, step=0.1)).tolist()
     [2.0, 2.0]
     """
 
     resolution: float = 0.0
     noise: float = 0.0
-    offset: float = 0.0
+    bias: float = 0.0
     unit = "–"
 
     def __post_init__(self) -> None:
         checks.check_fields(self, checks.not_negative, type(self).__name__, "resolution", "noise")
-        checks.check_fields(self, checks.number, type(self).__name__, "offset")
+        checks.check_fields(self, checks.number, type(self).__name__, "bias")
         take_frames(self, self.frames(), type(self).__name__)
 
     def _must_be(self, kind: type | tuple[type, ...], thing: Any, wanted: str) -> None:
@@ -80,7 +80,7 @@ class Sensor:
         return []
 
     def reading(self, system: System) -> Reading:
-        """The sensor as the compiled loop sees it, without its offset."""
+        """The sensor as the compiled loop sees it, without its bias."""
         raise NotImplementedError
 
     def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
@@ -109,10 +109,10 @@ class Sensor:
 
     def readings(self, solution: Solution) -> np.ndarray:
         """Readings (k,) at all times of a solution, without noise and resolution."""
-        return self.measured(solution) + self.offset
+        return self.measured(solution) + self.bias
 
     def measured(self, solution: Solution) -> np.ndarray:
-        """What it measures (k,) at all times of a solution: readings without the offset."""
+        """What it measures (k,) at all times of a solution: readings without the bias."""
         raise NotImplementedError
 
 

@@ -25,7 +25,7 @@ class FunctionForce(Component):
     the state moves. A failure of the function is kept, and reported when compiled code has returned.
     """
 
-    on: Frame | Sequence[Frame]
+    frame: Frame | Sequence[Frame]
     function: Callable[..., Any]
     derivative: Callable[..., Any] | None = None
     compiled: bool = False
@@ -45,7 +45,9 @@ class FunctionForce(Component):
     takes: ClassVar[str] = "(t, position, velocity)"
 
     def frames(self) -> list[Frame]:
-        return [self.on] if isinstance(self.on, Frame) or not isinstance(self.on, Sequence) else list(self.on)
+        return (
+            [self.frame] if isinstance(self.frame, Frame) or not isinstance(self.frame, Sequence) else list(self.frame)
+        )
 
     def sizes(self) -> tuple[int, int]:
         """How many numbers the forces on all frames and their states have."""

@@ -32,7 +32,11 @@ PARALLEL = 1e-6
 
 
 def formulation(
-    model: Model | Tree, name: str = "aba", *, order: Sequence[str | Sequence[str]] | None = None, threads: int = 1
+    model: Model | Tree,
+    name: str = "aba",
+    *,
+    joint_order: Sequence[str | Sequence[str]] | None = None,
+    threads: int = 1,
 ) -> Formulation:
     """The accelerations of a mechanism as a function of arrays, v̇ = formulation(q, v, tau), compiled.
 
@@ -51,16 +55,18 @@ def formulation(
     >>> formulation([0.5 * 3.141592653589793], [0.0]).round(6)  # −m g l/(J + m l²)
     array([-8.918182])
 
-    `order`, for "ada" and "dca": the names of the joints in the order in which they are closed, an inner list for
+    `joint_order`, for "ada" and "dca": the names of the joints in the order in which they are closed, an inner list for
     several at once; the result does not depend on it. `threads=2`, for "ada" and rigid links, gives each of two threads
     half of the links, which pays from some 700 links on where both cores are free: 1.1 times as fast for 1000, 1.2
     times for 3000.
 
-    >>> fm.formulation(m, "ada", order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
+    >>> fm.formulation(m, "ada", joint_order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
     array([-8.918182])
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
-    return Formulation(tree, name, order) if threads == 1 else FormulationOnThreads(tree, name, order, threads)
+    return (
+        Formulation(tree, name, joint_order) if threads == 1 else FormulationOnThreads(tree, name, joint_order, threads)
+    )
 
 
 class Formulation:
@@ -95,25 +101,25 @@ class Formulation:
     (array([-1.281]), array([8.546]))
     """
 
-    def __init__(self, tree: Tree, name: str = "aba", order: Sequence[str | Sequence[str]] | None = None) -> None:
+    def __init__(self, tree: Tree, name: str = "aba", joint_order: Sequence[str | Sequence[str]] | None = None) -> None:
         where = f"formulation of {tree.model.where}"
         self.kind = FORMULATIONS[checks.choice(name, FORMULATIONS, "name", where)]
         self.name, self.tree = name, tree
         self._refuse()
-        self.solve, self.links, self.room = self.kind.solve, tree.arrays, self._room(order)
+        self.solve, self.links, self.room = self.kind.solve, tree.arrays, self._room(joint_order)
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.arrays.parent), 6))
         self._wrench = self._no_wrench
         self._forces = self._no_wrench.copy()
         self._bound = Bound(self.kind, tree.arrays, self.room)
         self._place, self._size = self._bound.place, tree.nv
 
-    def _room(self, order: Sequence[str | Sequence[str]] | None) -> Any:
-        if order is None:
+    def _room(self, joint_order: Sequence[str | Sequence[str]] | None) -> Any:
+        if joint_order is None:
             return self.kind.room_for(self.tree)
         if not self.kind.takes_orders:
             those = " or ".join(repr(name) for name, kind in FORMULATIONS.items() if kind.takes_orders)
             raise FormulationError(f"formulation {self.name!r} of {self.tree.model.where}: an order is for {those}")
-        return self.kind.room_for(self.tree, steps_of(self.tree, order))
+        return self.kind.room_for(self.tree, steps_of(self.tree, joint_order))
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None) -> np.ndarray:
         """The accelerations v̇ (nv,)."""
@@ -211,9 +217,9 @@ class Formulation:
 class FormulationOnThreads(Formulation):
     """A formulation on two threads, see :mod:`flexmb.formulations.pieces.threads`."""
 
-    def __init__(self, tree: Tree, name: str, order: Sequence[str | Sequence[str]] | None, threads: int) -> None:
+    def __init__(self, tree: Tree, name: str, joint_order: Sequence[str | Sequence[str]] | None, threads: int) -> None:
         where = f"formulation {name!r} of {tree.model.where}"
-        if threads != 2 or name != "ada" or order is not None or tree.graph.groups:
+        if threads != 2 or name != "ada" or joint_order is not None or tree.graph.groups:
             raise FormulationError(
                 f"{where}: threads are 1, or 2 for the formulation 'ada' in its own order through rigid links, not "
                 f"{threads!r}"

@@ -143,7 +143,7 @@ class Robot(SpatialModel):
         if what == "rate":
             return JointRate(joint.component, coordinate, **errors)
         start = float(joint.start[2] if known else joint.start)
-        return JointAngle(joint.component, coordinate, offset=start, **errors)
+        return JointAngle(joint.component, coordinate, bias=start, **errors)
 
     def positions(self, of: Any = None) -> dict[str, Any]:
         """The positions of all joints that move, by name, as the file measures them: [rad] or [m], of planar joints x,

@@ -14,6 +14,9 @@ from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 
+#: in which axes vectors are given: those of the ground, or the frame's own
+AXES = ("ground", "body")
+
 
 def rotation(angle: float) -> np.ndarray:
     """The rotation matrix A(θ), Skyenginlab (n.d.), eq. (2)."""

@@ -15,12 +15,9 @@ from flexmb.kernels.blocks import SPATIAL_NODE
 from flexmb.model import checks, frames
 from flexmb.model.appearance import PairPlace
 from flexmb.model.checks import Vector
-from flexmb.model.frames import GivenMotion, MeansFrame, called, check_against
+from flexmb.model.frames import AXES, GivenMotion, MeansFrame, called, check_against
 from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
 from flexmb.model.pairs import PairComponent
-
-#: in which axes vectors are given: those of the ground, or the frame's own
-AXES = ("ground", "body")
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

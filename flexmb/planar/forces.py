@@ -195,11 +195,11 @@ class PlanarForceVerbs(Model):
         force: Vector,
         *,
         factor: float | TimeFunction = 1.0,
-        follower: bool = False,
+        axes: str = "ground",
         name: str | None = None,
     ) -> PointForce:
         """A force on a frame, see :class:`~flexmb.forces.planar.point_force.PointForce`."""
-        return self.add(PointForce(self.auto_name(name, "force"), as_frame(frame), force, factor, follower))
+        return self.add(PointForce(self.auto_name(name, "force"), as_frame(frame), force, factor, axes))
 
     def point_torque(self, frame: FrameLike, torque: float | TimeFunction, *, name: str | None = None) -> PointTorque:
         """A torque on a frame, see :class:`~flexmb.forces.planar.point_force.PointTorque`."""
@@ -208,18 +208,18 @@ class PlanarForceVerbs(Model):
     def distributed_load(
         self,
         beam: Beam,
-        density: Any,
+        line_load: Any,
         *,
         factor: float | TimeFunction = 1.0,
-        follower: bool = False,
+        axes: str = "ground",
         name: str | None = None,
     ) -> DistributedLoad:
         """A force per length along a beam, see :class:`~flexmb.forces.planar.distributed_load.DistributedLoad`."""
-        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
+        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, line_load, factor, axes))
 
     def python_force(
         self,
-        on: FrameLike | Sequence[FrameLike],
+        frame: FrameLike | Sequence[FrameLike],
         function: Callable[..., Any],
         *,
         derivative: Callable[..., Any] | None = None,
@@ -228,19 +228,10 @@ class PlanarForceVerbs(Model):
     ) -> PythonForce:
         """A force that a function of Python computes from time, position and velocity of a frame, see
         :class:`~flexmb.forces.planar.python_force.PythonForce`."""
-        given: Any = on  # bodies mean their frames
+        given: Any = frame  # bodies mean their frames
         return self.add(PythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
 
-    def tire(
-        self,
-        frame: FrameLike,
-        tire: TireLaw,
-        on: FrameLike | None = None,
-        *,
-        angle: float = 0.0,
-        name: str | None = None,
-    ) -> Tire:
-        """A freely rolling wheel at the origin of `frame`, seen from above, with its heading at `angle` [rad] there, on
-        the body of the frame `on` (the ground when not given), see
-        :class:`~flexmb.forces.planar.tire.Tire`."""
-        return self.add(Tire(self.auto_name(name, "tire"), as_frame(on or self.ground), as_frame(frame), tire, angle))
+    def tire(self, a: FrameLike, b: FrameLike, tire: TireLaw, *, angle: float = 0.0, name: str | None = None) -> Tire:
+        """A freely rolling wheel at the origin of b, seen from above, with its heading at `angle` [rad] there, on the
+        body of frame a, see :class:`~flexmb.forces.planar.tire.Tire`."""
+        return self.add(Tire(self.auto_name(name, "tire"), *both(a, b), tire, angle))

@@ -81,14 +81,10 @@ class PlanarJointVerbs(Model):
         """The coordinate 'x', 'y' or 'angle' of b in the axes of a keeps its value, see :class:`Lock`."""
         return self.add(Lock(self.auto_name(name, "lock"), *both(a, b), coordinate, value))
 
-    def knife_edge(
-        self, frame: FrameLike, on: FrameLike | None = None, *, angle: float = 0.0, name: str | None = None
-    ) -> KnifeEdge:
-        """A blade or a wheel at the origin of `frame`, with its heading at `angle` [rad] there, does not slip sideways
-        over the body of the frame `on` (the ground when not given), see :class:`KnifeEdge`."""
-        return self.add(
-            KnifeEdge(self.auto_name(name, "knife_edge"), as_frame(on or self.ground), as_frame(frame), angle)
-        )
+    def knife_edge(self, a: FrameLike, b: FrameLike, *, angle: float = 0.0, name: str | None = None) -> KnifeEdge:
+        """A blade or a wheel at the origin of b, with its heading at `angle` [rad] there, does not slip sideways over
+        the body of frame a, see :class:`KnifeEdge`."""
+        return self.add(KnifeEdge(self.auto_name(name, "knife_edge"), *both(a, b), angle))
 
     def rolling_on_line(
         self, a: FrameLike, b: FrameLike, radius: float, *, axis: float = 0.0, name: str | None = None

@@ -28,9 +28,9 @@ def joints_not_unique(solution: Recorded) -> list[str]:
     return list(dict.fromkeys(rows[k][0] for k in solution.source.rows_not_unique(solution)))
 
 
-def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
+def reaction(solution: Recorded, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
     """Force and moment that a joint exerts on a frame, see :meth:`flexmb.Solution.reaction`."""
-    force, moment = _in_ground(solution, joint, on)
+    force, moment = _in_ground(solution, joint, frame)
     if checks.choice(axes, ("ground", "joint"), "axes", f"{solution.where}, reaction") == "ground":
         return force, moment
     name, layout = joint_name(solution, joint), solution.layout
@@ -52,7 +52,7 @@ def reaction(solution: Recorded, joint: Any, on: Any = None, axes: str = "ground
     return turn.apply(force, inverse=True), turn.apply(moment, inverse=True)
 
 
-def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.ndarray]:
+def _in_ground(solution: Recorded, joint: Any, given: Any) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment in the axes of the ground."""
     name, layout = joint_name(solution, joint), solution.layout
     if not layout.has_reaction(name):
@@ -60,12 +60,12 @@ def _in_ground(solution: Recorded, joint: Any, on: Any) -> tuple[np.ndarray, np.
             f"{solution.where}: {name!r} is a tire, whose constraint rows are the laws of its tread and put no force "
             "on frames; the forces of the road are those that the tire itself tells, tire.forces(solution)"
         )
-    if on is None:
+    if given is None:
         if name not in layout.pairs:
-            raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames; say on which frame, on=…")
+            raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames; say on which frame, frame=…")
         frame = layout.pairs[name].b
     else:
-        frame = names.key_name(solution, on)
+        frame = names.key_name(solution, given)
         if frame not in layout.frames and frame not in layout.spatial:
             raise checks.unknown(frame, (*layout.frames, *layout.spatial), "frame", solution.where)
     values = solution.source.node_force(solution, name, frame)

@@ -58,8 +58,8 @@ class ControlLog:
     """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
     names of `sensors` and `commands`, and their units; `delay` [s] from reading to command; `places` (p,) among the
     parameters of a system's kernels that the commands act on, and the number of the command of each. Of a run that went
-    on from another one (`simulate(…, start=solution)`), `earlier` are the instants before it whose commands are held or
-    on their way when it begins. `state`: where the controller stands at the end of the run.
+    on from another one (`simulate(…, initial=solution)`), `earlier` are the instants before it whose commands are held
+    or on their way when it begins. `state`: where the controller stands at the end of the run.
 
     `log["motor"]` is a column by name, see :attr:`signals`. For a controller 'servo', a solution has the same signal as
     'servo.motor', at the solution's own times.

@@ -235,18 +235,18 @@ class Solution(Shown, Answering):
 
     # -- forces and energy ---------------------------------------------------------------------------------
 
-    def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
-        """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b
-        when `on` is not given), at the origin of that frame, in the axes of the "ground"; with `axes` "joint" in those
-        of the joint, which turn with its frame a (z is its axis in space, x in the plane); what has no axis in space,
-        as a rod, has none.
+    def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
+        """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b when
+        `frame` is not given), at the origin of that frame, in the axes of the "ground"; with `axes` "joint" in those of
+        the joint, which turn with its frame a (z is its axis in space, x in the plane); what has no axis in space, as a
+        rod, has none.
 
         Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
 
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
         """
-        return reactions.reaction(self, joint, on, axes)
+        return reactions.reaction(self, joint, frame, axes)
 
     @cached_property
     def multipliers(self) -> np.ndarray:
@@ -389,12 +389,12 @@ class Solution(Shown, Answering):
         return tables.to_xarray(self, names, beams, points)
 
     def spectrum(
-        self, name: str, *, window: str = "hann", detrend: str = "mean", rate: float | None = None
+        self, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
     ) -> Spectrum:
         """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
 
         `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
-        is subtracted first, 'mean', 'linear' or 'none'; `rate` [Hz]: the number of samples a second, the mean rate of
-        the run when not given.
+        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
+        rate of the run when not given.
         """
-        return spectrum.spectra(self, [name], window, detrend, rate)[0]
+        return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]

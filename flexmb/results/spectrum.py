@@ -51,7 +51,7 @@ def amplitudes(
     n = len(values)
     checks.choice(detrend, DETRENDS, "detrend", where)
     if n < LEAST:
-        raise ModelError(f"{where}: a spectrum of {n} times says nothing; run longer, or give a higher rate")
+        raise ModelError(f"{where}: a spectrum of {n} times says nothing; run longer, or give a higher sampling_rate")
     try:
         w = signal.get_window(window, n)
     except (ValueError, TypeError) as why:
@@ -66,18 +66,28 @@ def amplitudes(
     return np.fft.rfftfreq(n, 1.0 / rate), amplitude
 
 
-def spectra(solution: Recorded, names: Sequence[str], window: str, detrend: str, rate: float | None) -> list[Spectrum]:
+def spectra(
+    solution: Recorded, names: Sequence[str], window: str, detrend: str, sampling_rate: float | None
+) -> list[Spectrum]:
     """Spectra of quantities of a solution, sampled at equal steps."""
     where = f"spectrum of {solution.where}"
     t = solution.t
-    if rate is None and (len(t) < LEAST or not t[-1] > t[0]):
-        raise ModelError(f"{where}: a spectrum of {len(t)} times says nothing; run longer, or give a higher rate")
-    sampling = (len(t) - 1) / (t[-1] - t[0]) if rate is None else checks.positive(rate, "rate", where)
+    if sampling_rate is None and (len(t) < LEAST or not t[-1] > t[0]):
+        raise ModelError(
+            f"{where}: a spectrum of {len(t)} times says nothing; run longer, or give a higher sampling_rate"
+        )
+    sampling = (
+        (len(t) - 1) / (t[-1] - t[0])
+        if sampling_rate is None
+        else checks.positive(sampling_rate, "sampling_rate", where)
+    )
     steps = np.diff(t)
-    if rate is not None or np.any(np.abs(steps * sampling - 1.0) > 1e-6):
+    if sampling_rate is not None or np.any(np.abs(steps * sampling - 1.0) > 1e-6):
         span = (t[-1] - t[0]) * sampling
         if span > MOST_VALUES:
-            raise ModelError(f"{where}: rate is {sampling:g} Hz, which takes {span:.3g} values; give a lower one")
+            raise ModelError(
+                f"{where}: sampling_rate is {sampling:g} Hz, which takes {span:.3g} values; give a lower one"
+            )
         count = int(np.floor(span * (1.0 + 1e-12))) + 1
         solution = solution.at(np.minimum(t[0] + np.arange(count) / sampling, t[-1]))
     several = []
@@ -98,12 +108,17 @@ def _last_visible(several: list[Spectrum]) -> float:
 
 
 def panels(
-    solution: Recorded, names: Sequence[str], window: str, detrend: str, rate: float | None, highest: float | None
+    solution: Recorded,
+    names: Sequence[str],
+    window: str,
+    detrend: str,
+    sampling_rate: float | None,
+    highest: float | None,
 ) -> tuple[dict[str, list], float]:
     """What a picture of spectra shows: names, frequencies and amplitudes by unit; and the frequency where it ends."""
     if not names:
         raise NamingError(f"{solution.where}: name what to plot, e.g. solution.plot_spectrum('rod.end.y')")
-    several = spectra(solution, names, window, detrend, rate)
+    several = spectra(solution, names, window, detrend, sampling_rate)
     limit = _last_visible(several) if highest is None else checks.positive(highest, "highest", solution.where)
     groups: dict[str, list] = {}
     for s in several:

@@ -25,7 +25,7 @@ class State:
     Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`;
     `held`: the commands of controllers stay as they are, so that analyses of the state leave controllers out; `doubts`:
     why it may not be the state that was meant, such as gaps of joints that had to be closed, a sentence each. Places
-    and quantities have the same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, start=state)`
+    and quantities have the same names as in a :class:`~flexmb.Solution`; `flexmb.simulate(model, t_end, initial=state)`
     goes on from it.
 
     >>> import flexmb as fm
@@ -66,10 +66,10 @@ class State:
         track = self.solution[key]
         return float(track[0]) if isinstance(track, np.ndarray) else Place(track)
 
-    def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
+    def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
         :meth:`flexmb.Solution.reaction`."""
-        force, moment = self.solution.reaction(joint, on, axes)
+        force, moment = self.solution.reaction(joint, frame, axes)
         return force[0], float(moment[0]) if moment.ndim == 1 else moment[0]
 
     def __repr__(self) -> str:

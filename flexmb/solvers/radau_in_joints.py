@@ -37,5 +37,5 @@ def run_radau(
     if tolerance < FINEST:
         raise SolverError(f"{where}: tolerance is {tolerance:g}; with a formulation it reaches {FINEST:g} at best")
     run_independent(
-        run, rtol=tolerance, integrator="radau", max_step=max_step, rotations=rotations, formulation=formulation
+        run, tolerance=tolerance, integrator="radau", max_step=max_step, rotations=rotations, formulation=formulation
     )

@@ -70,7 +70,7 @@ def simulate(
     method: str | None = None,
     *,
     t_start: float = 0.0,
-    start: Any = None,
+    initial: Any = None,
     times: Any = None,
     redundant: str = "remove",
     gaps: str = "refuse",
@@ -83,7 +83,7 @@ def simulate(
     `method` and its `options`; when not given it is "radau", or "generalized_alpha" if only that supports the options
     or the model: fixed steps, its other options, contacts among many bodies:
 
-    - "generalized_alpha": implicit, on the DAE itself; `tolerance=0.0001` of the result (in model lengths and radians),
+    - "generalized_alpha": implicit, on the DAE itself; `tolerance=0.0001`,
       or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method `newton_tolerance`
       (when not given 1e-8, at tolerances below 1e-6 a hundredth of them; with a fixed step up to 1e-7, if that is a
       thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep every n-th step); `rotations`
@@ -91,25 +91,30 @@ def simulate(
       motion, with any beam theory, and "radau" a twentieth of them or less. It assumes that the errors of all steps add
       up. In a damped control loop they decay: if fast motion takes several steps per period of a controller, ten times
       the tolerance is mostly sufficient, or "radau", which takes one;
-    - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06` of the result (in model lengths and
-      radians), `max_step` [s]; of Newton's method `newton_tolerance` (a part 3e-5 of the tolerance when not given;
+    - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06`, `max_step` [s]; of Newton's method
+      `newton_tolerance` (a part 3e-5 of the tolerance when not given;
       remaining errors add up, so that in a run of more than a hundred steps it is smaller, down to a fiftieth) and
       `max_iterations=12`; `rotations` with a `formulation`, whose equations are no DAE: it then works as "independent"
       with `integrator="radau"`;
     - "independent": coordinate partitioning and an `integrator="cvode"`, which is CVODE's BDF, or "radau", Radau IIA of
-      fifth order, compiled, for up to 150 independent coordinates; `rtol=1e-07` of the error of the motion (in model
-      lengths and radians), `coordinates` (names, automatic when not given), `max_step` [s]; of CVODE `atol=1e-09` (in
-      the same units) and `max_order=5`; `rotations` with a `formulation`, whose joint coordinates are then partitioned;
-    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `rtol=1e-08` of coordinates, up to the model's size
-      or a radian, `atol=1e-10`, `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
-    - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `rtol=1e-08`, `atol=1e-10`,
-      `max_step` [s], `rotations`, `formulation`;
-    - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`
-      of the error of the result (in model lengths and radians), `max_step` [s]; `project=True`: positions and speeds
+      fifth order, compiled, for up to 150 independent coordinates; `tolerance=1e-07`, `coordinates` (names, automatic
+      when not given), `max_step` [s]; of CVODE `absolute_tolerance=1e-09` and `max_order=5`; `rotations` with a
+      `formulation`, whose joint coordinates are then partitioned;
+    - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `tolerance=1e-08`, `absolute_tolerance=1e-10`,
+      `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
+    - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `tolerance=1e-08`,
+      `absolute_tolerance=1e-10`, `max_step` [s], `rotations`, `formulation`;
+    - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`,
+      `max_step` [s]; `project=True`: positions and speeds
       projected after each step; `rotations`, `formulation`;
     - "rkf45": explicit, of order 5 (Fehlberg), compiled; fixed `step=0.001` [s], to imitate a real-time loop, or
-      instead of it a `tolerance` of the error of the result, with `max_step` [s]; `project=True`: projected after each
+      instead of it a `tolerance`, with `max_step` [s]; `project=True`: projected after each
       step; `rotations`, `formulation`.
+
+    `tolerance` is the error allowed for the result, in model lengths and radians, whatever the method; steps are chosen
+    so that the errors of all of them stay within a few times of it. The methods that hand the motion to SciPy or CVODE
+    measure it as a part of each coordinate, at most of the model's size or a radian, and allow `absolute_tolerance` (in
+    the same units) besides.
 
     Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45", and in "independent" with
     integrator="radau".
@@ -135,13 +140,13 @@ def simulate(
     touch, and accelerations are computed anew after these times: there a solution has two states, before and after the
     jump. Fixed steps stay on their grid, and lose their order where forces jump.
 
-    `start`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a solution
-    (its last time), also one from a file or from :meth:`flexmb.Solution.at`; the same components are active as there,
-    and events that happen once do not happen again. A run up to a time and a run from there on are equivalent to one
-    run, to the tolerance of the method. From a solution, sampled controllers continue too: commands are held or still
-    delayed, laws and sensors keep their memory, noise continues, and clocks keep the time until the next instant, even
-    if `t_start` is not the time of the solution. With `controllers="anew"` instead of "continued" they start at
-    `t_start`, without memory and with no commands; so they do from any other `start`, which has no controllers. For a
+    `initial`: the state to start from instead of the model's own: a :class:`~flexmb.State`, an equilibrium, or a
+    solution (its last time), also one from a file or from :meth:`flexmb.Solution.at`; the same components are active as
+    there, and events that happen once do not happen again. A run up to a time and a run from there on are equivalent to
+    one run, to the tolerance of the method. From a solution, sampled controllers continue too: commands are held or
+    still delayed, laws and sensors keep their memory, noise continues, and clocks keep the time until the next instant,
+    even if `t_start` is not the time of the solution. With `controllers="anew"` instead of "continued" they start at
+    `t_start`, without memory and with no commands; so they do from any other `initial`, which has no controllers. For a
     time earlier than the end of a run the memory of laws and sensors is not known, and a
     :class:`~flexmb.errors.ControlError` is raised. `progress`: show a bar if the run takes more than a second.
 
@@ -212,7 +217,7 @@ def simulate(
     whole = System(model)
     method = method or _method_for(whole, options)
     options = checked_options(method, METHODS[method], options, where)
-    asked = _Asked(model, method, options, t_start, t_end, start, redundant, gaps, controllers, where)
+    asked = _Asked(model, method, options, t_start, t_end, initial, redundant, gaps, controllers, where)
     run, at_start = _performed(asked, whole, times, progress)
     if run.status == "diverged":
         warn(f"model {model.name!r} {run.message}", DivergenceWarning)

@@ -28,13 +28,13 @@ FIXED_STEPS = 0.02
 #: tolerance to the power ⅔, as the error of a second-order method does, within bounds: between the long steps of a
 #: high-order method, the ledger itself is no more accurate.
 DEFAULTS = {
-    "generalized_alpha": ("tolerance", 1e-4),
-    "radau": ("tolerance", 1e-6),
-    "independent": ("rtol", 1e-7),
-    "baumgarte": ("rtol", 1e-8),
-    "projection": ("rtol", 1e-8),
-    "dop853": ("tolerance", 1e-6),
-    "rkf45": ("tolerance", 1e-6),
+    "generalized_alpha": 1e-4,
+    "radau": 1e-6,
+    "independent": 1e-7,
+    "baumgarte": 1e-8,
+    "projection": 1e-8,
+    "dop853": 1e-6,
+    "rkf45": 1e-6,
 }
 #: Least number of fixed steps in a touch, and most steps of a run in which touches are searched for.
 FEW_STEPS, MOST_STEPS = 4, 20_000
@@ -56,8 +56,8 @@ def promised_balance(method: str, options: dict[str, Any]) -> float:
     """
     if method not in DEFAULTS or options.get("step"):
         return FIXED_STEPS
-    name, usual = DEFAULTS[method]
-    tolerance = options.get(name) or usual
+    usual = DEFAULTS[method]
+    tolerance = options.get("tolerance") or usual
     return float(min(max(AT_DEFAULTS * (tolerance / usual) ** (2.0 / 3.0), LEAST), LARGEST))
 
 
@@ -93,7 +93,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         said += short_touches(run.system, t, q)
     if error > promised:
         damped = "" if isinstance(history, AtTimes) else _damped(method, t)
-        smaller = "step" if options.get("step") else DEFAULTS[method][0]
+        smaller = "step" if options.get("step") else "tolerance"
         sparse = ", or keep more steps than save_every does, between which work is summed up"
         sparse = sparse if options.get("save_every", 1) > 1 else ""
         said.append(
@@ -101,8 +101,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
             f"too fast for the steps{damped}; take a smaller {smaller}{sparse}"
         )
-    name, usual = DEFAULTS.get(method, ("", np.inf))
-    wanted = np.inf if options.get("step") else options.get(name) or usual
+    wanted = np.inf if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, np.inf)
     rounding = run.statistics.rounding_error
     if rounding > ROUNDED * wanted:
         other = "" if method == "dop853" else ", method 'dop853' may"

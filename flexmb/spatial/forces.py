@@ -81,7 +81,7 @@ class ForceVerbs(Model):
         axis: Any = "z",
         stiffness: float = 0.0,
         damping: float = 0.0,
-        free_angle: float = 0.0,
+        free_angle: float | None = None,
         name: str | None = None,
     ) -> TorsionSpring:
         """A spring and a damper about a hinge, see :class:`~flexmb.forces.spatial.torsion_spring.TorsionSpring`."""
@@ -237,19 +237,19 @@ class ForceVerbs(Model):
     def distributed_load(
         self,
         beam: Beam,
-        density: Any,
+        line_load: Any,
         *,
         factor: float | TimeFunction = 1.0,
-        follower: bool = False,
+        axes: str = "ground",
         name: str | None = None,
     ) -> DistributedLoad:
-        """A force per length along a beam, in the axes of the ground or of its sections (`follower`), see
+        """A force per length along a beam, in the axes of the ground or of its sections (`axes="section"`), see
         :class:`~flexmb.forces.spatial.distributed_load.DistributedLoad`."""
-        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, density, factor, follower))
+        return self.add(DistributedLoad(self.auto_name(name, "load"), beam, line_load, factor, axes))
 
     def python_force(
         self,
-        on: SpatialFrameLike | Sequence[SpatialFrameLike],
+        frame: SpatialFrameLike | Sequence[SpatialFrameLike],
         function: Callable[..., Any],
         *,
         derivative: Callable[..., Any] | None = None,
@@ -258,7 +258,7 @@ class ForceVerbs(Model):
     ) -> PythonForce:
         """A force that a function of Python computes from time and the states of frames, see
         :class:`~flexmb.forces.spatial.python_force.PythonForce`."""
-        given: Any = on  # bodies mean their frames
+        given: Any = frame  # bodies mean their frames
         return self.add(PythonForce(self.auto_name(name, "python force"), given, function, derivative, compiled))
 
     def gravity_gradient(

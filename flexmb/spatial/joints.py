@@ -210,11 +210,11 @@ class JointVerbs(Model):
         return self.add(ConstantVelocity(self.auto_name(name, "constant_velocity"), *both(a, b), axis, axis_b))
 
     def point_on_curve(
-        self, a: SpatialFrameLike, b: SpatialFrameLike, points: Any, *, closed: bool = False, name: str | None = None
+        self, a: SpatialFrameLike, b: SpatialFrameLike, through: Any, *, closed: bool = False, name: str | None = None
     ) -> PointOnCurve:
-        """The origin of b stays on a spline through `points` (n, 3) [m] of frame a, see
+        """The origin of b stays on a spline through `through` (n, 3) [m] of frame a, see
         :class:`~flexmb.joints.spatial.point_on_curve.PointOnCurve`."""
-        return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), *both(a, b), points, closed))
+        return self.add(PointOnCurve(self.auto_name(name, "point_on_curve"), *both(a, b), through, closed))
 
     def coupling(
         self,
@@ -311,12 +311,12 @@ class JointVerbs(Model):
         radius: float,
         *,
         normal: Any = "z",
-        spin: bool = True,
+        free_spin: bool = True,
         name: str | None = None,
     ) -> RollingSphere:
         """A sphere about the origin of b rolls without slip on a plane through that of a, see
         :class:`~flexmb.joints.spatial.rolling.RollingSphere`."""
-        return self.add(RollingSphere(self.auto_name(name, "rolling_sphere"), *both(a, b), radius, normal, spin))
+        return self.add(RollingSphere(self.auto_name(name, "rolling_sphere"), *both(a, b), radius, normal, free_spin))
 
     def rolling_on_sphere(
         self,
@@ -327,13 +327,13 @@ class JointVerbs(Model):
         *,
         axis: Any = None,
         inside: bool = False,
-        spin: bool = True,
+        free_spin: bool = True,
         name: str | None = None,
     ) -> RollingOnSphere:
         """A sphere about the origin of b rolls without slip on one about that of a, or inside it, see
         :class:`~flexmb.joints.spatial.rolling_bodies.RollingOnSphere`."""
         name = self.auto_name(name, "rolling_on_sphere")
-        return self.add(RollingOnSphere(name, *both(a, b), radius, radius_a, axis, inside, spin))
+        return self.add(RollingOnSphere(name, *both(a, b), radius, radius_a, axis, inside, free_spin))
 
     def rolling_on_cylinder(
         self,
@@ -344,26 +344,24 @@ class JointVerbs(Model):
         *,
         axis: Any = "z",
         inside: bool = False,
-        spin: bool = True,
+        free_spin: bool = True,
         parallel: bool = False,
         name: str | None = None,
     ) -> RollingOnCylinder:
         """A wheel, a roller or a sphere about the origin of b rolls without slip on a cylinder about an axis of a, or
         inside it, see :class:`~flexmb.joints.spatial.rolling_bodies.RollingOnCylinder`."""
         name = self.auto_name(name, "rolling_on_cylinder")
-        return self.add(RollingOnCylinder(name, *both(a, b), radius, radius_a, axis, inside, spin, parallel))
+        return self.add(RollingOnCylinder(name, *both(a, b), radius, radius_a, axis, inside, free_spin, parallel))
 
     def knife_edge(
         self,
-        frame: SpatialFrameLike,
-        on: SpatialFrameLike | None = None,
+        a: SpatialFrameLike,
+        b: SpatialFrameLike,
         *,
         normal: Any = "z",
         heading: Any = "x",
         name: str | None = None,
     ) -> KnifeEdge:
-        """A blade at the origin of `frame` stays on a plane through the origin of the frame `on` (the ground when not
-        given) and does not slip sideways, see :class:`~flexmb.joints.spatial.knife_edge.KnifeEdge`."""
-        return self.add(
-            KnifeEdge(self.auto_name(name, "knife_edge"), as_frame(on or self.ground), as_frame(frame), normal, heading)
-        )
+        """A blade at the origin of b stays on a plane through the origin of frame a and does not slip sideways, see
+        :class:`~flexmb.joints.spatial.knife_edge.KnifeEdge`."""
+        return self.add(KnifeEdge(self.auto_name(name, "knife_edge"), *both(a, b), normal, heading))

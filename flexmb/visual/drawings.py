@@ -31,7 +31,7 @@ SMALLEST, LARGEST = 1.5, 200.0
 def drawing(
     solution: Recorded,
     times: Any,
-    trail: Any,
+    marked: Any,
     path: str | Path | None,
     size: Any,
     label: str | None,
@@ -52,7 +52,7 @@ def drawing(
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
-    trails = [drawn_path(through, key, camera, up) for key in checks.several(trail, "trail", solution.where)]
+    trails = [drawn_path(through, key, camera, up) for key in checks.several(marked, "trails", solution.where)]
     around = extent([scene], trails)
     title = f"{solution.name}, {at_time(solution.time_label, f'{times[0]:.4g}')}" if one else solution.name
     inches = checked_size(size, solution.where)
@@ -64,8 +64,8 @@ def film(
     solution: Recorded,
     path: str | Path,
     fps: Any,
-    speed: Any,
-    trail: Any,
+    pace: Any,
+    marked: Any,
     size: Any,
     background: str,
     camera: Any,
@@ -77,12 +77,12 @@ def film(
     target = film_target(path)
     where = f"animate {solution.where}"
     fps = checks.count(fps, "fps", where, least=1)
-    speed = checks.positive(speed, "speed", where)
+    pace = checks.positive(pace, "pace", where)
     inches = checked_size(size, where)
     first, last = float(solution.t[0]), float(solution.t[-1])
-    frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / speed, fps, where))))
+    frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / pace, fps, where))))
     scene = drawn_scene(frames, camera, up)
-    trails = [drawn_path(frames, key, camera, up) for key in checks.several(trail, "trail", where)]
+    trails = [drawn_path(frames, key, camera, up) for key in checks.several(marked, "trails", where)]
     around = extent([scene], trails)
     titles = [f"{solution.name}, {at_time(solution.time_label, f'{t:.3f}')}" for t in frames.t]
     return animate(with_coils(scene, around), trails, around, titles, fps, target, inches, background)

@@ -58,14 +58,14 @@ class View:
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `color`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
-    'rod.bending_moment' for one, with `limits` (low, high) of its colors in SI units; `background` 'light' or 'dark';
-    `ghosts`: times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`:
-    whether applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose force on
-    their frame b is drawn; `axes`: whether the axes of frames are drawn, x red, y green, z blue, of all frames or of
-    those named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to
-    the viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in
-    the picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with which the
-    picture goes along, as far as it comes across the vertical; `points` along a beam.
+    'rod.bending_moment' for one, with `color_limits` (low, high) of its colors in SI units; `background` 'light' or
+    'dark'; `ghosts`: times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn;
+    `forces`: whether applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose
+    force on their frame b is drawn; `triads`: whether the axes of frames are drawn, x red, y green, z blue, of all
+    frames or of those named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the
+    mechanism to the viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,)
+    that is up in the picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with
+    which the picture goes along, as far as it comes across the vertical; `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -86,13 +86,13 @@ class View:
         shown: Any,
         *,
         color: str | None = None,
-        limits: tuple[float, float] | None = None,
+        color_limits: tuple[float, float] | None = None,
         background: str = "light",
         ghosts: Sequence[float] | float = (),
         trails: Sequence[Any] | Any = (),
         forces: bool | None = None,
         reactions: Sequence[Any] | Any = (),
-        axes: bool | Sequence[Any] | Any = False,
+        triads: bool | Sequence[Any] | Any = False,
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
         follow: Any = None,
@@ -105,7 +105,7 @@ class View:
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
         self.axes = checked_camera(self.solution, camera, upward, where)
-        self.triads = self._frames(axes, where)
+        self.triads = self._frames(triads, where)
         self.ghosts = checks.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
         for key in trails:
@@ -114,8 +114,10 @@ class View:
         if forces is not None and checks.flag(forces, "forces", where) and self.subject.without_loads:
             raise ModelError(f"{where}: {self.subject.without_loads}; leave out forces")
         quantity, colored = (None, ()) if color is None else colorable(self.solution, color)
-        if color is None and limits is not None:
-            raise ModelError(f"{where}: limits are those of a color, and there is none; give color, or leave them out")
+        if color is None and color_limits is not None:
+            raise ModelError(
+                f"{where}: color_limits are those of a color, and there is none; give color, or leave them out"
+            )
         joints = tuple(names.key_name(self.solution, joint) for joint in checks.several(reactions, "reactions", where))
         if joints and self.subject.without_joint_forces:
             raise ModelError(f"{where}: {self.subject.without_joint_forces}; leave out reactions")
@@ -142,28 +144,30 @@ class View:
             self.solution.track(self.followed)
             alone = scales_of(self.solution.at([first]), Selection(points=self.selection.points), [], upward)
             self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
-        self.coloring = self._coloring(limits, where)
+        self.coloring = self._coloring(color_limits, where)
 
-    def _frames(self, axes: Any, where: str) -> list[str]:
+    def _frames(self, triads: Any, where: str) -> list[str]:
         """The frames whose axes are drawn."""
         layout = self.solution.layout
         known = [*layout.frames, *layout.spatial]
-        if isinstance(axes, bool | np.bool_):
-            return known if axes else []
-        chosen = [names.key_name(self.solution, key) for key in checks.several(axes, "axes", where)]
+        if isinstance(triads, bool | np.bool_):
+            return known if triads else []
+        chosen = [names.key_name(self.solution, key) for key in checks.several(triads, "triads", where)]
         for k, name in enumerate(chosen):
             chosen[k] = layout.bodies[name].frame if name in layout.bodies else name
             if chosen[k] not in known:
                 raise checks.unknown(name, known, "frame", where)
         return chosen
 
-    def _coloring(self, limits: tuple[float, float] | None, where: str) -> Coloring | None:
+    def _coloring(self, color_limits: tuple[float, float] | None, where: str) -> Coloring | None:
         quantity = self.selection.quantity
         if quantity is None:
             return None
-        low, high = self.scales.limits if limits is None else checks.vector(limits, "limits", where).tolist()
+        low, high = (
+            self.scales.limits if color_limits is None else checks.vector(color_limits, "color_limits", where).tolist()
+        )
         if not low < high:
-            raise ModelError(f"{where}: limits are {low:g} and {high:g}; give the lower one first")
+            raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
         unit, factor = along_units(self.solution.layout)[quantity], 1.0
         big = max(abs(low), abs(high))
         if unit in SCALED_UNITS:
@@ -215,10 +219,10 @@ class View:
         digits = max(0, 2 - int(np.floor(np.log10(last - first)))) if "[" in clock else 0
         return f"{name}, {at_time(clock, f'{time:.{digits}f}')}"
 
-    def seconds(self, speed: float) -> float:
+    def seconds(self, pace: float) -> float:
         """How long the motion is shown [s]."""
         span = float(self.solution.t[-1] - self.solution.t[0]) if self.subject.seconds is None else self.subject.seconds
-        return span / speed
+        return span / pace
 
     def frame_times(self, count: int) -> np.ndarray:
         """`count` times [s] at equal distances from start to end; the only time of a solution that has one."""
@@ -242,14 +246,14 @@ class View:
             Image.fromarray(image).save(cast(BinaryIO, sink), FORMATS[target.suffix.lower()])
         return target
 
-    def movie(self, path: str | Path, *, fps: int = 30, speed: float = 1.0, size: Size = 800) -> Path:
-        """A film, .mp4 or .gif; `speed` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
+    def movie(self, path: str | Path, *, fps: int = 30, pace: float = 1.0, size: Size = 800) -> Path:
+        """A film, .mp4 or .gif; `pace` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
         imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
         target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)
-        speed = checks.positive(speed, "speed", where)
-        times = self.frame_times(film.frame_count(self.seconds(speed), fps, where))
+        pace = checks.positive(pace, "pace", where)
+        times = self.frame_times(film.frame_count(self.seconds(pace), fps, where))
         with self.picture(times, size, where) as picture:
 
             def images() -> Iterator[np.ndarray]:
@@ -266,21 +270,21 @@ class View:
             film.write_film(target, images(), fps, colors)
         return target
 
-    def show(self, *, speed: float = 1.0, frames: int = 301, size: Size = (1200, 800)) -> None:
+    def show(self, *, pace: float = 1.0, pictures: int = 301, size: Size = (1200, 800)) -> None:
         """Open a window: a button and the space bar play and pause, a slider and the arrow keys go through time, the
         mouse turns, shifts and zooms. The method returns when the window is closed. Without a screen it raises a
         DisplayError."""
-        speed = checks.positive(speed, "speed", "window")
+        pace = checks.positive(pace, "pace", "window")
         check_window()
-        times = self.frame_times(checks.count(frames, "frames", "window", least=2))
-        Window(self, times, speed, size).run()
+        times = self.frame_times(checks.count(pictures, "pictures", "window", least=2))
+        Window(self, times, pace, size).run()
 
-    def html(self, path: str | Path, *, frames: int = 121, speed: float = 1.0) -> Path:
-        """A page that a browser can turn and play: one file, which loads nothing else. It holds `frames` instants."""
+    def html(self, path: str | Path, *, pictures: int = 121, pace: float = 1.0) -> Path:
+        """A page that a browser can turn and play: one file, which loads nothing else. It holds `pictures` instants."""
         target = files.path_to_write(path, "page", (".html", ".htm"))
-        frames = checks.count(frames, "frames", f"page {target}", least=1)
-        speed = checks.positive(speed, "speed", f"page {target}")
-        return write_page(self, target, self.frame_times(frames), speed)
+        pictures = checks.count(pictures, "pictures", f"page {target}", least=1)
+        pace = checks.positive(pace, "pace", f"page {target}")
+        return write_page(self, target, self.frame_times(pictures), pace)
 
     def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
         """The mechanism at a time [s] (the last one when not given) as a glTF file, for other programs."""

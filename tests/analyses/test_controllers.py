@@ -83,7 +83,7 @@ def test_the_closed_loop_moves_as_the_mechanism_does(law, delay):
     x = np.zeros(len(loop))
     x[loop.states.index("bar.angle")] = start
     state = loop.restore(x)
-    run = fm.simulate(model, 0.5, start=fm.State(state.system, 0.0, state.q, state.v, state.a, state.lam), step=1e-3)
+    run = fm.simulate(model, 0.5, initial=fm.State(state.system, 0.0, state.q, state.v, state.a, state.lam), step=1e-3)
     t = PERIOD * np.arange(51)
     linear = loop.simulate(t, np.zeros((51, 1)), x)
     np.testing.assert_allclose(run.at(t)["bar.angle"], linear["bar.angle"], atol=2e-4 * start)
@@ -117,7 +117,7 @@ def test_an_accelerometer_feels_the_command_of_before():
     loop = fm.linearize(model, "push", "cart.x", controllers="closed")
     x = np.zeros(len(loop))
     x[loop.states.index("cart.x")] = 1e-3
-    run = fm.simulate(model, 1.0, start=loop.restore(x), step=5e-4, progress=False)
+    run = fm.simulate(model, 1.0, initial=loop.restore(x), step=5e-4, progress=False)
     t = 0.05 * np.arange(21)
     np.testing.assert_allclose(
         run.at(t)["cart.x"], loop.simulate(t, np.zeros((21, 1)), x)["cart.x"], atol=2e-6 * 1e-3 + 1e-8

@@ -61,7 +61,7 @@ def python_force(model, bar, tip):
 
 
 def follower(model, bar, tip):
-    model.point_force(tip, (1.0, 3.0), follower=True, name="push")
+    model.point_force(tip, (1.0, 3.0), axes="body", name="push")
 
 
 def wall(model, bar, tip):
@@ -71,7 +71,7 @@ def wall(model, bar, tip):
 
 def loaded_beam(model, bar, tip):
     rod = model.add_beam("rod", tip, (1.6, 0.0), properties=fm.planar.BeamProperties(EA=1e4, EI=4.0, rhoA=0.2))
-    model.distributed_load(rod, (0.0, -1.0), follower=True, name="wind")
+    model.distributed_load(rod, (0.0, -1.0), axes="section", name="wind")
 
 
 def mount(model, bar, tip):
@@ -144,7 +144,7 @@ each = pytest.mark.parametrize("name", COMPONENTS)
 
 @each
 def test_equilibrium_stays_where_it_is(name, rests):
-    run = fm.simulate(build(name), 2.0, start=rests[name], step=1e-3, progress=False)
+    run = fm.simulate(build(name), 2.0, initial=rests[name], step=1e-3, progress=False)
     np.testing.assert_allclose(run.q[-1], rests[name].state.q, atol=1e-9)
 
 
@@ -172,7 +172,7 @@ def test_linear_models_move_as_the_mechanism_near_rest(name, rests):
     x = np.real(shapes[:, slow] @ np.array([1.0, 1.0, 0.3j, -0.3j])[: len(slow)])
     x *= 1e-6 / np.max(np.abs(x))
     state = linear.restore(x)
-    run = fm.simulate(build(name), 0.3, start=state, step=1e-5, save_every=1000, progress=False)
+    run = fm.simulate(build(name), 0.3, initial=state, step=1e-5, save_every=1000, progress=False)
     t = run.t
     seen = linear.simulate(t, np.zeros((len(t), 1)), x)
     for output in linear.outputs:

@@ -34,7 +34,9 @@ def build(dimension: int, component: str, stiffness: float = 12.0) -> Any:
         inertia: Any = 0.01 if dimension == 2 else (0.01, 0.01, 0.01)
         other = m.add_body("other", mass=0.5, inertia=inertia, position=place)
         if dimension == 2:
-            m.tire(other.frame, RUBBER, name="tire") if component == "tire" else m.knife_edge(other.frame, name="wheel")
+            m.tire(m.ground, other.frame, RUBBER, name="tire") if component == "tire" else m.knife_edge(
+                m.ground, other.frame, name="wheel"
+            )
         elif component == "tire":
             m.tire(m.ground, other.frame, RUBBER, 0.1, name="tire")
         else:

@@ -100,7 +100,7 @@ def test_given_times_files_and_going_on(theory, tmp_path):
     for name in ("rod.end.z", "rod.end.e2", "rod.end.wy", "rod@0.5.bending_moment_y"):
         np.testing.assert_array_equal(read[name], run[name])
     half = fm.simulate(model, 0.05, "radau", tolerance=1e-8, progress=False)
-    rest = fm.simulate(model, 0.1, "radau", tolerance=1e-8, start=half, t_start=0.05, progress=False)
+    rest = fm.simulate(model, 0.1, "radau", tolerance=1e-8, initial=half, t_start=0.05, progress=False)
     assert rest["rod.end.z"][-1] == pytest.approx(whole["rod.end.z"][-1], abs=1e-7)
 
 

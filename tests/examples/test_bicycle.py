@@ -35,7 +35,13 @@ def test_no_row_repeats_another():
 
 def test_the_linear_model_is_the_motion_near_the_steady_one():
     """Differences of fourth order of whole runs, with the cyclic states too, which the place as an output keeps."""
-    near = {"method": "projection", "ode_method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "progress": False}
+    near = {
+        "method": "projection",
+        "ode_method": "DOP853",
+        "tolerance": 1e-12,
+        "absolute_tolerance": 1e-13,
+        "progress": False,
+    }
     outputs = ["steering.angle", "rear wheel.y", "frame.y", "front wheel hub.rate"]
     linear = fm.linearize(bicycle.build(5.0), "frame.mx", outputs, steady=True)
     assert len(linear) == 7
@@ -44,7 +50,7 @@ def test_the_linear_model_is_the_motion_near_the_steady_one():
     x = 1e-4 * rng.standard_normal(len(linear))
     runs = []
     for share in (1.0, -1.0, 2.0, -2.0):
-        run = fm.simulate(linear.state.model, t[-1], start=linear.restore(share * x), times=t, **near)
+        run = fm.simulate(linear.state.model, t[-1], initial=linear.restore(share * x), times=t, **near)
         runs.append(np.column_stack([run[name] for name in outputs]))
     slope = (8.0 * (runs[0] - runs[1]) - (runs[2] - runs[3])) / 12.0
     small = linear.simulate(t, np.zeros((len(t), 1)), x).y

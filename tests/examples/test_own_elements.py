@@ -131,7 +131,7 @@ def test_ball_rebounds_by_the_closed_form_of_hunt_and_crossley(damping):
     ball = m.add_body("ball", mass=0.7, inertia=0.1, position=(0.5, 0.0))
     ball.move((-speed, 0.0))
     m.add(Wall("wall", ball.frame, 0.2, (0.0, 0.0), (2.0, 0.0), 1e5, damping))
-    run = fm.simulate(m, 0.5, "projection", rtol=1e-11, atol=1e-12, max_step=2e-3, progress=False)
+    run = fm.simulate(m, 0.5, "projection", tolerance=1e-11, absolute_tolerance=1e-12, max_step=2e-3, progress=False)
     gone = damping * speed - math.log1p(damping * speed)
     back = brentq(lambda u: -damping * u - math.log1p(-damping * u) - gone, 0.1, speed) if damping else speed
     assert run["ball.vx"][-1] == pytest.approx(back, rel=1e-7)
@@ -191,7 +191,7 @@ def spring_to(built_in: bool, **options) -> fm.PlanarModel:
 @pytest.mark.parametrize("method", METHODS)
 def test_python_force_is_the_built_in_one(method):
     own = {"generalized_alpha": {"step": 2e-3}, "radau": {"tolerance": 1e-10}, "dop853": {"tolerance": 1e-10}}
-    options = own.get(method, EXPLICIT.get(method, {"rtol": 1e-10, "atol": 1e-12}))
+    options = own.get(method, EXPLICIT.get(method, {"tolerance": 1e-10, "absolute_tolerance": 1e-12}))
     runs = [
         fm.simulate(spring_to(*kind), 0.3, method, progress=False, **options)
         if kind == (True,)

@@ -128,7 +128,7 @@ def sensed(**options: object) -> tuple[fm.PlanarModel, fm.Solution]:
     model.point_torque(rod.start, 0.0, name="torque")
     sensors = [
         Accelerometer(tip, 0.5, **options),
-        Accelerometer(tip, 0.5, gravity=True),
+        Accelerometer(tip, 0.5, with_gravity=True),
         Speedometer(tip, np.pi / 2),
         StrainGauge(rod.at(0.3)),
         StrainGauge(rod.at(0.3), height=-0.02),

@@ -31,7 +31,7 @@ def robot() -> tuple[fm.PlanarModel, list[fm.control.sensors.Sensor]]:
         fm.control.MotorAngle(motor),
         fm.control.MotorRate(motor),
         fm.control.Accelerometer(rod.end, 0.5 * np.pi),
-        fm.control.Accelerometer(elbow, 0.4, gravity=True),
+        fm.control.Accelerometer(elbow, 0.4, with_gravity=True),
         fm.control.Speedometer(rod.end, -0.3),
         fm.control.StrainGauge(rod.at(0.3)),
         fm.control.Reference(fm.Harmonic(0.2, 3.0), 1),
@@ -56,7 +56,7 @@ def test_the_loop_reads_what_a_solution_shows():
 def test_an_offset_is_in_every_reading():
     model, sensors = robot()
     shifted = [dataclasses.replace(sensor, offset=0.75) for sensor in sensors]
-    read = [*sensors, *shifted, fm.control.MotorAngle(sensors[2].motor, offset=0.75, resolution=0.5)]
+    read = [*sensors, *shifted, fm.control.MotorAngle(sensors[2].motor, bias=0.75, resolution=0.5)]
     model.add_controller("log", period=0.01, sensors=read, commands="motor", law=np.zeros((1, len(read))))
     passed = shifted[0].readings(fm.assemble(model).solution)[0] - 0.001
     model.add_event(fm.crossing(shifted[0], passed), fm.Note())
@@ -73,7 +73,7 @@ def test_an_offset_is_in_every_reading():
     both = [np.array(fm.linearize(rest, "motor", several).C) for several in (sensors, shifted)]
     np.testing.assert_allclose(*both, rtol=1e-9, atol=1e-9 * np.abs(both[0]).max())
     with pytest.raises(ModelError, match="RelativeRate: offset must be a number, not 'up'"):
-        fm.control.RelativeRate(model.ground, sensors[0].b, offset="up")
+        fm.control.RelativeRate(model.ground, sensors[0].b, bias="up")
 
 
 def test_linear_models_take_sensors_as_outputs():

@@ -36,7 +36,7 @@ def chain() -> tuple[fm.SpatialModel, list[fm.control.Sensor]]:
         sensors += [fm.control.AttitudeError(end, axis), fm.control.AttitudeError(c.frame, axis, against=end, **way)]
         sensors += [fm.control.AttitudeRate(end, axis, against=c.frame, sequence="ZYX", **way)]
         sensors += [fm.control.AttitudeRate(b.frame, axis, **spline)]
-    sensors += [fm.control.Accelerometer(root, "y", gravity=True)]
+    sensors += [fm.control.Accelerometer(root, "y", with_gravity=True)]
     sensors += [fm.control.StarTracker(c.frame, k) for k in range(4)]
     sensors += [fm.control.AttitudeAngle(frame, "ZYX", k) for k in (1, 2, 3) for frame in (c.frame, end)]
     sensors += [fm.control.AttitudeAngle(c.frame, "xyz", 3, against=end)]
@@ -82,7 +82,7 @@ def test_linear_models_follow_small_changes_of_readings():
     for sign in (1.0, -1.0):
         x = sign * h * speeds
         moved = _state(linear.state, system.retract(q, linear.positions @ x), v + linear.speeds @ x)
-        moved = fm.simulate(m, 0.2 + 1e-9, step=1e-9, t_start=0.2, start=moved, progress=False)
+        moved = fm.simulate(m, 0.2 + 1e-9, step=1e-9, t_start=0.2, initial=moved, progress=False)
         ends.append(np.array([sensor.readings(moved)[0] for sensor in sensors]))
     slope = (ends[0] - ends[1]) / (2.0 * h)
     expected = linear.C @ speeds
@@ -111,7 +111,7 @@ def test_closed_forms():
 
     near(fm.control.Gyro(rim), 3.0)
     near(fm.control.Accelerometer(rim, (-0.6, -0.8, 0)), 9.0 * 0.5)  # towards the axis
-    near(fm.control.Accelerometer(rim, "z", gravity=True), 10.0)
+    near(fm.control.Accelerometer(rim, "z", with_gravity=True), 10.0)
     near(fm.control.Speedometer(rim, (-0.8, 0.6, 0)), 3.0 * 0.5)
     near(fm.control.JointAngle(hinge), 3.0 * t)
     near(fm.control.JointRate(hinge), 3.0)
@@ -223,7 +223,7 @@ def test_events_refuse_an_euler_angle_that_is_not_determined():
         (lambda w: fm.control.Gyro(w.body.frame, "w"), "axis is 'w'; give 'x', 'y', 'z'"),
         (lambda w: fm.control.Gyro(w.flat.frame, "x"), "is in the plane, where turns are about z; leave out axis='x'"),
         (lambda w: fm.control.Accelerometer(w.body.frame, (0, 0, 0)), "direction has no direction"),
-        (lambda w: fm.control.Speedometer(w.body.frame, "x", gravity=True), "a velocity has no gravity in it"),
+        (lambda w: fm.control.Speedometer(w.body.frame, "x", with_gravity=True), "a velocity has no gravity in it"),
         (lambda w: fm.control.AttitudeError(w.flat.frame), "is in the plane, where one angle says"),
         (lambda w: fm.control.AttitudeError(w.m.ground, "x"), "are parts of one body"),
         (lambda w: fm.control.AttitudeError(w.body.frame, reference=(1, 0, 0, 0)), "is 4 functions of time"),

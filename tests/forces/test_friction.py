@@ -140,7 +140,9 @@ def test_what_a_spring_leaves_to_friction_creeps_away() -> None:
     m = bench(fm.Friction(largest, smoothing=smoothing))
     m.torsion_spring(m.ground, m.frame("wheel"), stiffness=k, free_angle=-start)
     t_end = largest / (smoothing * k)
-    angle = fm.simulate(m, t_end, "independent", rtol=1e-8, atol=1e-12, progress=False)["wheel"].angle[-1]
+    angle = fm.simulate(m, t_end, "independent", tolerance=1e-8, absolute_tolerance=1e-12, progress=False)[
+        "wheel"
+    ].angle[-1]
     assert start + angle == pytest.approx(start * math.exp(-1.0), rel=1e-3)
 
 

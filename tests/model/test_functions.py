@@ -52,9 +52,9 @@ CASES = {
         [],
     ),
     "smooth step": (fm.SmoothStep(0.5, 2.0, -1.0, 3.0), quintic, [0.5, 2.5]),
-    "trapezoid": (fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, start=0.5), trapezoid, [0.5, 1.5, 3.5, 4.0]),
+    "trapezoid": (fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, t_start=0.5), trapezoid, [0.5, 1.5, 3.5, 4.0]),
     "harmonic": (fm.Harmonic(2.0, 3.0, 0.4, -1.0), lambda t: 2.0 * math.sin(3.0 * t + 0.4) - 1.0, []),
-    "spin-up": (fm.SpinUp(4.0, 3.0, start=0.25), spin_up, [0.25, 3.25]),
+    "spin-up": (fm.SpinUp(4.0, 3.0, t_start=0.25), spin_up, [0.25, 3.25]),
     "spline": (
         fm.Spline(TIMES, VALUES),
         lambda t: float(CubicSpline(TIMES, VALUES)(min(max(t, 0.0), 2.5))),
@@ -285,10 +285,10 @@ def test_as_function():
 
 
 def test_where_pieces_end():
-    lift = 0.5 * fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, start=0.5) + fm.SmoothStep(1.5, 2.0) - fm.Harmonic(1.0, 3.0)
+    lift = 0.5 * fm.TrapezoidalSpeed(3.0, 1.0, 2.0, 0.5, t_start=0.5) + fm.SmoothStep(1.5, 2.0) - fm.Harmonic(1.0, 3.0)
     assert lift.kinks == [0.5, 1.5, 3.5, 4.0]
-    assert fm.Polynomial([0.0, 1.0], start=1.0).kinks == fm.Constant(2.0).kinks == []
-    assert fm.SpinUp(4.0, 3.0, start=0.25).kinks == [0.25, 3.25]
+    assert fm.Polynomial([0.0, 1.0], t_start=1.0).kinks == fm.Constant(2.0).kinks == []
+    assert fm.SpinUp(4.0, 3.0, t_start=0.25).kinks == [0.25, 3.25]
     assert (2.0 * fm.Spline(TIMES, VALUES)).kinks == [0.0, 2.5]
     assert (fm.Spline(TIMES, VALUES) / 3.0 - 1.0).kinks == [0.0, 2.5]
 

@@ -64,7 +64,7 @@ def loaded_place(theory: str, options: dict[str, Any], method: str, axes: str) -
 def loaded_beam(theory: str, options: dict[str, Any], follower: bool) -> Component:
     rod = beam(theory, options)
     density = ((1.0, -3.0, 2.0), (2.0, 5.0, -1.0))
-    return rod.model.distributed_load(rod, density, factor=WAVE, follower=follower)
+    return rod.model.distributed_load(rod, density, factor=WAVE, axes="section" if follower else "ground")
 
 
 def places(theory: str, options: dict[str, Any]) -> Component:

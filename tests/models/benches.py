@@ -54,7 +54,7 @@ def tires(m: Any) -> None:
     """The tread is a coordinate with a row of speeds."""
     rubber = fm.TireLaw(load=20.0, cornering_stiffness=30.0, relaxation_length=0.2, friction=0.8)
     for name, at in (("front", (1.0, 0)), ("rear", (-1.0, 0.1))):
-        m.tire(m.car.attach(name, at), rubber, angle=0.3, name=f"{name} tire")
+        m.tire(m.ground, m.car.attach(name, at), rubber, angle=0.3, name=f"{name} tire")
 
 
 def counted_in_space(m: Any) -> None:

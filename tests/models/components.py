@@ -160,7 +160,7 @@ def forces() -> dict[str, Make]:
         def make() -> Component:
             m, a, b = pair()
             rubber = fm.TireLaw(40.0, 300.0, (0.2, 0.5), friction=0.8, tread_damping=3.0, smoothing=20.0)
-            return m.tire(b, rubber, a if moving else None, angle=0.4)
+            return m.tire(a if moving else m.ground, b, rubber, angle=0.4)
 
         return make
 
@@ -216,7 +216,9 @@ def loads() -> dict[str, Make]:
                 m = fm.PlanarModel("m")
                 p = fm.planar.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3)
                 rod = m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p)
-                return m.distributed_load(rod, ((1.0, -3.0), (2.0, 5.0)), factor=WAVE, follower=follower)
+                return m.distributed_load(
+                    rod, ((1.0, -3.0), (2.0, 5.0)), factor=WAVE, axes="section" if follower else "ground"
+                )
 
             found[f"DistributedLoad: {family.__name__}{', follower' if follower else ''}"] = make
     return found

@@ -49,7 +49,7 @@ def planar(**motor: Any) -> fm.PlanarModel:
     m.revolute(elbow, wrist)
     m.motor(elbow, wrist, inertia=4e-3, name="motor", **motor)
     m.spring_damper(m.ground.attach("post", (0.3, 1.0)), arm.attach("hook", (0.1, 0.2)), **SPRING)
-    m.point_force(arm.attach("nose", (0.3, -0.1), 0.5), (2.0, -1.0), factor=WAVE, follower=True)
+    m.point_force(arm.attach("nose", (0.3, -0.1), 0.5), (2.0, -1.0), factor=WAVE, axes="body")
     m.point_force(m.frames["arm.hook"], (0.5, 1.5), factor=WAVE)
     m.point_torque(base.frame, 0.3 * WAVE)
     m.bushing(m.ground.attach("mount", (0.9, 0.1), 0.2), base.frame, stiffness=(5.0, 9.0, 4.0), damping=(0.2, 0.1, 0.3))

@@ -70,7 +70,7 @@ def on_cylinder(m, a, b, **options):
 
 
 def knife_edge(m, a, b):
-    return m.knife_edge(center(a, b, np.cross(NORMAL, (0.3, 0.1, 0.2))), a, normal=NORMAL, heading=(1.0, 0.2, 0.3))
+    return m.knife_edge(a, center(a, b, np.cross(NORMAL, (0.3, 0.1, 0.2))), normal=NORMAL, heading=(1.0, 0.2, 0.3))
 
 
 #: what rolls, between any two frames

@@ -100,7 +100,7 @@ def strut():
     )
     m.weld(m.ground, rod.start)
     m.point_force(rod.end, (0.1, -1.0), name="load")
-    return fm.equilibrium_path(m, to=1.0)
+    return fm.equilibrium_path(m, factor=1.0)
 
 
 def double(a, b):
@@ -110,7 +110,7 @@ def double(a, b):
 #: every method that makes a diagram
 DIAGRAMS = {
     "plot": lambda run, **options: run.plot("rod.end.y", "rod.end.vx", **options),
-    "draw": lambda run, **options: run.draw(trail="rod.end", **options),
+    "draw": lambda run, **options: run.draw(trails="rod.end", **options),
     "spectrum": lambda run, **options: run.plot_spectrum("rod.end.y", log=True, **options),
     "phase": lambda run, **options: run.plot_phase("rod.end.y", **options),
     "along": lambda run, **options: run.plot_along("rod", "bending_moment", **options),

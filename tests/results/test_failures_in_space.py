@@ -86,7 +86,7 @@ def test_an_interrupted_run_can_go_on(monkeypatch, tmp_path):
     assert run.status == "interrupted" and 1 < len(run) < len(whole)
     assert np.array_equal(run.q, whole.q[: len(run)])
     assert str(fm.load(run.save(tmp_path / "half.h5"))) == str(run)
-    rest = fm.simulate(run.model, 1.0, t_start=float(run.t[-1]), start=run, step=1e-3, progress=False)
+    rest = fm.simulate(run.model, 1.0, t_start=float(run.t[-1]), initial=run, step=1e-3, progress=False)
     assert np.max(np.abs(rest.q[-1] - whole.q[-1])) < 1e-4
 
 

@@ -308,9 +308,9 @@ def test_sizes_that_cannot_be(solution, tmp_path):
             with pytest.raises(ModelError, match=r"solution 'flexible': size"):
                 picture(size=size)
     with pytest.raises(ModelError, match=r"pictures, of at most .*; give fewer"):
-        solution.animate(tmp_path / "film.gif", speed=1e-12)
+        solution.animate(tmp_path / "film.gif", pace=1e-12)
     with pytest.raises(ModelError, match="rate is 1e\\+30 Hz"):
-        solution.spectrum("bob.x", rate=1e30)
+        solution.spectrum("bob.x", sampling_rate=1e30)
     with pytest.raises(ModelError, match="points is 1e\\+30; give a whole number"):
         solution.save(tmp_path / "run.h5", points=1e30)
 

@@ -22,8 +22,8 @@ METHODS: dict[str, dict[str, Any]] = {
     "dop853": {},
     "rkf45": {"tolerance": 1e-6},
     "rkf45 fixed": {"step": 2e-4},
-    "projection": {"rtol": 1e-6},
-    "baumgarte": {"rtol": 1e-6},
+    "projection": {"tolerance": 1e-6},
+    "baumgarte": {"tolerance": 1e-6},
 }
 #: methods that run with joint coordinates, too
 IN_JOINTS = ("generalized_alpha", "radau", "independent radau", "dop853", "rkf45")

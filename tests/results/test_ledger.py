@@ -10,7 +10,7 @@ from flexmb.results.between_steps.interpolation import values_in_steps
 from flexmb.results.energy.ledger import estimated_error
 from tests.results.mechanisms import pendulum
 
-EXACT = {"rtol": 1e-11, "atol": 1e-11}
+EXACT = {"tolerance": 1e-11, "absolute_tolerance": 1e-11}
 
 
 def test_a_falling_stone():
@@ -52,7 +52,7 @@ def test_the_work_of_a_drive_is_the_energy_it_gives():
     wheel = m.add_body("wheel", mass=1.0, inertia=0.5)
     m.revolute(m.ground, wheel.frame)
     m.drive_angle(m.ground, wheel.frame, fm.Harmonic(0.3, 2.0))
-    e = fm.simulate(m, 1.0, "projection", progress=False, max_step=0.01, rtol=1e-9, atol=1e-9).energy
+    e = fm.simulate(m, 1.0, "projection", progress=False, max_step=0.01, tolerance=1e-9, absolute_tolerance=1e-9).energy
     assert np.allclose(e.drives, 0.25 * ((0.6 * np.cos(2 * e.t)) ** 2 - 0.36), rtol=0, atol=1e-7)
     assert not e.input.any() and e.error < 1e-6
 
@@ -82,7 +82,7 @@ COMMANDED = [
     ("dop853", {"tolerance": 1e-10}, 2e-5),
     ("rkf45", {"tolerance": 1e-10}, 1e-7),
     ("radau", {"tolerance": 1e-10}, 1e-7),
-    ("independent", {"integrator": "radau", "rtol": 1e-10}, 1e-7),
+    ("independent", {"integrator": "radau", "tolerance": 1e-10}, 1e-7),
     ("generalized_alpha", {"step": 1e-3}, 1e-5),
 ]
 

@@ -52,7 +52,7 @@ def test_solutions_states_tables_and_files_know_a_frame_by_its_name(side, tmp_pa
     system, run = ran(side)
     hand = np.array([of(side, at_hand(side, system, *x)) for x in zip(run.q, run.v, run.a)])
     names = [f"{name}.{what}" for name, what in every(side)]
-    state = fm.simulate(run.model, END, start=run, t_start=END - 1e-9, times=[END], progress=False)
+    state = fm.simulate(run.model, END, initial=run, t_start=END - 1e-9, times=[END], progress=False)
     filed = fm.load(run.save(tmp_path / "run.h5"))
     table, path = run.to_dict(names), run.to_csv(tmp_path / "run.csv", names)
     written = np.loadtxt(path, delimiter=",", skiprows=1)[:, 1:]
@@ -216,7 +216,7 @@ def test_static_sensitivities_load_paths_and_slow_motions_are_those_of_the_frame
         np.testing.assert_allclose([rest[name] for name in names], [hand[name] for name in names], rtol=1e-11)
         rests.append(np.array([hand[name] for name in names]))
     np.testing.assert_allclose(found.matrix[:, 0], slope(rests, h), rtol=1e-6, atol=1e-9)
-    path = fm.equilibrium_path(build(), loads=["push"], to=1.5, stability=False)
+    path = fm.equilibrium_path(build(), loads=["push"], factor=1.5, stability=False)
     slow = fm.quasi_static(build(), 0.1, steps=1)
     for solution in (path.solution, slow):
         hand = at_hand(side, fm.System(build()), solution.q[-1])
@@ -236,7 +236,7 @@ def test_a_driven_body_is_where_its_frame_is():
     np.testing.assert_allclose(turn["arm.center.x"], -np.sin(angle) + 0.5 * np.cos(angle), atol=1e-12)
     np.testing.assert_allclose(turn["arm.vx"], -2.0 * np.cos(angle), atol=1e-12)
     with pytest.raises(NamingError, match=r"'arm\.x' is no coordinate.*hold 'arm\.center\.x'"):
-        fm.assemble(m, hold=["arm.x"])
+        fm.assemble(m, keep=["arm.x"])
 
 
 def test_links_of_a_robot_are_where_their_joints_are():

@@ -15,7 +15,7 @@ from tests.results.mechanisms import ROD, flexible, pendulum
 
 @pytest.fixture(scope="module")
 def swing():
-    return fm.simulate(pendulum(), 1.0, "projection", progress=False, rtol=1e-10, atol=1e-10)
+    return fm.simulate(pendulum(), 1.0, "projection", progress=False, tolerance=1e-10, absolute_tolerance=1e-10)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_plots_have_a_panel_for_each_unit(solution, tmp_path):
 
 def test_drawings_show_the_bent_axis(solution, tmp_path):
     times = [0.0, 0.1, 0.2]
-    figure = solution.draw(times, trail="bob", path=tmp_path / "draw.png")
+    figure = solution.draw(times, trails="bob", path=tmp_path / "draw.png")
     drawn = [x for x in lines_of(figure.axes[0]) if len(x) == 41]
     axis = solution.at(times).axis("rod")
     assert len(drawn) == 3
@@ -78,7 +78,7 @@ def test_times_of_a_sweep_are_named_after_its_drive(tmp_path):
 def test_films(solution, tmp_path, monkeypatch):
     from PIL import Image
 
-    path = solution.animate(tmp_path / "film.gif", fps=25, trail=["bob"])
+    path = solution.animate(tmp_path / "film.gif", fps=25, trails=["bob"])
     with Image.open(path) as images:
         assert images.n_frames == 6
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)

@@ -13,7 +13,7 @@ G = np.array([0.0, -9.81])
 
 
 def test_the_hinge_of_a_rigid_pendulum():
-    s = fm.simulate(pendulum(), 1.5, "projection", progress=False, rtol=1e-11, atol=1e-11)
+    s = fm.simulate(pendulum(), 1.5, "projection", progress=False, tolerance=1e-11, absolute_tolerance=1e-11)
     force, moment = s.reaction("hinge")
     theta = s["bob"].angle
     e = np.column_stack([np.cos(theta), np.sin(theta)])
@@ -23,7 +23,7 @@ def test_the_hinge_of_a_rigid_pendulum():
     expected = 2.0 * (alpha[:, None] * across - omega2[:, None] * e - G)
     assert np.allclose(force, expected, rtol=0, atol=2e-8)
     assert np.allclose(moment, 0.0, atol=1e-12)
-    back, _ = s.reaction("hinge", on="ground")
+    back, _ = s.reaction("hinge", frame="ground")
     assert np.allclose(back, -force, rtol=0, atol=1e-12)
     assert np.array_equal(s.multipliers_of("hinge"), s.multipliers)
 
@@ -38,7 +38,7 @@ def test_a_weld_of_two_instances_moves_the_moment_to_the_frame():
     about_center = moment + arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
     assert np.allclose(about_center, 0.1 * bob.angular_acceleration, rtol=0, atol=1e-8)
     assert np.ptp(moment) > 0.1
-    other, turned = s.reaction(s.model.component("seam"), on=s.model.component("rod").end)
+    other, turned = s.reaction(s.model.component("seam"), frame=s.model.component("rod").end)
     assert np.allclose(other, -force, rtol=0, atol=1e-10) and np.allclose(turned, -moment, rtol=0, atol=1e-6)
 
 
@@ -62,5 +62,5 @@ def test_of_a_beam_one_must_say_the_frame():
     with pytest.raises(NamingError, match="on="):
         s.reaction("rod")
     with pytest.raises(NamingError, match=r"'rod\.end'|'rod\.start'"):
-        s.reaction("rod", on="rod.stat")
-    assert np.isfinite(s.reaction("rod", on=rod.start)[0]).all()
+        s.reaction("rod", frame="rod.stat")
+    assert np.isfinite(s.reaction("rod", frame=rod.start)[0]).all()

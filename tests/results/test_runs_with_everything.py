@@ -45,7 +45,7 @@ def plane() -> fm.PlanarModel:
     m.rolling_on_line(m.ground.attach("track", (0, 3.0)), disk.frame, 0.1, name="roll")
     cart = m.add_body("cart", mass=5.0, inertia=0.4, position=(0, -30))
     cart.frame.move((3.0, 0.1), 0.5)
-    m.tire(cart.frame, RUBBER, name="tire")
+    m.tire(m.ground, cart.frame, RUBBER, name="tire")
     return m
 
 

@@ -94,7 +94,7 @@ def test_what_cannot_be_known_is_refused_by_name():
 @pytest.fixture(scope="module")
 def swing():
     m, rod = cantilever(fm.Rectangle(0.01, 0.03), gravity=(0, 0, -9.81), y_axis=(0, 1, 1))
-    m.distributed_load(rod, ((0, 0, 0), (0, 30.0, 0)), follower=True)
+    m.distributed_load(rod, ((0, 0, 0), (0, 30.0, 0)), axes="section")
     m.add_body("tip", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), frame=rod.at(0.7).attach("clip", (0, 0.05, 0)))
     return fm.simulate(m, 0.05, step=1e-3, progress=False)
 

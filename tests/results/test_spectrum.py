@@ -61,7 +61,7 @@ def test_a_straight_line_is_taken_off():
 
 def test_the_spectrum_of_an_oscillator(oscillator):
     assert np.ptp(np.diff(oscillator.t)) > 0.5 * np.median(np.diff(oscillator.t))
-    found = oscillator.spectrum("stone.x", window="flattop", rate=200.0)
+    found = oscillator.spectrum("stone.x", window="flattop", sampling_rate=200.0)
     peak = np.argmax(found.amplitude)
     assert found.unit == "m" and found.name == "stone.x"
     assert found.frequency[peak] == pytest.approx(FREQUENCY, abs=0.13)  # half a line: 1/(2 · 4 s)

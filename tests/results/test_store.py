@@ -52,7 +52,7 @@ def test_a_loaded_solution_lives_on(solution, whole, tmp_path):
     with pytest.raises(NamingError, match=r"0\.05.*0\.33 is not one of them"):
         back["rod@0.33"]
     with pytest.raises(NamingError, match=r"only that on 'bob\.left'"):
-        back.reaction("seam", on="rod.end")
+        back.reaction("seam", frame="rod.end")
 
 
 def test_the_file_describes_itself(whole):
@@ -270,7 +270,7 @@ def test_files_say_the_levels_of_rows(tmp_path):
     """A skate with a pin: two position rows and a velocity row; files without levels load all the same."""
     model = fm.PlanarModel("skate")
     skate = model.add_body("skate", mass=1.0, inertia=0.1)
-    model.knife_edge(skate.frame, name="edge")
+    model.knife_edge(model.ground, skate.frame, name="edge")
     rod = model.add_body("rod", mass=1.0, inertia=0.1)
     model.revolute(skate.frame, rod.frame, name="pin")
     skate.move((1.0, 0.0), 0.5)

@@ -14,10 +14,10 @@ TIMES = np.linspace(0.0, 0.8, 9)
 FINE = {
     "dop853": {"tolerance": 1e-10},
     "rkf45": {"tolerance": 1e-10},
-    "projection": {"rtol": 1e-11, "atol": 1e-12},
-    "baumgarte": {"rtol": 1e-11, "atol": 1e-12},
-    "independent": {"rtol": 1e-9},
-    "independent, radau": {"rtol": 1e-9, "integrator": "radau"},
+    "projection": {"tolerance": 1e-11, "absolute_tolerance": 1e-12},
+    "baumgarte": {"tolerance": 1e-11, "absolute_tolerance": 1e-12},
+    "independent": {"tolerance": 1e-9},
+    "independent, radau": {"tolerance": 1e-9, "integrator": "radau"},
     "radau": {"tolerance": 1e-10},
 }
 

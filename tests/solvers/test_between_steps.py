@@ -13,21 +13,21 @@ from tests.models.tops import top
 BUILDS = {chain: 1.0, flexible_pendulum: 0.04, top: 0.15}
 #: methods with options, and their orders
 RUNS = {
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 5),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 5),
     "radau": ({"tolerance": 1e-10}, 5),
     "rkf45": ({"step": 1e-3}, 5),
     "baumgarte": ({}, 8),
     "projection": ({}, 8),
     "RK45": ({"ode_method": "RK45"}, 5),
     "Radau": ({"ode_method": "Radau"}, 5),
-    "BDF": ({"ode_method": "BDF", "rtol": 1e-8}, 5),
+    "BDF": ({"ode_method": "BDF", "tolerance": 1e-8}, 5),
 }
 
 
 @pytest.fixture(scope="module")
 def exact():
     return {
-        build: fm.simulate(build(), t_end, "projection", rtol=1e-12, atol=1e-14, progress=False)
+        build: fm.simulate(build(), t_end, "projection", tolerance=1e-12, absolute_tolerance=1e-14, progress=False)
         for build, t_end in BUILDS.items()
     }
 
@@ -59,7 +59,9 @@ def test_a_step_of_eighth_order_made_again_is_of_eighth_order(exact):
     """Steps of fixed length: the errors inside fall by 2⁸ when it is halved, those of quintics by 2⁶ at best."""
     worst = []
     for step in (0.02, 0.01):
-        run = fm.simulate(chain(), BUILDS[chain], "baumgarte", rtol=1e-1, atol=1e-1, max_step=step, progress=False)
+        run = fm.simulate(
+            chain(), BUILDS[chain], "baumgarte", tolerance=1e-1, absolute_tolerance=1e-1, max_step=step, progress=False
+        )
         assert np.ptp(np.diff(run.t)[3:-2]) < 1e-9
         within = 0.5 * (run.t[5:-5] + run.t[6:-4])
         worst.append(errors(run, exact[chain], within))

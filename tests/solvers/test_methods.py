@@ -10,9 +10,9 @@ from tests.models.chains import chain
 from tests.models.pendulums import flexible_pendulum
 
 TIGHT = {
-    "independent": {"rtol": 1e-10, "atol": 1e-12, "max_order": 5},
-    "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
-    "projection": {"rtol": 1e-11, "atol": 1e-13},
+    "independent": {"tolerance": 1e-10, "absolute_tolerance": 1e-12, "max_order": 5},
+    "baumgarte": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
+    "projection": {"tolerance": 1e-11, "absolute_tolerance": 1e-13},
     "rkf45": {"step": 1e-3},
     "radau": {"tolerance": 1e-10},
     "dop853": {"tolerance": 1e-10},
@@ -22,7 +22,7 @@ TIGHT = {
 @pytest.fixture(scope="module")
 def exact():
     return {
-        build: fm.simulate(build(), 1.0, "projection", rtol=1e-12, atol=1e-14, progress=False)
+        build: fm.simulate(build(), 1.0, "projection", tolerance=1e-12, absolute_tolerance=1e-14, progress=False)
         for build in (chain, flexible_pendulum)
     }
 
@@ -45,7 +45,7 @@ def test_methods_agree_on_a_flexible_pendulum(method, exact):
 @pytest.mark.parametrize("ode_method", ["RK23", "RK45", "Radau", "BDF", "LSODA"])
 def test_projection_takes_every_method_of_scipy_and_keeps_the_constraints(ode_method, exact):
     tolerance = 1e-6 if ode_method == "RK23" else 1e-8
-    options = {"rtol": tolerance, "atol": tolerance * 1e-2}
+    options = {"tolerance": tolerance, "absolute_tolerance": tolerance * 1e-2}
     run = fm.simulate(chain(), 1.0, "projection", ode_method=ode_method, progress=False, **options)
     np.testing.assert_allclose(run.q[-1], exact[chain].q[-1], atol=300 * tolerance)
     bound = 1e-11 if ode_method != "LSODA" else 1e-5
@@ -57,7 +57,7 @@ def test_order_of_fixed_step_methods(method, order, step, exact):
     errors = []
     for h in (step, step / 2):
         run = fm.simulate(chain(), 0.96, method, step=h, progress=False)
-        reference = fm.simulate(chain(), 0.96, "projection", rtol=1e-12, atol=1e-14, progress=False)
+        reference = fm.simulate(chain(), 0.96, "projection", tolerance=1e-12, absolute_tolerance=1e-14, progress=False)
         assert abs(run.t[-1] - 0.96) < 1e-12
         errors.append(np.max(np.abs(run.q[-1] - reference.q[-1])))
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.35)
@@ -110,14 +110,16 @@ def test_sparse_and_dense_linear_algebra_agree(monkeypatch):
     )
     sparse = fm.simulate(chain(5), 0.3, **options)
     np.testing.assert_allclose(sparse.q, dense.q, atol=2e-8)
-    partitioned = fm.simulate(chain(5), 0.3, "independent", rtol=1e-9, atol=1e-11, max_order=5, progress=False)
+    partitioned = fm.simulate(
+        chain(5), 0.3, "independent", tolerance=1e-9, absolute_tolerance=1e-11, max_order=5, progress=False
+    )
     np.testing.assert_allclose(partitioned.q[-1], dense.q[-1], atol=1e-4)
 
 
 def test_krylov_and_dense_newton_of_the_partitioned_method_agree(monkeypatch):
     from flexmb.solvers.independent import cvode as independent
 
-    options = {"rtol": 1e-9, "atol": 1e-11, "max_order": 5, "progress": False}
+    options = {"tolerance": 1e-9, "absolute_tolerance": 1e-11, "max_order": 5, "progress": False}
     dense = fm.simulate(chain(4), 0.5, "independent", **options)
     monkeypatch.setattr(independent, "DENSE_LIMIT", 1)
     krylov = fm.simulate(chain(4), 0.5, "independent", **options)
@@ -127,10 +129,12 @@ def test_krylov_and_dense_newton_of_the_partitioned_method_agree(monkeypatch):
 def test_partition_changes_when_its_pivots_wear_out():
     model = chain(1)
     model.component("link0").move((0.0, 2.0), 4.0)
-    run = fm.simulate(model, 3.0, "independent", rtol=1e-8, atol=1e-10, progress=False)
-    reference = fm.simulate(model, 3.0, "projection", rtol=1e-11, atol=1e-13, progress=False)
+    run = fm.simulate(model, 3.0, "independent", tolerance=1e-8, absolute_tolerance=1e-10, progress=False)
+    reference = fm.simulate(model, 3.0, "projection", tolerance=1e-11, absolute_tolerance=1e-13, progress=False)
     np.testing.assert_allclose(run.q[-1], reference.q[-1], atol=1e-4)
-    named = fm.simulate(model, 3.0, "independent", rtol=1e-8, atol=1e-10, coordinates=["link0.angle"], progress=False)
+    named = fm.simulate(
+        model, 3.0, "independent", tolerance=1e-8, absolute_tolerance=1e-10, coordinates=["link0.angle"], progress=False
+    )
     np.testing.assert_allclose(named.q[-1], reference.q[-1], atol=1e-4)
 
 

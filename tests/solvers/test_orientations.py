@@ -16,11 +16,11 @@ from tests.models.chains import askew
 
 #: options of each method that come within 1e-6 m of the heavy top's place after 0.2 s, 30 rad
 ACCURATE = {
-    "projection": {"rtol": 1e-9, "atol": 1e-11},
-    "baumgarte": {"rtol": 1e-9, "atol": 1e-11},
+    "projection": {"tolerance": 1e-9, "absolute_tolerance": 1e-11},
+    "baumgarte": {"tolerance": 1e-9, "absolute_tolerance": 1e-11},
     "rkf45": {"step": 5e-4},
     "dop853": {"tolerance": 1e-8},
-    "independent": {"rtol": 1e-8, "atol": 1e-10},
+    "independent": {"tolerance": 1e-8, "absolute_tolerance": 1e-10},
     "generalized_alpha": {"step": 2e-5},
     "radau": {"tolerance": 1e-7},
 }
@@ -92,7 +92,7 @@ def shaft(stiffness):
 def test_bodies_on_a_stiff_rotational_spring_that_spins():
     """√(k/J) h is about 1, and 0.15 rad a step."""
     stiff = (2e4, 3e4, 2.5e4)
-    exact = fm.simulate(shaft(stiff), 0.1, "projection", rtol=1e-11, atol=1e-13, progress=False)
+    exact = fm.simulate(shaft(stiff), 0.1, "projection", tolerance=1e-11, absolute_tolerance=1e-13, progress=False)
     errors = []
     for step in (5e-5, 2.5e-5):
         solution = fm.simulate(shaft(stiff), 0.1, step=step, spectral_radius=1.0, progress=False)
@@ -105,7 +105,10 @@ def test_bodies_on_a_stiff_rotational_spring_that_spins():
 def test_momentum_of_free_bodies_stays():
     """Linear momentum to round-off; the moment of momentum, whose axes turn, as accurately as the method is."""
     lost = []
-    for method, options in (("projection", {"rtol": 1e-10, "atol": 1e-12}), ("generalized_alpha", {"step": 1e-4})):
+    for method, options in (
+        ("projection", {"tolerance": 1e-10, "absolute_tolerance": 1e-12}),
+        ("generalized_alpha", {"step": 1e-4}),
+    ):
         solution = fm.simulate(shaft((2e2, 3e2, 2.5e2)), 0.2, method, progress=False, **options)
         system = fm.System(solution.model)
         momenta = np.array([system.momentum(t, q, v) for t, q, v in zip(solution.t, solution.q, solution.v)])
@@ -130,10 +133,10 @@ def wound(turns, axis=(0.3, 0.5, 1.0)):
     ("method", "options", "off"),
     [
         ("generalized_alpha", {"step": 1e-3}, 1e-5),
-        ("projection", {"rtol": 1e-9, "atol": 1e-9}, 1e-5),
+        ("projection", {"tolerance": 1e-9, "absolute_tolerance": 1e-9}, 1e-5),
         ("rkf45", {"step": 1e-3}, 1e-4),
         ("dop853", {}, 1e-8),
-        ("independent", {"rtol": 1e-8, "atol": 1e-8}, 1e-4),
+        ("independent", {"tolerance": 1e-8, "absolute_tolerance": 1e-8}, 1e-4),
         ("radau", {"tolerance": 1e-6}, 1e-5),
     ],
 )
@@ -189,8 +192,8 @@ def test_even_turning_stays_accurate_at_default_tolerances(method, allowed):
 def test_independent_coordinates_given_by_name_turn_beyond_their_charts():
     """Two hinges that lie askew; the first turns by more than 10 rad, a chart ends at 2 rad."""
     m = askew()
-    exact = fm.simulate(m, 2.0, "projection", rtol=1e-11, atol=1e-13, progress=False)
-    named = {"rtol": 1e-9, "atol": 1e-11, "coordinates": ["upper.wz", "lower.wy"]}
+    exact = fm.simulate(m, 2.0, "projection", tolerance=1e-11, absolute_tolerance=1e-13, progress=False)
+    named = {"tolerance": 1e-9, "absolute_tolerance": 1e-11, "coordinates": ["upper.wz", "lower.wy"]}
     solution = fm.simulate(m, 2.0, "independent", progress=False, **named)
     assert solution.status == "finished" and solution.statistics.repartitions > 4
     np.testing.assert_allclose(solution["lower"].position[-1], exact["lower"].position[-1], atol=1e-6)

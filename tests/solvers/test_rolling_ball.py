@@ -22,9 +22,9 @@ MASS = 1.7
 #: options of each method, and what the place [m] and the force [N] may be off by
 METHODS = {
     "generalized_alpha": ({"step": 1e-3}, 3e-6, 1e-5),
-    "independent": ({"rtol": 1e-9, "atol": 1e-11}, 1e-6, 1e-5),
-    "baumgarte": ({"rtol": 1e-10, "atol": 1e-12}, 1e-9, 1e-7),
-    "projection": ({"rtol": 1e-10, "atol": 1e-12}, 1e-8, 1e-7),
+    "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 1e-6, 1e-5),
+    "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-9, 1e-7),
+    "projection": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8, 1e-7),
     "rkf45": ({"step": 4e-3}, 1e-9, 1e-8),
     "radau": ({"tolerance": 1e-9}, 1e-9, 1e-8),
     "dop853": ({"tolerance": 1e-10}, 1e-9, 1e-8),

@@ -65,8 +65,8 @@ def driven():
 
 MODELS = {"free": free, "top": top, "chain": chain, "driven": driven}
 METHODS = {
-    "projection": {"rtol": 1e-11, "atol": 1e-12},
-    "baumgarte": {"rtol": 1e-11, "atol": 1e-12},
+    "projection": {"tolerance": 1e-11, "absolute_tolerance": 1e-12},
+    "baumgarte": {"tolerance": 1e-11, "absolute_tolerance": 1e-12},
     "rkf45": {"tolerance": 3e-10},
     "dop853": {"tolerance": 3e-10},
 }
@@ -76,7 +76,7 @@ WAYS = ("euler_parameters", "euler_angles", "euler_angles:YXZ", "euler_angles:zy
 @pytest.fixture(scope="module", params=MODELS)
 def mechanism(request):
     model = MODELS[request.param]()
-    return model, fm.simulate(model, 0.4, "projection", rtol=1e-12, atol=1e-13, progress=False)
+    return model, fm.simulate(model, 0.4, "projection", tolerance=1e-12, absolute_tolerance=1e-13, progress=False)
 
 
 def off(run, exact):
@@ -100,7 +100,7 @@ def test_all_formulations_are_one_motion(mechanism, method, rotations):
 @pytest.mark.parametrize("rotations", WAYS[2:])
 def test_other_sequences(method, rotations):
     model = free()
-    exact = fm.simulate(model, 0.2, "projection", rtol=1e-12, atol=1e-13, progress=False)
+    exact = fm.simulate(model, 0.2, "projection", tolerance=1e-12, absolute_tolerance=1e-13, progress=False)
     run = fm.simulate(model, 0.2, method, rotations=rotations, progress=False, **METHODS[method])
     assert run.status == "finished" and off(run, exact) < 1e-8
 
@@ -109,9 +109,9 @@ def test_other_sequences(method, rotations):
 @pytest.mark.parametrize("rotations", WAYS[:2])
 def test_all_methods_of_scipy(ode_method, rotations):
     model = top()
-    exact = fm.simulate(model, 0.1, "projection", rtol=1e-12, atol=1e-13, progress=False)
+    exact = fm.simulate(model, 0.1, "projection", tolerance=1e-12, absolute_tolerance=1e-13, progress=False)
     for rtol in (1e-6, 1e-8):
-        options = {"ode_method": ode_method, "rtol": rtol, "atol": 0.01 * rtol, "progress": False}
+        options = {"ode_method": ode_method, "tolerance": rtol, "absolute_tolerance": 0.01 * rtol, "progress": False}
         run = fm.simulate(model, 0.1, "projection", rotations=rotations, **options)
         assert run.status == "finished" and off(run, exact) < 10.0 * rtol
 
@@ -119,7 +119,7 @@ def test_all_methods_of_scipy(ode_method, rotations):
 @pytest.mark.parametrize("rotations", WAYS[:2])
 def test_fixed_steps_are_of_fifth_order(rotations):
     model = free()
-    exact = fm.simulate(model, 0.4, "projection", rtol=1e-12, atol=1e-13, progress=False)
+    exact = fm.simulate(model, 0.4, "projection", tolerance=1e-12, absolute_tolerance=1e-13, progress=False)
     errors = [
         off(fm.simulate(model, 0.4, "rkf45", step=h, rotations=rotations, progress=False), exact) for h in (0.04, 0.02)
     ]
@@ -130,8 +130,10 @@ def test_fixed_steps_are_of_fifth_order(rotations):
 @pytest.mark.parametrize("method", ["projection", "baumgarte", "dop853"])
 def test_between_long_steps(method, rotations):
     model, times = top(), np.linspace(0.0, 0.4, 33)
-    exact = fm.simulate(model, 0.4, "projection", rtol=1e-12, atol=1e-13, times=times, progress=False)
-    options = {"tolerance": 1e-10} if method == "dop853" else {"rtol": 1e-9, "atol": 1e-11}
+    exact = fm.simulate(
+        model, 0.4, "projection", tolerance=1e-12, absolute_tolerance=1e-13, times=times, progress=False
+    )
+    options = {"tolerance": 1e-10} if method == "dop853" else {"tolerance": 1e-9, "absolute_tolerance": 1e-11}
     run = fm.simulate(model, 0.4, method, rotations=rotations, progress=False, **options)
     assert len(run) < 80  # polynomials through the ends of these are off by 1e-10 and more
     there = run.at(times)

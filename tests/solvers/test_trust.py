@@ -28,7 +28,7 @@ def test_a_step_that_is_too_long_is_told(method, speed, step):
 
 def test_a_loose_tolerance_is_told_only_beyond_what_it_promises():
     assert promised_balance("generalized_alpha", {"tolerance": 1e-2}) == 0.1
-    assert promised_balance("projection", {"rtol": 1e-12}) == 2e-3
+    assert promised_balance("projection", {"tolerance": 1e-12}) == 2e-3
     with pytest.warns(AccuracyWarning, match="take a smaller tolerance"):
         fm.simulate(chain(3), 30.0, tolerance=1.0, progress=False)
 
@@ -54,7 +54,7 @@ def test_what_rests_or_hardly_moves_is_no_error():
     rod = model.add_beam("rod", (1.0, 0.0), (1.0, -1.0), properties=fm.planar.BeamProperties(EA=1e6, EI=1.0, rhoA=0.3))
     model.revolute(model.ground.attach("eye", (1.0, 0.0)), rod.start)
     for start in (None, fm.equilibrium(model)):
-        run = fm.simulate(model, 1.0, start=start, progress=False)
+        run = fm.simulate(model, 1.0, initial=start, progress=False)
         assert run.trustworthy
         assert run.energy.error < 1e-2
     loose = fm.PlanarModel("loose")
@@ -110,7 +110,7 @@ def test_rounding_in_passages_through_singular_positions_is_told():
 def test_the_error_of_a_method_in_passages_is_not_called_rounding():
     """A smaller tolerance makes it better, so that nothing is to be said of rounding, in a long run either."""
     coarse, fine = (
-        fm.simulate(n_four_bar.build(2), 30.0, "projection", rtol=rtol, progress=False) for rtol in (1e-4, 1e-7)
+        fm.simulate(n_four_bar.build(2), 30.0, "projection", tolerance=rtol, progress=False) for rtol in (1e-4, 1e-7)
     )
     assert coarse.statistics.rounding_error == fine.statistics.rounding_error == 0.0
     assert not any("rounding" in said for said in coarse.doubts)

@@ -16,7 +16,7 @@ def cantilever(length: float) -> tuple[fm.System, np.ndarray]:
     model = fm.PlanarModel("cantilever")
     given = fm.planar.BeamProperties(EA=YOUNG * depth**2, EI=EI, rhoA=2000 * depth**2)
     beam = model.add_beam("beam", model.ground, (length, 0), properties=given, elements=1, modes=0)
-    model.point_force(beam.end, (-FORCE * EI / length**2, 0), follower=True, name="thrust")
+    model.point_force(beam.end, (-FORCE * EI / length**2, 0), axes="body", name="thrust")
     system = fm.System(model)
     rest = np.zeros(system.n)
     return system, system.tangent(0.0, system.q0, rest, rest, np.zeros(0), (0.0, 0.0, 1.0))

@@ -55,7 +55,7 @@ def test_the_spin_up_example_has_the_data_of_the_reference():
     [
         ("generalized_alpha", {}, 0.05),
         ("generalized_alpha", {"step": 2e-3}, 5e-3),
-        ("projection", {"rtol": 1e-10, "atol": 1e-12}, 1e-8),
+        ("projection", {"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8),
     ],
 )
 def test_feet_of_the_four_bar_carry_what_newton_says(method, options, off):

@@ -23,7 +23,7 @@ def run(number: int, method: str, tolerance: float) -> tuple[np.ndarray, list[tu
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.errors.InitialConditionWarning)
         start = initial_state(made.model)  # whose speeds the joints need not allow
-        solution = fm.simulate(made.model, 3.0 * made.time, method, start=start, tolerance=tolerance, progress=False)
+        solution = fm.simulate(made.model, 3.0 * made.time, method, initial=start, tolerance=tolerance, progress=False)
     assert solution.status == "finished" and solution.trustworthy
     at = solution.at(np.linspace(0.0, 3.0 * made.time, 31))
     bodies = [name for name in made.model.components if name.startswith("link")]

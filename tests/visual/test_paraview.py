@@ -133,7 +133,7 @@ def test_models_and_modes_are_exported(tmp_path):
     m.weld(m.ground, rod.start, name="clamp")
     mesh = meshes.library().read(fm.export_vtk(m, tmp_path / "model", points=5).with_name("mast_0.vtu"))
     assert np.allclose(mesh.points[:5], np.column_stack([np.zeros(5), np.linspace(0, 2, 5), np.zeros(5)]))
-    swing = fm.modes(m, 1).motion(0, times=5)
+    swing = fm.modes(m, 1).motion(0, count=5)
     collection = fm.export_vtk(swing, tmp_path / "mode", points=5)
     ends = [meshes.library().read(collection.with_name(f"mast_{k}.vtu")).points[4, 0] for k in range(5)]
     assert ends[0] == pytest.approx(-ends[2])

@@ -61,7 +61,7 @@ def test_colors_tell_the_quantity(swing, tmp_path):
     """With limits far above, everything is the low color; far below, the high one."""
     shades = []
     for limits in ((1e6, 2e6), (-2e6, -1e6)):
-        view = View(swing, color="bending_moment", limits=limits, camera="front", forces=False)
+        view = View(swing, color="bending_moment", color_limits=limits, camera="front", forces=False)
         seen = pixels(view.screenshot(tmp_path / "rod.png", time=0.15, size=(300, 220)))[10:150]
         colored = seen[np.ptp(seen, axis=2) > 60]
         shades.append(np.median(colored, axis=0))
@@ -109,7 +109,7 @@ def test_ghosts_are_behind_and_arrows_before_all_else(swing, tmp_path, monkeypat
 
 def test_films(swing, tmp_path):
     view = View(swing, color="bending_moment", trails=["rod.end"])
-    gif = view.movie(tmp_path / "film.gif", fps=10, speed=0.6, size=SMALL)
+    gif = view.movie(tmp_path / "film.gif", fps=10, pace=0.6, size=SMALL)
     with Image.open(gif) as images:
         assert (images.n_frames, images.size, images.info["duration"]) == (11, SMALL, 100)
         first = np.asarray(images.convert("RGB"), dtype=int)
@@ -118,7 +118,7 @@ def test_films(swing, tmp_path):
     pytest.importorskip("imageio_ffmpeg")
     import imageio_ffmpeg
 
-    film_path = view.movie(tmp_path / "film.mp4", fps=10, speed=0.6, size=SMALL)
+    film_path = view.movie(tmp_path / "film.mp4", fps=10, pace=0.6, size=SMALL)
     frames = imageio_ffmpeg.read_frames(film_path)
     about = next(frames)
     assert (about["size"], about["fps"]) == (SMALL, 10.0)
@@ -132,7 +132,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
     with pytest.raises(ResultFileError, match="no folder"):
         view.movie(tmp_path / "nowhere" / "film.gif")
     with pytest.raises(ModelError, match="speed"):
-        view.movie(tmp_path / "film.gif", speed=0.0)
+        view.movie(tmp_path / "film.gif", pace=0.0)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'flexmb\[film\]'"):
         view.movie(tmp_path / "film.mp4")
@@ -144,7 +144,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
 
 def test_a_page_is_one_file_that_holds_the_motion(swing, tmp_path):
     view = View(swing, color="bending_moment", ghosts=[0.2], trails=["rod.end"], reactions=["hinge"])
-    text, head, data = page_parts(view.html(tmp_path / "page.html", frames=7))
+    text, head, data = page_parts(view.html(tmp_path / "page.html", pictures=7))
     assert not re.search(
         r"https?:|//[a-z]|<link|<script[^>]*src|@import|url\(|fetch\(|import\(", text.split("<script id")[0]
     )
@@ -175,7 +175,7 @@ def test_a_page_is_one_file_that_holds_the_motion(swing, tmp_path):
 
 def test_names_cannot_break_out_of_a_page(swing, tmp_path, monkeypatch):
     monkeypatch.setattr(swing.layout, "model", "</script><script>alert(1)</script>")
-    text = View(swing).html(tmp_path / "page.html", frames=2).read_text(encoding="utf-8")
+    text = View(swing).html(tmp_path / "page.html", pictures=2).read_text(encoding="utf-8")
     assert "alert(1)</script>" not in text
 
 
@@ -208,7 +208,7 @@ def test_a_machine_that_cannot_draw_at_all_is_an_error_in_words(swing, tmp_path,
     monkeypatch.setattr(screens, "_library", lambda name: None)
     with pytest.raises(DisplayError, match="neither of the libraries EGL and OSMesa"):
         View(swing).screenshot(tmp_path / "picture.png")
-    assert View(swing).html(tmp_path / "page.html", frames=2).stat().st_size > 10_000, "a page needs neither"
+    assert View(swing).html(tmp_path / "page.html", pictures=2).stat().st_size > 10_000, "a page needs neither"
     monkeypatch.setitem(sys.modules, "pyvista", None)
     with pytest.raises(MissingExtraError, match="pip install pyvista"):
         View(swing).screenshot(tmp_path / "picture.png")

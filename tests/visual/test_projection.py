@@ -87,16 +87,16 @@ def test_labels_say_which_axes_are_seen(falling):
 
 
 def test_pictures_of_all_kinds(falling, tmp_path):
-    figure = falling.draw([0.0, 0.3], trail="ball", path=tmp_path / "run.png", camera="front")
+    figure = falling.draw([0.0, 0.3], trails="ball", path=tmp_path / "run.png", camera="front")
     assert figure.axes[0].get_xlabel() == "x [m]" and figure.axes[0].get_ylabel() == "z [m]"
-    film = falling.animate(tmp_path / "run.gif", fps=10, camera="isometric", trail="ball")
+    film = falling.animate(tmp_path / "run.gif", fps=10, camera="isometric", trails="ball")
     assert Image.open(film).n_frames > 2
     still = fm.SpatialModel("door")
     door = still.add_body("door", mass=1.0, inertia=ISOTROPIC, position=(0.5, 0.0, 0.0))
     still.revolute(still.ground, door.attach("edge", (-0.5, 0.0, 0.0)), axis="z", name="hinge")
     still.torsion_spring(still.ground, door.frame, axis="z", stiffness=3.0, name="closer")
     push = still.point_force(door.frame, (0.0, 1.0, 0.0), axes="body", name="push")
-    fm.equilibrium_path(still, push, to=1.0).draw(4, path=tmp_path / "path.png", camera="top", background="dark")
+    fm.equilibrium_path(still, push, factor=1.0).draw(4, path=tmp_path / "path.png", camera="top", background="dark")
     still.switch_off(push)
     panel = fm.modes(still).plot(path=tmp_path / "modes.png", camera="top").axes[0]
     assert panel.get_ylabel() == "y [m]"

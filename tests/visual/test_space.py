@@ -233,17 +233,17 @@ def test_the_curve_on_which_a_point_stays_moves_with_its_body():
 
 
 def test_axes_of_frames(falling):
-    pieces = View(falling, axes=["can", "post"]).stage([0.1, 0.2])
+    pieces = View(falling, triads=["can", "post"]).stage([0.1, 0.2])
     arrow = only(pieces, "can", role="axis y")
     reach = arrow.points(1) - falling.at(0.2)["can"].position
     far = reach[np.argmax(np.linalg.norm(reach, axis=1))]
     y = falling.at(0.2)["can"].orientation[0].apply([0.0, 1.0, 0.0])
     assert np.allclose(far / np.linalg.norm(far), y, atol=0.01)
     assert not only(pieces, "post", role="axis z").moves
-    names = {p.name for p in View(falling, axes=True).stage([0.0]) if p.role == "axis x"}
+    names = {p.name for p in View(falling, triads=True).stage([0.0]) if p.role == "axis x"}
     assert names == set(falling.layout.spatial)
     with pytest.raises(NamingError, match="did you mean 'post'"):
-        View(falling, axes=["pots"])
+        View(falling, triads=["pots"])
 
 
 def twins():
@@ -261,7 +261,7 @@ def twins():
 
 def test_the_plane_is_the_special_case():
     """The same mechanism as one of the plane and as one of space: the same pieces."""
-    flat, deep = (View(run, trails=["body.tip"], reactions=["hinge"], up=(0, 1, 0), axes=["body"]) for run in twins())
+    flat, deep = (View(run, trails=["body.tip"], reactions=["hinge"], up=(0, 1, 0), triads=["body"]) for run in twins())
     t = [0.0, 0.21, 0.5]
     one, two = flat.stage(t), deep.stage(t)
     assert np.allclose(camera_of(flat), camera_of(View(deep.solution, camera="tilted")))
@@ -321,7 +321,7 @@ def test_normals_along_a_curve_do_not_turn_about_it():
 @pytest.mark.filterwarnings("ignore")
 @needs_drawing
 def test_pictures_pages_and_scenes(falling, tmp_path):
-    view = View(falling, trails=["stone.handle"], ghosts=[0.2], axes=["can"])
+    view = View(falling, trails=["stone.handle"], ghosts=[0.2], triads=["can"])
     seen = pixels(view.screenshot(tmp_path / "still.png", time=0.2, size=(300, 240)))
     assert 0.05 < np.mean(np.any(seen != seen[0, 0], axis=2)) < 0.7
     with view.picture(np.array([0.0, 0.2]), (300, 240), "test") as picture:
@@ -329,7 +329,7 @@ def test_pictures_pages_and_scenes(falling, tmp_path):
         picture.instant(1)
         image = picture.image()
     assert np.all(np.isfinite(frame)) and np.mean(np.any(image != image[0, 0], axis=2)) > 0.05
-    _, head, data = page_parts(view.html(tmp_path / "page.html", frames=5))
+    _, head, data = page_parts(view.html(tmp_path / "page.html", pictures=5))
     ball = next(p for p in head["pieces"] if p["name"] == "ball" and not p["flat"] and p["role"] == "body")
     poses = numbers(data, ball["poses"], "<f4").reshape(5, 7)
     local = numbers(data, ball["points"], "<f4").reshape(-1, 3)

@@ -45,7 +45,7 @@ def test_limits_go_with_the_run(swing):
     stress = View(swing, color="stress").coloring
     assert (stress.title, stress.factor) == ("stress [kPa]", 1e-3)
     assert stress.limits[0] == 0.0
-    assert View(swing, color="rod.stress", limits=(0, 4e6)).coloring.limits == (0.0, 4.0)
+    assert View(swing, color="rod.stress", color_limits=(0, 4e6)).coloring.limits == (0.0, 4.0)
 
 
 def test_sections_have_their_true_size():
@@ -214,7 +214,7 @@ def test_anything_with_a_solution_can_be_seen(swing):
         rod_piece = only(view.stage([rest.solution.t[0]]), "rod", BentTube)
         assert np.allclose(center_line(rod_piece, 0, 41)[:, :2], rest.solution.axis("rod")[0])
         assert view.title(0.0) == "bracket"
-    path = fm.equilibrium_path(m, to=1.0)
+    path = fm.equilibrium_path(m, factor=1.0)
     view = View(path)
     last = float(len(path) - 1)
     arrow = only(view.stage([0.0, last]), "push", Arrow)
@@ -295,7 +295,7 @@ def test_modes_are_seen_swinging(find):
     with pytest.raises(ModelError, match="forces is 'all'; give True or False"):
         View(m, forces="all")
     with pytest.raises(ModelError, match="limits are those of a color, and there is none"):
-        View(m, limits=(0.0, 1.0))
+        View(m, color_limits=(0.0, 1.0))
 
 
 def test_in_a_sweep_loads_stand_as_at_time_zero():

@@ -19,9 +19,9 @@ from flexmb.solvers.start.initial_state import initial_state
 TIGHT: dict[str, dict[str, Any]] = {
     "generalized_alpha": {"tolerance": 1e-6},
     "radau": {"tolerance": 1e-9},
-    "independent": {"rtol": 1e-10},
-    "projection": {"rtol": 1e-11, "atol": 1e-13},
-    "baumgarte": {"rtol": 1e-11, "atol": 1e-13},
+    "independent": {"tolerance": 1e-10},
+    "projection": {"tolerance": 1e-11, "absolute_tolerance": 1e-13},
+    "baumgarte": {"tolerance": 1e-11, "absolute_tolerance": 1e-13},
     "dop853": {"tolerance": 1e-9},
     "rkf45": {"tolerance": 1e-9},
 }
@@ -72,9 +72,9 @@ class RunChoice:
         options = self.options | TIGHT[self.method] if tight else self.options
         start = start or initial_state(model)
         if self.split is None:
-            return fm.simulate(model, end, self.method, start=start, progress=False, **options)
+            return fm.simulate(model, end, self.method, initial=start, progress=False, **options)
         middle = self.split * end
-        first = fm.simulate(model, middle, self.method, start=start, progress=False, **options)
+        first = fm.simulate(model, middle, self.method, initial=start, progress=False, **options)
         if first.status != "finished":
             return first
         last = first
@@ -82,7 +82,7 @@ class RunChoice:
             with tempfile.TemporaryDirectory() as folder:
                 first.save(Path(folder) / "first.h5")
                 last = fm.load(Path(folder) / "first.h5")
-        return fm.simulate(model, end, self.method, t_start=middle, start=last, progress=False, **options)
+        return fm.simulate(model, end, self.method, t_start=middle, initial=last, progress=False, **options)
 
 
 #: a run with default settings

@@ -234,7 +234,7 @@ def find_equilibrium(m: Mechanism) -> tuple[str, str]:
         return "right", "loads go on to change"
     for controller in m.model.controllers.values():
         controller.limits[:] = 0.0
-    run = fm.simulate(m.model, 0.1 * m.time, start=state, progress=False)
+    run = fm.simulate(m.model, 0.1 * m.time, initial=state, progress=False)
     if run.status == "interrupted":
         return "stopped by the clock", run.message
     if run.status != "finished":

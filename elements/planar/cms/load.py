@@ -53,11 +53,11 @@ def put_load(
     count, n = coordinates.shape
     values = shapes.at(shapes.x / shapes.length)
     for e in range(count):
-        force = shapes.weights[:, None] * load.density_at((e + shapes.x / shapes.length) / count)
+        force = shapes.weights[:, None] * load.line_load_at((e + shapes.x / shapes.length) / count)
         head = np.zeros(TABLE)
         head[[LENGTH, TURN1, TURN2]] = shapes.length, turns[e], turns[e + 1]
         head[[AXIAL, BENDING, POINTS]] = shapes.axial, shapes.bending, len(values)
-        head[[FIELD, FOLLOWER]] = FIELDS.index(shapes.field), bool(load.follower)
+        head[[FIELD, FOLLOWER]] = FIELDS.index(shapes.field), not load.fixed_in_space
         before = np.concatenate([head, np.column_stack([force, values]).ravel()])
         p = np.concatenate([before, assembly.strength(load).slot()])
         assembly.instance(load, CMS_LOAD, coordinates[e], p, work=n * n + 20 * n, strength=len(before))

@@ -67,9 +67,9 @@ def put_load(element: SpatialCmsElement, beam: BeamElements, assembly: Assembler
     count = len(numbers.v)
     rows = []
     for e, own in enumerate(beam.parameters):
-        force = shapes.weights[:, None] * load.density_at((e + eta) / count)
-        table = np.hstack([force, functions, turning]) if load.follower else functions.T @ force
-        points = len(eta) if load.follower else 0
+        force = shapes.weights[:, None] * load.line_load_at((e + eta) / count)
+        table = np.hstack([force, functions, turning]) if not load.fixed_in_space else functions.T @ force
+        points = 0 if load.fixed_in_space else len(eta)
         rows.append(np.concatenate([own[:TABLE], [points], slot, table.ravel()]))
     assembly.series(load, SPATIAL_CMS_LOAD, numbers, np.array(rows), beam.work, strength=FACTOR)
 

@@ -28,7 +28,7 @@ CLOSED = 1e-10
 @interruptible
 @one_thread
 def assemble(
-    model: Model, *, hold: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "remove"
+    model: Model, *, keep: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "remove"
 ) -> State:
     """Bring a roughly drawn mechanism together, and put the positions found into the model.
 
@@ -40,7 +40,7 @@ def assemble(
     prismatic joint, a distance or a lock without a value. Motors and drives relative to the start begin in the position
     found; other drives have their values at the time `t` [s].
 
-    Arguments: `hold`: frames, bodies, or names of them or of coordinates ('crank', 'crank.angle'; in space 'crank.x',
+    Arguments: `keep`: frames, bodies, or names of them or of coordinates ('crank', 'crank.angle'; in space 'crank.x',
     or 'crank.wz' for turns about its own z) that stay where they are drawn. `restarts`: how many random positions (the
     same ones each time) to begin from if the sketch itself leads to no closed position; a warning says so. `redundant`:
     as in :func:`flexmb.simulate`, for the forces in the state.
@@ -65,7 +65,7 @@ def assemble(
     checks.count(restarts, "restarts", where)
     system = System(model)
     sketch = system.q0
-    parts = MovableParts.rigid(system, _held(system, [hold] if isinstance(hold, str | Frame) else list(hold), where))
+    parts = MovableParts.rigid(system, _held(system, [keep] if isinstance(keep, str | Frame) else list(keep), where))
     fixing = [
         not (at_speed or model.components[row.owner].measures_from_start)
         for row, at_speed in zip(system.rows, system.at_speed)
@@ -77,14 +77,14 @@ def assemble(
     return initial_state(model, t, redundant=redundant)
 
 
-def _held(system: System, hold: list[Any], where: str) -> list[int]:
+def _held(system: System, keep: list[Any], where: str) -> list[int]:
     """Numbers of the coordinates that stay."""
     model = system.model
     out: list[int] = []
-    for item in hold:
+    for item in keep:
         name = item if isinstance(item, str) else getattr(item, "name", None)
         if not isinstance(name, str):
-            raise NamingError(f"{where}, hold: {item!r} is no name; give a frame, a body or a name")
+            raise NamingError(f"{where}, keep: {item!r} is no name; give a frame, a body or a name")
         stem, _, tag = name.rpartition(".")
         component = model.components.get(name)
         frame = model.frames.get(name) or getattr(component, "frame", None)
@@ -100,7 +100,7 @@ def _held(system: System, hold: list[Any], where: str) -> list[int]:
             out += [int(k) for k in np.unique(numbers) if k < system.n]
         else:
             known = [*model.frames, *model.components, *system.names]
-            raise checks.unknown(name, known, "frame, body or coordinate", f"{where}, hold")
+            raise checks.unknown(name, known, "frame, body or coordinate", f"{where}, keep")
     return out
 
 
@@ -113,8 +113,8 @@ def _refuse_beside(model: Model, frame: Frame, tag: str, where: str) -> None:
     on_node = [x.name for x in model.frames.values() if x.node is frame.node and x.is_node]
     instead = f"{on_node[0]}.{tag}" if on_node else "a coordinate"
     raise NamingError(
-        f"{where}, hold: {f'{frame.name}.{tag}'!r} is no coordinate, since {frame.where} is fastened beside or askew "
-        f"to its node; hold {instead!r}, or the whole of {frame.name!r}"
+        f"{where}, keep: {f'{frame.name}.{tag}'!r} is no coordinate, since {frame.where} is fastened beside or askew "
+        f"to its node; keep {instead!r}, or the whole of {frame.name!r}"
     )
 
 

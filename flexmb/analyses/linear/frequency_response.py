@@ -152,7 +152,7 @@ def _solve_hessenberg(H, B, s, X):
 @interruptible
 @one_thread
 def frequency_response(
-    about: Any,
+    model: Any,
     inputs: Sequence[Any] | Any,
     outputs: Sequence[str] | str,
     frequencies: Any,
@@ -165,7 +165,7 @@ def frequency_response(
 
     Each frequency takes one sparse factorization. A drive's input is its acceleration, as in :func:`flexmb.linearize`.
 
-    Arguments: `about`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
+    Arguments: `model`: a model, a state, a solution (its last time) or an equilibrium, at rest; `inputs`, `outputs` by
     name; `frequencies` (k,) [Hz]; `controllers`: "refuse" a model that has some, or leave their commands "held".
 
     >>> import flexmb as fm
@@ -177,7 +177,7 @@ def frequency_response(
     >>> found["cart.x", "cart.fx"].round(9).tolist()
     [(0.125+0j), -1.25j]
     """
-    state = analyzed_state(about, "frequency response", controllers)
+    state = analyzed_state(model, "frequency response", controllers)
     where = f"frequency response of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
     if state.v.any():

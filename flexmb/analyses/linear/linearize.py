@@ -66,7 +66,7 @@ NOTICEABLE = 1e-4
 @interruptible
 @one_thread
 def linearize(
-    about: Any,
+    model: Any,
     inputs: Sequence[Any] | Any,
     outputs: Sequence[Any] | Any,
     *,
@@ -77,7 +77,7 @@ def linearize(
 ) -> LinearModel:
     """The linear model  ẋ = A x + B u,  y = C x + D u  of small motions about a state, in minimal coordinates.
 
-    Arguments: `about`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
+    Arguments: `model`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
     by name, see :mod:`flexmb.analyses.linear.inputs`; `outputs`: any quantity that a solution knows, e.g. 'rod.end.ay',
     'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
     (chosen when not given; in space the states are then coordinates of joints such as 'steering.angle', as far as these
@@ -103,9 +103,9 @@ def linearize(
     ['cart.x', 'cart.x rate']
     """
     if controllers == "closed":
-        return _closed(about, inputs, outputs, coordinates, modes, steady)
+        return _closed(model, inputs, outputs, coordinates, modes, steady)
     advice = ", controllers='closed' gives the sampled loop"
-    state = analyzed_state(about, "linear model", controllers, advice)
+    state = analyzed_state(model, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
     refuse_sticking(state.system.assembly, state.system.plan, where)
     state.system.refuse_searches(where)

@@ -118,7 +118,7 @@ class Sensitivity:
 @interruptible
 @one_thread
 def sensitivity(
-    build: Callable[..., Model],
+    model: Callable[..., Model],
     parameters: Mapping[str, float],
     t_end: float,
     *,
@@ -162,22 +162,22 @@ def sensitivity(
     where = "sensitivity"
     checks.choice(method, METHODS, "method", where)
     step = checks.positive(step, "step", where)
-    whole = Parametrized(build, parameters)
-    model = whole.system.model
+    whole = Parametrized(model, parameters)
+    built = whole.system.model
     refuse_sticking(whole.system.assembly, whole.system.plan, whole.where)
     whole.system.refuse_searches(whole.where)
-    if model.controllers:
+    if built.controllers:
         refuse_joint_friction(whole.system, whole.where)
-    if model.events:
-        names = ", ".join(map(repr, model.events))
+    if built.events:
+        names = ", ".join(map(repr, built.events))
         raise SolverError(
-            f"{whole.where}: it has the event{'s' * (len(model.events) > 1)} {names}, and derivatives do not go "
+            f"{whole.where}: it has the event{'s' * (len(built.events) > 1)} {names}, and derivatives do not go "
             "through instants that move with the parameters; take differences of whole runs (flexmb.study), or leave "
             "events out"
         )
     wanted = quantities(final, integrals, where)
     run = simulate(
-        model, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, redundant=redundant,
+        built, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, redundant=redundant,
         newton_tolerance=1e-13, progress=False,
     )  # fmt: skip
     if run.status != "finished":
@@ -186,7 +186,7 @@ def sensitivity(
         raise SolverError(f"{where}: the step of {step:g} s had to be divided; take a smaller one")
     scheme = FixedSteps(spectral_radius, step)
     found = pieces_of(run)
-    if model.controllers and len(found) > 1:
+    if built.controllers and len(found) > 1:
         raise RedundancyError(
             f"{whole.where}: of its redundant constraint rows others have to take part on the way, and derivatives "
             "through sampled controllers are computed with one choice only: remove redundant rows, by joints that "
@@ -199,7 +199,7 @@ def sensitivity(
         whole.use_rows(piece.kept)
         outputs = Outputs(whole.system, [quantity.output for quantity in wanted])
         refuse_not_unique(outputs, run, whole.where)
-        if model.controllers:
+        if built.controllers:
             sampled = SampledRun(whole.system, run, step, whole.where)
         track = RunStates.of(whole.system, run, scheme, piece, whole.where, sampled)
         later = int(piece.first > 0)  # the first time of later pieces is the last one of the piece before
@@ -229,7 +229,7 @@ def sensitivity(
 @interruptible
 @one_thread
 def static_sensitivity(
-    build: Callable[..., Model],
+    model: Callable[..., Model],
     parameters: Mapping[str, float],
     outputs: Sequence[str] | str,
     *,
@@ -252,7 +252,7 @@ def static_sensitivity(
     >>> round(found["pan.y", "stiffness"], 12)
     0.002
     """
-    whole = Parametrized(build, parameters)
+    whole = Parametrized(model, parameters)
     whole.system.refuse_velocity_rows(whole.where)
     state = equilibrium(whole.system.model, controllers=controllers, redundant=redundant).state
     whole.use_rows(state.system.kept)

@@ -35,7 +35,7 @@ class CriticalPoint:
     """A limit point or a bifurcation.
 
     `kind`: 'limit' or 'bifurcation'; `factor` [–]; the `state` there; `shape` (n,): the motion that nothing resists.
-    Give it to `equilibrium_path(..., start=point)` to follow the branch that leaves along the shape;
+    Give it to `equilibrium_path(..., initial=point)` to follow the branch that leaves along the shape;
     `point.reversed()` leaves the other way.
     """
 

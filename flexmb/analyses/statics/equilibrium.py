@@ -76,10 +76,10 @@ class Equilibrium:
     def __getitem__(self, key: Any) -> Any:
         return self.state[key]
 
-    def reaction(self, joint: Any, on: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
+    def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
         :meth:`flexmb.Solution.reaction`."""
-        return self.state.reaction(joint, on, axes)
+        return self.state.reaction(joint, frame, axes)
 
     def __str__(self) -> str:
         unknown = "steady rotation" if self.rotation is not None or self.state.v.any() else "found"
@@ -103,7 +103,7 @@ def equilibrium(
     model: Model,
     *,
     t: float = 0.0,
-    start: Any = None,
+    initial: Any = None,
     spin: float = 0.0,
     axis: Any = "z",
     center: Vector | None = None,
@@ -121,7 +121,7 @@ def equilibrium(
     Drives and loads have their values at the time `t`. Where Newton's method does not converge, or finds an unstable
     equilibrium, the mechanism sinks as in a viscous fluid until it rests.
 
-    Arguments: `model`; `t` [s]; `start`: the state to begin from instead of the model's own; `spin` [rad/s]: the
+    Arguments: `model`; `t` [s]; `initial`: the state to begin from instead of the model's own; `spin` [rad/s]: the
     equilibrium of steady rotation, in which all turns about the `axis` ('x', 'y', 'z' or a direction (3,) of space)
     through `center` (2,), in space (3,) [m] (the origin when not given), with no weight but along the axis; `rotors`:
     what spins besides, by name: {body: its angular velocity (3,) [rad/s] against the axes that turn along, in its own
@@ -164,7 +164,7 @@ def equilibrium(
     system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
     rotation, turning = asked_rotation(system, t, spin, axis, center, rotors, advance, where)
-    q, moved = first_position(system, t, start, gaps, where)
+    q, moved = first_position(system, t, initial, gaps, where)
     balance = Balance(system, t) if rotation is None else SpinningBalance(system, t, rotation, rotors=turning)
     exchanged(balance, q, np.zeros(balance.m))
     if isinstance(balance, SpinningBalance):
@@ -247,7 +247,7 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
     else the reason why the iteration ended."""
     system = balance.system
     if not np.all(np.isfinite(balance.residual(ended.q, ended.lam))):
-        return f"{where}: it leads to a position in which {ended.reason}; begin from a position nearer to it, start=…"
+        return f"{where}: it leads to a position in which {ended.reason}; begin from a position nearer to it, initial=…"
     rng = np.random.default_rng(0)
     near = system.retract(q, 1e-3 * system.scale * rng.normal(size=balance.n))
     force = balance.stiffness * system.length_scale * 1e-3
@@ -263,8 +263,8 @@ def _why_not(balance: Balance, q: np.ndarray, ended: Convergence, where: str) ->
         motions = "; ".join(describe_motion(system, shape) for shape in loose.T)
         return f"{where}: nothing resists these motions: {motions}; hold them by a joint, a lock or a spring"
     if ended.reason == SINGULAR:
-        return f"{where}: in its course {ended.reason}; begin from a position nearer to it, start=…"
+        return f"{where}: in its course {ended.reason}; begin from a position nearer to it, initial=…"
     return (
-        f"{where}: not found ({ended.reason}); begin from a position nearer to it (start=…), or follow the loads with "
-        "equilibrium_path"
+        f"{where}: not found ({ended.reason}); begin from a position nearer to it (initial=…), or follow the loads "
+        "with equilibrium_path"
     )

@@ -125,7 +125,7 @@ class EquilibriumPath:
         self,
         count: int = 9,
         *,
-        trail: Any = (),
+        trails: Any = (),
         path: Any = None,
         background: str = "light",
         camera: Any = None,
@@ -138,7 +138,7 @@ class EquilibriumPath:
         label = "load factor [–]" if forward else "points along the path"
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
         chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
-        given = {"trail": trail, "path": path, "label": label, "background": background, "camera": camera, "up": up}
+        given = {"trails": trails, "path": path, "label": label, "background": background, "camera": camera, "up": up}
         return ordered.draw(ordered.t[chosen], **given)
 
     def subject(self) -> Subject:
@@ -166,10 +166,10 @@ def equilibrium_path(
     model: Model,
     loads: Sequence[Any] | Any = None,
     *,
-    to: float = 1.0,
+    factor: float = 1.0,
     steps: int = 20,
     control: str = "arc",
-    start: Any = None,
+    initial: Any = None,
     at: Sequence[float] = (),
     until: Callable[[State], bool] | None = None,
     max_points: int = 400,
@@ -185,17 +185,17 @@ def equilibrium_path(
     center: Vector | None = None,
     rotors: Mapping[str, Any] | None = None,
 ) -> EquilibriumPath:
-    """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `to`.
+    """Follow the equilibria of a mechanism while a factor μ scales some of its loads, from 0 to `factor`.
 
     Limit points, where the load turns back, and bifurcations, where other paths branch off, are located to ten digits,
     where rounding allows: a column that is 1e8 times as stiff along its axis as across buckles at a load of eight.
 
     Arguments: `model`; `loads`: forces, torques, distributed loads, actuators or 'gravity', themselves or their names
-    (when not given all forces and torques, or gravity if there are none); `to`: the factor at which to stop; `steps`:
-    the range of the factor is divided by it to give the first step, and no step changes the factor by more; `control`:
-    "arc" follows the path where the load turns back, "load" stops there; `start`: a state to begin from, or a
-    :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`: the
-    path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
+    (when not given all forces and torques, or gravity if there are none); `factor`: the factor at which to stop;
+    `steps`: the range of the factor is divided by it to give the first step, and no step changes the factor by more;
+    `control`: "arc" follows the path where the load turns back, "load" stops there; `initial`: a state to begin from,
+    or a :class:`CriticalPoint` to leave by the other branch; `at`: factors at which a point is wanted; `until(state)`:
+    the path ends when it is true; `max_points`; `stability`: whether to compute the `count` lowest eigenvalues of every
     point, without which no critical points are found; `t` [s] at which functions of time are taken; `redundant`:
     "remove" constraint rows that repeat others, with a warning, or "error"; `gaps` of joints at the start, see
     :func:`flexmb.simulate`; `controllers`: "refuse" a model that has some, or leave their commands "held" at zero;
@@ -208,7 +208,7 @@ def equilibrium_path(
     >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
     >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
     >>> weight = m.point_force(rod.end, (0, -1), name="weight")
-    >>> path = fm.equilibrium_path(m, weight, to=3.0)
+    >>> path = fm.equilibrium_path(m, weight, factor=3.0)
     >>> path.critical[0].kind, round(path.critical[0].factor, 2)  # π²/4 EI/L²
     ('bifurcation', 2.47)
     """
@@ -218,17 +218,17 @@ def equilibrium_path(
     system.refuse_velocity_rows(where)
     leave_out_controllers(model, controllers, where)
     chosen = _chosen(model, loads, where)
-    to = checks.number(to, "to", where)
+    factor = checks.number(factor, "factor", where)
     checks.count(steps, "steps", where, least=1)
     checks.count(max_points, "max_points", where, least=2)
     checks.choice(control, ("arc", "load"), "control", where)
-    if to == 0.0:
+    if factor == 0.0:
         raise ModelError(f"{where}: to is 0; give the load factor at which to stop")
     wanted = sorted({checks.number(f, "at", where) for f in np.atleast_1d(np.asarray(at, dtype=float)).tolist()})
     for f in wanted:
-        if not min(0.0, to) <= f <= max(0.0, to):
-            raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {to:g}")
-    position, moved = first_position(system, t, None if isinstance(start, CriticalPoint) else start, gaps, where)
+        if not min(0.0, factor) <= f <= max(0.0, factor):
+            raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {factor:g}")
+    position, moved = first_position(system, t, None if isinstance(initial, CriticalPoint) else initial, gaps, where)
     rotation, turning = asked_rotation(system, t, spin, axis, center, rotors, 0.0, where)
     unloaded = unloaded_system(model, chosen, system, where)
     if rotation is None:
@@ -238,13 +238,13 @@ def equilibrium_path(
         exchanged(balance, position, np.zeros(balance.m))
         balance.hold_cyclic(position)
     balance.factor = 0.0
-    path = PathEquations(balance, abs(to) or 1.0, checks.positive(tolerance, "tolerance", where))
-    follower = PathFollower(path, to, steps, control, wanted, until, max_points, count if stability else 0)
-    if isinstance(start, CriticalPoint):
-        first = start.branch(path)
+    path = PathEquations(balance, abs(factor) or 1.0, checks.positive(tolerance, "tolerance", where))
+    follower = PathFollower(path, factor, steps, control, wanted, until, max_points, count if stability else 0)
+    if isinstance(initial, CriticalPoint):
+        first = initial.branch(path)
         follower.length = 0.1 * follower.length
     else:
-        first = _first_point(path, start, position, to, where)
+        first = _first_point(path, initial, position, factor, where)
     refuse_contradiction(balance.system, t, first.q, where)
     follower.run(first)
     if follower.status == "stopped":
@@ -298,6 +298,6 @@ def _first_point(path: PathEquations, start: Any, q: np.ndarray, to: float, wher
             )
         raise EquilibriumError(
             f"{where}: the mechanism without these loads is not in equilibrium near its start ({rest.reason}); give "
-            "the state to start from, e.g. start=fm.equilibrium(...)"
+            "the state to start from, e.g. initial=fm.equilibrium(...)"
         )
     return point

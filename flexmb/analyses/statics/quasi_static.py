@@ -35,7 +35,7 @@ def quasi_static(
     *,
     t_start: float = 0.0,
     steps: int = 100,
-    start: Any = None,
+    initial: Any = None,
     redundant: str = "remove",
     gaps: str = "refuse",
     tolerance: float = 1e-10,
@@ -44,7 +44,7 @@ def quasi_static(
     """The equilibria that a mechanism passes while drives and loads follow their functions of time, infinitely slowly.
 
     Arguments: `model`; `t_start`, `t_end` [s]; `steps` between the times at which it is wanted (substeps are taken
-    where needed); `start`: the state to begin from; `redundant`: "remove" constraint rows that repeat others, with a
+    where needed); `initial`: the state to begin from; `redundant`: "remove" constraint rows that repeat others, with a
     warning, or "error"; `gaps` of joints at the start, see :func:`flexmb.simulate`; `controllers`: "refuse" a model
     that has some, or leave their commands "held" at zero. The solution has no speeds and no accelerations. Where no
     equilibrium follows on continuously (the mechanism would snap, or a drive asks for what cannot be reached), it ends,
@@ -69,7 +69,7 @@ def quasi_static(
     if getattr(model, "controllers", None):
         leave_out_controllers(model, controllers, where)
     options: dict[str, Any] = {"redundant": redundant, "tolerance": tolerance, "controllers": controllers}
-    first = equilibrium(model, t=t_start, start=start, count=1, gaps=gaps, **options).state
+    first = equilibrium(model, t=t_start, initial=initial, count=1, gaps=gaps, **options).state
     balance = Balance(first.system, t_start)
     system, lam = first.system, first.lam
     q, forces = [first.q], [system.for_all_rows(lam)]

@@ -213,7 +213,7 @@ class Campbell:
 @interruptible
 @one_thread
 def campbell(
-    build: Callable[[float], Model | Equilibrium | State],
+    model: Callable[[float], Model | Equilibrium | State],
     speeds: Any,
     count: int = 6,
     *,
@@ -291,7 +291,7 @@ def campbell(
     turned = "z" if axis is None else axis
     computed: list[ComplexModes] = []
     for speed in values:
-        about = build(float(speed))
+        about = model(float(speed))
         if isinstance(about, Model):
             # at no speed, too, nothing need resist a turn
             given: dict[str, Any] = {"rotors": None if speed else {}, "controllers": controllers}

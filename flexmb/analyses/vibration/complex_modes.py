@@ -112,7 +112,7 @@ class ComplexModes(AnyModes):
 @interruptible
 @one_thread
 def complex_modes(
-    about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse"
+    model: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse"
 ) -> ComplexModes:
     """The slowest modes φ e^{λt} of small motions:  (λ² M + λ C + K) φ + Gᵀ μ = 0,  G φ = 0.
 
@@ -120,7 +120,7 @@ def complex_modes(
     rotation, in space about any axis and with bodies that spin besides, the equations are those in axes that turn along
     (:mod:`flexmb.analyses.vibration.rotating`). Speeds other than those of a steady rotation are left aside.
 
-    Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
+    Arguments: `model`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
     wanted ones; chosen by size when not given; `controllers`: "refuse" a model that has some, or leave their commands
     "held".
@@ -134,10 +134,10 @@ def complex_modes(
     >>> [round(float(x), 9) for x in (*found.damping, abs(found.eigenvalues[0]))]
     [0.1, 2.0]
     """
-    state = analyzed_state(about, "complex modes", controllers)
+    state = analyzed_state(model, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
-    motions = small_motions(state, getattr(about, "rotation", None))
+    motions = small_motions(state, getattr(model, "rotation", None))
     count = checked_count(count, motions, where, 2)
     motions.check_constant(where)
     damped = Damped(motions, count, dense, where)

@@ -71,11 +71,11 @@ class AnyModes:
         """The shape of mode k (counted from 0) by names of frames and points of beams."""
         return ModeShape(self.state, self.shapes[:, self._number(k)])
 
-    def motion(self, k: int, amplitude: float | None = None, *, times: int = 49) -> Solution:
+    def motion(self, k: int, amplitude: float | None = None, *, count: int = 49) -> Solution:
         """Mode k (counted from 0) over one period, as a solution to draw or animate:  q + A Re(φ e^{iωt}).
 
         Arguments: `amplitude`, the largest displacement of a point [m], a tenth of the mechanism's length when not
-        given; number of `times`. Decay and growth are left out; a mode without a period (a rigid motion, divergence)
+        given; number of `count`. Decay and growth are left out; a mode without a period (a rigid motion, divergence)
         takes a second. In steady rotation it is the motion in axes that turn along.
         """
         k = self._number(k)
@@ -85,13 +85,13 @@ class AnyModes:
         if amplitude is None:
             amplitude = SHOWN_AMPLITUDE * system.length_scale
         wanted = checks.positive(amplitude, "amplitude", where)
-        times = checks.count(times, "times", where, 2)
+        count = checks.count(count, "count", where, 2)
         share = wanted / largest if largest > 0.0 else 1.0
         omega = self._rate(k) or 2.0 * np.pi
-        t = np.linspace(0.0, 2.0 * np.pi / omega, times)
+        t = np.linspace(0.0, 2.0 * np.pi / omega, count)
         phase = share * np.exp(1j * omega * t)[:, None] * self.shapes[:, k]
         y, v, a = (np.ascontiguousarray(((1j * omega) ** order * phase).real) for order in range(3))
-        lam = np.tile(self.state.lam, (times, 1))
+        lam = np.tile(self.state.lam, (count, 1))
         q = system.retract(self.state.q, y)
         if len(system.orientations):
             chart = Chart(system, self.state.q)
@@ -119,7 +119,7 @@ class AnyModes:
         numbers = [self._number(k) for k in checks.several(asked, "which", f"modes of model {self.name!r}")]
         if not numbers:
             raise ModelError(f"modes of model {self.name!r}: there is no mode in the list; give one or more")
-        swings = [self.motion(k, amplitude, times=5) for k in numbers]
+        swings = [self.motion(k, amplitude, count=5) for k in numbers]
         titles = [self.title(k) for k in numbers]
         return mode_shapes(self.state.solution, swings, titles, path, background, camera, up)
 

@@ -91,14 +91,14 @@ class Modes(AnyModes):
 
 @interruptible
 @one_thread
-def modes(about: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
+def modes(model: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
     """The lowest modes of small undamped motions:  K φ = ω² M φ  with  G φ = 0.
 
     K holds the elastic and geometric stiffness and that of the joint forces, ∂(Gᵀλ)/∂q; damping is left out, and so are
     the speeds of the state. See :func:`flexmb.complex_modes` for damping, follower forces, wheels and steady rotation.
     Large models get the modes nearest to ω² = 0, by a sparse factorization.
 
-    Arguments: `about`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
+    Arguments: `model`: a model (in its initial position), a state, a solution (its last time) or an equilibrium;
     `count` (ten, or as many as there are, when not given); `dense`: True computes all eigenvalues, False only the
     wanted ones; chosen by size when not given; `controllers`: "refuse" a model that has some, or leave their commands
     "held".
@@ -110,10 +110,10 @@ def modes(about: Any, count: int | None = None, *, dense: bool | None = None, co
     >>> modes(m, 3).omegas.round(9).tolist()
     [2.0, 2.0, 3.0]
     """
-    state = analyzed_state(about, "modes", controllers)
+    state = analyzed_state(model, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
     state.system.refuse_velocity_rows(where)
-    motions = small_motions(state, getattr(about, "rotation", None))
+    motions = small_motions(state, getattr(model, "rotation", None))
     if motions.rotation is not None and not motions.rotation.rests:
         what = "the state turns" if motions.rotation.spin else "what spins in it turns"
         raise SolverError(

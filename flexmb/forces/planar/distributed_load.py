@@ -24,30 +24,25 @@ class DistributedLoad(BeamLoad):
 
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
 
-    in the axes of space, or along and across the deformed axis (`follower`). The beam theory turns it into forces on
-    its own coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element. (As point
-    forces at the same Gauss points, by `point_jacobian`, it took three times as long on a CMS element, six times on an
-    ANCF element; and an exact beam follows its axis, not its sections.)
+    in the axes of space, or along and across the deformed axis (`axes="section"`). The beam theory turns it into forces
+    on its own coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element. (As
+    point forces at the same Gauss points, by `point_jacobian`, it took three times as long on a CMS element, six times
+    on an ANCF element; and an exact beam follows its axis, not its sections.)
 
-    Arguments: `name`; `beam`; `density` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the
-    end; `factor` f, a number or a function of time; `follower`.
+    Arguments: `name`; `beam`; `line_load` [N/m], (2,) x and y, or (2, 2), a row for the start and one for the
+    end; `factor` f, a number or a function of time; `axes`: "ground" or "section".
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
     >>> given = fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=1.0, rhoI=1e-3, GA=1e4)
     >>> rod = m.add_beam("rod", (0, 0), (2, 0), properties=given, theory="exact")
-    >>> m.distributed_load(rod, ((0, 0), (0, -5)), name="snow").density.tolist()
+    >>> m.distributed_load(rod, ((0, 0), (0, -5)), name="snow").line_load.tolist()
     [[0.0, 0.0], [0.0, -5.0]]
     """
 
     kind = "load"
     external = True
     strength = "factor"
-
-    @property
-    def fixed_in_space(self) -> bool:
-        """Whether the load keeps its direction when the beam turns."""
-        return not self.follower
 
     def parts(self) -> list[Component]:
         if not isinstance(self.beam, Beam):
@@ -71,8 +66,8 @@ class DistributedLoad(BeamLoad):
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         beam = self.beam.name
         axis = solution.axis(beam, SHOWN_PLACES)
-        angle = solution.along(beam, "angle", SHOWN_PLACES) if self.follower else np.zeros(axis.shape[:2])
+        angle = solution.along(beam, "angle", SHOWN_PLACES) if not self.fixed_in_space else np.zeros(axis.shape[:2])
         return [
-            Load(axis[:, j], strength[:, None] * turned(density, angle[:, j]), spread=True)
-            for j, density in enumerate(self.density_at(solution.places(beam, SHOWN_PLACES)))
+            Load(axis[:, j], strength[:, None] * turned(load, angle[:, j]), spread=True)
+            for j, load in enumerate(self.line_load_at(solution.places(beam, SHOWN_PLACES)))
         ]

@@ -18,7 +18,7 @@ from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import Frame, turned
+from flexmb.model.frames import AXES, Frame, turned
 from flexmb.model.functions.time_function import as_function
 
 
@@ -61,7 +61,7 @@ class _FrameLoad(Component):
 class PointForce(_FrameLoad):
     """A force on the origin of a frame.
 
-        F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`follower`)
+        F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`axes="body"`)
 
     Its power F·ṙ is input power, also that of a constant force, which has no potential energy here (weight is the
     model's `gravity`).
@@ -69,41 +69,48 @@ class PointForce(_FrameLoad):
     At a place inside a beam, `rod.at(0.3)`, it acts on the beam's own coordinates, see
     :mod:`flexmb.forces.planar.place_load`.
 
-    Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `follower`.
+    Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `axes`: "ground" or
+    "body".
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
     >>> body = m.add_body("body", mass=1.0, inertia=0.1)
-    >>> m.point_force(body.frame, (0, -5), name="push").follower
-    False
+    >>> m.point_force(body.frame, (0, -5), name="push").fixed_in_space
+    True
     """
 
     force: Any = (0.0, 0.0)
     factor: Any = 1.0
-    follower: bool = False
+    axes: str = "ground"
     strength = "factor"
 
     @property
     def fixed_in_space(self) -> bool:
         """Whether the force keeps its direction when the frame turns."""
-        return not self.follower
+        return self.axes == "ground"
 
     def check(self) -> None:
         super().check()
         self.force = checks.vector(self.force, "force", self.where)
-        self.follower = checks.flag(self.follower, "follower", self.where)
+        checks.choice(self.axes, AXES, "axes", self.where)
         self.factor = as_function(self.factor, "factor", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
         frame = self.frame
-        if self.put_on_beam(assembly, self.force, 0.0, self.follower):
+        if self.put_on_beam(assembly, self.force, 0.0, not self.fixed_in_space):
             return
-        own = [*frame.offset, frame.offset_angle, *self.force, float(self.follower), *assembly.strength(self).slot()]
+        own = [
+            *frame.offset,
+            frame.offset_angle,
+            *self.force,
+            float(not self.fixed_in_space),
+            *assembly.strength(self).slot(),
+        ]
         assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track = solution.track(self.frame.name)
-        force = turned(self.force, track.angle) if self.follower else self.force
+        force = self.force if self.fixed_in_space else turned(self.force, track.angle)
         return [Load(track.position, strength[:, None] * force)]
 
 

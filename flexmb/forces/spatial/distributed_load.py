@@ -36,19 +36,19 @@ class DistributedLoad(BeamLoad):
 
         q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
 
-    in the axes of the ground, or in those of the sections (`follower`: x along the beam), which turn with bending and
-    twist. Its power ∫ q·ṙ L ds is input power. A beam whose theory has kernels of its own for it makes them by
+    in the axes of the ground, or in those of the sections (`axes="section"`: x along the beam), which turn with bending
+    and twist. Its power ∫ q·ṙ L ds is input power. A beam whose theory has kernels of its own for it makes them by
     `assemble_load`. For others, with J of a place by their kernel `point_jacobian`, the load is  Σ w_g J_gᵀ q_g  over
     `load_points` Gauss points.
 
-    Arguments: `name`; `beam`; `density` [N/m], (3,), or (2, 3), a row for the start and one for the end; `factor` f, a
-    number or a function of time, which controllers and load paths command; `follower`.
+    Arguments: `name`; `beam`; `line_load` [N/m], (3,), or (2, 3), a row for the start and one for the end; `factor` f,
+    a number or a function of time, which controllers and load paths command; `axes`: "ground" or "section".
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
     >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
     >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory="floating")
-    >>> m.distributed_load(rod, ((0, 0, 0), (0, 0, -5)), name="snow").density.tolist()
+    >>> m.distributed_load(rod, ((0, 0, 0), (0, 0, -5)), name="snow").line_load.tolist()
     [[0.0, 0.0, 0.0], [0.0, 0.0, -5.0]]
     """
 
@@ -56,11 +56,6 @@ class DistributedLoad(BeamLoad):
     external = True
     dimension = 3
     strength = "factor"
-
-    @property
-    def fixed_in_space(self) -> bool:
-        """Whether the load keeps its direction when the beam turns."""
-        return not self.follower
 
     def parts(self) -> list[Component]:
         if not isinstance(self.beam, Beam):
@@ -89,8 +84,8 @@ class DistributedLoad(BeamLoad):
         for e in range(count):
             place = beam.interior(elements, (e + 0.5) / count)
             own = place.parameters[HEAD + data.shape[1] :]
-            forces = (0.5 * beam.length / count * weights)[:, None] * self.density_at((e + local) / count)
-            head = [*place.parameters[:HEAD], *own, len(local), float(self.follower), *slot]
+            forces = (0.5 * beam.length / count * weights)[:, None] * self.line_load_at((e + local) / count)
+            head = [*place.parameters[:HEAD], *own, len(local), float(not self.fixed_in_space), *slot]
             rows.append(np.concatenate([head, np.hstack([forces, data]).ravel()]))
         numbers = joined(elements.coordinates)
         coordinates = Numbers(np.atleast_2d(numbers.q), np.atleast_2d(numbers.v))
@@ -101,10 +96,10 @@ class DistributedLoad(BeamLoad):
         beam = self.beam.name
         shown: list[Load] = []
         places = solution.places(beam, SHOWN_PLACES)
-        for s, density in zip(places.tolist(), self.density_at(places)):
+        for s, load in zip(places.tolist(), self.line_load_at(places)):
             track = solution.track(f"{beam}@{s!r}")
-            force = strength[:, None] * density
-            if self.follower:
+            force = strength[:, None] * load
+            if not self.fixed_in_space:
                 turn: Rotation = track.orientation  # type: ignore[attr-defined]
                 force = turn.apply(force)
             shown.append(Load(track.position, force, spread=True))

@@ -40,8 +40,9 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
+from flexmb.model.frames import AXES
 from flexmb.model.functions.time_function import TimeFunction, as_function
-from flexmb.model.spatial_frames import AXES, Frame
+from flexmb.model.spatial_frames import Frame
 
 
 @dataclass(eq=False)

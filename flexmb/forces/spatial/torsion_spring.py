@@ -22,7 +22,8 @@ class TorsionSpring(SpatialPair):
         M = k (s − s₀) + c ṡ   on a, −M on b,    s the counted angle (:mod:`flexmb.joints.spatial.rows.counted_angle`)
 
     Arguments: `name`; frames `a`, `b`; `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a; `stiffness`
-    [Nm/rad]; `damping` [Nms/rad]; `free_angle` s₀ [rad], the angle without moment, counted from the start.
+    [Nm/rad]; `damping` [Nms/rad]; `free_angle` s₀ [rad], the angle without moment, counted from the start (that at
+    the start when not given).
 
     >>> import flexmb as fm
     >>> from flexmb.spatial import SpatialModel
@@ -38,19 +39,20 @@ class TorsionSpring(SpatialPair):
     axis: Any = "z"
     stiffness: float = 0.0
     damping: float = 0.0
-    free_angle: float = 0.0
+    free_angle: float | None = None
     kind = "spring"
     glyphs = ("spiral",)
 
     def check(self) -> None:
         super().check()
         checks.check_fields(self, checks.not_negative, self.where, "stiffness", "damping")
-        checks.check_fields(self, checks.number, self.where, "free_angle")
+        if self.free_angle is not None:
+            checks.check_fields(self, checks.number, self.where, "free_angle")
         unit_axis(self.axis, self.where)
 
     def assemble(self, assembly: Assembler) -> None:
         s = counted_angle(assembly, self, self.a, self.b, self.axis)
-        assembly.instance(self, COUNTED_SPRING, s, np.array([self.stiffness, self.damping, self.free_angle]))
+        assembly.instance(self, COUNTED_SPRING, s, np.array([self.stiffness, self.damping, self.free_angle or 0.0]))
 
 
 @kernel

@@ -38,7 +38,7 @@ class KnifeEdge(Joint):
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("skate")
     >>> skate = m.add_body("skate", mass=1.0, inertia=0.1)
-    >>> blade = m.knife_edge(skate.frame, name="blade")
+    >>> blade = m.knife_edge(m.ground, skate.frame, name="blade")
     >>> fm.System(m).constraint(0.0, [0, 0, 0], [2, 3, 0])[1].tolist()  # 3 m/s to the side
     [3.0]
     """

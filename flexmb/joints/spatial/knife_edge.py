@@ -33,7 +33,7 @@ class KnifeEdge(OnPlane):
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("skate", gravity=(0, 0, -9.81))
     >>> skate = m.add_body("skate", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    >>> blade = m.knife_edge(skate.frame, name="blade")
+    >>> blade = m.knife_edge(m.ground, skate.frame, name="blade")
     >>> system = fm.System(m)
     >>> system.constraint(0.0, system.q0, [2, 3, 0, 0, 0, 0])[1].tolist()  # 3 m/s to the side
     [0.0, 3.0]

@@ -68,8 +68,8 @@ class PointOnCurve(SpatialJoint):
     counts all rounds. A run stops with a message where b reaches the end of an open one. At the
     start b is where the curve is nearest to it.
 
-    Arguments: `points` (n, 3) [m] in the axes of frame a, two or more; `closed`: the curve goes on from the last point
-    to the first one, smoothly (three or more; the first is not given again at the end).
+    Arguments: `through`, points (n, 3) [m] in the axes of frame a, two or more; `closed`: the curve goes on from the
+    last point to the first one, smoothly (three or more; the first is not given again at the end).
 
     >>> import numpy as np
     >>> import flexmb as fm
@@ -85,7 +85,7 @@ class PointOnCurve(SpatialJoint):
     True
     """
 
-    points: Any
+    through: Any
     closed: bool = False
     #: length of the curve [m]
     length: float = field(default=0.0, init=False, repr=False)
@@ -95,9 +95,9 @@ class PointOnCurve(SpatialJoint):
         super().check()
         self.closed = checks.flag(self.closed, "closed", self.where)
         wanted = "points (n, 3)"
-        points = checks.numbers(self.points, "points", self.where, wanted)
+        points = checks.numbers(self.through, "through", self.where, wanted)
         if points.ndim != 2 or points.shape[1] != 3:
-            raise ModelError(f"{self.where}: points must be {wanted}, not an array of the shape {points.shape}")
+            raise ModelError(f"{self.where}: through must be {wanted}, not an array of the shape {points.shape}")
         least = 3 if self.closed else 2
         if len(points) < least:
             raise ModelError(
@@ -110,12 +110,12 @@ class PointOnCurve(SpatialJoint):
             k = int(same[0])
             again = "the first point again at its end; leave it out" if k == len(points) - 1 else f"point {k} twice"
             raise ModelError(f"{self.where}: its curve has {again}, at {points[k].tolist()}; give different points")
-        self.points = points
+        self.through = points
         self.length = float(self.curve().x[-1])
 
     def curve(self) -> CubicSpline:
         """The spline, in the axes of frame a, over its length [m]."""
-        points = np.vstack([self.points, self.points[:1]]) if self.closed else self.points
+        points = np.vstack([self.through, self.through[:1]]) if self.closed else self.through
         return _by_length(points, self.closed)
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:

@@ -270,28 +270,28 @@ class RollingSphere(OnPlane, Rolling):
         n · (c − o) = r,    V = ċ + ω_b × (−r n) − (velocity of a there) = 0 across n
 
     The position row is 'normal', the velocity rows are 'ahead' and 'aside', along two directions fixed to a, and with
-    `spin=False` also 'spin', n · (ω_b − ω_a) = 0. The force on the sphere is −λ times their directions.
+    `free_spin=False` also 'spin', n · (ω_b − ω_a) = 0. The force on the sphere is −λ times their directions.
 
     Arguments: `radius` r [m]; `normal` of the plane: 'x', 'y', 'z' or a direction (3,), in the axes of frame a, towards
-    the sphere; `spin`: whether it may spin about the normal.
+    the sphere; `free_spin`: whether it may spin about the normal.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("ball", gravity=(0, 0, -9.81))
     >>> ball = m.add_body("ball", shape=fm.Sphere(diameter=0.1), mass=1.0, position=(0, 0, 0.1))
-    >>> table = m.rolling_sphere(m.ground, ball.frame, 0.1, spin=False, name="table")
+    >>> table = m.rolling_sphere(m.ground, ball.frame, 0.1, free_spin=False, name="table")
     >>> [row.name for row in fm.System(m).rows]
     ['normal', 'ahead', 'aside', 'spin']
     """
 
-    spin: bool = True
+    free_spin: bool = True
 
     def check(self) -> None:
         super().check()
-        self.spin = checks.flag(self.spin, "spin", self.where)
+        self.free_spin = checks.flag(self.free_spin, "free_spin", self.where)
         self.refuse_gap()
 
     def rows(self) -> list[float]:
-        return super().rows() if self.spin else [*super().rows(), SPIN]
+        return super().rows() if self.free_spin else [*super().rows(), SPIN]
 
     def gap(self) -> float:
         return self.height() - self.radius

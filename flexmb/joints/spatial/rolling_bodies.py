@@ -32,7 +32,7 @@ class OnRound(Rolling):
     radius_a: float
     axis: Any = "z"
     inside: bool = False
-    spin: bool = True
+    free_spin: bool = True
     ROWS: ClassVar[dict[float, tuple[str, str] | tuple[str, str, str]]] = {
         TOUCH: (NORMAL, "length"),
         FIRST: ("around", "length", "velocity"),
@@ -44,7 +44,7 @@ class OnRound(Rolling):
         super().check()
         self.radius_a = checks.positive(self.radius_a, "radius_a", self.where)
         self.inside = checks.flag(self.inside, "inside", self.where)
-        self.spin = checks.flag(self.spin, "spin", self.where)
+        self.free_spin = checks.flag(self.free_spin, "free_spin", self.where)
         if self.inside and self.radius >= self.radius_a:
             raise ModelError(
                 f"{self.where}: what rolls has the radius {self.radius:g} m and does not fit into a body of "
@@ -58,7 +58,7 @@ class OnRound(Rolling):
         return unit_axis(self.axis, self.where)
 
     def rows(self) -> list[float]:
-        return super().rows() if self.spin else [*super().rows(), SPIN]
+        return super().rows() if self.free_spin else [*super().rows(), SPIN]
 
     def on_a(self) -> tuple[np.ndarray, np.ndarray]:
         return self.axis_of_a(), np.zeros(3)
@@ -82,12 +82,12 @@ class RollingOnSphere(OnRound):
         |c − o| = R + r  outside,    R − r  inside
 
     Its position row is 'normal', its velocity rows are 'around' the axis of a and 'along' its meridians, and with
-    `spin=False` also 'spin', n · (ω_b − ω_a) = 0. The force on b is −λ times their directions. They change over at
+    `free_spin=False` also 'spin', n · (ω_b − ω_a) = 0. The force on b is −λ times their directions. They change over at
     the two poles, where the axis leaves body a, and are not defined right there.
 
     Arguments: `radius` r of b [m]; `radius_a` R of a [m]; `axis` of directions on a, 'x', 'y', 'z' or a direction (3,)
     in the axes of frame a; when not given, it is across the plane in which b moves at the start, or falls if it rests;
-    `inside`; `spin`: whether it may spin about the normal.
+    `inside`; `free_spin`: whether it may spin about the normal.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("bowl", gravity=(0, 0, -9.81))
@@ -142,13 +142,13 @@ class RollingOnCylinder(OnRound):
 
         |D| = R + r  outside,    R − r  inside,    D the part of c − o across the axis
 
-    Its position row is 'normal', its velocity rows are 'around' the axis and 'along' it, and with `spin=False` also
-    'spin', n · (ω_b − ω_a) = 0. The force on b is −λ times their directions. What rolls is round in all directions, a
-    sphere; so are wheels and rollers whose axes stay parallel to that of the cylinder. Either other joints keep them
-    so, or this one does, with `parallel=True`, by the rows 'tilt 1' and 'tilt 2' of parallel axes.
+    Its position row is 'normal', its velocity rows are 'around' the axis and 'along' it, and with `free_spin=False`
+    also 'spin', n · (ω_b − ω_a) = 0. The force on b is −λ times their directions. What rolls is round in all
+    directions, a sphere; so are wheels and rollers whose axes stay parallel to that of the cylinder. Either other
+    joints keep them so, or this one does, with `parallel=True`, by the rows 'tilt 1' and 'tilt 2' of parallel axes.
 
     Arguments: `radius` r of b [m]; `radius_a` R of the cylinder [m]; `axis` of the cylinder: 'x', 'y', 'z' or a
-    direction (3,) in the axes of frame a; `inside`; `spin`: whether it may spin about the normal; `parallel`.
+    direction (3,) in the axes of frame a; `inside`; `free_spin`: whether it may spin about the normal; `parallel`.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("mill", gravity=(0, 0, -9.81))
@@ -166,9 +166,9 @@ class RollingOnCylinder(OnRound):
     def check(self) -> None:
         super().check()
         self.parallel = checks.flag(self.parallel, "parallel", self.where)
-        if self.parallel and not self.spin:
+        if self.parallel and not self.free_spin:
             raise ModelError(
-                f"{self.where}: with parallel axes it cannot spin about the normal anyway; leave out spin=False"
+                f"{self.where}: with parallel axes it cannot spin about the normal anyway; leave out free_spin=False"
             )
 
     def _between(self) -> np.ndarray:

@@ -20,49 +20,49 @@ from flexmb.model.functions.time_function import TimeFunction, table, term
 
 @dataclass(frozen=True)
 class Step(TimeFunction):
-    """A jump from one value to another; from the time `start` on it is the second.
+    """A jump from one value to another; from the time `t_start` on it is the second.
 
-    Arguments: `start` [s], `from_value`, `to_value`.
+    Arguments: `t_start` [s], `from_value`, `to_value`.
 
-    >>> step = Step(start=1.0, to_value=4.0)
+    >>> step = Step(t_start=1.0, to_value=4.0)
     >>> step(0.999), step(1.0), step.rate(1.0)
     (0.0, 4.0, 0.0)
     """
 
-    start: float
+    t_start: float
     from_value: float = 0.0
     to_value: float = 1.0
 
     def __post_init__(self) -> None:
-        checks.check_fields(self, checks.number, type(self).__name__, "start", "from_value", "to_value")
+        checks.check_fields(self, checks.number, type(self).__name__, "t_start", "from_value", "to_value")
 
     def _terms(self) -> list[np.ndarray]:
-        return term(slots.PULSE, self.start, 0.0, 0.0, self.from_value, self.to_value)
+        return term(slots.PULSE, self.t_start, 0.0, 0.0, self.from_value, self.to_value)
 
 
 @dataclass(frozen=True)
 class Pulse(TimeFunction):
-    """A rectangle: `height` for start ≤ t < start + duration, else zero; with a period for ever from `start` on:
+    """A rectangle: `value` for t_start ≤ t < t_start + duration, else zero; with a period for ever from `t_start` on:
 
-        height  for  0 ≤ t − start − k period < duration,  k = 0, 1, 2, …
+        value  for  0 ≤ t − t_start − k period < duration,  k = 0, 1, 2, …
 
-    Arguments: `start` [s]; `duration` [s]; `height`; `period` [s], longer than the duration, none when not given.
+    Arguments: `t_start` [s]; `duration` [s]; `value`; `period` [s], longer than the duration, none when not given.
 
-    >>> hammer = Pulse(start=1.0, duration=0.01, height=500.0)
+    >>> hammer = Pulse(t_start=1.0, duration=0.01, value=500.0)
     >>> hammer([0.99, 1.0, 1.005, 1.01]).tolist(), hammer.kinks
     ([0.0, 500.0, 500.0, 0.0], [1.0, 1.01])
     >>> Pulse(0.0, 0.2, 1.0, period=0.5)([0.1, 0.3, 10.1, 10.3]).tolist()
     [1.0, 0.0, 1.0, 0.0]
     """
 
-    start: float
+    t_start: float
     duration: float
-    height: float = 1.0
+    value: float = 1.0
     period: float | None = None
 
     def __post_init__(self) -> None:
         name = type(self).__name__
-        checks.check_fields(self, checks.number, name, "start", "height")
+        checks.check_fields(self, checks.number, name, "t_start", "value")
         checks.check_fields(self, checks.positive, name, "duration")
         if self.period is not None:
             checks.check_fields(self, checks.positive, name, "period")
@@ -72,7 +72,7 @@ class Pulse(TimeFunction):
                 )
 
     def _terms(self) -> list[np.ndarray]:
-        return term(slots.PULSE, self.start, self.duration, self.period or 0.0, 0.0, self.height)
+        return term(slots.PULSE, self.t_start, self.duration, self.period or 0.0, 0.0, self.value)
 
 
 @dataclass(frozen=True, eq=False)

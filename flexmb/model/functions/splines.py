@@ -67,8 +67,8 @@ _MOST_POINTS = 20_000
 _BETWEEN = (0.13, 0.34, 0.55, 0.79)
 
 
-def spline_fit(function: Callable[[float], float], start: float, end: float, tolerance: float = 1e-8) -> SplineFit:
-    """A cubic spline for any function of time in Python, from `start` to `end` [s] (constant outside).
+def spline_fit(function: Callable[[float], float], t_start: float, t_end: float, tolerance: float = 1e-8) -> SplineFit:
+    """A cubic spline for any function of time in Python, from `t_start` to `t_end` [s] (constant outside).
 
     Points are added until the spline, between the points, is off by no more than
     `tolerance` · max(1, largest |value|). The second rate of a spline is much less exact than its value: for
@@ -83,9 +83,9 @@ def spline_fit(function: Callable[[float], float], start: float, end: float, tol
     where = f"spline fit of function {name!r}"
     if not callable(function):
         raise ModelError(f"{where}: {checks.quoted(function)} is not a function of time")
-    start, end = checks.number(start, "start", where), checks.number(end, "end", where)
-    if end <= start:
-        raise ModelError(f"{where}: end is {end:g}; it must lie after start, {start:g}")
+    t_start, t_end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
+    if t_end <= t_start:
+        raise ModelError(f"{where}: t_end is {t_end:g}; it must lie after t_start, {t_start:g}")
     tolerance = checks.positive(tolerance, "tolerance", where)
 
     def value(t: float) -> float:
@@ -95,7 +95,7 @@ def spline_fit(function: Callable[[float], float], start: float, end: float, tol
             raise ModelError(f"{where}: it raised {type(error).__name__} at t = {t:.9g}: {error}") from error
         return checks.number(result, f"the value at t = {t:.9g}", where)
 
-    times = np.linspace(start, end, 17)
+    times = np.linspace(t_start, t_end, 17)
     values = np.array([value(t) for t in times.tolist()])
     known: dict[float, float] = {}
     while True:
@@ -112,7 +112,7 @@ def spline_fit(function: Callable[[float], float], start: float, end: float, tol
             return SplineFit(times, values, error=float(errors[worst]))
         bad = np.flatnonzero(np.any(errors.reshape(len(_BETWEEN), -1) > 0.5 * limit, axis=0))
         middle = 0.5 * (times[bad] + times[bad + 1])
-        shortest = max(1e-12 * (end - start), 1e-14 * max(abs(start), abs(end)))
+        shortest = max(1e-12 * (t_end - t_start), 1e-14 * max(abs(t_start), abs(t_end)))
         if len(times) + len(bad) > _MOST_POINTS or np.min(np.diff(times)[bad]) < shortest:
             raise ModelError(
                 f"{where}: no spline comes within {limit:.3g} of it; with {len(times)} points the largest "

@@ -24,7 +24,7 @@ class Shown:
         path: str | Path | None = None,
         window: str = "hann",
         detrend: str = "mean",
-        rate: float | None = None,
+        sampling_rate: float | None = None,
         highest: float | None = None,
         log: bool = False,
         background: str = "light",
@@ -34,7 +34,7 @@ class Shown:
         are those of :meth:`spectrum` and of :meth:`plot`."""
         from flexmb.plots.frequencies import spectra
 
-        groups, limit = spectrum.panels(self, names, window, detrend, rate, highest)
+        groups, limit = spectrum.panels(self, names, window, detrend, sampling_rate, highest)
         return spectra(groups, limit, log, self.name, path, background)
 
     def plot_phase(
@@ -78,7 +78,7 @@ class Shown:
         self: Recorded,
         times: Any = None,
         *,
-        trail: Sequence[Any] | Any = (),
+        trails: Sequence[Any] | Any = (),
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
         label: str | None = None,
@@ -87,34 +87,34 @@ class Shown:
         up: Sequence[float] | None = None,
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, colored by
-        time, with the paths of the points `trail` between the first and the last of them; `label`: that of the color
+        time, with the paths of the points `trails` between the first and the last of them; `label`: that of the color
         scale (the name of the times when not given); `size`: width and height [inch]; `path` and `background` as in
         :meth:`plot`. A mechanism in space is drawn with the outlines of its bodies, as seen from far away by a
         `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the viewer,
         with the direction `up` (3,)."""
         from flexmb.visual.drawings import drawing
 
-        return drawing(self, times, trail, path, size, label, background, camera, up)
+        return drawing(self, times, trails, path, size, label, background, camera, up)
 
     def animate(
         self: Recorded,
         path: str | Path,
         *,
         fps: int = 30,
-        speed: float = 1.0,
-        trail: Sequence[Any] | Any = (),
+        pace: float = 1.0,
+        trails: Sequence[Any] | Any = (),
         size: tuple[float, float] | None = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Path:
-        """A film of the mechanism, .gif or .mp4; `speed` 0.1 shows it ten times as slow; `size`: width and height
+        """A film of the mechanism, .gif or .mp4; `pace` 0.1 shows it ten times as slow; `size`: width and height
         in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark';
         `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'`
         brings."""
         from flexmb.visual.drawings import film
 
-        return film(self, path, fps, speed, trail, size, background, camera, up)
+        return film(self, path, fps, pace, trails, size, background, camera, up)
 
     def view(self: Recorded, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;

@@ -80,7 +80,7 @@ class Quantity:
             return self._named(solution, quantity) - self.crossing.value
         if hasattr(quantity, "readings"):
             if quantity.turning:
-                return self._named(solution, quantity.turning) + quantity.offset - self.crossing.value
+                return self._named(solution, quantity.turning) + quantity.bias - self.crossing.value
             value, self.before = quantity.counted(solution, self.before)
             return float(value) - self.crossing.value
         return self._number(self._by_function(solution)) - self.crossing.value

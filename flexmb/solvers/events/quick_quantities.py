@@ -68,7 +68,7 @@ def _sensor(sensor: Any, system: System) -> Quick | None:
 
     def value(t: float, q: np.ndarray, v: np.ndarray) -> float:
         of_first = x * q[first] + vx * v[first] if first >= 0 else 0.0
-        return float(sensor.offset + own + of_first + (y * q[second] + vy * v[second] if second >= 0 else 0.0))
+        return float(sensor.bias + own + of_first + (y * q[second] + vy * v[second] if second >= 0 else 0.0))
 
     return value
 

@@ -41,8 +41,8 @@ FINEST = 1e-10
 def run_independent(
     run: Run,
     *,
-    rtol: float = 1e-7,
-    atol: float = 1e-9,
+    tolerance: float = 1e-7,
+    absolute_tolerance: float = 1e-9,
     coordinates: Sequence[str] | None = None,
     integrator: str = "cvode",
     max_order: int = 5,
@@ -50,17 +50,17 @@ def run_independent(
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
-    """Simulate with errors of the motion of at most about ten times `rtol`, `atol` (in model lengths and radians).
-    `coordinates`: names of the independent coordinates, chosen automatically if not given. `atol` and `max_order` apply
-    to CVODE only."""
+    """Simulate with errors of the motion of at most about ten times `tolerance`, `absolute_tolerance` (in model lengths
+    and radians). `coordinates`: names of the independent coordinates, chosen automatically if not given.
+    `absolute_tolerance` and `max_order` apply to CVODE only."""
     system = run.system
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)
     system.refuse_searches(f"{where}, method 'independent'", OTHERS)
-    if rtol < FINEST:
+    if tolerance < FINEST:
         raise SolverError(
-            f"{where}: rtol is {rtol:g}; method 'independent' reaches {FINEST:g} at best, take that, or method "
-            "'projection'"
+            f"{where}: tolerance is {tolerance:g}; method 'independent' reaches {FINEST:g} at best, take that, or "
+            "method 'projection'"
         )
     run.history.order = max_order  # Radau IIA has order five, too
     if formulation is None:
@@ -70,7 +70,7 @@ def run_independent(
     problem = Problem(run, f, partition)
 
     def work() -> None:
-        passage = Passage(run, f, OF_PASSAGE * rtol, OF_PASSAGE * atol)
+        passage = Passage(run, f, OF_PASSAGE * tolerance, OF_PASSAGE * absolute_tolerance)
         passage.u = problem.u
         f.q[:], f.v[:] = run.q, run.v
         f.accelerate(run.t)
@@ -78,7 +78,9 @@ def run_independent(
         if not len(problem.equations.x) and not len(run.sampling.controllers):
             follow(run, problem, passage, max_step)
             return
-        INTEGRATORS[integrator](run, f, problem, passage, Options(rtol, atol, coordinates, max_order, max_step))
+        INTEGRATORS[integrator](
+            run, f, problem, passage, Options(tolerance, absolute_tolerance, coordinates, max_order, max_step)
+        )
 
     run.guarded(work)
     problem.finish()

@@ -43,8 +43,8 @@ def run_baumgarte(
     run: Run,
     *,
     ode_method: str = "DOP853",
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
+    tolerance: float = 1e-8,
+    absolute_tolerance: float = 1e-10,
     alpha: float = 10.0,
     beta: float = 10.0,
     max_step: float | None = None,
@@ -54,22 +54,22 @@ def run_baumgarte(
     """Simulate eq. (17) with `alpha`, `beta` [1/s]; in joint coordinates they apply to the constraint rows beyond those
     of the tree."""
     f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation))
-    _run(run, f, ode_method, rtol, atol, max_step, False, rotations, formulation)
+    _run(run, f, ode_method, tolerance, absolute_tolerance, max_step, False, rotations, formulation)
 
 
 def run_projection(
     run: Run,
     *,
     ode_method: str = "DOP853",
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
+    tolerance: float = 1e-8,
+    absolute_tolerance: float = 1e-10,
     max_step: float | None = None,
     rotations: str | None = None,
     formulation: str | None = None,
 ) -> None:
     """Simulate eq. (14), with each step projected onto the constraints."""
     f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
-    _run(run, f, ode_method, rtol, atol, max_step, not f.holds, rotations, formulation)
+    _run(run, f, ode_method, tolerance, absolute_tolerance, max_step, not f.holds, rotations, formulation)
 
 
 def _run(

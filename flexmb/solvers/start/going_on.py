@@ -69,7 +69,7 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
     unknown = [c for c, law in laws if isinstance(law, PythonLaw) and not _known(law, states[c.name])]
     doubts = [
         f"{c.where}: its law is a function of Python, and whether that remembers as it did at t = "
-        f"{states[c.name].t:g} s, where this run goes on, is not known; give PythonLaw(function, states=0) if it "
+        f"{states[c.name].t:g} s, where this run goes on, is not known; give PythonLaw(function, state_count=0) if it "
         "remembers nothing, or let it remember in its states"
         for c in unknown
     ]
@@ -107,7 +107,7 @@ def _from_file(whole: System, start: Solution, source: FileSource, where: str) -
 def _known(law: PythonLaw, state: ControllerState) -> bool:
     """Whether the memory of a law in Python is known: it is declared as states, or the law was last called in the run
     that is continued."""
-    return law.states is not None or (state.token is not None and state.token is law.token)
+    return law.state_count is not None or (state.token is not None and state.token is law.token)
 
 
 def _state_at(solution: Solution, c: Controller, where: str) -> ControllerState:

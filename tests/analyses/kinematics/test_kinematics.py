@@ -72,7 +72,7 @@ def test_drive_torque_does_the_work():
 
 def test_inverse_and_forward_dynamics_agree():
     model = four_bar(GRASHOF, 0.5, fm.Polynomial([0.5, 0.0, 2.0]))
-    forward = fm.simulate(model, 1.0, "projection", rtol=1e-10, atol=1e-12, progress=False)
+    forward = fm.simulate(model, 1.0, "projection", tolerance=1e-10, absolute_tolerance=1e-12, progress=False)
     inverse = kinematics(model, times=forward.t, progress=False)
     np.testing.assert_allclose(inverse.q, forward.q, atol=1e-9)
     np.testing.assert_allclose(inverse.a, forward.a, atol=1e-7)

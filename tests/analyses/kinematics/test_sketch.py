@@ -63,18 +63,18 @@ def test_the_position_found_is_the_nearest_one():
 def test_what_is_held_stays():
     model = shaken(four_bar(LENGTHS, 0.5, driven=False), 0.1)
     angle = model.frame("crank").node.angle
-    assemble(model, hold=["crank.angle"])
+    assemble(model, keep=["crank.angle"])
     assert model.frame("crank").angle == angle and gaps(model) < 1e-12
     model = shaken(four_bar(LENGTHS, 0.5, driven=False), 0.1)
     reach = model.frame("crank").node
     reach.position, reach.angle = 0.15 * np.array([np.cos(1.2), np.sin(1.2)]), 1.2
     for hold in (model.component("crank"), model.frame("crank.far"), "crank"):
-        assemble(model, hold=[hold])
+        assemble(model, keep=[hold])
         np.testing.assert_allclose(model.frame("crank.far").position, 0.3 * np.array([np.cos(1.2), np.sin(1.2)]))
     with pytest.raises(NamingError, match="did you mean 'crank'"):
-        assemble(model, hold=["cranc"])
+        assemble(model, keep=["cranc"])
     with pytest.raises(NamingError, match="is no name"):
-        assemble(model, hold=[3.0])
+        assemble(model, keep=[3.0])
 
 
 def test_six_bar_from_badly_drawn_positions():

@@ -158,7 +158,7 @@ def test_a_sketch_in_space_is_brought_together():
     held = four_bar(True, tilt, "crank", jump=0.05)
     place = held.frames["crank"].position.copy()
     with pytest.raises(InitialConditionError, match=r"hold less"):
-        fm.assemble(held, hold=["crank", "crank.wx"], redundant="remove")
+        fm.assemble(held, keep=["crank", "crank.wx"], redundant="remove")
     np.testing.assert_allclose(held.frames["crank"].position, place)
 
 
@@ -259,6 +259,6 @@ def test_one_coordinate_of_a_body_is_held():
         arm = model.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.1, 0.05, 0.01), orientation=turn)
         end = arm.attach("end", (-0.1, 0, 0))
         model.spherical(model.ground, end)
-        state = fm.assemble(model, hold=hold)
+        state = fm.assemble(model, keep=hold)
         np.testing.assert_allclose(state["arm.end"].position, 0.0, atol=1e-12)
         assert (abs(state["arm"].position[2] - 0.01) < 1e-15) == kept

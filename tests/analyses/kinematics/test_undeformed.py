@@ -103,7 +103,7 @@ def test_the_range_of_a_drive_with_an_undeformed_beam_and_a_run_that_goes_on_fro
     rigid = fm.kinematics(example.build("rigid"), drive="motor", over=(0.0, 6.0), steps=30, progress=False)
     np.testing.assert_allclose(turn["slider"].position, rigid["slider"].position, rtol=0, atol=1e-13)
     begun = fm.kinematics(example.build("cms"), times=[0.05], flexible="undeformed", progress=False)
-    on = fm.simulate(example.build("cms"), 0.0501, start=begun, t_start=0.05, progress=False)
+    on = fm.simulate(example.build("cms"), 0.0501, initial=begun, t_start=0.05, progress=False)
     np.testing.assert_allclose(on.q[0], begun.q[0], rtol=0, atol=1e-12)
     np.testing.assert_allclose(on.v[0], begun.v[0], rtol=0, atol=1e-9)
 

@@ -11,7 +11,13 @@ from flexmb.errors import ModelError
 from flexmb.spatial import SpatialModel
 from tests.models.box_on_mounts import INERTIA, MASS, MOUNTS, TURN, Wrench, box, jacobian
 
-NEAR = {"method": "projection", "ode_method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "progress": False}
+NEAR = {
+    "method": "projection",
+    "ode_method": "DOP853",
+    "tolerance": 1e-12,
+    "absolute_tolerance": 1e-13,
+    "progress": False,
+}
 
 
 def states_after(linear: fm.LinearModel, x: np.ndarray, t: float) -> np.ndarray:
@@ -19,9 +25,9 @@ def states_after(linear: fm.LinearModel, x: np.ndarray, t: float) -> np.ndarray:
     order."""
     system = linear.state.system
     ends = []
-    still = fm.simulate(system.model, t, start=linear.restore(0.0 * x), **NEAR)
+    still = fm.simulate(system.model, t, initial=linear.restore(0.0 * x), **NEAR)
     for share in (1.0, -1.0, 2.0, -2.0):
-        run = fm.simulate(system.model, t, start=linear.restore(share * x), **NEAR)
+        run = fm.simulate(system.model, t, initial=linear.restore(share * x), **NEAR)
         y = system.difference(run.q[-1], still.q[-1])
         ends.append(np.concatenate([y, run.v[-1] - still.v[-1]]))
     return (8.0 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / 12.0
@@ -67,7 +73,7 @@ def test_about_rest_against_whole_runs():
     pushed = []
     for factor in (1.0, -1.0):
         model.components["push"].factor = fm.Constant(factor)
-        run = fm.simulate(model, end, start=rest, **NEAR)
+        run = fm.simulate(model, end, initial=rest, **NEAR)
         pushed.append(np.append(rest.state.system.difference(run.q[-1], rest.state.q), run.v[-1]))
     model.components["push"].factor = fm.Constant(0.0)
     exact = np.linalg.solve(linear.A, (flow - np.eye(12)) @ linear.B[:, 0])

@@ -59,7 +59,7 @@ def test_the_linear_model_is_the_motion_near_the_steady_one():
     x = np.zeros(len(linear))
     x[:2], x[linear.states.index("trailer.angle rate")] = [1e-4, -2e-4], 1e-3
     start = linear.restore(x)
-    run = fm.simulate(model, 2.0, "rkf45", step=2e-3, start=start, progress=False)
+    run = fm.simulate(model, 2.0, "rkf45", step=2e-3, initial=start, progress=False)
     small = linear.simulate(run.t, np.zeros((len(run.t), 1)), x)
     for k, name in enumerate(linear.outputs):
         got = run[name] - linear.operating_outputs[k]
@@ -79,7 +79,7 @@ def test_a_sampled_controller_stops_the_shimmy():
     x = np.zeros(len(closed))
     x[closed.states.index("trailer.angle rate")] = 1e-3
     start = closed.restore(x)
-    run = fm.simulate(model, 2.0, step=1e-3, start=start, progress=False)
+    run = fm.simulate(model, 2.0, step=1e-3, initial=start, progress=False)
     small = closed.simulate(run.t[::20], np.zeros((len(run.t[::20]), 1)), x)
     np.testing.assert_allclose(run["trailer.angle"][::20], small.y[:, 0], atol=1e-2 * np.max(np.abs(small.y)))
     assert np.abs(run["trailer.angle"][-1]) < 0.2 * np.max(np.abs(small.y))

@@ -18,7 +18,7 @@ def skate(mass: float, inertia: float, slope: float) -> fm.PlanarModel:
     """A skate on a slope, with its blade behind its mass center."""
     model = fm.PlanarModel("skate", gravity=(0.0, -slope))
     body = model.add_body("body", mass=mass, inertia=inertia)
-    model.knife_edge(body.attach("blade", (-0.1, 0.0)), name="edge")
+    model.knife_edge(model.ground, body.attach("blade", (-0.1, 0.0)), name="edge")
     model.bushing(model.ground, body.frame, stiffness=(0.5, 0.2, 0.1))
     body.move((1.0, 0.2), 2.0)
     return model
@@ -28,7 +28,7 @@ def trolley(mass: float, stiffness: float, speed: float) -> fm.PlanarModel:
     """A body on a tire that slips aside."""
     model = fm.PlanarModel("trolley")
     body = model.add_body("body", mass=mass, inertia=0.2)
-    model.tire(body.attach("axle", (-0.3, 0.0)), RUBBER, name="tire")
+    model.tire(model.ground, body.attach("axle", (-0.3, 0.0)), RUBBER, name="tire")
     model.bushing(model.ground, body.frame, stiffness=(1.0, stiffness, 0.5))
     body.move((speed, 0.0), 1.0)
     return model
@@ -60,7 +60,7 @@ def chain(coefficient: float, mass: float, speed: float) -> fm.SpatialModel:
             model.spherical(before, near, friction=friction, name=f"ball{k}")
             model.bushing(before, near, stiffness=(0, 0, 0, 0.5, 0.5, 0.5), damping=(0, 0, 0, 0.05, 0.05, 0.05))
         before = link.attach("far", (0.1, 0, 0))
-    model.knife_edge(link.frame, name="edge")
+    model.knife_edge(model.ground, link.frame, name="edge")
     return model
 
 

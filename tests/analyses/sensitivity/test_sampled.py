@@ -37,7 +37,7 @@ def satellite(
     sensors += [fm.control.Gyro(hull.frame, axis) for axis in "xyz"]
     gain = np.hstack([stiff * np.eye(3), damp * np.eye(3)])
     if shaken:
-        sensors.append(fm.control.Accelerometer(hull.frame.attach("imu", (0.3, 0.2, 0.1)), "y", gravity=True))
+        sensors.append(fm.control.Accelerometer(hull.frame.attach("imu", (0.3, 0.2, 0.1)), "y", with_gravity=True))
         gain = np.hstack([gain, [[0.05 * shaken], [0.02], [0.0]]])
     law: Any = gain
     if integral:

@@ -77,7 +77,7 @@ def test_residual_of_an_equilibrium_vanishes_and_simulation_stays_there():
     zero = np.zeros(state.system.n)
     residual = state.system.residual(0.0, state.q, zero, zero, state.lam)
     assert np.max(np.abs(residual)) < 1e-8 * 2000.0
-    run = fm.simulate(model, 0.2, start=rest, progress=False)
+    run = fm.simulate(model, 0.2, initial=rest, progress=False)
     assert np.ptp(run["rod.end.y"]) < 1e-9
 
 
@@ -135,7 +135,7 @@ def test_a_start_is_taken():
     up = fm.equilibrium(model)
     assert up["top.y"] == pytest.approx(0.2, abs=1e-12)
     below = fm.State(up.state.system, 0.0, np.array([0.0, -0.15, 0.0]), *np.zeros((2, 3)), np.zeros(1))
-    assert fm.equilibrium(model, start=below)["top.y"] == pytest.approx(-0.2, abs=1e-9)
+    assert fm.equilibrium(model, initial=below)["top.y"] == pytest.approx(-0.2, abs=1e-9)
 
 
 @pytest.mark.parametrize(("theory", "elements"), [("cms", 1), ("ancf", 16), ("exact", 16)])
@@ -214,7 +214,7 @@ def test_a_joint_that_does_not_turn_along_is_told():
 def test_a_state_of_another_mechanism_is_refused():
     other = fm.equilibrium(chain(2))
     with pytest.raises(fm.FlexmbError, match="another mechanism"):
-        fm.equilibrium(pendulum(0.1), start=other)
+        fm.equilibrium(pendulum(0.1), initial=other)
 
 
 @pytest.mark.parametrize("theory", ["cms", "exact"])

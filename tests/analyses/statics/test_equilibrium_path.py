@@ -22,7 +22,7 @@ def column(theory: str = "cms", elements: int = 4) -> fm.PlanarModel:
 
 
 def test_the_path_goes_through_both_limit_points():
-    path = fm.equilibrium_path(truss(), to=12.0, steps=30)
+    path = fm.equilibrium_path(truss(), factor=12.0, steps=30)
     np.testing.assert_allclose(path.factor, truss_force(path["top.y"]), atol=1e-9)
     assert [c.kind for c in path.critical] == ["limit", "limit"]
     y = np.linspace(-0.3, 0.3, 400001)
@@ -35,7 +35,7 @@ def test_the_path_goes_through_both_limit_points():
 
 def test_load_control_ends_at_the_limit_point_with_the_path_so_far():
     with pytest.warns(DivergenceWarning, match="limit point"):
-        path = fm.equilibrium_path(truss(), to=12.0, control="load")
+        path = fm.equilibrium_path(truss(), factor=12.0, control="load")
     limit = truss_force(np.linspace(0.0, 0.3, 400001)).max()
     assert path.status == "stopped"
     assert path.factor[-1] == pytest.approx(limit, rel=1e-9)
@@ -45,12 +45,12 @@ def test_load_control_ends_at_the_limit_point_with_the_path_so_far():
 
 def test_load_control_without_stability_stops_as_well():
     with pytest.warns(DivergenceWarning):
-        path = fm.equilibrium_path(truss(), to=12.0, control="load", stability=False)
+        path = fm.equilibrium_path(truss(), factor=12.0, control="load", stability=False)
     assert path.status == "stopped" and path.factor[-1] < truss_force(np.linspace(0.0, 0.3, 400001)).max()
 
 
 def test_wanted_factors_are_points_of_the_path():
-    path = fm.equilibrium_path(column(), to=2.0, at=[0.123, 1.7])
+    path = fm.equilibrium_path(column(), factor=2.0, at=[0.123, 1.7])
     assert {0.0, 0.123, 1.7, 2.0} <= set(path.factor.tolist())
 
 
@@ -58,7 +58,7 @@ def test_wanted_factors_are_points_of_the_path():
     ("theory", "elements", "tolerance"), [("cms", 4, 2e-6), ("ancf", 32, 1e-4), ("exact", 32, 3e-4)]
 )
 def test_buckling_load_of_a_cantilever(theory, elements, tolerance):
-    first = fm.equilibrium_path(column(theory, elements), to=3.0).critical[0]
+    first = fm.equilibrium_path(column(theory, elements), factor=3.0).critical[0]
     assert first.kind == "bifurcation"
     # a compressed column is shorter by P/EA and so buckles at a load that is larger by twice that
     assert first.factor == pytest.approx(0.25 * np.pi**2, rel=tolerance + 2.0 * 2.5e-6)
@@ -70,7 +70,7 @@ def test_a_buckling_load_is_not_lost_in_the_round_off_of_stretching():
     given = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
     column = model.add_beam("column", model.ground, (0.0, 1.0), properties=given, theory="ancf", elements=32)
     model.point_force(column.end, (0.0, -1.0))
-    assert fm.equilibrium_path(model, to=2.7).critical[0].factor == pytest.approx(0.25 * np.pi**2, rel=1e-6)
+    assert fm.equilibrium_path(model, factor=2.7).critical[0].factor == pytest.approx(0.25 * np.pi**2, rel=1e-6)
 
 
 @pytest.mark.parametrize("steps", [11, 12, 24, 26])
@@ -80,21 +80,21 @@ def test_a_buckling_load_does_not_depend_on_points_that_slid_along_the_branch(st
     given = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
     column = model.add_beam("column", model.ground, (0.0, 1.0), properties=given, elements=8)
     model.point_force(column.end, (0.0, -1.0))
-    assert fm.equilibrium_path(model, to=3.0, steps=steps).critical[0].factor == pytest.approx(
+    assert fm.equilibrium_path(model, factor=3.0, steps=steps).critical[0].factor == pytest.approx(
         0.25 * np.pi**2, rel=1e-7
     )
 
 
 def test_two_buckling_loads_on_one_path():
-    path = fm.equilibrium_path(column(), to=24.0, steps=40)
+    path = fm.equilibrium_path(column(), factor=24.0, steps=40)
     np.testing.assert_allclose([c.factor for c in path.critical], [0.25 * np.pi**2, 2.25 * np.pi**2], rtol=3e-4)
     assert path.omega_squared.shape[1] == 3
 
 
 def test_both_branches_mirror_each_other_and_are_stable():
-    first = fm.equilibrium_path(column(), to=3.0).critical[0]
-    one = fm.equilibrium_path(column(), to=3.0, start=first)
-    other = fm.equilibrium_path(column(), to=3.0, start=first.reversed())
+    first = fm.equilibrium_path(column(), factor=3.0).critical[0]
+    one = fm.equilibrium_path(column(), factor=3.0, initial=first)
+    other = fm.equilibrium_path(column(), factor=3.0, initial=first.reversed())
     assert one.stable[-1] and other.stable[-1]
     assert one["rod.end.x"][-1] == pytest.approx(-other["rod.end.x"][-1], abs=1e-8)
     assert abs(one["rod.end.x"][-1]) > 0.6
@@ -132,28 +132,28 @@ def test_a_follower_force_bends_a_beam_along_its_path():
 
     model = fm.PlanarModel("follower")
     rod = model.add_beam("rod", model.ground, (1.0, 0.0), properties=SLENDER, theory="cms", elements=8)
-    model.point_force(rod.end, (0.0, 2.0), follower=True, name="jet")
+    model.point_force(rod.end, (0.0, 2.0), axes="body", name="jet")
     path = fm.equilibrium_path(model, stability=False)
     seen = solve_ivp(lambda s, y: [y[1], -2.0 * np.cos(y[0])], (0, 1), [0.0, 0.0], rtol=1e-11, atol=1e-12)
     assert path["rod.end.angle"][-1] == pytest.approx(-seen.y[0, -1], abs=1e-5)
 
 
 def test_until_ends_the_path():
-    path = fm.equilibrium_path(truss(), to=12.0, until=lambda state: state["top.y"] < 0.0)
+    path = fm.equilibrium_path(truss(), factor=12.0, until=lambda state: state["top.y"] < 0.0)
     assert path["top.y"][-1] < 0.0 < path["top.y"][-2]
     assert path.status == "finished"
 
 
 def test_too_many_points_stop_it():
     with pytest.warns(DivergenceWarning, match="5 points"):
-        assert len(fm.equilibrium_path(truss(), to=12.0, max_points=5)) == 5
+        assert len(fm.equilibrium_path(truss(), factor=12.0, max_points=5)) == 5
 
 
 def test_pictures(tmp_path):
-    path = fm.equilibrium_path(truss(), to=12.0)
+    path = fm.equilibrium_path(truss(), factor=12.0)
     path.plot("top.y", path=tmp_path / "path.png")
     path.plot("factor", "top.y", path=tmp_path / "other.png")
-    path.draw(5, trail="top", path=tmp_path / "shapes.png")
+    path.draw(5, trails="top", path=tmp_path / "shapes.png")
     assert all((tmp_path / f"{name}.png").stat().st_size > 5000 for name in ("path", "other", "shapes"))
 
 
@@ -190,16 +190,16 @@ def test_gravity_is_restored():
 
 
 def test_wanted_factors_do_not_shorten_the_steps():
-    plain = fm.equilibrium_path(column(), to=2.0)
+    plain = fm.equilibrium_path(column(), factor=2.0)
     wanted = np.linspace(0.1, 1.9, 19)
-    path = fm.equilibrium_path(column(), to=2.0, at=wanted)
+    path = fm.equilibrium_path(column(), factor=2.0, at=wanted)
     assert set(wanted.tolist()) <= set(path.factor.tolist())
     assert len(path) <= len(plain) + len(wanted)
     for at in ([5.0], -0.1):
         with pytest.raises(fm.FlexmbError, match="outside of the way"):
-            fm.equilibrium_path(column(), to=2.0, at=at)
+            fm.equilibrium_path(column(), factor=2.0, at=at)
     with pytest.raises(fm.FlexmbError, match="to is 0"):
-        fm.equilibrium_path(column(), to=0.0)
+        fm.equilibrium_path(column(), factor=0.0)
     with pytest.raises(fm.FlexmbError, match="no point 999"):
         path.state(999)
 
@@ -208,8 +208,8 @@ def test_a_column_that_flutters_is_not_called_stable():
     """Beck's column: 20.05 EI/L²."""
     model = fm.PlanarModel("beck")
     rod = model.add_beam("rod", model.ground, (1.0, 0.0), properties=SLENDER, elements=3)
-    jet = model.point_force(rod.end, (-1.0, 0.0), follower=True, name="jet")
-    path = fm.equilibrium_path(model, jet, to=30.0, steps=30)
+    jet = model.point_force(rod.end, (-1.0, 0.0), axes="body", name="jet")
+    path = fm.equilibrium_path(model, jet, factor=30.0, steps=30)
     first = path.factor[~path.stable].min()
     assert 20.0 < first < 21.1
     np.testing.assert_array_equal(path.flutters, ~path.stable)

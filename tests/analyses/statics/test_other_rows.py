@@ -53,7 +53,7 @@ def test_rest_exactly_in_line(space, count):
     model = driven_swing(count, space)
     rest = fm.equilibrium(model, t=np.pi - START)
     np.testing.assert_allclose(flat(rest["plate"].position, space)[:2], [-1.0, 0.0], atol=1e-13)
-    again = fm.equilibrium(model, t=2 * np.pi - START, start=fm.equilibrium(model, t=2 * np.pi - START - 0.1))
+    again = fm.equilibrium(model, t=2 * np.pi - START, initial=fm.equilibrium(model, t=2 * np.pi - START - 0.1))
     np.testing.assert_allclose(flat(again["plate"].position, space)[:2], [1.0, 0.0], atol=1e-13)
 
 
@@ -61,7 +61,7 @@ def test_rest_exactly_in_line(space, count):
 def test_load_path_through_positions_in_line(space, count):
     """An angle of μ/k; ω² = k/(count J + M r²) for ever: nothing is free beside it."""
     turns = STIFFNESS * (np.pi * np.arange(1, 4) - START)
-    path = fm.equilibrium_path(sprung(count, space), "twist", to=turns[-1], at=turns[:-1], steps=10)
+    path = fm.equilibrium_path(sprung(count, space), "twist", factor=turns[-1], at=turns[:-1], steps=10)
     assert path.status == "finished" and not path.critical
     inertia = count * (0.3 + 1.0 * 0.25) + 2.0
     np.testing.assert_allclose(path.omega_squared[:, 0], STIFFNESS / inertia, rtol=1e-9)
@@ -73,7 +73,7 @@ def test_load_path_through_positions_in_line(space, count):
         assert np.max(np.abs(state.system.whole.constraint(state.t, state.q, state.v)[0])) < 1e-12
         path.balance.factor = path.factor[k]
         np.testing.assert_allclose(path.balance.residual(state.q, state.lam), 0.0, atol=1e-9)
-    rest = fm.equilibrium(sprung(count, space), start=path.solution)
+    rest = fm.equilibrium(sprung(count, space), initial=path.solution)
     assert rest.stable
 
 

@@ -46,7 +46,7 @@ def test_a_governor_turned_in_space():
     # the motor has nothing to do, and the shaft carries the weight
     _, moment = found.reaction("motor")
     np.testing.assert_allclose(moment, 0.0, atol=1e-9)
-    run = fm.simulate(state.model, 0.5, start=found, method="radau", tolerance=1e-9, progress=False)
+    run = fm.simulate(state.model, 0.5, initial=found, method="radau", tolerance=1e-9, progress=False)
     assert np.ptp(run["bob"].position @ AXIS) < 1e-8
 
 
@@ -113,7 +113,7 @@ def test_rotors_keep_their_rates():
         fm.equilibrium(model, spin=0.02)
     driven = fm.equilibrium(model, spin=0.02, rotors={"disk": (0.0, 0.0, 400.0)})
     assert driven.state.v[driven.state.system.names.index("motor.turn")] == pytest.approx(400.0)
-    run = fm.simulate(model, 1.0, "dop853", start=driven, tolerance=1e-9, progress=False)
+    run = fm.simulate(model, 1.0, "dop853", initial=driven, tolerance=1e-9, progress=False)
     np.testing.assert_allclose(run["hull"].angular_velocity[-1], [0.0, 0.0, 0.02], atol=1e-9)
 
 
@@ -222,7 +222,7 @@ def blade(dimension, speed):
     if space:
         model.point_force(rod.frame, (0.0, 2.0, 0.0), axes="body", name="push")
     else:
-        model.point_force(rod.frame, (0.0, 2.0), follower=True, name="push")
+        model.point_force(rod.frame, (0.0, 2.0), axes="body", name="push")
     return model
 
 
@@ -240,7 +240,7 @@ def test_a_load_path_of_a_rotor_that_turns_freely_has_no_bifurcations(space):
     model.bushing(hub.attach("seat", place(0.5)), bead.frame, stiffness=stiffness)
     follows = {"axes": "body"} if space else {"follower": True}
     model.point_force(bead.frame, place(1.0), name="push", **follows)
-    path = fm.equilibrium_path(model, "push", to=5.0, spin=2.0)
+    path = fm.equilibrium_path(model, "push", factor=5.0, spin=2.0)
     assert not path.critical
     np.testing.assert_allclose(path.omega_squared, 21.0, rtol=1e-9)
     np.testing.assert_allclose(path["bead.x"], 0.5 + (4.0 + path.factor) / 42.0, rtol=1e-9)
@@ -253,16 +253,16 @@ def test_eigenvalues_beside_cyclic_motions_are_the_same_in_large_systems(monkeyp
     model.revolute(model.ground, hub.frame)
     properties = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0)
     rod = model.add_beam("rod", hub.frame, (1.0, 0.0), properties=properties, elements=120)
-    model.point_force(rod.end, (-1.0, 0.0), follower=True, name="push")
+    model.point_force(rod.end, (-1.0, 0.0), axes="body", name="push")
     found = []
     for largest in (stability.LARGEST_DENSE, 10_000):
         monkeypatch.setattr(stability, "LARGEST_DENSE", largest)
-        found.append(fm.equilibrium_path(model, "push", to=20.0, spin=2.0, steps=1).omega_squared)
+        found.append(fm.equilibrium_path(model, "push", factor=20.0, spin=2.0, steps=1).omega_squared)
     np.testing.assert_allclose(*found, rtol=1e-5)  # round-off of the axial stiffness, 1e-16 times 4e8 times the lowest
 
 
 def test_load_paths_of_steady_rotation():
-    paths = [fm.equilibrium_path(blade(d, 3.0), "push", to=2.0, at=[1.0], spin=3.0) for d in (2, 3)]
+    paths = [fm.equilibrium_path(blade(d, 3.0), "push", factor=2.0, at=[1.0], spin=3.0) for d in (2, 3)]
     flat, path = paths
     at, k = (int(np.flatnonzero(x.factor == 1.0)[0]) for x in paths)
     for name in ("rod.y", "rod.vx", "rod.ay"):

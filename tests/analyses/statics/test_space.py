@@ -137,7 +137,7 @@ def test_a_post_on_a_ball_joint_buckles():
     assert [point.kind for point in path.critical] == ["bifurcation", "bifurcation"]
     np.testing.assert_allclose([10.0 * point.factor for point in path.critical], [6.0, 8.0], rtol=1e-7)
     assert path.critical[0].motion == "'post' turns about its x and moves along y"
-    branch = fm.equilibrium_path(model, "gravity", start=path.critical[0])
+    branch = fm.equilibrium_path(model, "gravity", initial=path.critical[0])
     y, factor = branch["post.y"], branch.factor
     angle = np.arcsin(np.abs(y))
     near = branch["post.z"] > 0.1

@@ -187,7 +187,9 @@ def test_a_small_push_swings_at_the_frequency():
     xi, rate = xi.real, (found.eigenvalues[0] * xi).real
     start = State(state.system, 0.0, state.q + xi, state.v + rate + speed * (small.rotation.S @ xi), state.a, state.lam)
     t = np.linspace(0.0, 6.0, 601)
-    solution = fm.simulate(model, 6.0, start=start, method="independent", rtol=1e-10, atol=1e-12, progress=False).at(t)
+    solution = fm.simulate(
+        model, 6.0, initial=start, method="independent", tolerance=1e-10, absolute_tolerance=1e-12, progress=False
+    ).at(t)
     tip = solution["blade.end"].position
     angle = speed * t
     across = np.cos(angle) * tip[:, 1] - np.sin(angle) * tip[:, 0]
@@ -228,7 +230,7 @@ def test_follower_force_flutters_beyond_becks_load():
     for share, stable in ((0.99, True), (1.01, False)):
         model = fm.PlanarModel("Beck")
         column = model.add_beam("column", model.ground, (1, 0), properties=given, theory="ancf", elements=10)
-        model.point_force(column.end, (-share * critical, 0.0), follower=True, name="thrust")
+        model.point_force(column.end, (-share * critical, 0.0), axes="body", name="thrust")
         found = complex_modes(equilibrium(model, stable=False), 2)
         assert found.stable == stable
 

@@ -146,7 +146,7 @@ def test_placement_does_not_matter(angle, x, y):
 
 def test_motion_and_shape_by_name():
     found = modes(beam("ancf", 16), 2)
-    swing = found.motion(0, 0.2, times=5)
+    swing = found.motion(0, 0.2, count=5)
     tip = swing["beam.end"]
     assert math.isclose(swing.t[-1], 1.0 / found.frequencies[0])
     assert math.isclose(abs(tip.y[0]), 0.2, rel_tol=1e-12)
@@ -200,7 +200,7 @@ def test_coordinates_without_inertia():
 
 def test_follower_forces_are_not_symmetrized():
     model = beam()
-    model.point_force(model.component("beam").end, (-1e-3, 0.0), follower=True, name="thrust")
+    model.point_force(model.component("beam").end, (-1e-3, 0.0), axes="body", name="thrust")
     with pytest.raises(SolverError, match=r"stiffness is not symmetric .* use complex_modes"):
         modes(equilibrium(model), 2)
 

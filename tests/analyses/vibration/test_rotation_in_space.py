@@ -127,7 +127,7 @@ def test_a_mode_of_steady_rotation_is_what_a_run_does():
     v = state.v + (found.eigenvalues[1] * xi).real + V @ xi.real
     start = fm.State(state.system, 0.0, q, v, state.a, state.lam)
     t = np.linspace(0.0, 1.5, 301)
-    run = fm.simulate(model, 1.5, start=start, method="radau", tolerance=1e-10, progress=False).at(t)
+    run = fm.simulate(model, 1.5, initial=start, method="radau", tolerance=1e-10, progress=False).at(t)
     back = Rotation.from_rotvec(-speed * t[:, None] * AXIS)
     moved = back.apply(run["b2"].position - SHIFT) - (about["b2"].position - SHIFT)
     shape = xi[state.system.names.index("b2.x") :][:3]
@@ -138,7 +138,7 @@ def test_a_mode_of_steady_rotation_is_what_a_run_does():
 def test_pictures_of_modes_in_turning_axes(tmp_path):
     about = fm.equilibrium(tilted_chain(4.0), spin=4.0, axis=AXIS, center=SHIFT)
     found = fm.complex_modes(about, 3)
-    motion = found.motion(0, 0.1, times=9)
+    motion = found.motion(0, 0.1, count=9)
     assert np.linalg.norm(motion["b2"].position - about["b2"].position, axis=1).max() < 0.11
     np.testing.assert_allclose(motion["b2"].position[0], motion["b2"].position[-1], atol=1e-9)
 

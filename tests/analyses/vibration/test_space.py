@@ -45,7 +45,7 @@ def test_modes_of_the_box():
 def test_a_mode_as_a_motion():
     """Speeds and accelerations of the pictures belong to their positions, however far these are."""
     found = fm.modes(box())
-    motion = found.motion(2, 0.3, times=801)
+    motion = found.motion(2, 0.3, count=801)
     assert np.ptp(motion["box"].position, axis=0).max() <= 0.6
     h = motion.t[1] - motion.t[0]
     R = motion["box"].orientation

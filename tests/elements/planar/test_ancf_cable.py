@@ -42,7 +42,11 @@ def test_conformance(damping):
 @pytest.mark.parametrize("follower", [False, True])
 def test_conformance_of_a_distributed_load(follower):
     m, beam = cantilever(elements=2)
-    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
+    conformance(
+        m.distributed_load(
+            beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), axes="section" if follower else "ground"
+        )
+    )
 
 
 def test_forces_are_those_of_exudyn():
@@ -96,7 +100,7 @@ def test_distributed_load_bends_exactly():
 def test_follower_load_has_the_axes_of_the_cable():
     """Of a straight cable at any angle: density (along, across) turned by it."""
     m, beam = cantilever(direction=2.2, length=1.5)
-    load = m.distributed_load(beam, (2.0, -3.0), follower=True)
+    load = m.distributed_load(beam, (2.0, -3.0), axes="section")
     s = system_of(m)
     zero = np.zeros(s.n)
     r = s.residual(0.0, s.q0, zero, zero)

@@ -26,7 +26,11 @@ def cantilever(direction=0.0, **options):
 def test_conformance(axial, follower):
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (0.2, 0.1), (1, 2), properties=GIVEN, elements=2, axial_modes=2, axial=axial)
-    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
+    conformance(
+        m.distributed_load(
+            beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), axes="section" if follower else "ground"
+        )
+    )
 
 
 @pytest.mark.parametrize("elements", [1, 3])
@@ -66,7 +70,7 @@ def test_follower_load_has_the_axes_of_the_beam(elements):
     m = fm.PlanarModel("m")
     x, y = L * math.cos(2.2), L * math.sin(2.2)
     beam = m.add_beam("rod", (0, 0), (x, y), properties=GIVEN, elements=elements)
-    m.distributed_load(beam, [[2.0, -3.0], [2.0, 5.0]], follower=True)
+    m.distributed_load(beam, [[2.0, -3.0], [2.0, 5.0]], axes="section")
     s = system_of(m)
     zero = np.zeros(s.n)
     force = -s.residual(0.0, s.q0, zero, zero)

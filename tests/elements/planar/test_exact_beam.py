@@ -40,7 +40,11 @@ def test_conformance(damping):
 def test_conformance_of_a_distributed_load(follower):
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (0.2, 0.1), (1, 2), properties=SOFT, theory="exact", elements=2)
-    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
+    conformance(
+        m.distributed_load(
+            beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), axes="section" if follower else "ground"
+        )
+    )
 
 
 @pytest.mark.parametrize("elements", [1, 2, 5])

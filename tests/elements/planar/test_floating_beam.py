@@ -30,7 +30,11 @@ def test_conformance(damping):
 def test_conformance_of_a_distributed_load(follower):
     m = fm.PlanarModel("m")
     beam = m.add_beam("rod", (0.2, 0.1), (1, 2), properties=GIVEN, theory="floating")
-    conformance(m.distributed_load(beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), follower=follower))
+    conformance(
+        m.distributed_load(
+            beam, [[1.0, 2.0], [-3.0, 5.0]], factor=Polynomial([0.2, 1.0]), axes="section" if follower else "ground"
+        )
+    )
 
 
 def test_frequencies_are_exact():

@@ -194,10 +194,10 @@ def test_a_force_on_the_beam_is_that_on_a_node_welded_to_it(theory, follower):
     for node in (False, True):
         m, rod = rod_of(theory)
         place = rod.at(0.3).attach("clip") if node else rod.at(0.3)
-        m.point_force(place, (-2.0, 3.0), follower=follower, factor=fm.Harmonic(1.0, 30.0))
+        m.point_force(place, (-2.0, 3.0), axes="body" if follower else "ground", factor=fm.Harmonic(1.0, 30.0))
         m.point_torque(place, -0.4)
         rest = fm.equilibrium(m)
-        run = fm.simulate(m, 1e-3, "projection", rtol=1e-8, atol=1e-10, progress=False)
+        run = fm.simulate(m, 1e-3, "projection", tolerance=1e-8, absolute_tolerance=1e-10, progress=False)
         found.append([*(rest[f"rod.end.{x}"] for x in ("x", "y", "angle")), run["rod.end.y"][-1], run.energy.total[-1]])
     np.testing.assert_allclose(found[0], found[1], rtol=1e-7, atol=1e-11)
 
@@ -246,7 +246,7 @@ def test_a_thrown_beam_with_a_body_inside_keeps_momentum_and_energy(theory):
     m, rod = rod_of(theory, clamped=False)
     m.add_body("stone", mass=0.4, inertia=0.01, frame=rod.at(0.3), center=(0.1, 0.05))
     m.set_rigid_motion((1.0, 2.0), 8.0, (0.3, 0.1))
-    run = fm.simulate(m, 0.03, "projection", rtol=1e-9, atol=1e-11, progress=False)
+    run = fm.simulate(m, 0.03, "projection", tolerance=1e-9, absolute_tolerance=1e-11, progress=False)
     system = fm.System(m)
     P = np.array([system.momentum(t, q, v) for t, q, v in zip(run.t, run.q, run.v)])
     assert np.ptp(P, axis=0).max() < 1e-6 * np.abs(P).max()
@@ -277,8 +277,8 @@ def test_places_in_files_and_pictures(tmp_path):
     run = fm.simulate(m, 0.05, step=1e-3, progress=False)
     back = fm.load(run.save(tmp_path / "run.h5"))
     np.testing.assert_array_equal(back["rod@0.3"].position, run["rod@0.3"].position)
-    np.testing.assert_allclose(run.reaction("hinge")[0], run.reaction("hinge", on=rod.at(0.3))[0])
-    force = run.reaction("hinge")[0][-1] + run.reaction("rod", on="rod@0.3")[0][-1]
+    np.testing.assert_allclose(run.reaction("hinge")[0], run.reaction("hinge", frame=rod.at(0.3))[0])
+    force = run.reaction("hinge")[0][-1] + run.reaction("rod", frame="rod@0.3")[0][-1]
     assert np.abs(force).max() < 1e-9 * np.abs(run.reaction("hinge")[0]).max()  # the node has no mass
     run.draw(path=tmp_path / "drawn.png")
     fm.load(tmp_path / "run.h5").draw(path=tmp_path / "again.png")
@@ -289,5 +289,5 @@ def test_conformance_of_a_whole_model():
     cable = m.add_beam("cable", rod.at(0.3), (1, 1), properties=GIVEN, theory="ancf", elements=3)
     m.revolute(cable.at(0.5), m.add_body("bob", mass=1.0, inertia=0.1, position=(0.65, 0.5)).frame)
     m.spring_damper(rod.at(0.8), cable.at(0.9), stiffness=10.0, free_length=0.5)
-    m.point_force(cable.at(0.2), (1.0, 2.0), follower=True)
+    m.point_force(cable.at(0.2), (1.0, 2.0), axes="body")
     conformance(m)

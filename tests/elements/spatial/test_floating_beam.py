@@ -60,7 +60,7 @@ def test_in_a_plane_it_is_the_planar_beam(plane):
     rod = flat.add_beam("rod", hub.frame, (L, 0.0), properties=planar, theory="floating", modes=3)
     flat.revolute(flat.ground, hub.frame)
     flat.point_torque(hub.frame, fm.Harmonic(3.0, 5.0))
-    flat.distributed_load(rod, ((0.0, 0.0), (0.0, 1.0)), follower=True)
+    flat.distributed_load(rod, ((0.0, 0.0), (0.0, 1.0)), axes="section")
     flat.add_body("tip", mass=0.2, inertia=0.01, frame=rod.end)
     reference = fm.simulate(flat, 0.5, step=1e-3, progress=False)
 
@@ -74,7 +74,7 @@ def test_in_a_plane_it_is_the_planar_beam(plane):
     rod = m.add_beam("rod", hub.frame, (L, 0, 0), properties=given, theory="floating", modes=3, y_axis=y_axis)
     m.revolute(m.ground, hub.frame)
     m.point_torque(hub.frame, (0, 0, fm.Harmonic(3.0, 5.0)))
-    m.distributed_load(rod, ((0, 0, 0), density), follower=True)
+    m.distributed_load(rod, ((0, 0, 0), density), axes="section")
     inertia = (1.0, 1.0, 0.01) if in_xy else (1.0, 0.01, 1.0)  # in axes of the section
     m.add_body("tip", mass=0.2, inertia=inertia, frame=rod.end)
     run = fm.simulate(m, 0.5, step=1e-3, progress=False)
@@ -130,7 +130,7 @@ def test_momentum_and_energy_of_a_free_beam_are_kept():
     m.add_body("tip", mass=0.5, inertia=(0.02, 0.03, 0.04), frame=rod.end)
     m.set_rigid_motion(velocity=(1.0, 0.0, 0.5), angular_velocity=(0.3, 0.8, -0.5))
     m.point_torque(rod.end, (0.3, 0.2, 0.1), axes="body", factor=fm.SmoothStep(0.0, 0.2, 1.0, 0.0))
-    run = fm.simulate(m, 1.0, "projection", rtol=1e-10, atol=1e-12, progress=False)
+    run = fm.simulate(m, 1.0, "projection", tolerance=1e-10, absolute_tolerance=1e-12, progress=False)
     s, late = fm.System(m), run.t > 0.25
     momentum = np.array([s.momentum(0.0, q, v) for q, v in zip(run.q[late], run.v[late])])
     assert np.ptp(momentum, axis=0).max() < 1e-8

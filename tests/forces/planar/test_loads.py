@@ -33,7 +33,7 @@ def test_a_force_fixed_in_space_keeps_its_direction(angle: float) -> None:
 @given(st.floats(-10.0, 10.0))
 def test_a_follower_turns_with_its_frame(angle: float) -> None:
     m, tip = body()
-    load = Recorder.of(m.point_force(tip, (5.0, 0.0), follower=True))
+    load = Recorder.of(m.point_force(tip, (5.0, 0.0), axes="body"))
     r = load.residual(0.0, np.array([0.5, 0.6, angle]), np.zeros(3), np.zeros(3))
     # the tip's x-axis is the body's y-axis
     assert -r == pytest.approx([-5.0 * math.sin(angle), 5.0 * math.cos(angle), 10.0], rel=1e-13, abs=1e-13)

@@ -82,7 +82,7 @@ def test_a_rigid_reducer_is_a_constraint() -> None:
 
 
 def test_a_rotor_with_a_given_angle_starts_at_that_angle() -> None:
-    _, motor = drive(inertia=J, ratio=N, stiffness=k, angle=fm.Harmonic(0.5, 4.0, offset=2.0))
+    _, motor = drive(inertia=J, ratio=N, stiffness=k, angle=fm.Harmonic(0.5, 4.0, mean=2.0))
     assert (motor.q[6], motor.v[6]) == (2.0, 2.0)
     assert motor.energy(0.0, motor.q, np.zeros(7))[1] == pytest.approx(0.0, abs=1e-25)
     (rotor,) = [part for part in motor.instances if part.rows]
@@ -114,7 +114,7 @@ def test_a_driven_arm_moves_as_its_two_equations_say() -> None:
     torque = fm.Harmonic(amplitude, frequency)
     options = {"inertia": J, "ratio": N, "stiffness": k, "damping": c, "friction": d, "torque": torque}
     m.motor(m.ground, arm.frame, name="drive", **options)
-    solution = fm.simulate(m, 1.0, method="independent", rtol=1e-10, atol=1e-12, progress=False)
+    solution = fm.simulate(m, 1.0, method="independent", tolerance=1e-10, absolute_tolerance=1e-12, progress=False)
     wanted = solve_ivp(by_hand, (0.0, 1.0), np.zeros(4), "DOP853", solution.t, rtol=1e-12, atol=1e-13).y
     for name, angle in zip(("drive.rotor", "arm.angle"), wanted[:2], strict=True):
         got = solution.q[:, solution.coordinate_names.index(name)]
@@ -129,7 +129,7 @@ def test_a_free_stator_turns_back_by_what_momentum_says() -> None:
     m.revolute(m.ground, base.frame)
     m.revolute(base.frame, arm.frame)
     m.motor(base.frame, arm.frame, inertia=0.02, ratio=-7.0, angle=fm.SmoothStep(0.0, 1.0, 0.5, 9.0))
-    solution = fm.simulate(m, 1.0, method="independent", rtol=1e-10, atol=1e-12, progress=False)
+    solution = fm.simulate(m, 1.0, method="independent", tolerance=1e-10, absolute_tolerance=1e-12, progress=False)
     angles = [solution.q[-1, solution.coordinate_names.index(f"{x}.angle")] for x in ("base", "arm")]
     back = -(0.4 / -7.0 + 0.02) * 8.5 / (0.9 + 0.4 + 0.02)
     assert angles == pytest.approx([back, back + 8.5 / -7.0], rel=1e-8)
@@ -174,5 +174,7 @@ def test_in_steady_rotation_a_rotor_has_no_friction():
     rest = fm.equilibrium(m, spin=5.0)
     assert rest["arm.angle"] == pytest.approx(0.0, abs=1e-12)
     assert rest["motor.rotor"] == pytest.approx(0.0, abs=1e-12)
-    run = fm.simulate(m, 1.0, start=rest, method="independent", rtol=1e-10, atol=1e-12, progress=False)
+    run = fm.simulate(
+        m, 1.0, initial=rest, method="independent", tolerance=1e-10, absolute_tolerance=1e-12, progress=False
+    )
     np.testing.assert_allclose(run["arm.angle"] - run["hub.angle"], 0.0, atol=1e-9)

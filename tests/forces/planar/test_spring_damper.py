@@ -44,7 +44,7 @@ def test_tension_compression_and_damping_along_the_line() -> None:
 
 
 def test_an_actuator_pushes_apart_and_puts_in_power() -> None:
-    recorder = between(force=fm.Harmonic(0.0, 1.0, offset=30.0))
+    recorder = between(force=fm.Harmonic(0.0, 1.0, mean=30.0))
     assert on_body(recorder, (3.0, 4.0)) == pytest.approx([18.0, 24.0, 0.0], rel=1e-14)
     q, v = np.array([0.0, 0, 0, 3, 4, 0]), np.array([0.0, 0, 0, 3, 4, 0])
     assert recorder.energy(0.0, q, v) == pytest.approx([0.0, 0.0, 0.0, 0.0, 150.0], rel=1e-14)

@@ -21,8 +21,8 @@ def car(steer=0.0, speed=SPEED, friction=1e6, **data):
         fm.TireLaw(load=7e3, cornering_stiffness=c, relaxation_length=LENGTH, friction=friction, **data)
         for c in STIFFNESS
     )
-    m.tire(body.frame.attach("nose", (FRONT, 0)), front, angle=steer, name="front")
-    m.tire(body.frame.attach("tail", (-REAR, 0)), rear, name="rear")
+    m.tire(m.ground, body.frame.attach("nose", (FRONT, 0)), front, angle=steer, name="front")
+    m.tire(m.ground, body.frame.attach("tail", (-REAR, 0)), rear, name="rear")
     body.frame.node.velocity = np.array([speed, 0.0])
     return m
 
@@ -84,4 +84,4 @@ def test_bad_input_and_what_it_cannot():
     with pytest.raises(FlexmbError, match="front"):
         fm.equilibrium(m)
     with pytest.raises(ModelError, match=r"give a flexmb.TireLaw"):
-        m.tire(m.components["car"].frame, 3.0)
+        m.tire(m.ground, m.components["car"].frame, 3.0)

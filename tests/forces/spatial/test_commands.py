@@ -72,7 +72,7 @@ def test_load_paths_scale_them(load: str) -> None:
     m = held(force=-1e-4) if load == "actuator" else held()
     if load != "actuator":
         m.component(load).factor = 1e-4
-    path = fm.equilibrium_path(m, load, to=3.0, steps=3, control="load")
+    path = fm.equilibrium_path(m, load, factor=3.0, steps=3, control="load")
     assert path.factor[-1] == pytest.approx(3.0)
     end = path.solution.at(path.solution.t[-1:])
     if load == "twist":
@@ -121,7 +121,7 @@ def test_sensitivities_are_differences_of_runs() -> None:
 
 def test_the_ledger_balances_and_files_keep_the_run(tmp_path: Path) -> None:
     m = machine(20.0, 0.8, 0.4, 0.7, 2e-3, 6.0)
-    run = fm.simulate(m, 0.5, method="projection", rtol=1e-12, atol=1e-13, progress=False)
+    run = fm.simulate(m, 0.5, method="projection", tolerance=1e-12, absolute_tolerance=1e-13, progress=False)
     energy = run.energy
     for part in (energy.kinetic, energy.strain, energy.potential, energy.dissipated, energy.input):
         assert np.ptp(part) > 1e-3

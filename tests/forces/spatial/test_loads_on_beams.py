@@ -60,7 +60,9 @@ def test_a_load_on_the_beam_is_that_on_a_node_welded_to_it(theory, axes):
         m.point_force(place, (1.0, -2.0, 3.0), axes=axes, factor=fm.Harmonic(1.0, 30.0))
         m.point_torque(place, (-0.4, 0.3, 0.5), axes=axes)
         rest = fm.equilibrium(m).solution
-        run = fm.simulate(m, 1e-2, "projection", rtol=1e-10, atol=1e-12, times=[0.005, 0.01], progress=False)
+        run = fm.simulate(
+            m, 1e-2, "projection", tolerance=1e-10, absolute_tolerance=1e-12, times=[0.005, 0.01], progress=False
+        )
         found.append(np.concatenate([x["rod.end"].values[:, :13].ravel() for x in (rest, run)]))
         found.append(run.energy.input[-1:])
     np.testing.assert_allclose(found[0], found[2], rtol=0, atol=1e-7)
@@ -74,7 +76,7 @@ def test_a_load_along_a_free_beam_moves_its_center(theory, follower):
     m = fm.SpatialModel("m")
     rod = m.add_beam("rod", (0, 0, 0), (1, 2, 0.5), properties=GIVEN, theory=theory)
     density = ((1.0, 0.0, 2.0), (-3.0, 1.0, 0.0))
-    m.distributed_load(rod, density, follower=follower, factor=0.5)
+    m.distributed_load(rod, density, axes="section" if follower else "ground", factor=0.5)
     s = fm.System(m)
     run = fm.simulate(m, 1e-3, step=1e-4, progress=False)
     total = 0.5 * np.mean(density, axis=0) * rod.length
@@ -96,7 +98,7 @@ def test_a_theorys_own_load_is_that_of_forces_at_gauss_points(follower, axial, m
         m = fm.SpatialModel("m")
         options = {"elements": 2, "modes": (2, 1), "torsion_modes": 2, "axial_modes": 1, "axial": axial}
         rod = m.add_beam("rod", (0.1, 0.2, -0.3), (1.0, 0.5, 0.2), properties=GIVEN, theory="cms", **options)
-        load = m.distributed_load(rod, ((1, -3, 2), (2, 5, -1)), follower=follower, factor=0.7)
+        load = m.distributed_load(rod, ((1, -3, 2), (2, 5, -1)), axes="section" if follower else "ground", factor=0.7)
         if not own:
             monkeypatch.setattr(CmsBeam, "takes_loads", classmethod(lambda cls: False))
             monkeypatch.setattr(CmsBeam, "load_points", len(rod.element.shapes.x))
@@ -122,7 +124,7 @@ def test_a_theorys_own_load_is_that_of_forces_at_gauss_points(follower, axial, m
 def test_a_dead_load_has_a_path_and_a_factor(theory):
     m, rod = cantilever(theory)
     snow = m.distributed_load(rod, (0.0, 0.0, -1.0), factor=0.01, name="snow")
-    path = fm.equilibrium_path(m, snow, to=2.0)
+    path = fm.equilibrium_path(m, snow, factor=2.0)
     assert path.solution["rod.end.z"][-1] == pytest.approx(2.0 * fm.equilibrium(m).solution["rod.end.z"][0], rel=1e-5)
     linear = fm.linearize(fm.equilibrium(m), snow, "rod.end.z")
     assert linear.B.any()

@@ -170,7 +170,7 @@ def test_its_rows_have_no_reaction(tmp_path):
     for solution in (run, filed):
         for on in (None, "wheel", "ground"):
             with pytest.raises(NamingError, match=r"'tire' is a tire.*tire\.forces\(solution\)"):
-                solution.reaction("tire", on=on)
+                solution.reaction("tire", frame=on)
         with pytest.raises(NamingError, match=r"tire\.fx"):
             solution["tire.fx"]
     assert np.array_equal(tire.forces(filed).load, tire.forces(run).load)

@@ -230,16 +230,16 @@ def test_orders_by_name_and_what_is_wrong_with_them():
     expected = fm.formulation(tree, "ada")(x, u)
     for name in ("ada", "dca"):
         for order in (["C", "B", ["A", "D"]], [["A", "B", "C", "D"]], ["A", "B", "C", "D"]):
-            assert fm.formulation(tree, name, order=order)(x, u) == pytest.approx(expected, abs=1e-11)
+            assert fm.formulation(tree, name, joint_order=order)(x, u) == pytest.approx(expected, abs=1e-11)
     with pytest.raises(fm.errors.NamingError, match="E"):
-        fm.formulation(tree, "ada", order=["A", "B", "C", "E"])
+        fm.formulation(tree, "ada", joint_order=["A", "B", "C", "E"])
     with pytest.raises(fm.errors.FormulationError, match=r"'D' 0 times"):
-        fm.formulation(tree, "ada", order=["A", "B", "C"])
+        fm.formulation(tree, "ada", joint_order=["A", "B", "C"])
     for order in (3, [1, 2], "A B", {"A": "B"}, [["A", 3]]):
         with pytest.raises(fm.FlexmbError, match="order of the joints of model"):
-            fm.formulation(tree, "ada", order=order)
+            fm.formulation(tree, "ada", joint_order=order)
     with pytest.raises(fm.errors.FormulationError, match="'ada' or 'dca'"):
-        fm.formulation(random_tree(np.random.default_rng(0), 2), "aba", order=["j0", "j1"])
+        fm.formulation(random_tree(np.random.default_rng(0), 2), "aba", joint_order=["j0", "j1"])
     with pytest.raises(fm.errors.FormulationError, match="no loops"):
         fm.formulation(random_tree(np.random.default_rng(0), 2), "aba").stabilize = 1.0, 1.0
     with pytest.raises(fm.errors.FormulationError, match="threads"):

@@ -19,7 +19,7 @@ def floe():
     m = fm.PlanarModel("floe")
     ice = m.add_body("ice", mass=30.0, inertia=4.0, position=(0.4, -0.2), angle=0.3)
     skater = m.add_body("skater", mass=2.0, inertia=0.2, position=(1.0, 0.5), angle=1.1, center=(0.2, -0.1))
-    m.knife_edge(skater.attach("toe", (0.3, 0.1), 0.2), ice.frame, angle=0.35, name="blade")
+    m.knife_edge(ice.frame, skater.attach("toe", (0.3, 0.1), 0.2), angle=0.35, name="blade")
     ice.rigid_motion((0.1, 0.2), -0.4, ice.frame.position)
     skater.rigid_motion((1.0, 0.5), 0.8, skater.frame.position)
     return m
@@ -92,10 +92,10 @@ def test_a_blade_along_a_slide_is_left_out_and_not_the_slide(first):
     m = fm.PlanarModel("slide", gravity=(1.0, -9.81))
     body = m.add_body("body", mass=2.0, inertia=0.1)
     if first == "blade":
-        m.knife_edge(body.frame, name="blade")
+        m.knife_edge(m.ground, body.frame, name="blade")
     m.prismatic(m.ground, body.frame, name="rail")
     if first == "rail":
-        m.knife_edge(body.frame, name="blade")
+        m.knife_edge(m.ground, body.frame, name="blade")
     with pytest.raises(RedundancyError, match=r"joint 'blade' \(row across\) with joint 'rail'"):
         fm.simulate(m, 1.0, redundant="error", progress=False)
     with pytest.warns(fm.errors.RedundancyWarning):
@@ -128,8 +128,8 @@ def _steered(angle):
     wheel = m.add_body("wheel", mass=0.1, inertia=0.01)
     m.revolute(body.frame, wheel.frame, name="pin")
     m.drive_angle(body.frame, wheel.frame, angle, name="steering")
-    m.knife_edge(body.frame, name="blade")
-    m.knife_edge(wheel.frame, name="wheel edge")
+    m.knife_edge(m.ground, body.frame, name="blade")
+    m.knife_edge(m.ground, wheel.frame, name="wheel edge")
     body.rigid_motion((1.0, 0.0), 0.0, (0.0, 0.0))
     return m, wheel
 
@@ -156,14 +156,14 @@ def test_load_paths_refuse_it():
     m = sleigh(Sleigh(speed=0.0, spin=0.0))
     m.point_force(m.frames["sleigh"], (1.0, 0.0), name="push")
     with pytest.raises(ModelError, match=r"load path of model .* joint 'blade' constrains speeds"):
-        fm.equilibrium_path(m, "push", to=1.0)
+        fm.equilibrium_path(m, "push", factor=1.0)
 
 
 def test_a_sketch_closes_the_joints_and_leaves_the_blade_alone():
     m = fm.PlanarModel("sketch")
     body = m.add_body("body", mass=1.0, inertia=0.1, position=(0.9, 0.2))
     m.revolute(m.ground, body.attach("pin", (-1.0, 0.0)), name="pin")
-    m.knife_edge(body.frame, name="blade")  # along the arm, which could turn without it
+    m.knife_edge(m.ground, body.frame, name="blade")  # along the arm, which could turn without it
     state = fm.assemble(m)
     assert np.hypot(*state.q[:2]) == pytest.approx(1.0, abs=1e-12)
 
@@ -192,4 +192,4 @@ def test_it_says_what_is_wrong():
     with pytest.raises(ModelError, match="joint 'edge': frames 'body' and 'body' are parts of the same body"):
         m.knife_edge(body.frame, body.frame, name="edge")
     with pytest.raises(ModelError, match="joint 'edge': angle"):
-        m.knife_edge(body.frame, angle="forward", name="edge")
+        m.knife_edge(m.ground, body.frame, angle="forward", name="edge")

@@ -69,7 +69,7 @@ def test_forces_of_joints_are_commanded():
     assert (linear.C @ linear.A @ linear.B)[0, 0] == pytest.approx(1.0 / 3.0)
     m.spring_damper(m.ground, m.components["slide"].frame, stiffness=100.0)
     m.lock(m.ground, m.components["wheel"].frame, "angle")
-    path = fm.equilibrium_path(m, push, to=2.0)
+    path = fm.equilibrium_path(m, push, factor=2.0)
     assert path["slide way.position"][-1] > 0.5
 
 

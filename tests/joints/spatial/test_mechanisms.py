@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 
-TIGHT = {"method": "projection", "rtol": 1e-11, "atol": 1e-11, "progress": False}
+TIGHT = {"method": "projection", "tolerance": 1e-11, "absolute_tolerance": 1e-11, "progress": False}
 
 
 def test_the_spatial_slider_crank():

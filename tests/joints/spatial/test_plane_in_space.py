@@ -53,7 +53,7 @@ def spatial(driven):
     ("method", "options", "off"),
     [
         ("generalized_alpha", {"step": 1e-3, "newton_tolerance": 1e-12}, 1e-8),
-        ("projection", {"rtol": 1e-11, "atol": 1e-12}, 1e-8),
+        ("projection", {"tolerance": 1e-11, "absolute_tolerance": 1e-12}, 1e-8),
     ],
 )
 def test_motions_and_joint_forces_are_those_of_the_plane(method, options, off, driven):

@@ -87,7 +87,7 @@ def test_two_free_spheres_roll_on_each_other():
     m, ball = sphere((0.42, 0, 0.56), (0.2, 0.3, -0.15), (1.0, -2.0, 3.0))
     other = m.add_body("other", mass=2.0, inertia=[0.3] * 3)
     other.frame.move(angular_velocity=(0.5, 0.3, -1.0))
-    m.rolling_on_sphere(other.frame, ball, OUTER, INNER, spin=False)
+    m.rolling_on_sphere(other.frame, ball, OUTER, INNER, free_spin=False)
     run = fm.simulate(m, 2.0, "dop853", tolerance=1e-11, progress=False)
     assert run.status == "finished" and run.energy.error < 1e-9
     falls = MASS + 2.0
@@ -147,4 +147,4 @@ def test_bad_input():
     with pytest.raises(ModelError, match="at a pole of its axis"):
         m.rolling_on_sphere(m.ground, ball, OUTER, INNER, inside=True, axis=(0.6, 0.0, -0.8))
     with pytest.raises(ModelError, match="leave out spin=False"):
-        m.rolling_on_cylinder(m.ground, ball, OUTER, INNER, axis="y", inside=True, parallel=True, spin=False)
+        m.rolling_on_cylinder(m.ground, ball, OUTER, INNER, axis="y", inside=True, parallel=True, free_spin=False)

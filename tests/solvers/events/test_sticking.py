@@ -142,7 +142,7 @@ def test_chosen_times_the_ledger_and_going_on() -> None:
     assert many == pytest.approx(exact, rel=1e-9)  # times cut steps, and the sum is the more exact for it
     first = fm.simulate(pushed(fm.Harmonic(6.0, 10.0)), 0.5, "radau", tolerance=1e-9, progress=False)
     rest = fm.simulate(
-        pushed(fm.Harmonic(6.0, 10.0)), 2.0, "radau", tolerance=1e-9, start=first, t_start=0.5, progress=False
+        pushed(fm.Harmonic(6.0, 10.0)), 2.0, "radau", tolerance=1e-9, initial=first, t_start=0.5, progress=False
     )
     assert rest["block"].x[-1] == pytest.approx(whole["block"].x[-1], abs=1e-8)
 

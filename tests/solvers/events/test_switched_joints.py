@@ -98,7 +98,7 @@ def test_velocity_rows_take_their_part_in_an_impact():
     m = fm.PlanarModel("skate")
     body = m.add_body("body", mass=2.0, inertia=0.3)
     body.frame.move((1.0, 2.0), 1.0)
-    m.switch_off(m.knife_edge(body.attach("edge", (0.3, 0)), name="blade"))
+    m.switch_off(m.knife_edge(m.ground, body.attach("edge", (0.3, 0)), name="blade"))
     solution, (event, _) = run_with(m, 2.0, [(0.5, ["blade"], ()), (1.5, (), ["blade"])])
     k = solution.source.epochs[1].first
     angle = solution["body"].angle[k]

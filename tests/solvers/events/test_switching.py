@@ -86,7 +86,7 @@ def test_a_run_goes_on_with_what_is_on():
     first, _ = run_with(ships(spring=True), 1.0, PLAN[:1])
     whole, _ = run_with(ships(spring=True), 2.0, PLAN[:1])
     model = first.model
-    second = fm.simulate(model, 2.0, "radau", start=first, t_start=1.0, progress=False)
+    second = fm.simulate(model, 2.0, "radau", initial=first, t_start=1.0, progress=False)
     assert second.is_on("dock").all() and second.energy.error < 1e-6
     np.testing.assert_allclose(second.q[-1], whole.q[-1], rtol=0, atol=1e-7)
     assert not fm.simulate(model, 0.1, progress=False).is_on("dock").any()  # the model is as it was

@@ -76,7 +76,7 @@ def test_a_second_run_starts_with_a_model_as_it_was():
     first, second = (fm.simulate(m, 3.0, "radau", **quiet) for _ in range(2))
     np.testing.assert_array_equal(first.q, second.q)
     assert not first.is_on("latch")[0] and m.off == {"latch"}
-    on = fm.simulate(m, 6.0, "radau", start=first, t_start=3.0, **quiet)
+    on = fm.simulate(m, 6.0, "radau", initial=first, t_start=3.0, **quiet)
     assert on.is_on("latch").all() and np.ptp(on["door.angle"]) < 1e-12
 
 
@@ -104,6 +104,6 @@ def test_a_weld_beside_a_hinge_repeats_its_rows_and_goes_on_from_any_time(method
     solution = fm.simulate(m, 1.2, method, **quiet)
     assert solution.energy.error < 1e-4 and solution.joints_not_unique == ["hinge", "weld"]
     assert solution.events[0].lost == pytest.approx(0.3017, abs=3e-4)
-    later = fm.simulate(m, 0.8, method, start=solution.at([0.6]), t_start=0.6, **quiet)
+    later = fm.simulate(m, 0.8, method, initial=solution.at([0.6]), t_start=0.6, **quiet)
     assert later.is_on("weld").all()
     np.testing.assert_allclose(later.q[-1], solution.at([0.8]).q[0], rtol=0, atol=1e-4)

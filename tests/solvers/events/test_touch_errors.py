@@ -82,7 +82,7 @@ def test_bounces(method, options, tolerances):
 
 
 def asked(method, x):
-    return {"rtol": x, "atol": x} if method == "independent" else {"tolerance": x}
+    return {"tolerance": x, "absolute_tolerance": x} if method == "independent" else {"tolerance": x}
 
 
 def disks(play, stiffness, rates):

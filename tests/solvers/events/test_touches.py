@@ -92,10 +92,10 @@ METHODS = [
     ("radau", {"tolerance": 1e-8}, 3e-6),
     ("dop853", {"tolerance": 1e-8}, 1e-9),
     ("rkf45", {"tolerance": 1e-8}, 3e-8),
-    ("independent", {"integrator": "radau", "rtol": 1e-8}, 3e-6),
-    ("independent", {"rtol": 1e-8}, 3e-6),
+    ("independent", {"integrator": "radau", "tolerance": 1e-8}, 3e-6),
+    ("independent", {"tolerance": 1e-8}, 3e-6),
     ("projection", {}, 3e-6),
-    ("baumgarte", {"ode_method": "Radau", "rtol": 1e-9}, 3e-5),
+    ("baumgarte", {"ode_method": "Radau", "tolerance": 1e-9}, 3e-5),
 ]
 
 

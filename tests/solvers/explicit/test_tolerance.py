@@ -60,7 +60,7 @@ def error_of_the_top():
 
 
 def error_at_the_end(build, t_end):
-    exact = fm.simulate(build(), t_end, "projection", rtol=1e-13, atol=1e-14, progress=False).q[-1]
+    exact = fm.simulate(build(), t_end, "projection", tolerance=1e-13, absolute_tolerance=1e-14, progress=False).q[-1]
 
     def error(method, tolerance):
         run = fm.simulate(build(), t_end, method, tolerance=tolerance, progress=False)

@@ -149,7 +149,7 @@ def rigid_rod() -> fm.Solution:
     rod = model.add_body("rod", mass=1.0, inertia=1.0 / 12.0 + 1e-3, position=(0.5, 0.0))
     model.revolute(model.ground, rod.attach("start", (-0.5, 0.0)))
     rod.attach("end", (0.5, 0.0))
-    return fm.simulate(model, 1.0, "projection", rtol=1e-11, atol=1e-12, progress=False)
+    return fm.simulate(model, 1.0, "projection", tolerance=1e-11, absolute_tolerance=1e-12, progress=False)
 
 
 @pytest.mark.parametrize("elements", [1, 8, 32])
@@ -267,7 +267,7 @@ def test_steps_end_at_kinks_of_functions_of_time():
     """A body is pushed by a force that grows, stays and falls: it has a closed form, and few steps are rejected."""
     model = fm.PlanarModel("pushed")
     body = model.add_body("body", mass=2.0, inertia=1.0)
-    push = fm.TrapezoidalSpeed(3.0, 0.25, 0.5, 0.25, start=0.125)
+    push = fm.TrapezoidalSpeed(3.0, 0.25, 0.5, 0.25, t_start=0.125)
     model.point_force(body.frame, (1.0, 0.0), factor=push)
     run = fm.simulate(model, 1.5, "generalized_alpha", progress=False)
     assert np.min(np.abs(run.t[:, None] - push.kinks), axis=0) == pytest.approx(0.0, abs=1e-14)

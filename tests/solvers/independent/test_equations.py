@@ -39,17 +39,17 @@ def test_a_state_is_closed_along_its_dependent_coordinates(build):
 
 @pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-7, 1e-9])
 def test_the_error_of_a_run_is_at_most_ten_times_the_tolerance(rtol):
-    options = {"rtol": rtol, "atol": 1e-2 * rtol, "progress": False}
+    options = {"tolerance": rtol, "absolute_tolerance": 1e-2 * rtol, "progress": False}
     run = fm.simulate(four_bar(), 3.0, "independent", **options)
     assert np.max(np.abs(0.5 * np.pi - run["left"].angle - parallelogram.angle(run.t))) < 10.0 * rtol
     run = fm.simulate(chain(1), 10.0, "independent", **options)
-    exact = fm.simulate(chain(1), 10.0, "projection", rtol=1e-12, atol=1e-14, progress=False)
+    exact = fm.simulate(chain(1), 10.0, "projection", tolerance=1e-12, absolute_tolerance=1e-14, progress=False)
     assert np.max(np.abs(run.at(exact.t)["link0"].angle - exact["link0"].angle)) < 10.0 * rtol
 
 
 def test_a_tolerance_that_cannot_be_reached_is_refused():
-    with pytest.raises(SolverError, match=r"rtol is 1e-11; method 'independent' reaches 1e-10 at best"):
-        fm.simulate(chain(1), 1.0, "independent", rtol=1e-11, progress=False)
+    with pytest.raises(SolverError, match=r"tolerance is 1e-11; method 'independent' reaches 1e-10 at best"):
+        fm.simulate(chain(1), 1.0, "independent", tolerance=1e-11, progress=False)
 
 
 def test_integrators_have_names():

@@ -34,7 +34,7 @@ def swing(t):
 
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-7, 1e-9])
 def test_the_tolerance_is_the_error(tolerance):
-    options = {"rtol": tolerance, "atol": 1e-2 * tolerance}
+    options = {"tolerance": tolerance, "absolute_tolerance": 1e-2 * tolerance}
     run = reduced(four_bar(), 3.0, **options)
     assert np.max(np.abs(0.5 * np.pi - run["left"].angle - parallelogram.angle(run.t))) < tolerance
     run = reduced(pendulum(), 5.0, **options)
@@ -51,7 +51,7 @@ def test_places_speeds_and_forces_are_of_fifth_order(build, t_end, h, monkeypatc
     exact = fm.simulate(build(), t_end, "dop853", tolerance=1e-13, progress=False)
     found = []
     for longest in (h, h / 2):
-        run = reduced(build(), t_end, rtol=1e-3, max_step=longest)
+        run = reduced(build(), t_end, tolerance=1e-3, max_step=longest)
         assert run.statistics.rejected == 0 and run.statistics.steps == pytest.approx(t_end / longest, abs=5)
         pairs = ((run.q, exact.q), (run.v, exact.v), (run.multipliers, exact.multipliers))
         found.append([np.max(np.abs(x[-1] - y[-1])) for x, y in pairs])
@@ -60,7 +60,7 @@ def test_places_speeds_and_forces_are_of_fifth_order(build, t_end, h, monkeypatc
 
 
 def test_between_steps_the_solution_is_of_fifth_order():
-    run = reduced(pendulum(), 2.0, rtol=1e-7)
+    run = reduced(pendulum(), 2.0, tolerance=1e-7)
     t = np.linspace(0.0, 2.0, 301)
     assert np.max(np.abs(run.at(t)["bob.angle"] - swing(t))) < 1e-6
 
@@ -68,7 +68,7 @@ def test_between_steps_the_solution_is_of_fifth_order():
 @pytest.mark.parametrize("build", [lambda: chain(3), lambda: train(2), lambda: train(12), askew, spin_up.build])
 def test_the_motion_is_that_of_other_methods(build):
     """With velocity rows, four numbers, charts, and flexible members; chains are sensitive to their start."""
-    run = reduced(build(), 0.5, rtol=1e-8)
+    run = reduced(build(), 0.5, tolerance=1e-8)
     exact = fm.simulate(build(), 0.5, "dop853", tolerance=1e-11, progress=False)
     assert run.status == "finished" and run.statistics.jacobians > 0
     np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=1e-6)
@@ -78,9 +78,9 @@ def test_the_motion_is_that_of_other_methods(build):
 def test_stiff_members_are_followed_with_few_steps():
     """A blade that is spun up: the vibration along it, which does not move, asks for nothing."""
     exact = fm.simulate(spin_up.build(), 8.0, "radau", tolerance=1e-9, progress=False)
-    run = reduced(spin_up.build(), 8.0, rtol=1e-6)
+    run = reduced(spin_up.build(), 8.0, tolerance=1e-6)
     assert np.max(np.abs(run.at(exact.t).q - exact.q)) < 1e-5
-    by_bdf = fm.simulate(spin_up.build(), 8.0, "independent", rtol=1e-6, atol=1e-8, progress=False)
+    by_bdf = fm.simulate(spin_up.build(), 8.0, "independent", tolerance=1e-6, absolute_tolerance=1e-8, progress=False)
     assert run.statistics.steps < 0.1 * by_bdf.statistics.steps
 
 
@@ -89,16 +89,16 @@ def test_through_flat_positions(rtol):
     """Errors grow where the cranks pass slowly through upright: measured are up to 17 times `rtol`, of CVODE up to 75
     times. A passage has an error of its own, which is some 1e-7."""
     for count in (1, 2):
-        run = reduced(four_bars(count), 4.0, rtol=rtol)
+        run = reduced(four_bars(count), 4.0, tolerance=rtol)
         assert run.status == "finished" and run.trustworthy, run.message
         for k in range(count + 1):
             assert np.max(np.abs(run[f"crank{k}"].angle - falling(count, run.t))) < max(20.0 * rtol, 1e-6)
-    run = reduced(n_four_bar.build(4), 10.0, rtol=rtol)
+    run = reduced(n_four_bar.build(4), 10.0, tolerance=rtol)
     assert run.status == "finished" and np.ptp(run.energy.total) < max(1e3 * rtol, 1e-5)
 
 
 def test_a_run_goes_on_in_other_partitions_and_charts():
-    run = reduced(askew(), 3.0, rtol=1e-7)
+    run = reduced(askew(), 3.0, tolerance=1e-7)
     exact = fm.simulate(askew(), 3.0, "dop853", tolerance=1e-11, progress=False)
     assert run.statistics.repartitions > 0
     np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=1e-5)

@@ -179,7 +179,7 @@ def test_turns_are_counted_in_space():
     for method in ("dop853", "generalized_alpha", "radau", "projection"):
         solution = fm.simulate(m, 2.0, method, progress=False, formulation="aba")
         assert solution["drive.turn"][-1] == pytest.approx(40.0, abs=1e-3)
-        again = fm.simulate(m, 1.0, method, progress=False, formulation="aba", start=solution)
+        again = fm.simulate(m, 1.0, method, progress=False, formulation="aba", initial=solution)
         assert again["drive.turn"][-1] == pytest.approx(60.0, abs=2e-3)
 
 

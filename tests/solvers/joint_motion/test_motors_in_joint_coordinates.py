@@ -126,9 +126,9 @@ def several() -> Any:
     [
         ("dop853", {"tolerance": 1e-10}, 1e-8),
         ("radau", {"tolerance": 1e-9}, 1e-7),
-        ("independent", {"rtol": 1e-10, "atol": 1e-12}, 1e-6),
+        ("independent", {"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-6),
         ("generalized_alpha", {"tolerance": 1e-6}, 1e-4),
-        ("projection", {"rtol": 1e-10, "atol": 1e-12}, 1e-7),
+        ("projection", {"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-7),
     ],
 )
 @pytest.mark.parametrize("formulation", ["aba", "dca"])

@@ -27,9 +27,9 @@ from flexmb.machine import files, interruption
 
 LONG = {
     "generalized_alpha": {"step": 1e-3},
-    "independent": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
-    "baumgarte": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
-    "projection": {"rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3},
+    "independent": {"tolerance": 1e-10, "absolute_tolerance": 1e-12, "max_step": 1e-3},
+    "baumgarte": {"tolerance": 1e-10, "absolute_tolerance": 1e-12, "max_step": 1e-3},
+    "projection": {"tolerance": 1e-10, "absolute_tolerance": 1e-12, "max_step": 1e-3},
     "rkf45": {"step": 1e-3},
     "radau": {"tolerance": 1e-9, "max_step": 1e-3},
     "dop853": {"max_step": 1e-3},

@@ -20,8 +20,8 @@ LOOPS: dict[str, tuple[str, dict[str, Any]]] = {
     "explicit": ("dop853", {"tolerance": 1e-6}),
     "explicit, fixed steps": ("rkf45", {"step": 2e-3}),
     "explicit in joints": ("dop853", {"tolerance": 1e-6, "formulation": "aba"}),
-    "independent": ("independent", {"rtol": 1e-6, "integrator": "radau"}),
-    "independent joints": ("independent", {"rtol": 1e-6, "integrator": "radau", "formulation": "aba"}),
+    "independent": ("independent", {"tolerance": 1e-6, "integrator": "radau"}),
+    "independent joints": ("independent", {"tolerance": 1e-6, "integrator": "radau", "formulation": "aba"}),
 }
 
 

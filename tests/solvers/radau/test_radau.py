@@ -38,7 +38,9 @@ def test_the_tolerance_is_the_error(tolerance):
 @pytest.mark.parametrize("theory", ["cms", "ancf", "exact", "floating"])
 def test_beams_and_their_joint_forces(theory):
     """Vibration along and in shear, of up to 1e4 rad/s and 5e-7 rad, is damped until the steps resolve it."""
-    exact = fm.simulate(flexible_pendulum(theory), 0.5, "projection", rtol=1e-10, atol=1e-12, progress=False)
+    exact = fm.simulate(
+        flexible_pendulum(theory), 0.5, "projection", tolerance=1e-10, absolute_tolerance=1e-12, progress=False
+    )
     run = fm.simulate(flexible_pendulum(theory), 0.5, "radau", tolerance=1e-9, progress=False)
     assert difference(run, exact) < 1e-7
     np.testing.assert_allclose(run.multipliers[-1], exact.multipliers[-1], atol=2e-4)

@@ -54,7 +54,9 @@ def test_rounding_near_flat_shortens_no_steps(count, tolerance):
 def test_a_passage_is_as_good_as_the_tolerance():
     errors = []
     for rtol in (1e-6, 1e-8):
-        run = fm.simulate(four_bars(1), 2.0, "projection", rtol=rtol, atol=1e-2 * rtol, progress=False)
+        run = fm.simulate(
+            four_bars(1), 2.0, "projection", tolerance=rtol, absolute_tolerance=1e-2 * rtol, progress=False
+        )
         assert run.status == "finished"
         errors.append(np.max(np.abs(run["crank1"].angle - falling(1, run.t))))
     assert errors[0] < 1e-3 and errors[1] < 1e-5
@@ -104,7 +106,7 @@ def test_passages_keep_the_tolerance(method, tolerance):
 
 def test_behind_a_passage_rounding_of_the_joints_does_not_push_to_the_side():
     """Joints that are open by 1e-12 m would turn one post by 4e-11 rad against the others, and by 6e-9 rad/s."""
-    run = fm.simulate(n_four_bar.build(2), 0.8, "projection", rtol=1e-9, atol=1e-11, progress=False)
+    run = fm.simulate(n_four_bar.build(2), 0.8, "projection", tolerance=1e-9, absolute_tolerance=1e-11, progress=False)
     angle, rate = windows.motion(2, run.t)
     for k in range(3):
         assert np.max(np.abs(run[f"post{k}"].angle - angle)) < 1e-11

@@ -189,7 +189,7 @@ def test_rounding_in_the_speeds_of_a_mechanism_at_rest_is_no_contradiction(headi
     m = fm.PlanarModel("cart", gravity=(0, 0))
     body = m.add_body("body", mass=2.0, inertia=0.7, position=(0.3, 0.2), angle=heading)
     for k, y in enumerate((0.5, -0.5, -0.237)):
-        m.knife_edge(body.attach(f"hub{k}", (0.0, y)), name=f"wheel{k}")
+        m.knife_edge(m.ground, body.attach(f"hub{k}", (0.0, y)), name=f"wheel{k}")
     m.point_force(body.frame, (-3.0 * np.sin(heading), 3.0 * np.cos(heading)))
     run = fm.simulate(m, 1.0, method, progress=False)
     assert run.status == "finished" and run.source.system.left_out == 2, run.message
@@ -201,7 +201,7 @@ def test_analyses_leave_rows_out_as_runs_do(tmp_path):
     model = swing(3, rate=0.0)
     rest = fm.equilibrium(model)
     assert rest.state["plate"].position[1] == pytest.approx(-1.0, abs=1e-9)
-    weights = sum(rest.state.reaction(f"low{k}", on=f"crank{k}")[0][1] for k in range(3))
+    weights = sum(rest.state.reaction(f"low{k}", frame=f"crank{k}")[0][1] for k in range(3))
     assert weights == pytest.approx(5.0 * 9.81, rel=1e-9)
     pull = (3 / 2 + 2.0) * 9.81 / (3 / 3 + 2.0)
     assert fm.modes(rest.state).frequencies[0] == pytest.approx(np.sqrt(pull) / (2 * np.pi), rel=1e-9)
@@ -237,7 +237,7 @@ def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
     with pytest.raises(fm.errors.RedundancyError, match=r"last .x. was left out .* contradicts .*another position"):
         fm.equilibrium(m)
     with pytest.warns(fm.errors.DivergenceWarning, match=r"stopped at a load factor of 0: at .* last .x. was left out"):
-        path = fm.equilibrium_path(m, start=rest)
+        path = fm.equilibrium_path(m, initial=rest)
     assert path.status == "stopped" and path["coupler.y"][-1] == pytest.approx(-1.0, abs=1e-9)
 
 

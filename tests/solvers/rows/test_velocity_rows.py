@@ -18,9 +18,9 @@ from tests.models.vehicles import train
 
 METHODS = {
     "generalized_alpha": {"step": 5e-4},
-    "independent": {"rtol": 1e-9, "atol": 1e-11},
-    "baumgarte": {"rtol": 1e-10, "atol": 1e-12},
-    "projection": {"rtol": 1e-10, "atol": 1e-12},
+    "independent": {"tolerance": 1e-9, "absolute_tolerance": 1e-11},
+    "baumgarte": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
+    "projection": {"tolerance": 1e-10, "absolute_tolerance": 1e-12},
     "rkf45": {"step": 2e-3},
     "radau": {"tolerance": 1e-9},
     "dop853": {"tolerance": 1e-10},
@@ -34,7 +34,7 @@ def finely(method: str) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def exact():
-    return fm.simulate(train(2), 2.0, "projection", rtol=1e-12, atol=1e-14, progress=False)
+    return fm.simulate(train(2), 2.0, "projection", tolerance=1e-12, absolute_tolerance=1e-14, progress=False)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -22,7 +22,7 @@ def cable() -> fm.PlanarModel:
 @pytest.mark.parametrize("rtol", [1e-10, 1e-12])
 def test_steps_do_not_creep(method: str, rtol: float) -> None:
     exact = fm.simulate(cable(), 1e-3, "dop853", tolerance=1e-12, progress=False)
-    run = fm.simulate(cable(), 1e-3, method, rtol=rtol, atol=1e-2 * rtol, progress=False)
+    run = fm.simulate(cable(), 1e-3, method, tolerance=rtol, absolute_tolerance=1e-2 * rtol, progress=False)
     assert run.statistics.steps < 3 * exact.statistics.steps
     assert np.max(np.abs(run.q[-1] - exact.q[-1])) < 10.0 * max(rtol, run.statistics.rounding_error)
     assert run.energy.total[-1] == pytest.approx(exact.energy.total[-1], rel=1e-9)
@@ -30,7 +30,7 @@ def test_steps_do_not_creep(method: str, rtol: float) -> None:
 
 def test_what_rounding_leaves_is_doubted() -> None:
     with pytest.warns(fm.errors.AccuracyWarning, match="rounding may have left an error"):
-        run = fm.simulate(cable(), 0.05, "projection", rtol=1e-13, atol=1e-15, progress=False)
+        run = fm.simulate(cable(), 0.05, "projection", tolerance=1e-13, absolute_tolerance=1e-15, progress=False)
     assert not run.trustworthy
 
 

@@ -218,7 +218,7 @@ def test_joints_are_brought_together_beside_a_tire():
     m.revolute(m.ground, bob.attach("pin", (-1.0, 0.0)))
     cart = m.add_body("cart", mass=5.0, inertia=0.4, position=(0.0, 2.0))
     cart.frame.move((3.0, 0.1), 0.5)
-    m.tire(cart.frame, fm.TireLaw(load=50.0, cornering_stiffness=600.0, relaxation_length=0.1), name="tire")
+    m.tire(m.ground, cart.frame, fm.TireLaw(load=50.0, cornering_stiffness=600.0, relaxation_length=0.1), name="tire")
     with pytest.warns(InitialConditionWarning, match="1e-05"):
         state = initial_state(m)
     assert np.hypot(*state.q[:2]) == pytest.approx(1.0, abs=1e-12)

@@ -27,8 +27,8 @@ Exudyn solves the same rigid mechanisms and the same cable; where flexmb has a C
 Exudyn has a cable of as many elements as give the same motion to the error of that element, and is measured by its
 own converged motion (:mod:`.peer_models`).
 
-**Accuracy.** Every method that `simulate` has takes part, by that one of its options which is an accuracy (`ACCURACY`
-in :mod:`.own`), again in joint coordinates by each of three formulations if it carries these (`--formulations`
-chooses), and once more with fixed steps if it has such. A run that takes longer than `--limit` seconds, that does not
-come to its end, or that a method refuses, is cut off there and reported.
+**Accuracy.** Every method that `simulate` has takes part, by its tolerance (:mod:`.own`), again in joint coordinates by
+each of three formulations if it carries these (`--formulations` chooses), and once more with fixed steps if it has
+such. A run that takes longer than `--limit` seconds, that does not come to its end, or that a method refuses, is cut
+off there and reported.
 """

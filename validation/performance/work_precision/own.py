@@ -1,4 +1,4 @@
-"""The methods of flexmb, whichever :func:`flexmb.simulate` has, and which of their options is the accuracy."""
+"""The methods of flexmb, whichever :func:`flexmb.simulate` has, by their tolerances."""
 
 from __future__ import annotations
 
@@ -31,12 +31,8 @@ from flexmb.validation.performance.work_precision.problems import Problem
 CODE = "flexmb"
 #: what the name of a line with fixed steps ends in
 FIXED = ", fixed step"
-#: Options that are an accuracy, in the order in which they are looked for among those of a method; what each tolerance
-#: makes of them. The absolute part is smaller by the factor that all defaults have.
-ACCURACY: dict[str, Callable[[float], dict[str, float]]] = {
-    "tolerance": lambda tolerance: {"tolerance": tolerance},
-    "rtol": lambda tolerance: {"rtol": tolerance, "atol": 1e-2 * tolerance},
-}
+#: What the absolute part of a tolerance is to the whole, as in all defaults.
+ABSOLUTE = 1e-2
 #: A method that keeps well below its tolerance takes part with larger ones, as those that keep above take part with
 #: smaller ones: what is compared is the time to an error.
 TOLERANCES_HERE = (1e-2, 10.0**-2.5, *TOLERANCES)
@@ -61,9 +57,12 @@ def lines(problem: Problem, length: float, formulations: Sequence[str] = FORMULA
     integrator that is compiled where it has a choice, and one for each that takes fixed steps."""
     for method in METHODS:
         own = options_of(method)
-        accuracy = next((name for name in ACCURACY if name in own), None)
-        if accuracy is not None:
-            settings = [Setting(x, f"{accuracy} {x:.0e}", ACCURACY[accuracy](x)) for x in TOLERANCES_HERE]
+        if "tolerance" in own:
+            parts = {"tolerance": 1.0} | ({"absolute_tolerance": ABSOLUTE} if "absolute_tolerance" in own else {})
+            settings = [
+                Setting(x, f"tolerance {x:.0e}", {name: part * x for name, part in parts.items()})
+                for x in TOLERANCES_HERE
+            ]
             ways: dict[str, dict[str, str]] = {"": {}}
             if "integrator" in own:
                 ways[COMPILED] = {"integrator": "radau"}

@@ -73,7 +73,7 @@ def compute(problem: Problem) -> tuple[np.ndarray, dict[str, Any]]:
                 problem.name, by, "DOP853 of SciPy on its one coordinate, rtol 1e-13", observed - other
             )
         at = [round(end / problem.t_end * (len(problem.times) - 1)) for end in problem.ends]
-        options = {"rtol": 1e-12, "atol": 1e-14}
+        options = {"tolerance": 1e-12, "absolute_tolerance": 1e-14}
         other = np.array([_ended(problem, end, length, "projection", options) for end in problem.ends])
         return observed, _said(problem.name, by, "projection, rtol 1e-12, at its ends", observed[at] - other)
     if problem.build().controllers:
