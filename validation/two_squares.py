@@ -40,5 +40,5 @@ def compute() -> Iterator[Check]:
         source = "minimal coordinates, derived apart (validation/references)"
         yield Check(f"{method}: error [m, rad]", error, 0.0, allowed, source, why)
         drift = solution.statistics.position_drift
-        bound, why = (3e-11, "rtol of 1e-10, held down") if method == "baumgarte" else (1e-11, "closed by projection")
+        bound, why = (3e-11, "tolerance 1e-10, held down") if method == "baumgarte" else (1e-11, "closed by projection")
         yield Check(f"{method}: drift of positions [–]", drift, 0.0, bound, "hinges stay closed", why)

@@ -107,7 +107,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         other = "" if method == "dop853" else ", method 'dop853' may"
         said.append(
             f"rounding may have left an error of {rounding:.1g} of the model's length, or radians, "
-            f"where {name}={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller {name} "
+            f"where tolerance={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller tolerance "
             f"makes it no better{other}"
         )
     if run.statistics.estimated_error > ERROR:
