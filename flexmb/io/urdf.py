@@ -49,7 +49,7 @@ def read_urdf(
     meshes: bool = True,
     packages: Mapping[str, str | Path] | None = None,
     triangles: int = 6000,
-    inertia: str = "refuse",
+    improper_inertia: str = "refuse",
 ) -> Robot:
     """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the
     package yourdfpy, which `pip install 'flexmb[urdf]'` brings.
@@ -72,7 +72,7 @@ def read_urdf(
     of its velocity), else they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for
     pictures; `packages`: folders of the packages that `package://` names, which else are looked for among the folders
     above the file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more
-    it is thinned; `inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can have
+    it is thinned; `improper_inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can have
     (:func:`flexmb.model.geometry.inertia.nearest_possible`) is taken, with a warning for each link that says how far
     it is.
 
@@ -98,7 +98,7 @@ def read_urdf(
     )
     for what, value in (("fixed_base", fixed_base), ("losses", losses), ("meshes", meshes)):
         checks.flag(value, what, where)
-    checks.choice(inertia, ("refuse", "repair"), "inertia", where)
+    checks.choice(improper_inertia, ("refuse", "repair"), "improper_inertia", where)
     if not isinstance(stops, Mapping):
         checks.flag(stops, "stops", where)
     elif "stiffness" not in {checks.known(what, STOP_LAW, "argument of stops", where) for what in stops}:
@@ -114,7 +114,7 @@ def read_urdf(
         raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
     robot = Robot(given.name if name is None else name, gravity)
     begin = Start(given, positions, rates, where)
-    masses = Masses(given, begin, fixed_base, inertia == "repair", where)
+    masses = Masses(given, begin, fixed_base, improper_inertia == "repair", where)
     builder = _Builder(given, robot, begin, masses, where)
     builder.add_links(base, motion, fixed_base, figures if meshes else None)
     builder.add_joints(losses, stops)

@@ -48,9 +48,9 @@ class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
         *,
         mass: float,
         inertia: float,
+        center: Vector = (0.0, 0.0),
         position: Vector | None = None,
         angle: float | None = None,
-        center: Vector = (0.0, 0.0),
         frame: FrameLike | None = None,
     ) -> RigidBody:
         """A rigid body: `mass` [kg], `inertia` about its center of mass [kg m²], `center` (2,) [m] of mass in the axes

@@ -205,15 +205,15 @@ class Solution(Shown, Answering):
         quantity of a point. Where two elements meet, the value is that of the element ahead."""
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
-    def fiber_stress(self, point: Any, y: float, z: float) -> np.ndarray:
-        """The stress σ (k,) [Pa] of the fiber at (y, z) [m], in the axes of the section, at a point of a beam in space
+    def fiber_stress(self, point: Any, fiber: Sequence[float]) -> np.ndarray:
+        """The stress σ (k,) [Pa] of the `fiber` at (y, z) [m], in the axes of the section, at a point of a beam in space
         ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.beams.sections`. The
         largest of the section is the quantity 'rod@0.3.stress'."""
         place = point_of(self.layout, names.key_name(self, point))
         if place is None:
             raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
-        fiber = [checks.number(x, what, self.where) for x, what in ((y, "y"), (z, "z"))]
-        return sections.fiber_stress(self, place.beam, place.s, *fiber)
+        y, z = checks.vector(fiber, "fiber", self.where, 2).tolist()
+        return sections.fiber_stress(self, place.beam, place.s, y, z)
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
@@ -358,15 +358,15 @@ class Solution(Shown, Answering):
 
     # -- files and pictures --------------------------------------------------------------------------------
 
-    def save(self, path: str | Path, *, points: int = 21, inside: bool = True) -> Path:
+    def save(self, path: str | Path, *, points: int = 21, between_steps: bool = True) -> Path:
         """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
         An old file at `path` is replaced only when the new one is complete.
 
         Long steps of explicit methods ("dop853", "baumgarte", "projection") are made again for the file, which then has
-        eight states `inside` each of them, so that :meth:`at` gives what it gives after the run. That takes some
+        eight states `between_steps` each of them, so that :meth:`at` gives what it gives after the run. That takes some
         milliseconds a step; without it the file is up to nine times smaller, and has quintics between its steps.
         """
-        return save(self, path, points, checks.flag(inside, "inside", f"save {self.where}"))
+        return save(self, path, points, checks.flag(between_steps, "between_steps", f"save {self.where}"))
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
         """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given."""

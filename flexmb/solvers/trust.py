@@ -107,8 +107,8 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         other = "" if method == "dop853" else ", method 'dop853' may"
         said.append(
             f"rounding may have left an error of {rounding:.1g} of the model's length, or radians, "
-            f"where tolerance={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller tolerance "
-            f"makes it no better{other}"
+            f"where tolerance={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller "
+            f"tolerance makes it no better{other}"
         )
     if run.statistics.estimated_error > ERROR:
         said.append(

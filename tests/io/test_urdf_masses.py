@@ -19,7 +19,7 @@ class TestRepaired:
         with pytest.warns(
             fm.errors.AccuracyWarning, match=r"link 'b', .*\[0\.1, 0\.1, 0\.3\] kg m².* 0\.0707 kg m² from"
         ):
-            robot = fm.read_urdf(path, inertia="repair")
+            robot = fm.read_urdf(path, improper_inertia="repair")
         J = robot.components["b"].tensor()
         assert np.allclose(J, np.diag([0.15, 0.15, 0.3]), atol=2e-7, rtol=0.0)
         robot.actuate("j", 3.0)
@@ -30,7 +30,7 @@ class TestRepaired:
             joint(name, kind, *ends) for name, kind, *ends in (("j", "revolute", "a", "b"), ("k", "fixed", "b", "c"))
         ))  # fmt: skip
         with pytest.warns(fm.errors.AccuracyWarning, match="link 'b'"):
-            robot = fm.read_urdf(path, inertia="repair")
+            robot = fm.read_urdf(path, improper_inertia="repair")
         assert np.allclose(robot.components["b"].tensor(), np.diag([0.1, 0.1, 0.1]))
 
     def test_masses_on_a_line_get_some_inertia_about_it(self, written):
@@ -40,11 +40,11 @@ class TestRepaired:
         with pytest.raises(fm.errors.ModelError, match=r"eigenvalue 0 about the axis .*inertia='repair'"):
             fm.read_urdf(path)
         with pytest.warns(fm.errors.AccuracyWarning, match="link 'b' and what is fixed to it"):
-            robot = fm.read_urdf(path, inertia="repair")
+            robot = fm.read_urdf(path, improper_inertia="repair")
         assert np.allclose(robot.components["b"].tensor().diagonal(), [2.0, 2.0, 0.0], atol=1e-5)
 
     def test_a_possible_inertia_stays_as_it_is(self):
-        plain, asked = (fm.read_urdf(ARM, meshes=False, inertia=what) for what in ("refuse", "repair"))
+        plain, asked = (fm.read_urdf(ARM, meshes=False, improper_inertia=what) for what in ("refuse", "repair"))
         for name, body in plain.components.items():
             if hasattr(body, "tensor"):
                 assert np.array_equal(body.tensor(), asked.components[name].tensor())

@@ -115,7 +115,7 @@ class TestRefused:
             with pytest.raises(fm.errors.ModelError, match=r"link 'b'.*inertia='repair'"):
                 fm.read_urdf(written(empty("a"), impossible, joint("j", "revolute", "a", "b")))
         with pytest.raises(fm.errors.ModelError, match="inertia is 'mend'; choose one of 'refuse', 'repair'"):
-            fm.read_urdf(ARM, inertia="mend")
+            fm.read_urdf(ARM, improper_inertia="mend")
 
     def test_arguments(self, written):
         hinge = joint("hinge", "revolute", "base", "bob", axis="0 1 0", more='<limit lower="-1" upper="1"/>')

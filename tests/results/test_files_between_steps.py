@@ -210,14 +210,14 @@ def falling() -> fm.Solution:
 
 
 def test_files_without_states_inside_of_steps_have_polynomials(falling, tmp_path):
-    whole, small = (falling.save(tmp_path / f"{inside}.h5", inside=inside) for inside in (True, False))
+    whole, small = (falling.save(tmp_path / f"{inside}.h5", between_steps=inside) for inside in (True, False))
     assert small.stat().st_size < 0.3 * whole.stat().st_size
     assert_same_between(falling, fm.load(fm.load(whole).save(tmp_path / "again.h5")))
     kept, between = fm.load(small), 0.5 * (falling.t[1:] + falling.t[:-1])
     np.testing.assert_array_equal(kept.q, falling.q)
     np.testing.assert_allclose(kept.at(between).q, falling.at(between).q, rtol=0, atol=1e-5)
-    with pytest.raises(ModelError, match="inside"):
-        falling.save(small, inside="no")
+    with pytest.raises(ModelError, match="between_steps"):
+        falling.save(small, between_steps="no")
 
 
 def test_points_of_beams_and_forces_are_those_of_the_run(falling, tmp_path):
@@ -251,5 +251,5 @@ def test_damaged_states_inside_of_steps_are_refused(falling, tmp_path):
             file[f"inside/{name}"][0] = value
         with open(path, "r+b") as file:
             head.seal(file, path.stat().st_size)
-        with pytest.raises(ResultFileError, match="inside"):
+        with pytest.raises(ResultFileError, match="between_steps"):
             fm.load(path)

@@ -41,11 +41,11 @@ def test_stresses_of_a_rectangle_are_those_of_its_corners():
     A, Iy, Iz = 3e-4, 0.03 * 0.01**3 / 12, 0.01 * 0.03**3 / 12
     largest = abs(N) / A + abs(My) * 0.005 / Iy + abs(Mz) * 0.015 / Iz
     assert rest["rod@0.25.stress"][0] == pytest.approx(largest, rel=1e-12)
-    top = rest.fiber_stress("rod@0.25", 0.015, 0.0)[0]
+    top = rest.fiber_stress("rod@0.25", (0.015, 0.0))[0]
     assert top == pytest.approx(N / A - Mz * 0.015 / Iz, rel=1e-12)
-    assert rest.fiber_stress(rod.at(0.25), 0.0, -0.005)[0] == pytest.approx(N / A - My * 0.005 / Iy, rel=1e-12)
+    assert rest.fiber_stress(rod.at(0.25), (0.0, -0.005))[0] == pytest.approx(N / A - My * 0.005 / Iy, rel=1e-12)
     # pushed to +y it bends so that the fiber at +y is pressed; pushed to −z, that at −z
-    assert Mz > 0.0 and My > 0.0 and rest.fiber_stress("rod@0.25", 0.0, -0.005)[0] < N / A
+    assert Mz > 0.0 and My > 0.0 and rest.fiber_stress("rod@0.25", (0.0, -0.005))[0] < N / A
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_what_cannot_be_known_is_refused_by_name():
     ):
         rest["rod@0.5.shear_force_y"]
     with pytest.raises(NamingError, match=r"'rod' is no point of a beam; give e.g. 'rod@0.3'"):
-        rest.fiber_stress("rod", 0, 0)
+        rest.fiber_stress("rod", (0, 0))
     with pytest.raises(ModelError, match="y must be a number"):
-        rest.fiber_stress("rod@0.5", "x", 0)
+        rest.fiber_stress("rod@0.5", ("x", 0))
     m, _ = cantilever(fm.Circle(diameter=0.03), theory="floating")
     with pytest.raises(NamingError, match="has no law for its axial force; use theory='cms'"):
         fm.equilibrium(m).solution["rod@0.5.stress"]
@@ -88,7 +88,7 @@ def test_what_cannot_be_known_is_refused_by_name():
     flat = fm.PlanarModel("flat")
     flat.add_beam("rod", flat.ground, (1, 0), properties=fm.planar.BeamProperties(1e6, 10.0, 0.6))
     with pytest.raises(ModelError, match=r"beams in space; in the plane ask for 'rod@0\.5\.stress_top'"):
-        fm.equilibrium(flat).solution.fiber_stress("rod@0.5", 0, 0)
+        fm.equilibrium(flat).solution.fiber_stress("rod@0.5", (0, 0))
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_files_keep_beams_in_space(swing, tmp_path):
     for what in ("torque", "bending_moment_y", "bending_moment_z", "stress", "x", "e2", "wz"):
         np.testing.assert_array_equal(read.along("rod", what), swing.along("rod", what))
     assert read.layout.beams == swing.layout.beams and read.layout.beams["rod"].outline
-    np.testing.assert_array_equal(read.fiber_stress("rod@0.5", 0, 0.005), swing.fiber_stress("rod@0.5", 0, 0.005))
+    np.testing.assert_array_equal(read.fiber_stress("rod@0.5", (0, 0.005)), swing.fiber_stress("rod@0.5", (0, 0.005)))
     np.testing.assert_array_equal(read.energy.strain, swing.energy.strain)
     with pytest.raises(NamingError, match=r"holds beam 'rod' at the points .* only; 0\.33 is not one of them"):
         read["rod@0.33.torque"]
@@ -137,7 +137,7 @@ def test_strain_gauges_in_space():
     m.point_force(rod.end, (50.0, 2.0, -0.3))
     gauge = fm.control.StrainGauge(rod.at(0.25), fiber=(0.015, -0.005))
     rest = fm.equilibrium(m)
-    stress = rest.solution.fiber_stress("rod@0.25", 0.015, -0.005)
+    stress = rest.solution.fiber_stress("rod@0.25", (0.015, -0.005))
     np.testing.assert_allclose(gauge.readings(rest.solution), stress / STEEL.youngs_modulus, rtol=1e-12)
     force = m.point_force(rod.end, (0, 0, 1.0), factor=0.0)
     m.add_controller("c", period=1e-2, sensors=gauge, commands=force, law=[[1e3]])

@@ -306,7 +306,7 @@ def test_a_file_of_format_6_has_other_spellings(tmp_path):
     again = fm.load(old.save(tmp_path / "again.h5"))
     for one in (old, again):
         assert one.layout.bodies["bob"].shape.color == "#ff0000" and one.statistics.factorizations == 18
-        assert one.fiber_stress("rod.end", 0.005, 0.01)[-1] == 262450.9618635563
+        assert one.fiber_stress("rod.end", (0.005, 0.01))[-1] == 262450.9618635563
     assert fm.load(file_of_format("6_plane", tmp_path)).layout.beams["rod"].outer_fiber == 0.01
 
 

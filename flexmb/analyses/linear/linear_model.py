@@ -230,20 +230,20 @@ class LinearModel:
         return replace(sampled, positions=None, speeds=None) if hold == "first" else sampled
 
     @threads_by_size
-    def simulate(self, t: Any, u: Any, x0: Any = None) -> LinearRun:
-        """Outputs for inputs `u` (k, inputs) at evenly spaced times `t` (k,) [s], straight lines between them; `x0` the
+    def simulate(self, times: Any, u: Any, x0: Any = None) -> LinearRun:
+        """Outputs for inputs `u` (k, inputs) at evenly spaced `times` (k,) [s], straight lines between them; `x0` the
         states at the start. Exact for such inputs."""
-        t = np.asarray(t, dtype=float)
+        times = np.asarray(times, dtype=float)
         u = np.asarray(u, dtype=float)
-        if t.ndim != 1 or len(u) != len(t):
-            raise ModelError(f"linear model: u has {len(u)} rows; there are {t.size} times: give a row for each")
-        u = u.reshape(len(t), -1)
+        if times.ndim != 1 or len(u) != len(times):
+            raise ModelError(f"linear model: u has {len(u)} rows; there are {times.size} times: give a row for each")
+        u = u.reshape(len(times), -1)
         if u.shape[1] != self.B.shape[1]:
             raise ModelError(f"linear model: u has {u.shape[1]} columns; the model has {self.B.shape[1]} inputs")
         start = np.zeros(len(self)) if x0 is None else checks.vector(x0, "x0", "linear model", len(self))
-        h = float(np.diff(t).mean()) if len(t) > 1 else 1.0
-        if len(t) > 1:
-            if h <= 0.0 or np.ptp(np.diff(t)) > 1e-6 * h:
+        h = float(np.diff(times).mean()) if len(times) > 1 else 1.0
+        if len(times) > 1:
+            if h <= 0.0 or np.ptp(np.diff(times)) > 1e-6 * h:
                 raise ModelError("linear model: the times must be evenly spaced, and ascend")
             if self.period is not None and abs(h - self.period) > 1e-6 * self.period:
                 raise ModelError(f"linear model: it is one of steps of {self.period:g} s; the times have others")
@@ -251,18 +251,18 @@ class LinearModel:
             _, y, x = scipy.signal.dlsim((self.A, self.B, self.C, self.D, 1.0), u, x0=start)
         else:
             A, B, C, scale = self._balanced()
-            _, y, x = scipy.signal.lsim((A, B, C, self.D), u, h * np.arange(len(t)), start / scale)
-            x, y = scale * x.reshape(len(t), -1), y.reshape(len(t), -1)
-        return LinearRun(self, t, x, y)
+            _, y, x = scipy.signal.lsim((A, B, C, self.D), u, h * np.arange(len(times)), start / scale)
+            x, y = scale * x.reshape(len(times), -1), y.reshape(len(times), -1)
+        return LinearRun(self, times, x, y)
 
-    def step(self, t: Any, input: str | None = None) -> LinearRun:
-        """The outputs for a unit step of an input (the first when not named); `t`: times (k,) [s], or the last time."""
-        t = np.asarray(t, dtype=float)
-        if t.ndim == 0:
-            t = np.linspace(0.0, checks.positive(t, "t", "linear model"), STEPS + 1)
-        u = np.zeros((len(t), self.B.shape[1]))
+    def step(self, times: Any, input: str | None = None) -> LinearRun:
+        """The outputs for a unit step of an input (the first when not named); `times`: times (k,) [s], or the last time."""
+        times = np.asarray(times, dtype=float)
+        if times.ndim == 0:
+            times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)
+        u = np.zeros((len(times), self.B.shape[1]))
         u[:, 0 if input is None else _numbers(self.inputs, input, "input")[0]] = 1.0
-        return self.simulate(t, u)
+        return self.simulate(times, u)
 
     def restore(self, x: Any) -> State:
         """The state of the mechanism that belongs to a state vector x (k,), e.g. to start a simulation."""
