@@ -60,7 +60,7 @@ def independent_columns(A: sp.csc_array) -> np.ndarray:
     status, lu = _pivots(sp.csc_array(A.T))
     if status != sparse_storage.OK:
         raise np.linalg.LinAlgError("rows depend on one another")
-    return np.sort(np.asarray(lu.row_order[:m], dtype=np.int64))
+    return np.sort(np.asarray(lu.rows.order[:m], dtype=np.int64))
 
 
 def best_rows(A: np.ndarray, later: np.ndarray, least: float) -> np.ndarray:
@@ -148,7 +148,7 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
     rows = sp.csc_array(A.tocsr()[np.setdiff1d(np.arange(m), dependent)])
     r = rows.shape[0]
     _, lu = _pivots(sp.csc_array(rows.T))
-    held = np.sort(np.asarray(lu.row_order[:r]))
+    held = np.sort(np.asarray(lu.rows.order[:r]))
     free = np.setdiff1d(np.arange(n), held)
     N = np.zeros((n, len(free)))
     if r:

@@ -47,25 +47,25 @@ def factor(lu, values):
     ``lu.state[at.COLUMN]``; or NO_ROOM, the room needed being ``lu.state[at.NEED_LOWER]`` and
     ``lu.state[at.NEED_UPPER]``.
     """
-    colptr = lu.colptr
-    rowind = lu.rowind
-    column_order = lu.column_order
-    row_order = lu.row_order
-    row_position = lu.row_position
-    row_scale = lu.row_scale
-    lower_start = lu.lower_start
-    lower_row = lu.lower_row
-    lower_value = lu.lower_value
-    upper_start = lu.upper_start
-    upper_row = lu.upper_row
-    upper_value = lu.upper_value
+    colptr = lu.pattern.colptr
+    rowind = lu.pattern.rowind
+    column_order = lu.pattern.column_order
+    row_order = lu.rows.order
+    row_position = lu.rows.position
+    row_scale = lu.rows.scale
+    lower_start = lu.lower.start
+    lower_row = lu.lower.row
+    lower_value = lu.lower.value
+    upper_start = lu.upper.start
+    upper_row = lu.upper.row
+    upper_value = lu.upper.value
     x = lu.work
-    mark = lu.mark
-    reach = lu.reach
-    path = lu.path
-    stack = lu.stack
-    preferred_row = lu.segment_first  # both arrays are unused until the patterns are known
-    preferring = lu.segment_size
+    mark = lu.search.mark
+    reach = lu.search.reach
+    path = lu.search.path
+    stack = lu.search.stack
+    preferred_row = lu.segments.first  # both arrays are unused until the patterns are known
+    preferring = lu.segments.size
     state = lu.state
     m = row_order.size
     n = column_order.size
@@ -90,9 +90,9 @@ def factor(lu, values):
     for i in range(m):
         row_scale[i] = 1.0 / row_scale[i] if row_scale[i] > 0.0 else 1.0
     for k in range(n):
-        if lu.preferred[k] >= 0:
-            preferred_row[k] = lu.preferred[k]
-            preferring[lu.preferred[k]] = k
+        if lu.pattern.preferred[k] >= 0:
+            preferred_row[k] = lu.pattern.preferred[k]
+            preferring[lu.pattern.preferred[k]] = k
         else:
             preferred_row[k] = none
 
@@ -222,8 +222,8 @@ def factor(lu, values):
         _sort(lower_row, lower_value, lower_start[k], lower_start[k + 1])
         _sort(upper_row, upper_value, upper_start[k], upper_start[k + 1])
     for p in range(rowind.size):
-        lu.scatter_row[p] = row_position[rowind[p]]
-        lu.scatter_scale[p] = row_scale[rowind[p]]
+        lu.rows.scatter[p] = row_position[rowind[p]]
+        lu.rows.scatter_scale[p] = row_scale[rowind[p]]
     _group(lu)
     state[at.VALID] = 1
     return OK
@@ -241,12 +241,12 @@ def _same(index, a, b, count):
 @inlined
 def _group(lu):
     """Find the groups of like columns of L and U and the segments of U."""
-    lower_start = lu.lower_start
-    lower_row = lu.lower_row
-    upper_start = lu.upper_start
-    upper_row = lu.upper_row
-    n = lu.column_order.size
-    like = lu.mark  # like[k]: column k of L continues the pattern of column k - 1
+    lower_start = lu.lower.start
+    lower_row = lu.lower.row
+    upper_start = lu.upper.start
+    upper_row = lu.upper.row
+    n = lu.pattern.column_order.size
+    like = lu.search.mark  # like[k]: column k of L continues the pattern of column k - 1
 
     like[0] = 0
     count = 0
@@ -259,10 +259,10 @@ def _group(lu):
             if b - a == c - b + 1 and lower_row[a] == k:
                 joined = _same(lower_row, a + 1, b, c - b)
         like[k] = 1 if joined else 0
-        if not (joined and k - np.int64(lu.lower_block[count - 1]) < 4):
-            lu.lower_block[count] = k
+        if not (joined and k - np.int64(lu.lower.block[count - 1]) < 4):
+            lu.lower.block[count] = k
             count += 1
-    lu.lower_block[count] = n
+    lu.lower.block[count] = n
     lu.state[at.LOWER_BLOCKS] = count
 
     count = 0
@@ -274,15 +274,15 @@ def _group(lu):
             c = np.int64(upper_start[k + 1])
             if c - b == b - a + 1 and upper_row[c - 1] == k - 1:
                 joined = _same(upper_row, a, b, b - a)
-        if not (joined and k - np.int64(lu.upper_block[count - 1]) < 4):
-            lu.upper_block[count] = k
+        if not (joined and k - np.int64(lu.upper.block[count - 1]) < 4):
+            lu.upper.block[count] = k
             count += 1
-    lu.upper_block[count] = n
+    lu.upper.block[count] = n
     lu.state[at.UPPER_BLOCKS] = count
 
     count = 0
     for k in range(n):
-        lu.segment_start[k] = count
+        lu.segments.start[k] = count
         p = np.int64(upper_start[k])
         end = np.int64(upper_start[k + 1])
         while p < end:
@@ -290,8 +290,8 @@ def _group(lu):
             size = 1
             while size < 4 and p + size < end and upper_row[p + size] == j + size and like[j + size] == 1:
                 size += 1
-            lu.segment_first[count] = j
-            lu.segment_size[count] = size
+            lu.segments.first[count] = j
+            lu.segments.size[count] = size
             count += 1
             p += size
-    lu.segment_start[n] = count
+    lu.segments.start[n] = count

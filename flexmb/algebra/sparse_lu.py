@@ -46,7 +46,7 @@ triangular solve followed by one pass over the common rows.  The nodes of a
 beam and the bodies of a mechanism give such groups by themselves.
 
 Rectangular matrices with more rows than columns are admitted.  The rows
-``row_order[:n_cols]`` chosen as pivots are then linearly independent.
+``rows.order[:n_cols]`` chosen as pivots are then linearly independent.
 """
 
 from __future__ import annotations
@@ -60,11 +60,10 @@ from flexmb.kernels.views import vector_view
 
 
 @inlined
-def _first_changed(lu, values):
-    """The first elimination step whose column differs in value from the matrix that was factorized."""
-    known = lu.known
-    colptr = lu.colptr
-    column_order = lu.column_order
+def _first_changed(pattern, known, values):
+    """The first elimination step whose column differs in value from the matrix with the values `known`."""
+    colptr = pattern.colptr
+    column_order = pattern.column_order
     n = column_order.size
     for k in range(n):
         column = column_order[k]
@@ -93,24 +92,24 @@ def refactor(lu, values):
     Returns OK, or POOR if a pivot has become too small compared with the other entries of its column (or is not a
     number); ``lu`` is then void until ``factor``.
     """
-    colptr = lu.colptr
-    column_order = lu.column_order
-    scatter_row = lu.scatter_row
-    scatter_scale = lu.scatter_scale
-    lower_start = lu.lower_start
-    lower_row = lu.lower_row
-    lower_value = lu.lower_value
-    upper_start = lu.upper_start
-    upper_value = lu.upper_value
-    segment_start = lu.segment_start
-    segment_first = lu.segment_first
-    segment_size = lu.segment_size
+    colptr = lu.pattern.colptr
+    column_order = lu.pattern.column_order
+    scatter_row = lu.rows.scatter
+    scatter_scale = lu.rows.scatter_scale
+    lower_start = lu.lower.start
+    lower_row = lu.lower.row
+    lower_value = lu.lower.value
+    upper_start = lu.upper.start
+    upper_value = lu.upper.value
+    segment_start = lu.segments.start
+    segment_first = lu.segments.first
+    segment_size = lu.segments.size
     pivot_inverse = lu.pivot_inverse
     x = lu.work
     bound = 1.0 / lu.control[REFACTOR_THRESHOLD]
     lu.state[REFACTORS] += 1
 
-    first = _first_changed(lu, values)
+    first = _first_changed(lu.pattern, lu.known, values)
     known = lu.known
     for p in range(values.size):
         known[p] = values[p]

@@ -135,7 +135,7 @@ def analyse(
             best = best or trial
             continue
         trial = trial._replace(
-            lower_nonzeros=int(lu.lower_start[n]), upper_nonzeros=int(lu.upper_start[n]), operations=_operations(lu)
+            lower_nonzeros=int(lu.lower.start[n]), upper_nonzeros=int(lu.upper.start[n]), operations=_operations(lu)
         )
         if best is None or best.operations < 0 or trial.operations < WORTH * best.operations:
             best = trial
@@ -192,9 +192,9 @@ def _trial_values(colptr: np.ndarray, rowind: np.ndarray, column: np.ndarray, sq
 
 def _operations(lu: Factor) -> int:
     """Number of multiplications of an elimination with the patterns in ``lu``."""
-    n = lu.column_order.size
-    length = np.diff(lu.lower_start.astype(np.int64))
-    return int(length[lu.upper_row[: int(lu.upper_start[n])]].sum() + length.sum())
+    n = lu.pattern.column_order.size
+    length = np.diff(lu.lower.start.astype(np.int64))
+    return int(length[lu.upper.row[: int(lu.upper.start[n])]].sum() + length.sum())
 
 
 def _inverse_order(order: np.ndarray) -> np.ndarray:

@@ -16,14 +16,14 @@ from flexmb.kernels.fours import subtract_columns
 
 
 @inlined
-def _group_of_lower(lu, s, w):
+def _group_of_lower(lower, s, w):
     """Solve for the unknowns of a group of columns of L, and subtract their contribution from the other rows; four
     neighboring rows are processed at a time."""
-    start = lu.lower_start
-    row = lu.lower_row
-    value = lu.lower_value
-    j = np.int64(lu.lower_block[s])
-    size = np.int64(lu.lower_block[s + 1]) - j
+    start = lower.start
+    row = lower.row
+    value = lower.value
+    j = np.int64(lower.block[s])
+    size = np.int64(lower.block[s + 1]) - j
     if size == 4:
         a = np.int64(start[j])
         b = np.int64(start[j + 1])
@@ -55,14 +55,13 @@ def _group_of_lower(lu, s, w):
 
 
 @inlined
-def _group_of_upper(lu, s, w):
+def _group_of_upper(upper, inverse, s, w):
     """As :func:`_group_of_lower`, for a group of columns of U."""
-    start = lu.upper_start
-    row = lu.upper_row
-    value = lu.upper_value
-    inverse = lu.pivot_inverse
-    j = np.int64(lu.upper_block[s])
-    size = np.int64(lu.upper_block[s + 1]) - j
+    start = upper.start
+    row = upper.row
+    value = upper.value
+    j = np.int64(upper.block[s])
+    size = np.int64(upper.block[s + 1]) - j
     if size == 4:
         a = np.int64(start[j])
         b = np.int64(start[j + 1])
@@ -96,53 +95,53 @@ def _group_of_upper(lu, s, w):
 
 
 @inlined
-def _put_rows(lu, b, work):
-    for k in range(lu.row_order.size):
-        i = lu.row_order[k]
-        work[k] = b[i] * lu.row_scale[i]
+def _put_rows(rows, b, work):
+    for k in range(rows.order.size):
+        i = rows.order[k]
+        work[k] = b[i] * rows.scale[i]
 
 
 @inlined
-def _put_columns(lu, work, b):
-    for k in range(lu.column_order.size):
-        b[lu.column_order[k]] = work[k]
+def _put_columns(pattern, work, b):
+    for k in range(pattern.column_order.size):
+        b[pattern.column_order[k]] = work[k]
 
 
 @called(None)
 def solve(lu, b, work):
     """Solve A x = b in place; ``work`` has at least n_rows entries."""
-    _put_rows(lu, b, work)
+    _put_rows(lu.rows, b, work)
     zeros = 0  # number of leading zeros of b in elimination order; errors of joints alone have many
-    while zeros < lu.row_order.size and work[zeros] == 0.0:
+    while zeros < lu.rows.order.size and work[zeros] == 0.0:
         zeros += 1
     for s in range(lu.state[LOWER_BLOCKS]):
-        if lu.lower_block[s + 1] > zeros:
-            _group_of_lower(lu, s, work)
+        if lu.lower.block[s + 1] > zeros:
+            _group_of_lower(lu.lower, s, work)
     for s in range(lu.state[UPPER_BLOCKS] - 1, -1, -1):
-        _group_of_upper(lu, s, work)
-    _put_columns(lu, work, b)
+        _group_of_upper(lu.upper, lu.pivot_inverse, s, work)
+    _put_columns(lu.pattern, work, b)
 
 
 @called(None)
 def solve_both(lu, b, work, lu2, b2, work2):
     """Solve two systems at once, in less time than one after the other: while a group of columns of one waits for the
     group before, the other proceeds."""
-    _put_rows(lu, b, work)
-    _put_rows(lu2, b2, work2)
+    _put_rows(lu.rows, b, work)
+    _put_rows(lu2.rows, b2, work2)
     count, count2 = lu.state[LOWER_BLOCKS], lu2.state[LOWER_BLOCKS]
     for s in range(max(count, count2)):
         if s < count:
-            _group_of_lower(lu, s, work)
+            _group_of_lower(lu.lower, s, work)
         if s < count2:
-            _group_of_lower(lu2, s, work2)
+            _group_of_lower(lu2.lower, s, work2)
     count, count2 = lu.state[UPPER_BLOCKS], lu2.state[UPPER_BLOCKS]
     for s in range(1, max(count, count2) + 1):
         if s <= count:
-            _group_of_upper(lu, count - s, work)
+            _group_of_upper(lu.upper, lu.pivot_inverse, count - s, work)
         if s <= count2:
-            _group_of_upper(lu2, count2 - s, work2)
-    _put_columns(lu, work, b)
-    _put_columns(lu2, work2, b2)
+            _group_of_upper(lu2.upper, lu2.pivot_inverse, count2 - s, work2)
+    _put_columns(lu.pattern, work, b)
+    _put_columns(lu2.pattern, work2, b2)
 
 
 @allocation_free

@@ -40,36 +40,70 @@ class Symbolic(NamedTuple):
 
 
 @by_reference
-class Factor(NamedTuple):
-    """The factors, their bookkeeping and the work space of the elimination."""
+class Pattern(NamedTuple):
+    """The pattern of A and the order of its columns, which no factorization changes."""
 
     colptr: np.ndarray
     rowind: np.ndarray
-    known: np.ndarray  # the values of A that were factorized
     column_order: np.ndarray  # column eliminated in step k
-    preferred: np.ndarray
-    row_order: np.ndarray  # row at position k; the pivot of step k if k < n_cols
-    row_position: np.ndarray  # its inverse
-    row_scale: np.ndarray  # factor applied to each row of A
-    scatter_row: np.ndarray  # position of the row of each entry of A
+    preferred: np.ndarray  # the row preferred as its pivot, or -1
+
+
+@by_reference
+class Rows(NamedTuple):
+    """The order and the scaling of the rows of A, from the choice of pivots."""
+
+    order: np.ndarray  # row at position k; the pivot of step k if k < n_cols
+    position: np.ndarray  # its inverse
+    scale: np.ndarray  # factor applied to each row of A
+    scatter: np.ndarray  # position of the row of each entry of A
     scatter_scale: np.ndarray  # scale of the row of each entry of A
-    lower_start: np.ndarray
-    lower_row: np.ndarray
-    lower_value: np.ndarray
-    upper_start: np.ndarray
-    upper_row: np.ndarray
-    upper_value: np.ndarray
-    pivot_inverse: np.ndarray
-    segment_start: np.ndarray  # segments of each column of U
-    segment_first: np.ndarray
-    segment_size: np.ndarray
-    lower_block: np.ndarray  # first columns of the groups of columns of L
-    upper_block: np.ndarray  # ... of U
-    work: np.ndarray  # zero between calls
+
+
+@by_reference
+class Triangle(NamedTuple):
+    """L without its diagonal, or U without its diagonal, by columns: `row` and `value` of the entries of column k stand
+    at start[k] to start[k + 1] − 1. `block`: the first columns of its groups of like columns."""
+
+    start: np.ndarray
+    row: np.ndarray
+    value: np.ndarray
+    block: np.ndarray
+
+
+@by_reference
+class Segments(NamedTuple):
+    """The segments of the columns of U: those of column k are start[k] to start[k + 1] − 1. Of each: its `first` row
+    and its `size`."""
+
+    start: np.ndarray
+    first: np.ndarray
+    size: np.ndarray
+
+
+@by_reference
+class DepthFirst(NamedTuple):
+    """Work space of the depth-first search for the pattern of a column, for each row of A."""
+
     mark: np.ndarray
     stack: np.ndarray
     path: np.ndarray
     reach: np.ndarray
+
+
+@by_reference
+class Factor(NamedTuple):
+    """The factors, their bookkeeping and the work space of the elimination."""
+
+    pattern: Pattern
+    known: np.ndarray  # the values of A that were factorized
+    rows: Rows
+    lower: Triangle
+    upper: Triangle
+    pivot_inverse: np.ndarray
+    segments: Segments
+    work: np.ndarray  # zero between calls
+    search: DepthFirst
     state: np.ndarray
     control: np.ndarray
 
@@ -93,36 +127,21 @@ def allocate(
     upper = int(room * symbolic.upper_nonzeros) + m + 1
     nonzeros = symbolic.rowind.size
     lu = Factor(
-        colptr=symbolic.colptr,
-        rowind=symbolic.rowind,
+        Pattern(symbolic.colptr, symbolic.rowind, symbolic.column_order, symbolic.preferred),
         known=np.zeros(nonzeros, kind),
-        column_order=symbolic.column_order,
-        preferred=symbolic.preferred,
-        row_order=np.zeros(m, np.int64),
-        row_position=np.zeros(m, np.int64),
-        row_scale=np.ones(m),
-        scatter_row=np.zeros(nonzeros, INDEX),
-        scatter_scale=np.ones(nonzeros),
-        lower_start=np.zeros(n + 1, INDEX),
-        lower_row=np.zeros(lower, INDEX),
-        lower_value=np.zeros(lower, kind),
-        upper_start=np.zeros(n + 1, INDEX),
-        upper_row=np.zeros(upper, INDEX),
-        upper_value=np.zeros(upper, kind),
+        rows=Rows(
+            order=np.zeros(m, np.int64), position=np.zeros(m, np.int64), scale=np.ones(m),
+            scatter=np.zeros(nonzeros, INDEX), scatter_scale=np.ones(nonzeros),
+        ),
+        lower=_triangle(n, lower, kind),
+        upper=_triangle(n, upper, kind),
         pivot_inverse=np.ones(n, kind),
-        segment_start=np.zeros(n + 1, INDEX),
-        segment_first=np.zeros(upper, INDEX),
-        segment_size=np.zeros(upper, INDEX),
-        lower_block=np.zeros(n + 1, INDEX),
-        upper_block=np.zeros(n + 1, INDEX),
+        segments=Segments(np.zeros(n + 1, INDEX), np.zeros(upper, INDEX), np.zeros(upper, INDEX)),
         work=np.zeros(m, kind),
-        mark=np.zeros(m + 1, np.int64),
-        stack=np.zeros(m, np.int64),
-        path=np.zeros(m, np.int64),
-        reach=np.zeros(m, np.int64),
+        search=DepthFirst(np.zeros(m + 1, np.int64), *(np.zeros(m, np.int64) for _ in range(3))),
         state=np.zeros(8, np.int64),
         control=np.zeros(4),
-    )
+    )  # fmt: skip
     lu.control[THRESHOLD] = threshold
     lu.control[REFACTOR_THRESHOLD] = refactor_threshold
     lu.control[SINGULAR_TOLERANCE] = singular_tolerance
@@ -136,18 +155,27 @@ def enlarge(lu: Factor) -> Factor:
 
     Only the pattern is shared: the old one remains valid with its factors.
     """
-    lower = max(int(lu.state[NEED_LOWER]), lu.lower_row.size) + 16
-    upper = max(int(lu.state[NEED_UPPER]), lu.upper_row.size) + 16
-    rooms = {
-        "lower_row": lower, "lower_value": lower, "upper_row": upper, "upper_value": upper, "segment_first": upper,
-        "segment_size": upper,
-    }  # fmt: skip
-    shared = ("colptr", "rowind", "column_order", "preferred")
+    n = lu.pivot_inverse.size
+    lower = max(int(lu.state[NEED_LOWER]), lu.lower.row.size) + 16
+    upper = max(int(lu.state[NEED_UPPER]), lu.upper.row.size) + 16
+    kind = lu.work.dtype.type
     new = Factor(
-        *(
-            array if name in shared else np.zeros(rooms[name], array.dtype) if name in rooms else array.copy()
-            for name, array in zip(Factor._fields, lu, strict=True)
-        )
+        lu.pattern,
+        lu.known.copy(),
+        Rows(*(array.copy() for array in lu.rows)),
+        _triangle(n, lower, kind),
+        _triangle(n, upper, kind),
+        lu.pivot_inverse.copy(),
+        Segments(np.zeros(n + 1, INDEX), np.zeros(upper, INDEX), np.zeros(upper, INDEX)),
+        lu.work.copy(),
+        DepthFirst(*(array.copy() for array in lu.search)),
+        lu.state.copy(),
+        lu.control.copy(),
     )
     new.state[VALID] = 0
     return new
+
+
+def _triangle(n: int, room: int, kind: type) -> Triangle:
+    """Memory for `room` entries in n columns."""
+    return Triangle(np.zeros(n + 1, INDEX), np.zeros(room, INDEX), np.zeros(room, kind), np.zeros(n + 1, INDEX))

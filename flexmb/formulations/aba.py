@@ -216,7 +216,7 @@ def join(links, room, y, ud):
         put_six(found, k, A)
         g = links.group[k]
         if g >= 0:
-            condensing.join(links, room.groups, moving, g, found, y, links.nv + room.groups.row_at[g], ud)
+            condensing.join(links, room.groups, moving, g, found, y, links.joints.nv + room.groups.row_at[g], ud)
 
 
 def numbers_of(links: Links, room: AbaRoom, path: list[int]) -> list[int]:
@@ -225,7 +225,7 @@ def numbers_of(links: Links, room: AbaRoom, path: list[int]) -> list[int]:
     for k in path:
         g = links.group[k]
         if g >= 0:
-            first = links.nv + int(groups.row_at[g])
+            first = links.joints.nv + int(groups.row_at[g])
             found += range(first, first + int(groups.size[g]) - 6)
         if g >= -1:
             found += range(int(speeds[k + 1]) - 1, int(speeds[k]) - 1, -1)
@@ -234,7 +234,7 @@ def numbers_of(links: Links, room: AbaRoom, path: list[int]) -> list[int]:
 
 def how_many(links: Links, room: AbaRoom) -> int:
     """Length of y."""
-    return int(links.nv + room.groups.size.sum())
+    return int(links.joints.nv + room.groups.size.sum())
 
 
 #: articulated bodies, as an entry of the table of formulations

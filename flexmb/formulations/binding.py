@@ -88,7 +88,9 @@ class Bound:
                 ways = signature(word, *lent, _PATH, word, word, table, row, row, word)
                 of_halves = [machine_address(halves.halve, ways)]
                 of_halves.append(machine_address(halves.join, signature(types.none, *lent, row, row)))
-        self.words = np.array([*found, links.nq, links.nv, len(links.parent), of_answer, *of_halves], dtype=np.int64)
+        self.words = np.array(
+            [*found, links.joints.nq, links.joints.nv, len(links.parent), of_answer, *of_halves], dtype=np.int64
+        )
         self.place = int(self.words.ctypes.data)
         _BOUND[self.place] = self
 

@@ -2,8 +2,9 @@
 Their accelerations follow from those of the group that carries them, P Ẏ + bias, and forces F on them act on the group
 as Pᵀ F.
 
-The columns of P stand in `carried` of :class:`flexmb.formulations.tree.arrays.Moving`. `start` (3,) is the acceleration
-of the ground, −g where it replaces gravity. Accelerations of links include it; Ẏ that P multiplies does not."""
+`columns` says to which component of Y each column of P belongs (:class:`flexmb.formulations.tree.arrays.Columns`); its
+numbers stand in `carried` of `moving`. `start` (3,) is the acceleration of the ground, −g where it replaces gravity.
+Accelerations of links include it; Ẏ that P multiplies does not."""
 
 from __future__ import annotations
 
@@ -20,68 +21,64 @@ from flexmb.kernels.vectors import plus
 
 
 @compiled
-def carried_sum(links, columns, c, accelerations, start, rates, first):
+def carried_sum(columns, moving, c, accelerations, start, rates, first):
     """P Ẏ of interior point c, from accelerations (n, 6) of the links less `start` and inner rates in `rates` from
     `first` on; with velocities and speeds, P Y."""
-    places, A = links.places, NOTHING
-    for j in range(places.first[c], places.first[c + 1]):
-        axis = places.axis[j]
-        if places.link[j] < 0:
+    A = NOTHING
+    for j in range(columns.first[c], columns.first[c + 1]):
+        axis = columns.axis[j]
+        if columns.link[j] < 0:
             y = rates[first + axis]
         else:
-            y = accelerations[places.link[j], axis]
+            y = accelerations[columns.link[j], axis]
             if axis >= 3:
                 y -= start[axis - 3]
-        A = sum_of(A, multiple(y, six_in(columns, j)))
+        A = sum_of(A, multiple(y, six_in(moving.carried, j)))
     return A
 
 
 @compiled
 def carried_alone(links, moving, c, start):
     """The acceleration of interior point c where those of its group, without `start`, are zero."""
-    places, bias = links.places, six_in(moving.bias, links.places.own[c])
+    columns, bias = links.places.columns, six_in(moving.bias, links.places.own[c])
     A = bias[0], plus(bias[1], start)
-    for j in range(places.first[c], places.first[c + 1]):
-        if places.link[j] >= 0 and places.axis[j] >= 3:
-            A = sum_of(A, multiple(-start[places.axis[j] - 3], six_in(moving.carried, j)))
+    for j in range(columns.first[c], columns.first[c + 1]):
+        if columns.link[j] >= 0 and columns.axis[j] >= 3:
+            A = sum_of(A, multiple(-start[columns.axis[j] - 3], six_in(moving.carried, j)))
     return A
 
 
 @called(None)
-def hand_back(links, moving, c, force, forces):
+def hand_back(columns, moving, c, force, forces):
     """Add the part of Pᵀ F that acts on the nodes of the element to `forces` (n, 6), for a force F = [n; f] on interior
     point c."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        if places.link[j] >= 0:
-            forces[places.link[j], places.axis[j]] += power(six_in(moving.carried, j), force)
+    for j in range(columns.first[c], columns.first[c + 1]):
+        if columns.link[j] >= 0:
+            forces[columns.link[j], columns.axis[j]] += power(six_in(moving.carried, j), force)
 
 
 @called(None)
-def hand_in(links, moving, c, force, inner, first):
+def hand_in(columns, moving, c, force, inner, first):
     """Add the part of Pᵀ F that acts on inner coordinates to `inner` from `first` on, for a force F = [n; f] on
     interior point c."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        if places.link[j] < 0:
-            inner[first + places.axis[j]] += power(six_in(moving.carried, j), force)
+    for j in range(columns.first[c], columns.first[c + 1]):
+        if columns.link[j] < 0:
+            inner[first + columns.axis[j]] += power(six_in(moving.carried, j), force)
 
 
 @compiled
-def add_inertia(links, moving, c, A, place, L):
+def add_inertia(columns, moving, c, A, place, L):
     """Add Pᵀ A P, for an inertia A at interior point c, to L on and below the diagonal; unknown i of the group has the
     row place[i] of L."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        force, at = inertia_applied(A, six_in(moving.carried, j)), place[places.row[j]]
-        for i in range(places.first[c], j + 1):
-            to = place[places.row[i]]
+    for j in range(columns.first[c], columns.first[c + 1]):
+        force, at = inertia_applied(A, six_in(moving.carried, j)), place[columns.row[j]]
+        for i in range(columns.first[c], j + 1):
+            to = place[columns.row[i]]
             L[max(at, to), min(at, to)] += power(six_in(moving.carried, i), force)
 
 
 @compiled
-def add_force(links, moving, c, force, place, y):
+def add_force(columns, moving, c, force, place, y):
     """Add Pᵀ F, for a force F on interior point c, to y; unknown i of the group has the entry place[i] of y."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        y[place[places.row[j]]] += power(six_in(moving.carried, j), force)
+    for j in range(columns.first[c], columns.first[c + 1]):
+        y[place[columns.row[j]]] += power(six_in(moving.carried, j), force)

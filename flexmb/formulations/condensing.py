@@ -94,9 +94,9 @@ def _with_loads(links, groups, moving, g, inertias, forces, tau, S, L, y):
     for c in range(links.places.begin[g], links.places.begin[g + 1]):
         link = links.places.own[c]
         A = inertia_in(inertias, link)
-        add_inertia(links, moving, c, A, place, L)
+        add_inertia(links.places.columns, moving, c, A, place, L)
         of_place = inertia_applied(A, carried_alone(links, moving, c, g_up))
-        add_force(links, moving, c, sum_of(six_in(forces, link), of_place), place, y)
+        add_force(links.places.columns, moving, c, sum_of(six_in(forces, link), of_place), place, y)
     for k in range(first, last):
         link, row = groups.link[k], 6 * (k - first)
         for i in range(6):
@@ -126,7 +126,7 @@ def _add_drives(links, groups, moving, g, sign, tau, place, y):
             for i in range(3):
                 y[place[row + i]] += sign * n[i]
                 y[place[row + 3 + i]] += sign * tau[own + i]
-    row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
+    row, own = 6 * (last - first), links.joints.nv - links.joints.inner + groups.inner[g]
     for i in range(groups.size[g] - row):
         y[place[row + i]] += sign * tau[own + i]
 
@@ -168,7 +168,7 @@ def _expand(links, groups, moving, g, accelerations, gravity, ud):
         for i in range(6):
             accelerations[link, i] = y[groups.factors.place[row_at + 6 * (k - first) + i]]
         put_free_rates(links, groups, moving, k, link, accelerations, gravity, ud)
-    row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
+    row, own = 6 * (last - first), links.joints.nv - links.joints.inner + groups.inner[g]
     for i in range(size - row):
         ud[own + i] = groups.rates[groups.inner[g] + i] = y[groups.factors.place[row_at + row + i]]
 
@@ -188,7 +188,7 @@ def halve(links, groups, moving, g, wrench, tau, y, at):
         x[i] = 0.0
     for c in range(links.places.begin[g], links.places.begin[g + 1]):
         link = links.places.own[c]
-        add_force(links, moving, c, six_in(wrench, link), place, x)
+        add_force(links.places.columns, moving, c, six_in(wrench, link), place, x)
         put_six(wrench, link, NOTHING)
     _add_drives(links, groups, moving, g, 1.0, tau, place, x)
     for k in range(first, last):
@@ -198,7 +198,7 @@ def halve(links, groups, moving, g, wrench, tau, y, at):
             wrench[link, i] = 0.0
         for j in range(wide if k > first else 0):
             tau[moving.speeds[link] + j] = 0.0
-    own = links.nv - links.inner + groups.inner[g]
+    own = links.joints.nv - links.joints.inner + groups.inner[g]
     for i in range(size - 6 * (last - first)):
         tau[own + i] = 0.0
     start = 0
@@ -257,7 +257,7 @@ def invert(links, groups, moving, g, phi, at):
     for c in range(places.begin[g], places.begin[g + 1]):
         link = places.own[c]
         A = rigid_inertia(links.mass[link], vector_in(moving.moment[link], 0), symmetric_in(moving.inertia, link))
-        add_inertia(links, moving, c, A, place, L)
+        add_inertia(links.places.columns, moving, c, A, place, L)
     failed = factorize(L, begins, size)
     if failed >= 0:
         return _link_of(groups, g, failed) + 1
@@ -272,8 +272,8 @@ def invert(links, groups, moving, g, phi, at):
             y[start] = 1.0
         else:
             on = places.begin[g] + (c - nodes) // 6
-            for j in range(places.first[on], places.first[on + 1]):
-                y[place[places.row[j]]] += moving.carried[j, (c - nodes) % 6]
+            for j in range(places.columns.first[on], places.columns.first[on + 1]):
+                y[place[places.columns.row[j]]] += moving.carried[j, (c - nodes) % 6]
         forwards(L, begins, start, size, y)
         backwards(L, begins, size, y)
         for i in range(c, wide):
@@ -282,8 +282,8 @@ def invert(links, groups, moving, g, phi, at):
                 value = y[place[i]]
             else:
                 on = places.begin[g] + (i - nodes) // 6
-                for j in range(places.first[on], places.first[on + 1]):
-                    value += moving.carried[j, (i - nodes) % 6] * y[place[places.row[j]]]
+                for j in range(places.columns.first[on], places.columns.first[on + 1]):
+                    value += moving.carried[j, (i - nodes) % 6] * y[place[places.columns.row[j]]]
             phi[at + wide * i + c] = phi[at + wide * c + i] = value
     return 0
 
@@ -300,7 +300,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
     L = matrix_view(groups.factors.L, groups.at[g], size, size)
     p, place = vector_view(groups.force, row_at, size), vector_view(groups.factors.place, row_at, size)
     begins, y = vector_view(groups.factors.begins, row_at, size), vector_view(groups.factors.solution, row_at, size)
-    row, own = 6 * (last - first), links.nv - links.inner + groups.inner[g]
+    row, own = 6 * (last - first), links.joints.nv - links.joints.inner + groups.inner[g]
     for i in range(size):
         total = -p[i]
         for j in range(row):
@@ -311,7 +311,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
     for c in range(places.begin[g], places.begin[g + 1]):
         alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.kernels.none, 0)
         own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
-        add_force(links, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
+        add_force(links.places.columns, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
     forwards(L, begins, 0, size, y)
     backwards(L, begins, size, y)
     for k in range(first, last):
@@ -320,7 +320,7 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
     for i in range(size - row):
         groups.rates[groups.inner[g] + i] = y[place[row + i]]
     for c in range(places.begin[g], places.begin[g + 1]):
-        beyond = carried_sum(links, moving.carried, c, found, NONE, groups.rates, 0)
+        beyond = carried_sum(links.places.columns, moving, c, found, NONE, groups.rates, 0)
         alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.kernels.none, 0)
         was = six_in(known, places.own[c])
         alpha, a = minus(plus(alpha, beyond[0]), was[0]), minus(plus(a, beyond[1]), was[1])

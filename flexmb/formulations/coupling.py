@@ -65,7 +65,7 @@ def add_mass(links, groups, moving, M):
     for g in range(groups.size.shape[0]):
         size, first = groups.size[g], groups.first[g]
         S = matrix_view(groups.matrix, groups.at[g], size, size)
-        row, at = 6 * (groups.first[g + 1] - first), links.nv - links.inner + groups.inner[g]
+        row, at = 6 * (groups.first[g + 1] - first), links.joints.nv - links.joints.inner + groups.inner[g]
         count = _ways(links, groups, moving, g)
         for c in range(count):
             j, i = groups.ways.column[c], 6 * groups.ways.node[c]

@@ -273,7 +273,7 @@ def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> Formu
             f"no inertia against all motions; give it mass and moments of inertia about all axes, or take {others}, "
             f"which ask for none there{_of_beams(tree)}"
         )
-    if parallel_axes(tree.arrays, q, PARALLEL) == status - 1:
+    if parallel_axes(tree.arrays.joints, q, PARALLEL) == status - 1:
         return FormulationError(
             f"{where}: the first and the last axis of the Euler angles of joint {joint!r} are parallel, so that their "
             "rates are not determined; take quaternions, as trees without euler_angles do"

@@ -150,7 +150,7 @@ def groups_for(tree: Tree) -> Groups:
         first=_from_zero([len(group.links) for group in graph.groups]), link=np.array(links, dtype=np.int64),
         inner=_from_zero([len(group.inner) for group in graph.groups]), size=size, at=at, row_at=_from_zero(size),
         matrix=np.zeros(int(at[-1])), force=np.zeros(rows), arm=np.zeros((len(links), 3)),
-        turn=np.zeros((len(links), 9)), rates=np.zeros(max(tree.arrays.inner, 1)),
+        turn=np.zeros((len(links), 9)), rates=np.zeros(max(tree.arrays.joints.inner, 1)),
         kernels=GroupKernels(
             plan, scratch_for(plan, system.assembly.work, system.model.dimension), nodes, size_here, at_here,
             _from_zero(size_here), np.concatenate([none, *speeds]), np.zeros(1), system.initial.copy(),
@@ -317,11 +317,11 @@ def _put_state(links, groups, moving, x, u):
             turn = rotation_matrix((q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]]))
         put(groups.arm[k], 0, applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0)))
         put_numbers(groups.turn, k, turn)
-    for i in range(links.inner):
+    for i in range(links.joints.inner):
         number = nodes.inner[i]
         groups.kernels.q[number], groups.kernels.v[number] = (
-            x[links.nq - links.inner + i],
-            u[links.nv - links.inner + i],
+            x[links.joints.nq - links.joints.inner + i],
+            u[links.joints.nv - links.joints.inner + i],
         )
         groups.kernels.a[number] = 0.0
 

@@ -24,7 +24,7 @@ from flexmb.kernels.vectors import NONE, cross, minus, plus, put, times, vector_
 def place_jacobian(links, moving, k, place, J):
     """J (6, nv) at a point `place` (3,) that moves with link k."""
     for i in range(6):
-        for j in range(links.nv):
+        for j in range(links.joints.nv):
             J[i, j] = 0.0
     p = place[0], place[1], place[2]
     here = k
@@ -41,7 +41,7 @@ def place_jacobian_rate(links, moving, rates, k, place, J):
     """J̇ (6, nv) at a point `place` (3,) that moves with link k, from the rates of columns (nv, 6) of
     :func:`column_rates`."""
     for i in range(6):
-        for j in range(links.nv):
+        for j in range(links.joints.nv):
             J[i, j] = 0.0
     p = place[0], place[1], place[2]
     if k < 0:
@@ -70,10 +70,10 @@ def column_rates(links, moving, u, rates):
     for k in range(links.parent.shape[0]):
         w, v = carried_by_parent(links, moving, moving.motion, k)
         speed = six_in(moving.motion, k)[1]
-        for s in range(links.first[k], links.first[k + 1]):
-            groups, wide = columns_of(links.kind[s])
+        for s in range(links.joints.first[k], links.joints.first[k + 1]):
+            groups, wide = columns_of(links.joints.kind[s])
             for group in range(groups):
-                first = links.at_v[s] + 3 * group
+                first = links.joints.at_v[s] + 3 * group
                 for j in range(first, first + wide):
                     e, along = six_in(moving.columns, j)
                     w, v = plus(w, times(u[j], e)), plus(v, times(u[j], along))
@@ -124,7 +124,7 @@ def sums(links, room, u, ud, still, found):
 @called(None)
 def momentum_columns(links, room, at, A):
     """A (6, nv): A u is [L; p] about the point `at` (3,)."""
-    for j in range(links.nv):
+    for j in range(links.joints.nv):
         room.unit[j] = 1.0
         motions_along(links, room.moving, room.unit, room.accelerations)
         inertia_forces(links, room, room.unit, room.bias)

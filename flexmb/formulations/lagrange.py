@@ -105,7 +105,7 @@ def solve(links, room, x, u, tau, wrench, ud):
 @called(int)
 def answer(links, room, x, u, tau, wrench, ud):
     """As :func:`solve`, of links that `room.moving` has moved already."""
-    moving, nv = room.moving, links.nv
+    moving, nv = room.moving, links.joints.nv
     weigh(links, room, x, u)
     for i in range(nv):
         ud[i] = 0.0
@@ -130,8 +130,8 @@ def answer(links, room, x, u, tau, wrench, ud):
         if not correction > SMALL * largest:
             break
     accelerate(links, moving, ud, (0.0, 0.0, 0.0), room.accelerations)
-    for i in range(links.inner):
-        room.groups.rates[i] = ud[nv - links.inner + i]
+    for i in range(links.joints.inner):
+        room.groups.rates[i] = ud[nv - links.joints.inner + i]
     return 0
 
 
@@ -148,8 +148,8 @@ def _hand_down(links, room, tau):
             carried = force_at(force, vector_in(moving.arm[k], 0))
             put_six(room.forces, parent, sum_of(six_in(room.forces, parent), carried))
         elif links.place_of[k] >= 0:
-            hand_back(links, moving, links.place_of[k], force, room.forces)
-            hand_in(links, moving, links.place_of[k], force, tau, links.nv - links.inner)
+            hand_back(links.places.columns, moving, links.place_of[k], force, room.forces)
+            hand_in(links.places.columns, moving, links.place_of[k], force, tau, links.joints.nv - links.joints.inner)
 
 
 @called(None)
@@ -167,13 +167,13 @@ def needed_forces(links, room, ud, wrench, tau):
     moving = room.moving
     g = links.gravity[0], links.gravity[1], links.gravity[2]
     for k in range(links.parent.shape[0]):
-        A = acceleration_without(links, moving, room.accelerations, NONE, k, ud, links.nv - links.inner)
+        A = acceleration_without(links, moving, room.accelerations, NONE, k, ud, links.joints.nv - links.joints.inner)
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
             A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
         put_six(room.accelerations, k, A)
         force, outside = own_force(links, moving, (A[0], minus(A[1], g)), k), six_in(wrench, k)
         put_six(room.forces, k, (minus(force[0], outside[0]), minus(force[1], outside[1])))
-    at = links.nv - links.inner
+    at = links.joints.nv - links.joints.inner
     add_forces(links, room.groups, 1.0, room.accelerations, ud, at, room.forces, tau, at)
 
 
@@ -182,7 +182,7 @@ def inertia_forces(links, room, rates, tau):
     """The `forces` (n, 6) of the links themselves, at rest and without gravity, for `accelerations` that were put and
     inner rates among those (nv,) of joint speeds, and those of inner coordinates in τ (nv,): with motions in place of
     accelerations, their momentum."""
-    moving, at = room.moving, links.nv - links.inner
+    moving, at = room.moving, links.joints.nv - links.joints.inner
     for k in range(links.parent.shape[0]):
         own = rigid_inertia(links.mass[k], vector_in(moving.moment[k], 0), symmetric_in(moving.inertia, k))
         put_six(room.forces, k, inertia_applied(own, six_in(room.accelerations, k)))
@@ -194,7 +194,7 @@ def mass_matrix(links, room):
     """The mass matrix (nv, nv), on and below the diagonal, after :func:`flexmb.formulations.tree.moving.move`."""
     moving, M = room.moving, room.mass
     if links.places.own.shape[0] > 0:
-        for j in range(links.nv):
+        for j in range(links.joints.nv):
             _mass_column(links, room, j)
         return
     n = links.parent.shape[0]
@@ -204,7 +204,7 @@ def mass_matrix(links, room):
             room.moments[k, i] = moving.moment[k, i]
         for i in range(6):
             room.inertias[k, i] = moving.inertia[k, i]
-    for i in range(links.nv):
+    for i in range(links.joints.nv):
         for j in range(i + 1):
             M[i, j] = 0.0
     for k in range(n - 1, -1, -1):

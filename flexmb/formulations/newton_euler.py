@@ -71,4 +71,4 @@ def joint_forces(links, moving, groups, accelerations, wrench, forces):
             n = plus(n, cross(vector_in(moving.arm[k], 0), f))
             put_six(forces, parent, (plus(beyond[0], n), plus(beyond[1], f)))
         elif links.place_of[k] >= 0:
-            hand_back(links, moving, links.place_of[k], (n, f), forces)
+            hand_back(links.places.columns, moving, links.place_of[k], (n, f), forces)

@@ -20,6 +20,8 @@ from __future__ import annotations
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import applied, combined, cross, dot, plus, tilde, times, transposed
 
+#: an inertia below this part of the one with which it is compared is round-off
+NO_INERTIA = 1e-14
 #: the zero six-vector
 NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 

@@ -65,16 +65,16 @@ def read_urdf(
     (3,) [m/s] and `angular_velocity` (3,) [rad/s] in the axes of the ground, where it is free; `positions` and `rates`
     of joints by name, as the file measures them [rad or m, rad/s or m/s], of planar ones (x, y, angle), of floating
     ones a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where
-    not given; where a drive or a further joint moves the robot at the start, speeds that are given are kept, zero
-    too, and the others are found; `losses`: whether damping and friction of the file act; `stops`: whether limits are
-    stops, or the law of all of them, arguments of :meth:`flexmb.SpatialModel.stop` (when True, a joint presses its
-    stop in by 0.01 rad or 1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit
-    of its velocity), else they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for
-    pictures; `packages`: folders of the packages that `package://` names, which else are looked for among the folders
-    above the file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more
-    it is thinned; `improper_inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can have
-    (:func:`flexmb.model.geometry.inertia.nearest_possible`) is taken, with a warning for each link that says how far
-    it is.
+    not given; where a drive or a further joint moves the robot at the start, speeds that are given are kept, zero too,
+    and the others are found; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops,
+    or the law of all of them, arguments of :meth:`flexmb.SpatialModel.stop` (when True, a joint presses its stop in by
+    0.01 rad or 1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its
+    velocity), else they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures;
+    `packages`: folders of the packages that `package://` names, which else are looked for among the folders above the
+    file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is
+    thinned; `improper_inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can
+    have (:func:`flexmb.model.geometry.inertia.nearest_possible`) is taken, with a warning for each link that says how
+    far it is.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME

@@ -206,9 +206,9 @@ class Solution(Shown, Answering):
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
     def fiber_stress(self, point: Any, fiber: Sequence[float]) -> np.ndarray:
-        """The stress σ (k,) [Pa] of the `fiber` at (y, z) [m], in the axes of the section, at a point of a beam in space
-        ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see :mod:`flexmb.results.beams.sections`. The
-        largest of the section is the quantity 'rod@0.3.stress'."""
+        """The stress σ (k,) [Pa] of the `fiber` at (y, z) [m], in the axes of the section, at a point of a beam in
+        space ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see
+        :mod:`flexmb.results.beams.sections`. The largest of the section is the quantity 'rod@0.3.stress'."""
         place = point_of(self.layout, names.key_name(self, point))
         if place is None:
             raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")

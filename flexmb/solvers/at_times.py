@@ -21,12 +21,13 @@ from flexmb.results.energy.ledger import still_energy
 from flexmb.results.energy.powers import Inside, Steps, flows, inside_steps
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.history import History, SavedSteps, joined
+from flexmb.solvers.precision import ROUNDING
 from flexmb.system.doubts import MOST_CHECKED
 from flexmb.system.sticking import keep_friction, set_friction
 from flexmb.system.system import System
 
 #: Number of steps before and after a step that its interpolating polynomials need.
-BEHIND, AHEAD = 4, 5
+STEPS_BEHIND, STEPS_AHEAD = 4, 5
 #: Number of steps that are collected before they are interpolated.
 COLLECTED = 512
 #: A chosen time is reached by a step that ends up to this part of its size before it, by round-off.
@@ -150,11 +151,11 @@ class AtTimes(History):
         del self._found[done.pieces :]
         waiting = {k: part for k, part in self._pending.items() if k >= done.parts}
         rows = joined(self._newest())
-        first, last = done.next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - AHEAD
+        first, last = done.next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - STEPS_AHEAD
         until = rows.t[last]
         if at_end:
             step = rows.t[-1] - rows.t[-2] if len(rows.t) > 1 else 0.0
-            until = np.nextafter(until + MET * step + 1e-15 * abs(until), np.inf)
+            until = np.nextafter(until + MET * step + ROUNDING * abs(until), np.inf)
         times = self.times[done.reached :]
         times = times[: int(np.searchsorted(times, min(until, before)))]
         low, inside = max(first - 1, 0), None
@@ -168,7 +169,7 @@ class AtTimes(History):
         work, balance = self._entered(rows, first, last, inside)
         if len(times):
             self._found.append((SavedSteps(times, *there[0]), work[places]))
-        drop = max(last - BEHIND, 0)
+        drop = max(last - STEPS_BEHIND, 0)
         rest = joined([rows.part(drop, len(rows.t))])
         parts = max(waiting, default=done.parts - 1) + 1
         reached = done.reached + len(times)

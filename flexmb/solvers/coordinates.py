@@ -131,14 +131,14 @@ def joint_coordinates(system: System, formulation: str, rotations: str | None = 
 def width(coordinates, plan):
     """Number of entries of u."""
     if coordinates.kind == JOINTS:
-        return coordinates.joints.links.nv
+        return coordinates.joints.links.joints.nv
     return plan.n if coordinates.kind == QUATERNIONS else plan.nq
 
 
 @inlined
 def places(coordinates, plan):
     """Number of entries of x."""
-    return coordinates.joints.links.nq if coordinates.kind == JOINTS else plan.nq
+    return coordinates.joints.links.joints.nq if coordinates.kind == JOINTS else plan.nq
 
 
 @inlined
@@ -262,8 +262,8 @@ def slopes(coordinates, orientations, n, x, u, v, a, alpha, beta, dx, du):
     far enough, an error that no estimate detects. For joint coordinates u̇ is the present value in the formulation.
     """
     if coordinates.kind == JOINTS:
-        rates_of(coordinates.joints.links, x, u, dx)
-        for i in range(coordinates.joints.links.nv):
+        rates_of(coordinates.joints.links.joints, x, u, dx)
+        for i in range(coordinates.joints.links.joints.nv):
             du[i] = coordinates.joints.ud[i]
         return
     for i in range(n):

@@ -14,10 +14,6 @@ from flexmb.results.between_steps.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
 from flexmb.system.system import System
 
-#: Bytes of a number.
-_NUMBER = 8
-#: Chunks are joined at the end, when everything is stored twice for a moment.
-_COPIES = 2
 #: Most numbers in a chunk.
 CHUNK_NUMBERS = 250_000
 
@@ -135,7 +131,8 @@ def check_room_for_steps(
 ) -> None:
     """Raise an error, or warn, if the steps of a run over `span` [s], or the chosen `times`, would fill the memory."""
     name = next((x for x in ("step", "max_step") if options.get(x)), None)
-    numbers = _COPIES * _NUMBER * (1 + system.nq + 2 * system.n + system.m)
+    # chunks are joined at the end, when everything is stored twice for a moment
+    numbers = 2 * np.dtype(float).itemsize * (1 + system.nq + 2 * system.n + system.m)
     if times is not None:
         what = f"{len(times):.3g} times with {system.n} coordinates"
         check_memory(numbers * len(times), what, "take fewer times", where)

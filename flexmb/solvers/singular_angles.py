@@ -37,7 +37,7 @@ def coordinates_of(run: Run, rotations: str | None, formulation: str | None = No
         if len(coordinates.joints.rubbing.lam):  # iterations for friction start from known forces
             coordinates.joints.rubbing.lam[:] = run.lam
     if coordinates.sequence and run.history.entered < 2:
-        (x, u), q = np.zeros((2, max(system.nq, coordinates.joints.links.nq))), system.full_q(run.q[: system.nq])
+        (x, u), q = np.zeros((2, max(system.nq, coordinates.joints.links.joints.nq))), system.full_q(run.q[: system.nq])
         carry(coordinates, system.orientations, system.n, q, system.full(run.v[: system.n]), x, u)
         lost = singular(coordinates, system.orientations, x)
         if lost >= 0:
@@ -69,7 +69,7 @@ def singular(coordinates, orientations, x):
             if not coordinates.sign * s >= NEAREST:
                 return k
     if coordinates.kind == JOINTS:
-        return beyond_parallel(coordinates.joints.links, coordinates.joints.last.side, x, NEAREST)
+        return beyond_parallel(coordinates.joints.links.joints, coordinates.joints.last.side, x, NEAREST)
     return -1
 
 
@@ -100,10 +100,10 @@ def _angles_of_joints(system: System, coordinates: Coordinates, q: np.ndarray) -
     j, found = coordinates.joints, {}
     j.x[:] = np.nan_to_num(j.x)  # angles are found nearest to these, which may be from a failed trial
     stand_on(j, system.full_q(q[: system.nq]), np.zeros(system.plan.total))
-    for k, (first, last) in enumerate(zip(j.links.first[:-1], j.links.first[1:])):
-        turns = [s for s in range(first, last) if j.links.kind[s] == TURN]
+    for k, (first, last) in enumerate(zip(j.links.joints.first[:-1], j.links.joints.first[1:])):
+        turns = [s for s in range(first, last) if j.links.joints.kind[s] == TURN]
         if len(turns) == 3:
-            found[k] = tuple(j.x[j.links.at_q[turns]].tolist())
+            found[k] = tuple(j.x[j.links.joints.at_q[turns]].tolist())
     return found
 
 

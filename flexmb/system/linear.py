@@ -174,7 +174,7 @@ def determinant_sign(plan, linear):
     for k in range(plan.size):
         if lu.pivot_inverse[k] < 0.0:
             sign = -sign
-    return sign * _parity(lu.row_order, linear.pivots) * _parity(lu.column_order, linear.pivots)
+    return sign * _parity(lu.rows.order, linear.pivots) * _parity(lu.pattern.column_order, linear.pivots)
 
 
 @called(float)

@@ -8,7 +8,7 @@ from flexmb.system.system import System
 
 #: a coordinate is named if its motion is at least this fraction of the largest
 LEAST_NAMED = 0.3
-#: largest number of parts that are named
+#: largest number of parts, joints or changes that a message names
 MOST_NAMED = 4
 
 _AXES = ("x", "y", "z")

@@ -42,6 +42,8 @@ RESOLUTION, NOISE, OFFSET = range(3)
 #: what the controllers did at a sampling instant
 NOTHING, COMMANDED, FAILED = range(3)
 
+#: instants closer than this part of a period, or of a fixed step, count as one
+TOGETHER = 1e-6
 #: commands count as growing exponentially if in three successive windows of equal length the largest command is at
 #: least GROWTH times that of the window before
 GROWTH = 4.0

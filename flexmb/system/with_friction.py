@@ -21,9 +21,9 @@ from flexmb.system.linear import OK, determinant_sign, factorize, solve
 
 #: status beside those of a factorization: the equations have two solutions or none
 JAMMED = 20
-#: λ has converged if a correction is below EXACT times the largest force, or below ROUNDING times it and no longer
+#: λ has converged if a correction is below EXACT times the largest force, or below STALLED times it and no longer
 #: shrinking
-EXACT, ROUNDING = 1e-13, 1e-9
+EXACT, STALLED = 1e-13, 1e-9
 #: if a correction is larger than this fraction of the one before, the matrix is renewed
 SLOW = 0.05
 #: largest number of corrections
@@ -88,7 +88,7 @@ def accelerations_with_friction(plan, scratch, linear, mass, t, q, v, a, lam, wo
             size = max(size, abs(mass * x[n + k]))
             largest = max(largest, abs(lam[k]))
         level = largest + 1e-3 * mass * fastest
-        if correction > 0 and (size <= EXACT * level or (size <= ROUNDING * level and size > 0.3 * last)):
+        if correction > 0 and (size <= EXACT * level or (size <= STALLED * level and size > 0.3 * last)):
             return status
         renew = correction > 0 and size > SLOW * last
         last = size

@@ -82,5 +82,5 @@ def test_the_rows_of_a_long_chain_fill_in_proportion():
         ]
         status, lu = rank._pivots(sp.csc_array(sp.hstack(hinges).T), sparing=True)
         assert status == sparse_storage.OK
-        entries.append(int(lu.lower_start[-1]) / count)
+        entries.append(int(lu.lower.start[-1]) / count)
     assert entries[1] < 1.1 * entries[0]

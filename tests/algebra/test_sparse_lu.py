@@ -31,20 +31,20 @@ def solution(lu, b):
 
 def triangles(lu):
     """L, U and the scaled, permuted matrix as dense arrays."""
-    n, m = lu.column_order.size, lu.row_order.size
+    n, m = lu.pattern.column_order.size, lu.rows.order.size
     lower, upper = np.eye(m, n), np.diag(1.0 / lu.pivot_inverse)
     for k in range(n):
-        span = slice(lu.lower_start[k], lu.lower_start[k + 1])
-        assert np.all(np.diff(lu.lower_row[span].astype(int)) > 0) and np.all(lu.lower_row[span] > k)
-        lower[lu.lower_row[span], k] = lu.lower_value[span]
-        span = slice(lu.upper_start[k], lu.upper_start[k + 1])
-        assert np.all(np.diff(lu.upper_row[span].astype(int)) > 0) and np.all(lu.upper_row[span] < k)
-        upper[lu.upper_row[span], k] = lu.upper_value[span]
+        span = slice(lu.lower.start[k], lu.lower.start[k + 1])
+        assert np.all(np.diff(lu.lower.row[span].astype(int)) > 0) and np.all(lu.lower.row[span] > k)
+        lower[lu.lower.row[span], k] = lu.lower.value[span]
+        span = slice(lu.upper.start[k], lu.upper.start[k + 1])
+        assert np.all(np.diff(lu.upper.row[span].astype(int)) > 0) and np.all(lu.upper.row[span] < k)
+        upper[lu.upper.row[span], k] = lu.upper.value[span]
     return lower, upper
 
 
 def permuted(lu, A):
-    return (lu.row_scale[:, None] * A.toarray())[lu.row_order][:, lu.column_order]
+    return (lu.rows.scale[:, None] * A.toarray())[lu.rows.order][:, lu.pattern.column_order]
 
 
 def assert_solves(A, lu, rng):
@@ -126,22 +126,22 @@ def test_refactor_equals_factor(n, density, seed):
     rng = np.random.default_rng(seed)
     A = random_matrix(rng, n, density)
     lu = factorized(A)
-    order = lu.row_order.copy()
+    order = lu.rows.order.copy()
     B = A.copy()
     B.data = A.data * rng.uniform(0.99, 1.01, A.nnz)
     if sparse_lu.refactor(lu, B.data) == sparse_storage.OK:
         lower, upper = triangles(lu)
-        np.testing.assert_array_equal(lu.row_order, order)
+        np.testing.assert_array_equal(lu.rows.order, order)
         np.testing.assert_allclose(lower @ upper, permuted(lu, B), atol=1e-10 * np.abs(upper).max())
         assert_solves(B, lu, rng)
     assert np.all(lu.work == 0.0)
 
     # with the same values it gives what the choice of pivots gave
     assert sparse_factor.factor(lu, A.data) == sparse_storage.OK
-    expected = [a.copy() for a in (lu.lower_value, lu.upper_value, lu.pivot_inverse)]
+    expected = [a.copy() for a in (lu.lower.value, lu.upper.value, lu.pivot_inverse)]
     assert sparse_lu.refactor(lu, 2.0 * A.data) == sparse_storage.OK
     assert sparse_lu.refactor(lu, A.data) == sparse_storage.OK
-    for got, wanted in zip((lu.lower_value, lu.upper_value, lu.pivot_inverse), expected):
+    for got, wanted in zip((lu.lower.value, lu.upper.value, lu.pivot_inverse), expected):
         np.testing.assert_allclose(got, wanted, rtol=1e-8, atol=1e-11)
 
 
@@ -156,7 +156,7 @@ def test_groups_of_like_columns(nodal):
     lower, upper = triangles(lu)
     np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-12 * np.abs(upper).max())
     assert_solves(A, lu, rng)
-    sizes = lu.segment_size[: lu.segment_start[-1]]
+    sizes = lu.segments.size[: lu.segments.start[-1]]
     assert sizes.max() == min(max(nodal, sizes.max()), 4)
 
 
@@ -169,17 +169,18 @@ def test_columns_before_the_first_with_other_values_are_left_as_they_are(kind):
     whole, later = (sparse_storage.allocate(analyzed(A), kind=kind) for _ in range(2))
     for lu in (whole, later):
         assert sparse_lu.factorize(lu, values) == sparse_storage.OK
-    for first in (0, 17, 30, len(later.column_order) - 1):
-        changed = np.isin(np.repeat(np.arange(A.shape[1]), np.diff(A.indptr)), later.column_order[first:])
+    for first in (0, 17, 30, len(later.pattern.column_order) - 1):
+        changed = np.isin(np.repeat(np.arange(A.shape[1]), np.diff(A.indptr)), later.pattern.column_order[first:])
         values = np.where(changed, 1.01 * values, values)
         assert sparse_lu.refactor(whole, 3.0 * values) == sparse_storage.OK
         assert sparse_lu.refactor(whole, values) == sparse_storage.OK
         assert sparse_lu.refactor(later, values) == sparse_storage.OK
-        for name in ("lower_value", "upper_value", "pivot_inverse", "known"):
-            np.testing.assert_array_equal(getattr(later, name), getattr(whole, name))
+        both = [(lu.lower.value, lu.upper.value, lu.pivot_inverse, lu.known) for lu in (later, whole)]
+        for got, wanted in zip(*both):
+            np.testing.assert_array_equal(got, wanted)
     kept = later.pivot_inverse[:17].copy()
     later.pivot_inverse[:17] = 7.0
-    values[A.indptr[later.column_order[17]]] *= 1.001
+    values[A.indptr[later.pattern.column_order[17]]] *= 1.001
     assert sparse_lu.refactor(later, values) == sparse_storage.OK
     np.testing.assert_array_equal(later.pivot_inverse[:17], 7.0)
     assert not np.any(later.pivot_inverse[17:] == 7.0)
@@ -212,7 +213,7 @@ def test_right_hand_sides_that_begin_with_zeros(zeros):
     A = beam_chain(rng, 9)
     lu = factorized(A)
     b = np.zeros(A.shape[0])
-    b[lu.row_order[zeros:]] = rng.standard_normal(len(b) - zeros)
+    b[lu.rows.order[zeros:]] = rng.standard_normal(len(b) - zeros)
     np.testing.assert_allclose(solution(lu, b), np.linalg.solve(A.toarray(), b), rtol=1e-10, atol=1e-12)
 
 
@@ -233,7 +234,7 @@ def test_pattern_does_not_depend_on_values():
 def test_poor_pivot_is_noticed_and_mended():
     A = sp.csc_matrix(np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]]))
     lu = factorized(A)
-    first = lu.column_order[0]
+    first = lu.pattern.column_order[0]
     for bad in (0.0, 1e-5, np.nan, np.inf):
         B = A.copy()
         B[first, first] = bad
@@ -255,7 +256,7 @@ def test_diagonal_is_preferred_up_to_the_threshold():
     for diagonal, kept in ((0.11, True), (0.09, False)):
         A = sp.csc_matrix(np.array([[diagonal, 1.0], [1.0, diagonal]]))
         lu = factorized(A)
-        assert (lu.row_order[0] == lu.column_order[0]) == kept
+        assert (lu.rows.order[0] == lu.pattern.column_order[0]) == kept
 
 
 def test_scaling_of_rows():
@@ -282,7 +283,7 @@ def test_singular_column_is_named(n, seed):
     lu = sparse_storage.allocate(analyzed(A), singular_tolerance=1e-12)
     assert sparse_factor.factor(lu, A.data) == sparse_storage.SINGULAR
     # all columns take part in the dependence: the last one in the order shows it
-    assert lu.state[sparse_storage.COLUMN] == lu.column_order[-1]
+    assert lu.state[sparse_storage.COLUMN] == lu.pattern.column_order[-1]
     assert np.all(lu.work == 0.0)
 
 
@@ -308,7 +309,7 @@ def test_redundant_constraint_is_named():
     A = sp.csc_matrix(G.T)
     lu = sparse_storage.allocate(analyzed(A))
     assert sparse_factor.factor(lu, A.data) == sparse_storage.SINGULAR
-    assert lu.state[sparse_storage.COLUMN] == lu.column_order[-1]
+    assert lu.state[sparse_storage.COLUMN] == lu.pattern.column_order[-1]
 
 
 @settings(max_examples=60, deadline=None)
@@ -322,34 +323,39 @@ def test_rectangular_picks_independent_rows(n, extra, seed):
     A.sort_indices()
     status, lu = sparse_lu.factorize_growing(sparse_storage.allocate(analyzed(A)), A.data)
     assert status == sparse_storage.OK
-    assert sorted(lu.row_order) == list(range(m))
+    assert sorted(lu.rows.order) == list(range(m))
     lower, upper = triangles(lu)
     np.testing.assert_allclose(lower @ upper, permuted(lu, A), atol=1e-11)
     assert np.abs(lower).max(initial=1.0) <= 1.0  # the largest entry is the pivot
     if n:
-        chosen = A.toarray()[lu.row_order[:n]]
+        chosen = A.toarray()[lu.rows.order[:n]]
         assert np.linalg.matrix_rank(chosen) == n
 
 
 def test_rows_of_rectangular_matrices_are_not_scaled():
     """A row of tiny entries is no candidate for a pivot."""
     A = sp.csc_matrix(np.array([[1e-9, 2e-9], [1.0, 0.0], [0.5, 1.0]]))
-    assert 0 not in factorized(A).row_order[:2]
+    assert 0 not in factorized(A).rows.order[:2]
 
 
 def test_growth_of_room():
     rng = np.random.default_rng(8)
     A = saddle_point(rng, 12, 4, 2)
     lu = sparse_storage.allocate(analyzed(A), room=0.0)
-    small = lu.lower_row.size
+    small = lu.lower.row.size
     assert sparse_lu.factorize(lu, A.data) == sparse_storage.NO_ROOM
     assert lu.state[sparse_storage.NEED_LOWER] + lu.state[sparse_storage.NEED_UPPER] > 2 * small
     assert np.all(lu.work == 0.0)
     status, lu = sparse_lu.factorize_growing(lu, A.data)
     assert status == sparse_storage.OK
-    assert lu.lower_row.size > small
+    assert lu.lower.row.size > small
     assert_solves(A, lu, rng)
-    assert lu.lower_row.size < 3 * lu.lower_start[-1]
+    assert lu.lower.row.size < 3 * lu.lower.start[-1]
+
+
+def _arrays(parts):
+    """All arrays of a tuple of arrays and of such tuples."""
+    return [array for x in parts for array in ([x] if isinstance(x, np.ndarray) else _arrays(x))]
 
 
 def test_an_enlarged_copy_leaves_the_old_factors_alone():
@@ -358,11 +364,11 @@ def test_an_enlarged_copy_leaves_the_old_factors_alone():
     A = saddle_point(rng, 12, 4, 2)
     status, old = sparse_lu.factorize_growing(sparse_storage.allocate(analyzed(A)), A.data)
     assert status == sparse_storage.OK
-    before = [array.copy() for array in old]
+    before = [array.copy() for array in _arrays(old)]
     new = sparse_storage.enlarge(old)
     assert sparse_lu.factorize(new, rng.standard_normal(A.nnz)) == sparse_storage.OK
-    assert not np.array_equal(new.row_order, old.row_order)
-    for array, was in zip(old, before, strict=True):
+    assert not np.array_equal(new.rows.order, old.rows.order)
+    for array, was in zip(_arrays(old), before, strict=True):
         np.testing.assert_array_equal(array, was)
     assert_solves(A, old, rng)
 
@@ -377,11 +383,11 @@ def test_chain_stays_banded(shuffled):
         A.sort_indices()
     lu = factorized(A)
     n = A.shape[0]
-    assert lu.lower_start[-1] + lu.upper_start[-1] + n <= 1.5 * A.nnz
-    reach = [lu.lower_row[lu.lower_start[k + 1] - 1] - k for k in range(n - 1)]
+    assert lu.lower.start[-1] + lu.upper.start[-1] + n <= 1.5 * A.nnz
+    reach = [lu.lower.row[lu.lower.start[k + 1] - 1] - k for k in range(n - 1)]
     assert max(reach) <= 16
     # blocks of the size of a node: segments are a few, not single columns
-    assert lu.segment_start[-1] <= 0.5 * lu.upper_start[-1]
+    assert lu.segments.start[-1] <= 0.5 * lu.upper.start[-1]
 
 
 def test_rcond_estimate():

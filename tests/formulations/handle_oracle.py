@@ -71,19 +71,19 @@ def mechanism(tree: fm.Tree, x: Any, u: Any, tau: Any, wrench: Any) -> tuple[lis
     at = moving.at
     joints, bodies, V = [], [], np.zeros((n, 6))
     for k in range(n):
-        motions = range(links.first[k], links.first[k + 1])
-        count = sum(SPEEDS[links.kind[s]] for s in motions)
-        base = links.at_v[links.first[k]]
+        motions = range(links.joints.first[k], links.joints.first[k + 1])
+        count = sum(SPEEDS[links.joints.kind[s]] for s in motions)
+        base = links.joints.at_v[links.joints.first[k]]
         S = to_ground(at[k, :3]) @ moving.columns[base : base + count].T
         parent = links.parent[k]
         before = V[parent] if parent >= 0 else np.zeros(6)
         bias = np.zeros(6)
         for s in motions:
-            if links.kind[s] == FIXED:
+            if links.joints.kind[s] == FIXED:
                 continue
-            i, ways = links.at_v[s] - base, SPEEDS[links.kind[s]]
-            steps = [(0, 3), (3, 6)] if links.kind[s] == FREE else [(0, ways)]
-            assert links.kind[s] != BALL or ways == 3
+            i, ways = links.joints.at_v[s] - base, SPEEDS[links.joints.kind[s]]
+            steps = [(0, 3), (3, 6)] if links.joints.kind[s] == FREE else [(0, ways)]
+            assert links.joints.kind[s] != BALL or ways == 3
             for lo, hi in steps:
                 step = S[:, i + lo : i + hi] @ u[base + i + lo : base + i + hi]
                 bias += motion_cross(before) @ step

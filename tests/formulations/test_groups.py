@@ -106,7 +106,7 @@ def test_handles_answer_forces_as_the_condensed_group_does(name):
         assert (more - found)[group.links].ravel() == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
         # the forces that hold a group in the motion that it has leave it there
         F = np.zeros_like(still)
-        at = tree.nv - links.inner
+        at = tree.nv - links.joints.inner
         add_forces(links, groups, 1.0, bound.accelerations, ud, at, F, tau.copy(), at)
         answer(links, groups, moving, g, F, np.zeros((0, 6)), tau, bound.accelerations, found)
         assert np.abs(found[group.links]).max() < 1e-9 * np.abs(bound.accelerations).max()

@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, ModelError, SolverError
 from flexmb.solvers.coordinates import coordinates_for
-from flexmb.solvers.rows.passage import FINEST
+from flexmb.solvers.rows.passage import FINEST_PASSAGE
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
 from flexmb.system.system import System
 
@@ -165,7 +165,7 @@ def test_through_positions_where_constraints_lose_rank(method, rotations):
     exact = fm.simulate(model, 1.0, "rkf45", tolerance=1e-11, progress=False)
     run = fm.simulate(model, 1.0, method, rotations=rotations, progress=False, **METHODS[method])
     assert run.status == "finished" and np.ptp(run["body"].x) == pytest.approx(2.0, rel=0.01)
-    assert off(run, exact) < 300.0 * FINEST
+    assert off(run, exact) < 300.0 * FINEST_PASSAGE
 
 
 # -- against the equations of motion in these coordinates ------------------------------------------------------------

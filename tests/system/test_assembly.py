@@ -14,7 +14,7 @@ def test_a_long_chain_has_nearly_banded_factors():
     system = fm.System(chain(300))
     assert system.pattern is not None
     assert system.pattern.nnz < 40 * system.plan.size
-    assert system.linear.sparse.lower_row.size + system.linear.sparse.upper_row.size < 60 * system.plan.size
+    assert system.linear.sparse.lower.row.size + system.linear.sparse.upper.row.size < 60 * system.plan.size
 
 
 def test_dense_and_sparse_matrices_are_the_same():

@@ -46,7 +46,7 @@ def _steps(links, room, x, u, tau, wrench, ud, h, times):
     """v += h v̇, q += h v, of hinges."""
     for _ in range(times):
         aba.solve(links, room, x, u, tau, wrench, ud)
-        for i in range(links.nv):
+        for i in range(links.joints.nv):
             u[i] += h * ud[i]
             x[i] += h * u[i]
 

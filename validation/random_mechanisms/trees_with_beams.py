@@ -96,11 +96,12 @@ def spatial_places(
 def bent_state(rng: np.random.Generator, tree: fm.Tree, size: float = 0.02) -> tuple[np.ndarray, np.ndarray]:
     """Joint coordinates and speeds of a tree with beams: rigid joints far from the start, beams bent a little."""
     x, _ = tree.start()
-    free = tree.nq - tree.arrays.inner
+    layout = tree.arrays.joints
+    free = tree.nq - layout.inner
     beside = np.zeros(tree.nq, dtype=bool)
     for k in np.flatnonzero(tree.arrays.parent < 0):
-        first, last = tree.arrays.first[k], tree.arrays.first[k + 1]
-        beside[tree.arrays.at_q[first] : tree.arrays.at_q[last - 1] + (7 if last - first == 1 else 1)] = True
+        first, last = layout.first[k], layout.first[k + 1]
+        beside[layout.at_q[first] : layout.at_q[last - 1] + (7 if last - first == 1 else 1)] = True
     beside[free:] = True
     joints = ~beside
     x = x + np.where(joints, 0.7, size) * rng.uniform(-1.0, 1.0, tree.nq)

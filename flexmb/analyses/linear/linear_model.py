@@ -256,7 +256,8 @@ class LinearModel:
         return LinearRun(self, times, x, y)
 
     def step(self, times: Any, input: str | None = None) -> LinearRun:
-        """The outputs for a unit step of an input (the first when not named); `times`: times (k,) [s], or the last time."""
+        """The outputs for a unit step of an input (the first when not named); `times`: times (k,) [s], or the last
+        time."""
         times = np.asarray(times, dtype=float)
         if times.ndim == 0:
             times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)

@@ -86,8 +86,8 @@ def _close(room, step):
     L, N, done = room.steps.factor, room.steps.more, 0
     for i in range(s.joint_first[step], s.joint_first[step + 1]):
         joint = s.joint[i]
-        base = links.at_v[links.first[joint]]
-        for j in range(base, base + speeds_of(links, joint)):
+        base = links.joints.at_v[links.joints.first[joint]]
+        for j in range(base, base + speeds_of(links.joints, joint)):
             column = A + done * rows
             for r in range(rows):
                 total = 0.0

@@ -124,17 +124,17 @@ def prepare_loops(links, room, x, u):
     count = images.of.shape[0]
     if count == 0:
         return -1
-    for i in range(links.nq):
+    for i in range(links.joints.nq):
         images.x[i] = x[i]
-    for i in range(links.nv):
+    for i in range(links.joints.nv):
         images.u[i] = u[i]
     moving = room.moving
     for k in range(count):
         place_image(images, moving, k)
         joint = n + k
-        base = images.links.at_v[images.links.first[joint]]
+        base = images.links.joints.at_v[images.links.joints.first[joint]]
         a, b = images.links.parent[joint], images.of[k]
-        if _maps(room, joint, speeds_of(images.links, joint), base, images.S) < 0:
+        if _maps(room, joint, speeds_of(images.links.joints, joint), base, images.S) < 0:
             return a if a > b else b
         put_six(room.joints.forces, joint, NOTHING)
         at, gap = vector_in(moving.at[joint], 0), six_in(images.gap, k)
@@ -288,8 +288,8 @@ def finish(links, room, tau, ud):
                 put_six(room.accelerations, k, (alpha, a))
                 own = own_force(links, moving, (alpha, minus(a, vector_in(links.gravity, 0))), k)
                 put_six(room.joints.forces, k, sum_of(own, multiple(-1.0, six_in(room.handles.on_places, c))))
-    for i in range(links.inner):
-        ud[links.nv - links.inner + i] = groups.rates[i]
+    for i in range(links.joints.inner):
+        ud[links.joints.nv - links.joints.inner + i] = groups.rates[i]
     for k in range(n):
         parent, A = links.parent[k], six_in(room.accelerations, k)
         if parent >= 0:

@@ -51,16 +51,16 @@ class Images(NamedTuple):
 
 def images_of(tree: Tree) -> Images:
     """The images of a tree; without loops its links alone."""
-    graph, own = tree.graph, tree.arrays
+    graph, own, joints = tree.graph, tree.arrays, tree.arrays.joints
     n, count = len(own.parent), len(graph.chords)
     builder = Builder(tree.system, graph)
     builder.node_poses = [(tuple(a), p) for a, p in zip(tree.nodes.axes.tolist(), tree.nodes.place)]
     builder.names, builder.coordinate_names = list(tree.names), list(tree.coordinate_names)
-    first = own.first.tolist()
+    first = joints.first.tolist()
     axes, place = np.zeros((count, 4)), np.zeros((count, 3))
     for k, chord in enumerate(graph.chords):
         builder.add(chord)
-        first.append(len(own.kind) + len(builder.rows["kind"]))
+        first.append(len(joints.kind) + len(builder.rows["kind"]))
         node_axes, node_place = builder.node_poses[n + k]
         if chord.b != GROUND:
             b_axes, b_place = builder.node_poses[chord.b]
@@ -72,20 +72,22 @@ def images_of(tree: Tree) -> Images:
     shapes = {"axes": (-1, 4), "place": (-1, 3)}
     both: dict[str, Any] = {
         name: np.concatenate([old, rows[name].reshape(shapes.get(name, (-1,))).astype(old.dtype)])
-        for name, old in ((name, getattr(own, name)) for name in rows)
+        for name, old in ((name, getattr(joints, name)) for name in rows)
     }
     links = own._replace(
         parent=np.append(own.parent, [chord.a for chord in graph.chords]).astype(np.int64),
-        first=np.array(first, dtype=np.int64), **both,
-        sense=np.append(own.sense, np.ones(len(both["kind"]) - len(own.sense))),
-        nq=len(builder.coordinate_names), nv=len(builder.names),
-        group=np.append(own.group, np.full(count, -1)).astype(np.int64), inner=own.inner,
+        joints=joints._replace(
+            first=np.array(first, dtype=np.int64), **both,
+            sense=np.append(joints.sense, np.ones(len(both["kind"]) - len(joints.sense))),
+            nq=len(builder.coordinate_names), nv=len(builder.names),
+        ),
+        group=np.append(own.group, np.full(count, -1)).astype(np.int64),
         place_of=np.append(own.place_of, np.full(count, -1)).astype(np.int64),
     )  # fmt: skip
     return Images(
         links=links, of=np.array([chord.b for chord in graph.chords], dtype=np.int64), axes=axes, place=place,
-        x=np.zeros(links.nq), u=np.zeros(links.nv), gap=np.zeros((count, 6)), opening=np.zeros((count, 6)),
-        bias=np.zeros((count, 6)), S=np.zeros((12, 6)),
+        x=np.zeros(links.joints.nq), u=np.zeros(links.joints.nv), gap=np.zeros((count, 6)),
+        opening=np.zeros((count, 6)), bias=np.zeros((count, 6)), S=np.zeros((12, 6)),
     )  # fmt: skip
 
 
@@ -125,7 +127,7 @@ def place_image(images, moving, k):
     put_six(images.opening, k, (minus(w, motion[0]), minus(v, motion[1])))
     bias = six_in(moving.bias, row)
     put_six(images.bias, k, (minus(alpha, bias[0]), minus(a, bias[1])))
-    first = links.at_v[links.first[row]]
-    for j in range(speeds_of(links, row)):
+    first = links.joints.at_v[links.joints.first[row]]
+    for j in range(speeds_of(links.joints, row)):
         for c in range(6):
             images.S[j, c] = moving.columns[first + j, c]

@@ -140,7 +140,7 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
     for p, own in enumerate(pieces):
         piece[own], entry[own] = p, np.arange(len(own)) + s.entry_first[p]
     (B, F), (T, inner, outer) = np.zeros((2, entries, 6)), np.zeros((3, rows, 6))
-    (T_a, S), (scale, right, lam) = np.zeros((2, images.links.nv, 6)), np.zeros((3, rows))
+    (T_a, S), (scale, right, lam) = np.zeros((2, images.links.joints.nv, 6)), np.zeros((3, rows))
     factor, more = np.zeros((2, s.factor_at[-1]))
     kept, order, rank = (
         np.zeros(s.kept_at[-1] + beyond),

@@ -32,16 +32,41 @@ class Nodes(NamedTuple):
 
 
 @by_reference
+class Beams(NamedTuple):
+    """The elements of beams in which C interior points lie, those that carry links. Point c has the parameters
+    p[p_at[c] :] of its weld; its element has the coordinates numbers_q[q_at[c] :] and the speeds numbers_v[v_at[c] :]
+    (indices in the system). In the plane each node of an element passes on the fraction part[c] of its motion out of
+    the plane."""
+
+    p: np.ndarray
+    p_at: np.ndarray
+    numbers_q: np.ndarray
+    q_at: np.ndarray
+    numbers_v: np.ndarray
+    v_at: np.ndarray
+    part: np.ndarray
+
+
+@by_reference
+class Columns(NamedTuple):
+    """The columns of the matrices P of C interior points: those of point c are first[c] to first[c + 1] − 1, and the
+    velocity of the point is a sum over them. Column j belongs to component `axis`, 0 to 5, of [ω; v] of link `link`, in
+    ground axes; its value is computed from the element's speeds beginning at `speed`. Where `link` is −1 it belongs to
+    the inner coordinate number `axis` of all groups. `row` is the index of that component among the unknowns of the
+    group."""
+
+    first: np.ndarray
+    link: np.ndarray
+    axis: np.ndarray
+    row: np.ndarray
+    speed: np.ndarray
+
+
+@by_reference
 class Places(NamedTuple):
     """C links whose node is welded to an interior point of a beam (:mod:`flexmb.formulations.tree.places`), ordered by
-    group: the points of group g begin at begin[g]. Point c has the parameters p[p_at[c] :] of its weld; its element has
-    the coordinates numbers_q[q_at[c] :] and the speeds numbers_v[v_at[c] :] (indices in the system).
-
-    The velocity of point c is a sum over the columns first[c] to first[c + 1] of its matrix P. Column j belongs to
-    component `axis`, 0 to 5, of [ω; v] of link `link`, in ground axes; its value is computed from the element's speeds
-    beginning at `speed`. Where `link` is −1 it belongs to the inner coordinate number `axis` of all groups. `row` is
-    the index of that component among the unknowns of the group. In the plane each node passes on the fraction part[c]
-    of its motion out of the plane. own[c] is the link that is welded to point c.
+    group: the points of group g begin at begin[g]; own[c] is the link that is welded to point c. `beams`: the elements
+    in which the points lie; `columns`: how the points move with the nodes of these.
 
     `nodes`: the nodes of the tree. q, v, a: buffers for all coordinates of the system; `work`: scratch of the kernels.
     Results of the last evaluation: `angle` (C,) [rad] in the plane, `at` (C, 7) pose, `motion` (C, 6) [ω; v], `rates`
@@ -49,19 +74,9 @@ class Places(NamedTuple):
     """
 
     begin: np.ndarray
-    p: np.ndarray
-    p_at: np.ndarray
-    numbers_q: np.ndarray
-    q_at: np.ndarray
-    numbers_v: np.ndarray
-    v_at: np.ndarray
-    first: np.ndarray
-    link: np.ndarray
-    axis: np.ndarray
-    row: np.ndarray
-    speed: np.ndarray
-    part: np.ndarray
     own: np.ndarray
+    beams: Beams
+    columns: Columns
     nodes: Nodes
     q: np.ndarray
     v: np.ndarray
@@ -74,33 +89,24 @@ class Places(NamedTuple):
 
 
 @by_reference
-class Links(NamedTuple):
-    """n links and the s motions of their joints, for compiled formulations.
+class Joints(NamedTuple):
+    """The s motions of the joints of n links, and the layout of joint coordinates x (nq,) and joint speeds u (nv,).
 
-    `parent` (n,): the link that carries link k, −1 for the ground; parent[k] < k. A joint is a chain of primitive
-    motions, first[k] to first[k + 1] for the joint of link k, from the parent outwards. Of each: `kind` (s,)
-    (:mod:`flexmb.model.ways`), and its shift along z by its coordinate, `pitch` (s,): 1 of a slide, the pitch [m/rad]
-    of a screw; its axes at zero coordinate, as unit quaternion `axes` (s, 4), and its origin `place` (s, 3) [m], both
-    relative to the motion before it, for the first one relative to the parent or the ground; in the plane the `sense`
-    (s,) in which it turns, 1 or −1. Its coordinates begin at `at_q` (s,) in x, its speeds at `at_v` (s,) in u:
+    A joint is a chain of primitive motions, first[k] to first[k + 1] − 1 for the joint that carries link k, from the
+    parent outwards. Of each: `kind` (s,) (:mod:`flexmb.model.ways`), and its shift along z by its coordinate, `pitch`
+    (s,): 1 of a slide, the pitch [m/rad] of a screw; its axes at zero coordinate, as unit quaternion `axes` (s, 4), and
+    its origin `place` (s, 3) [m], both relative to the motion before it, for the first one relative to the parent or
+    the ground; in the plane the `sense` (s,) in which it turns, 1 or −1. Its coordinates begin at `at_q` (s,) in x, its
+    speeds at `at_v` (s,) in u:
 
         turn, slide, screw   1 and 1
         ball                 4, the unit quaternion of b against a, and 3, ω against a in the axes of b
         free                 7, position in the axes of a, quaternion; 6, the rate of the position, ω in the axes of b
 
-    The axes and origin of a link follow the last motion of its joint. In these axes and about this origin are given
-    `mass` (n,) [kg], first moment `moment` (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz.
-    `gravity` is (3,) [m/s²].
-
-    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass is zero in these arrays.
-    `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links. The coordinates and
-    speeds of joints are followed by the `inner` ones of groups, amplitudes of modes and angles of rotors; `inner` is
-    their number.
-
-    `place_of` (n,): the index of a link in `places`, −1 if it is not welded to an interior point.
+    The coordinates and speeds of joints are followed by the `inner` ones of groups
+    (:mod:`flexmb.formulations.groups`), amplitudes of modes and angles of rotors; `inner` is their number.
     """
 
-    parent: np.ndarray
     first: np.ndarray
     kind: np.ndarray
     pitch: np.ndarray
@@ -109,14 +115,32 @@ class Links(NamedTuple):
     sense: np.ndarray
     at_q: np.ndarray
     at_v: np.ndarray
+    nq: int
+    nv: int
+    inner: int
+
+
+@by_reference
+class Links(NamedTuple):
+    """n links and their `joints`, for compiled formulations.
+
+    `parent` (n,): the link that carries link k, −1 for the ground; parent[k] < k. The axes and origin of a link follow
+    the last motion of its joint. In these axes and about this origin are given `mass` (n,) [kg], first moment `moment`
+    (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz. `gravity` is (3,) [m/s²].
+
+    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass is zero in these arrays.
+    `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links.
+
+    `place_of` (n,): the index of a link in `places`, −1 if it is not welded to an interior point.
+    """
+
+    parent: np.ndarray
+    joints: Joints
     mass: np.ndarray
     moment: np.ndarray
     inertia: np.ndarray
     gravity: np.ndarray
-    nq: int
-    nv: int
     group: np.ndarray
-    inner: int
     place_of: np.ndarray
     places: Places
 

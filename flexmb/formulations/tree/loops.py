@@ -228,8 +228,8 @@ class Loops:
     def moved(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Joint coordinates x (nq,) moved by the increment y (nv,): q ∘ exp y for quaternions."""
         out = np.empty(self.tree.nq)
-        move(self.tree.arrays, x, y, out)
-        normalize(self.tree.arrays, out)
+        move(self.tree.arrays.joints, x, y, out)
+        normalize(self.tree.arrays.joints, out)
         return out
 
     def closed(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -35,12 +35,12 @@ from flexmb.model.ways import BALL, FIXED, FREE, SLIDE
 def moving_for(links: Links, images: Links | None = None) -> Moving:
     """Workspace for the motion of the links of a tree, and of the `images` of links that follow them."""
     every = images or links
-    n = len(every.parent)
-    speeds = np.append([links.at_v[first] for first in links.first[:-1]], links.nv - links.inner).astype(np.int64)
+    n, joints = len(every.parent), links.joints
+    speeds = np.append([joints.at_v[first] for first in joints.first[:-1]], joints.nv - joints.inner).astype(np.int64)
     return Moving(
         speeds, at=np.zeros((n, 7)), rotation=np.zeros((n, 9)), angle=np.zeros(n), arm=np.zeros((n, 3)),
-        motion=np.zeros((n, 6)), bias=np.zeros((n, 6)), columns=np.zeros((every.nv, 6)),
-        carried=np.zeros((len(links.places.link), 6)), moment=np.zeros((n, 3)), inertia=np.zeros((n, 6)),
+        motion=np.zeros((n, 6)), bias=np.zeros((n, 6)), columns=np.zeros((every.joints.nv, 6)),
+        carried=np.zeros((len(links.places.columns.link), 6)), moment=np.zeros((n, 3)), inertia=np.zeros((n, 6)),
         gyroscopic=np.zeros((n, 6)),
     )  # fmt: skip
 
@@ -60,7 +60,7 @@ def move_link(links, moving, k, x, u):
 
 @inlined
 def _move_link(links, moving, k, x, u):
-    parent, place = links.parent[k], links.place_of[k]
+    joints, parent, place = links.joints, links.parent[k], links.place_of[k]
     r, q, angle, w, v, alpha, a = NONE, NO_TURN, 0.0, NONE, NONE, NONE, NONE
     if parent >= 0:
         r, q, angle = vector_in(moving.at[parent], 0), quaternion_in(moving.at[parent], 3), moving.angle[parent]
@@ -71,13 +71,13 @@ def _move_link(links, moving, k, x, u):
         r, q, angle = vector_in(places.at[place], 0), quaternion_in(places.at[place], 3), places.angle[place]
         w, v = six_in(places.motion, place)
         alpha, a = six_in(places.rates, place)
-    d, q, angle = through_joint(links, k, q, angle, x, moving.columns)
+    d, q, angle = through_joint(joints, k, q, angle, x, moving.columns)
     wd = cross(w, d)
     v, a = plus(v, wd), plus(a, plus(cross(alpha, d), cross(w, wd)))
-    for s in range(links.first[k], links.first[k + 1]):
-        groups, wide = columns_of(links.kind[s])
+    for s in range(joints.first[k], joints.first[k + 1]):
+        groups, wide = columns_of(joints.kind[s])
         for group in range(groups):
-            first = links.at_v[s] + 3 * group
+            first = joints.at_v[s] + 3 * group
             turning, shifting = _along_columns(moving.columns, u, first, first + wide)
             before = w
             w, v = plus(w, turning), plus(v, shifting)
@@ -92,17 +92,17 @@ def _move_link(links, moving, k, x, u):
 
 
 @inlined
-def through_joint(links, k, q, angle, x, columns):
+def through_joint(joints, k, q, angle, x, columns):
     """Go through the joint of link k, from the orientation q of the link that carries it: returns the arm from the
     origin of that link to the origin of link k [m], in ground axes, the orientation of link k, and `angle` with the
     turns of the joint added, in the plane the sum of all turns from the ground [rad]. The motions S of the joint are
     written to `columns`."""
-    d, first, last = NONE, links.first[k], links.first[k + 1]
-    several, end = last - first > 1, links.at_v[first]
+    d, first, last = NONE, joints.first[k], joints.first[k + 1]
+    several, end = last - first > 1, joints.at_v[first]
     for s in range(first, last):
-        d = plus(d, turned(q, vector_in(links.place[s], 0)))
-        q = product(q, quaternion_in(links.axes[s], 0))
-        kind, i, j = links.kind[s], links.at_q[s], links.at_v[s]
+        d = plus(d, turned(q, vector_in(joints.place[s], 0)))
+        q = product(q, quaternion_in(joints.axes[s], 0))
+        kind, i, j = joints.kind[s], joints.at_q[s], joints.at_v[s]
         if kind == BALL or kind == FREE:
             if kind == FREE:
                 R = rotation_matrix(q)
@@ -118,17 +118,17 @@ def through_joint(links, k, q, angle, x, columns):
         elif kind != FIXED:
             R = rotation_matrix(q)
             z = R[2], R[5], R[8]
-            along = times(links.pitch[s], z)
+            along = times(joints.pitch[s], z)
             d = plus(d, times(x[i], along))
             if kind == SLIDE:
                 put_six(columns, j, (NONE, along))
             else:
                 _put_turn(columns, j, z, along, d, several)
                 q = turned_about_z(q, x[i])
-                angle += links.sense[s] * x[i]
+                angle += joints.sense[s] * x[i]
             end = j + 1
     if several:
-        for j in range(links.at_v[first], end):
+        for j in range(joints.at_v[first], end):
             e, along = six_in(columns, j)
             put_six(columns, j, (e, plus(along, cross(e, d))))
     return d, q, angle
@@ -176,7 +176,7 @@ def carried_along(links, moving, motions, k, rates, first):
     """The motion of link k if its joint does not move, also for a link on an interior point of a beam; the rates of
     inner coordinates begin at rates[first]."""
     if links.place_of[k] >= 0:
-        return carried_sum(links, moving.carried, links.place_of[k], motions, NONE, rates, first)
+        return carried_sum(links.places.columns, moving, links.place_of[k], motions, NONE, rates, first)
     return carried_by_parent(links, moving, motions, k)
 
 
@@ -184,7 +184,7 @@ def carried_along(links, moving, motions, k, rates, first):
 def motions_along(links, moving, u, motions):
     """Compute the `motions` (n, 6) of the links from joint speeds u (nv,) alone, in the pose of `moving`."""
     for k in range(links.parent.shape[0]):
-        before = carried_along(links, moving, motions, k, u, links.nv - links.inner)
+        before = carried_along(links, moving, motions, k, u, links.joints.nv - links.joints.inner)
         put_six(motions, k, sum_of(before, _along_columns(moving.columns, u, moving.speeds[k], moving.speeds[k + 1])))
 
 
@@ -194,7 +194,7 @@ def acceleration_without(links, moving, accelerations, start, k, rates, first):
     the rates of inner speeds begin at rates[first]."""
     place, (alpha, a) = links.place_of[k], six_in(moving.bias, k)
     if place >= 0:
-        beyond = carried_sum(links, moving.carried, place, accelerations, start, rates, first)
+        beyond = carried_sum(links.places.columns, moving, place, accelerations, start, rates, first)
     else:
         beyond = carried_by_parent(links, moving, accelerations, k)
     if links.parent[k] < 0:
@@ -207,7 +207,7 @@ def accelerate(links, moving, ud, start, accelerations):
     """Compute the accelerations (n, 6) of the links from u̇ (nv,) and the acceleration `start` (3,) of the ground
     [m/s²]."""
     for k in range(links.parent.shape[0]):
-        A = acceleration_without(links, moving, accelerations, start, k, ud, links.nv - links.inner)
+        A = acceleration_without(links, moving, accelerations, start, k, ud, links.joints.nv - links.joints.inner)
         put_six(accelerations, k, sum_of(A, _along_columns(moving.columns, ud, moving.speeds[k], moving.speeds[k + 1])))
 
 

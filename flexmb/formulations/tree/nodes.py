@@ -83,7 +83,7 @@ def put_positions(links, nodes, moving, x, q):
     """Write coordinates q of the system at all nodes, the coordinates that joints own and the inner coordinates of
     groups, in the pose of `moving`. Of the two quaternions of an orientation the one closer to the present one in q is
     taken."""
-    sign = 1.0
+    joints, sign = links.joints, 1.0
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
         if nodes.dimension == 3 and links.group[k] >= -1:  # other nodes of a group have signs relative to its head
@@ -91,11 +91,11 @@ def put_positions(links, nodes, moving, x, q):
             before = axes[0] * q[to[3]] + axes[1] * q[to[4]] + axes[2] * q[to[5]] + axes[3] * q[to[6]]
             sign = -1.0 if before < 0.0 else 1.0
         put_pose(nodes, moving, k, d, (sign * axes[0], sign * axes[1], sign * axes[2], sign * axes[3]), q)
-    for s in range(links.kind.shape[0]):
+    for s in range(joints.kind.shape[0]):
         if nodes.own[s] >= 0:
-            q[nodes.own[s]] = x[links.at_q[s]] + nodes.more[s]
-    for i in range(links.inner):
-        q[nodes.inner[i]] = x[links.nq - links.inner + i]
+            q[nodes.own[s]] = x[joints.at_q[s]] + nodes.more[s]
+    for i in range(joints.inner):
+        q[nodes.inner[i]] = x[joints.nq - joints.inner + i]
 
 
 @called(None)
@@ -104,7 +104,7 @@ def put_motions(links, nodes, moving, motions, u, v):
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
         put_speeds(nodes, k, d, axes, six_in(motions, k), v)
-    _put_own(links, nodes, u, v)
+    _put_own(links.joints, nodes, u, v)
 
 
 @called(None)
@@ -114,16 +114,16 @@ def put_accelerations(links, nodes, moving, accelerations, ud, a):
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
         put_rates(nodes, k, d, axes, vector_in(moving.motion[k], 0), six_in(accelerations, k), a)
-    _put_own(links, nodes, ud, a)
+    _put_own(links.joints, nodes, ud, a)
 
 
 @compiled
-def _put_own(links, nodes, u, v):
+def _put_own(joints, nodes, u, v):
     for s in range(nodes.own.shape[0]):
         if nodes.own[s] >= 0:
-            v[nodes.own[s]] = u[links.at_v[s]]
-    for i in range(links.inner):
-        v[nodes.inner[i]] = u[links.nv - links.inner + i]
+            v[nodes.own[s]] = u[joints.at_v[s]]
+    for i in range(joints.inner):
+        v[nodes.inner[i]] = u[joints.nv - joints.inner + i]
 
 
 @compiled

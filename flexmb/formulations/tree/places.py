@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.elements.interior import jacobian_of, place_of
-from flexmb.formulations.tree.arrays import Nodes, Places
+from flexmb.formulations.tree.arrays import Beams, Columns, Nodes, Places
 from flexmb.formulations.tree.nodes import moved_by, put_node
 from flexmb.formulations.tree.turns import about_z
 from flexmb.kernels.compilation import called, compiled
@@ -61,14 +61,16 @@ def places_for(graph: Graph, system: System, nodes: Nodes) -> Places:
             numbers[name].append(list(column))
     begin = np.searchsorted([place.group for place in graph.places], np.arange(len(graph.groups) + 1))
     total = system.plan.total
+    beams = Beams(
+        _joined(numbers["p"], float), _ends(numbers["p"]), _joined(numbers["q"]), _ends(numbers["q"]),
+        _joined(numbers["v"]), _ends(numbers["v"]), np.array(parts),
+    )  # fmt: skip
+    columns_of = Columns(_ends(numbers["link"]), *(_joined(numbers[name]) for name in ("link", "axis", "row", "speed")))
     return Places(
-        begin=begin.astype(np.int64), p=_joined(numbers["p"], float), p_at=_ends(numbers["p"]),
-        numbers_q=_joined(numbers["q"]), q_at=_ends(numbers["q"]), numbers_v=_joined(numbers["v"]),
-        v_at=_ends(numbers["v"]), first=_ends(numbers["link"]),
-        **{name: _joined(numbers[name]) for name in ("link", "axis", "row", "speed")}, part=np.array(parts),
-        own=np.array([place.link for place in graph.places], dtype=np.int64), nodes=nodes, q=system.initial.copy(),
-        v=np.zeros(total), a=np.zeros(total), work=np.zeros(max(system.assembly.work, 1)), angle=np.zeros(count),
-        at=np.zeros((count, 7)), motion=np.zeros((count, 6)), rates=np.zeros((count, 6)),
+        begin.astype(np.int64), np.array([place.link for place in graph.places], dtype=np.int64), beams, columns_of,
+        nodes, q=system.initial.copy(), v=np.zeros(total), a=np.zeros(total),
+        work=np.zeros(max(system.assembly.work, 1)), angle=np.zeros(count), at=np.zeros((count, 7)),
+        motion=np.zeros((count, 6)), rates=np.zeros((count, 6)),
     )  # fmt: skip
 
 
@@ -84,10 +86,8 @@ def _ends(rows: list[list[Any]]) -> np.ndarray:
 def move_place(places, c):
     """Compute pose, velocity and acceleration of interior point c from q, v and a of its element in the buffers of
     `places`."""
-    width, nq, nv = _sizes(places, c)
-    p = matrix_view(places.p, places.p_at[c], 1, width)
-    iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
-    iv = matrix_view(places.numbers_v, places.v_at[c], 1, nv)
+    p, iq, iv = _element_of(places.beams, c)
+    width, nq, nv = p.shape[1], iq.shape[1], iv.shape[1]
     q, v, a, work = places.q, places.v, places.a, places.work
     if places.nodes.dimension == 2:
         place_of(POINT_WIDTH, nq, nv, p, 0, iq, iv, 0.0, q, v, a, work)
@@ -100,7 +100,7 @@ def move_place(places, c):
         place_of(SPATIAL_POINT_WIDTH, nq, nv, p, 0, iq, iv, 0.0, q, v, a, work)
         r, axes = vector_in(work, 0), product(quaternion_in(work, 3), inverse(quaternion_in(p[0], width - 4)))
         speed, w, rate, alpha = vector_in(work, 7), vector_in(work, 10), vector_in(work, 13), vector_in(work, 16)
-    back = times(-1.0, _arm(places, c, axes))
+    back = times(-1.0, _arm(places.beams, places.nodes.dimension, c, axes))
     speed, rate = moved_by(w, alpha, speed, rate, back)
     put(places.at[c], 0, plus(r, back))
     put_quaternion(places.at[c], 3, axes)
@@ -114,60 +114,59 @@ def move_place(places, c):
 def carry_place(links, moving, c, x, u):
     """Move interior point c with the nodes of its beam, whose links do not accelerate, and with the inner coordinates,
     and compute the columns of its P."""
-    places = links.places
-    for j in range(places.first[c], places.first[c + 1]):
-        k = places.link[j]
+    places, columns, joints = links.places, links.places.columns, links.joints
+    for j in range(columns.first[c], columns.first[c + 1]):
+        k = columns.link[j]
         if k < 0:
-            i, number = places.axis[j] - links.inner, places.nodes.inner[places.axis[j]]
-            places.q[number], places.v[number], places.a[number] = x[links.nq + i], u[links.nv + i], 0.0
-        elif places.axis[j] == 0:
+            i, number = columns.axis[j] - joints.inner, places.nodes.inner[columns.axis[j]]
+            places.q[number], places.v[number], places.a[number] = x[joints.nq + i], u[joints.nv + i], 0.0
+        elif columns.axis[j] == 0:
             put_node(places.nodes, moving, k, places.q, places.v, places.a)
     move_place(places, c)
     _put_columns(places, c, moving.at, moving.carried)
 
 
 @compiled
-def _sizes(places, c):
-    """Numbers of parameters, coordinates and speeds of the element of an interior point."""
+def _element_of(beams, c):
+    """Parameters, indices of the coordinates and indices of the speeds of the element of an interior point."""
     return (
-        places.p_at[c + 1] - places.p_at[c],
-        places.q_at[c + 1] - places.q_at[c],
-        places.v_at[c + 1] - places.v_at[c],
+        matrix_view(beams.p, beams.p_at[c], 1, beams.p_at[c + 1] - beams.p_at[c]),
+        matrix_view(beams.numbers_q, beams.q_at[c], 1, beams.q_at[c + 1] - beams.q_at[c]),
+        matrix_view(beams.numbers_v, beams.v_at[c], 1, beams.v_at[c + 1] - beams.v_at[c]),
     )
 
 
 @compiled
-def _arm(places, c, axes):
+def _arm(beams, dimension, c, axes):
     """The arm from the welded node, the link's origin, to the interior point, in ground axes."""
-    end = places.p_at[c + 1]
-    if places.nodes.dimension == 2:
-        return turned(axes, (places.p[end - 3], places.p[end - 2], 0.0))
-    return turned(axes, vector_in(places.p, end - 7))
+    end = beams.p_at[c + 1]
+    if dimension == 2:
+        return turned(axes, (beams.p[end - 3], beams.p[end - 2], 0.0))
+    return turned(axes, vector_in(beams.p, end - 7))
 
 
 @called(None)
-def _put_columns(places, c, at, columns):
-    """Compute the columns of P (…, 6) of interior point c; after :func:`move_place`. `at` (n, 7) are the poses of the
+def _put_columns(places, c, at, P):
+    """Compute the columns `P` (…, 6) of interior point c; after :func:`move_place`. `at` (n, 7) are the poses of the
     links."""
-    width, nq, nv = _sizes(places, c)
-    p = matrix_view(places.p, places.p_at[c], 1, width)
-    iq = matrix_view(places.numbers_q, places.q_at[c], 1, nq)
-    iv = matrix_view(places.numbers_v, places.v_at[c], 1, nv)
+    p, iq, iv = _element_of(places.beams, c)
+    nq, nv = iq.shape[1], iv.shape[1]
     q, v, a, work, plane = places.q, places.v, places.a, places.work, places.nodes.dimension == 2
     if plane:
         first, _ = jacobian_of(POINT_WIDTH, POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
     else:
         first, _ = jacobian_of(SPATIAL_POINT_WIDTH, SPATIAL_POINT_ROWS, nq, nv, p, 0, iq, iv, 0.0, q, v, a, 0.0, work)
-    arm = _arm(places, c, quaternion_in(places.at[c], 3))
-    for j in range(places.first[c], places.first[c + 1]):
-        k, axis, i = places.link[j], places.axis[j], places.speed[j]
+    arm = _arm(places.beams, places.nodes.dimension, c, quaternion_in(places.at[c], 3))
+    columns = places.columns
+    for j in range(columns.first[c], columns.first[c + 1]):
+        k, axis, i = columns.link[j], columns.axis[j], columns.speed[j]
         w, speed = NONE, NONE
         if k < 0:
             w, speed = _moved(work, first, nv, i, plane)
         elif plane and (axis < 2 or axis == 5):
-            put(columns[j], 0, NONE)
-            put(columns[j], 3, NONE)
-            columns[j, axis] = places.part[c]
+            put(P[j], 0, NONE)
+            put(P[j], 3, NONE)
+            P[j, axis] = places.beams.part[c]
             continue
         else:
             e = (1.0 if axis % 3 == 0 else 0.0), (1.0 if axis % 3 == 1 else 0.0), (1.0 if axis % 3 == 2 else 0.0)
@@ -184,8 +183,8 @@ def _put_columns(places, c, at, columns):
             for part in range(3 if plane else 6):
                 of_w, of_v = _moved(work, first, nv, i + part, plane)
                 w, speed = plus(w, times(parts[part], of_w)), plus(speed, times(parts[part], of_v))
-        put(columns[j], 0, w)
-        put(columns[j], 3, minus(speed, cross(w, arm)))
+        put(P[j], 0, w)
+        put(P[j], 3, minus(speed, cross(w, arm)))
 
 
 @compiled

@@ -68,8 +68,9 @@ def read_joints(links, nodes, moving, seen, q, v, x, u):
     with the other one a beam would be twisted by one more or one fewer full turn. This holds too for a head with a free
     joint, since a beam may also have a fixed node.
     """
-    for i in range(links.inner):
-        x[links.nq - links.inner + i], u[links.nv - links.inner + i] = q[nodes.inner[i]], v[nodes.inner[i]]
+    joints = links.joints
+    for i in range(joints.inner):
+        x[joints.nq - joints.inner + i], u[joints.nv - joints.inner + i] = q[nodes.inner[i]], v[nodes.inner[i]]
     sign = 1.0
     for k in range(links.parent.shape[0]):
         four = quaternion_in(seen.at[k], 3)
@@ -77,16 +78,16 @@ def read_joints(links, nodes, moving, seen, q, v, x, u):
         read_joint(links, moving, k, d, turn, x, u)
         if nodes.dimension == 2:
             _read_plane_turns(links, nodes, k, q, x)
-        for s in range(links.first[k], links.first[k + 1]):
+        for s in range(joints.first[k], joints.first[k + 1]):
             if nodes.own[s] >= 0:
-                x[links.at_q[s]] = q[nodes.own[s]] - nodes.more[s]
-        first = links.first[k]
-        free = links.first[k + 1] == first + 1 and links.kind[first] == FREE and links.parent[k] < 0
+                x[joints.at_q[s]] = q[nodes.own[s]] - nodes.more[s]
+        first = joints.first[k]
+        free = joints.first[k + 1] == first + 1 and joints.kind[first] == FREE and links.parent[k] < 0
         if links.group[k] >= 0:
             sign = 1.0
         if links.group[k] != -1 and free:
-            own = product(inverse(quaternion_in(links.axes[first], 0)), four)
-            put_quaternion(x, links.at_q[first] + 3, (sign * own[0], sign * own[1], sign * own[2], sign * own[3]))
+            own = product(inverse(quaternion_in(joints.axes[first], 0)), four)
+            put_quaternion(x, joints.at_q[first] + 3, (sign * own[0], sign * own[1], sign * own[2], sign * own[3]))
         move_link(links, moving, k, x, u)
         if links.group[k] >= 0 and not free and _against(moving.at, seen.at, k):
             sign = -1.0
@@ -105,13 +106,14 @@ def agree_with_start(links, nodes, moving, seen, q, x, u):
     """Adapt the nodes to the initial state q of the system, from which the joint coordinates x were computed: the signs
     of their axes, so that nodes start with the quaternions in q, and in the plane the sense of turns and the offsets of
     angles."""
+    joints = links.joints
     for k in range(links.parent.shape[0]):
         if nodes.dimension == 2:
             parent = links.parent[k]
             axes = quaternion_in(moving.at[parent], 3) if parent >= 0 else NO_TURN
-            for s in range(links.first[k], links.first[k + 1]):
-                axes = product(axes, quaternion_in(links.axes[s], 0))
-                links.sense[s] = math.copysign(1.0, turned(axes, (0.0, 0.0, 1.0))[2])
+            for s in range(joints.first[k], joints.first[k + 1]):
+                axes = product(axes, quaternion_in(joints.axes[s], 0))
+                joints.sense[s] = math.copysign(1.0, turned(axes, (0.0, 0.0, 1.0))[2])
         move_link(links, moving, k, x, u)
         if _against(moving.at, seen.at, k):
             for i in range(4):
@@ -136,13 +138,13 @@ def read_joint(links, moving, k, d, turn, x, u):
     """Compute the coordinates of the joint of link k from the position d and the orientation `turn` of its link b
     relative to a; of several possible values the closest to the previous ones in x are taken. Directions of slides are
     assumed perpendicular to one another."""
-    read_turns(links, k, turn, x)
-    slides = 0
-    for s in range(links.first[k], links.first[k + 1]):
-        if links.kind[s] == SLIDE or links.kind[s] == FREE:
+    joints, slides = links.joints, 0
+    read_turns(joints, k, turn, x)
+    for s in range(joints.first[k], joints.first[k + 1]):
+        if joints.kind[s] == SLIDE or joints.kind[s] == FREE:
             slides += 1
-            for i in range(3 if links.kind[s] == FREE else 1):
-                x[links.at_q[s] + i] = 0.0
+            for i in range(3 if joints.kind[s] == FREE else 1):
+                x[joints.at_q[s] + i] = 0.0
     if slides == 0:
         return
     move_link(links, moving, k, x, u)
@@ -150,22 +152,22 @@ def read_joint(links, moving, k, d, turn, x, u):
     if parent >= 0:
         d = turned(quaternion_in(moving.at[parent], 3), d)
     d = minus(d, vector_in(moving.arm[k], 0))
-    for s in range(links.first[k], links.first[k + 1]):
-        if links.kind[s] == SLIDE or links.kind[s] == FREE:
-            for i in range(3 if links.kind[s] == FREE else 1):
-                x[links.at_q[s] + i] = dot(vector_in(moving.columns[links.at_v[s] + i], 3), d)
+    for s in range(joints.first[k], joints.first[k + 1]):
+        if joints.kind[s] == SLIDE or joints.kind[s] == FREE:
+            for i in range(3 if joints.kind[s] == FREE else 1):
+                x[joints.at_q[s] + i] = dot(vector_in(moving.columns[joints.at_v[s] + i], 3), d)
 
 
 @compiled
 def _read_plane_turns(links, nodes, k, q, x):
     """The angle of a planar joint from the angles of the nodes on both sides."""
-    parent = links.parent[k]
+    joints, parent = links.joints, links.parent[k]
     angle = q[nodes.numbers_q[k, 2]] - nodes.angle[k]
     if parent >= 0:
         angle -= q[nodes.numbers_q[parent, 2]] - nodes.angle[parent]
-    for s in range(links.first[k], links.first[k + 1]):
-        if links.kind[s] == TURN:
-            x[links.at_q[s]] = links.sense[s] * angle
+    for s in range(joints.first[k], joints.first[k + 1]):
+        if joints.kind[s] == TURN:
+            x[joints.at_q[s]] = joints.sense[s] * angle
 
 
 @compiled
@@ -188,7 +190,7 @@ def read_rates(links, moving, seen, ud):
 def read_speeds(links, moving, k, motion, S, u):
     """Compute the speeds of the joint of link k from the motion [ω; v] of b relative to a: the least-squares solution
     of S u = motion. S is scratch (12, 6)."""
-    first, count = links.at_v[links.first[k]], speeds_of(links, k)
+    first, count = links.joints.at_v[links.joints.first[k]], speeds_of(links.joints, k)
     for j in range(count):
         for i in range(6):
             S[j, i] = moving.columns[first + j, i]
@@ -196,11 +198,11 @@ def read_speeds(links, moving, k, motion, S, u):
 
 
 @compiled
-def speeds_of(links, k):
+def speeds_of(joints, k):
     """Number of speeds of the joint of a link."""
     count = 0
-    for s in range(links.first[k], links.first[k + 1]):
-        groups, wide = columns_of(links.kind[s])
+    for s in range(joints.first[k], joints.first[k + 1]):
+        groups, wide = columns_of(joints.kind[s])
         count += groups * wide
     return count
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import FormulationError, ModelError
-from flexmb.formulations.tree.arrays import Links, Moving, Nodes, Seen
+from flexmb.formulations.tree.arrays import Joints, Links, Moving, Nodes, Seen
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
 from flexmb.formulations.tree.masses import own_inertias
 from flexmb.formulations.tree.moving import moving_for, put_state
@@ -115,12 +115,12 @@ class Tree:
     @property
     def nq(self) -> int:
         """Number of joint coordinates."""
-        return int(self.arrays.nq)
+        return int(self.arrays.joints.nq)
 
     @property
     def nv(self) -> int:
         """Number of joint speeds: the degrees of freedom of the open tree."""
-        return int(self.arrays.nv)
+        return int(self.arrays.joints.nv)
 
     # -- joint coordinates and states ---------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class Tree:
     def zero(self) -> np.ndarray:
         """Joint coordinates (nq,) that are all zero, with quaternions (1, 0, 0, 0)."""
         x = np.zeros(self.nq)
-        for kind, at in zip(self.arrays.kind, self.arrays.at_q):
+        for kind, at in zip(self.arrays.joints.kind, self.arrays.joints.at_q):
             if kind in (BALL, FREE):
                 x[at + (3 if kind == FREE else 0)] = 1.0
         return x
@@ -282,14 +282,16 @@ class Builder:
         )  # fmt: skip
         place_of = np.full(len(graph.links), -1, dtype=np.int64)
         place_of[[place.link for place in graph.places]] = np.arange(len(graph.places))
-        links = Links(
-            parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), first=np.array(first),
-            **{name: arrays[name].astype(np.int64) for name in ("kind", "at_q", "at_v")},
+        joints = Joints(
+            first=np.array(first), **{name: arrays[name].astype(np.int64) for name in ("kind", "at_q", "at_v")},
             **{name: np.ascontiguousarray(arrays[name], dtype=float) for name in ("pitch", "axes", "place")},
-            sense=np.ones(count), mass=np.ascontiguousarray(inertia[:, 0]),
-            moment=np.ascontiguousarray(inertia[:, 1:4]), inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity,
-            nq=len(self.coordinate_names), nv=len(self.names), group=group, inner=len(inner),
-            place_of=place_of, places=places_for(graph, system, nodes),
+            sense=np.ones(count), nq=len(self.coordinate_names), nv=len(self.names), inner=len(inner),
+        )  # fmt: skip
+        links = Links(
+            parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), joints=joints,
+            mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
+            inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity, group=group, place_of=place_of,
+            places=places_for(graph, system, nodes),
         )  # fmt: skip
         tree = Tree(system, graph, links, nodes, self.names, self.coordinate_names)
         self._put_start(tree)
@@ -307,7 +309,7 @@ class Builder:
         read_joints(links, oriented, moving, seen, initial, rates[0], x, u)
         agree_with_start(links, nodes, moving, seen, initial, x, u)
         own = nodes.own >= 0
-        nodes.more[own] = initial[nodes.own[own]] - x[links.at_q[own]]
+        nodes.more[own] = initial[nodes.own[own]] - x[links.joints.at_q[own]]
 
     def add(self, joint: GraphJoint) -> None:
         """Append the motions of a joint, and the pose of the node on the link that it carries."""

@@ -46,12 +46,12 @@ def is_turn(kind):
 
 
 @compiled
-def _turns_of(links, k):
+def _turns_of(joints, k):
     """How many motions of the joint of a link turn, and the indices of the first three of them, −1 where there is
     none."""
     count, one, two, three = 0, -1, -1, -1
-    for s in range(links.first[k], links.first[k + 1]):
-        if is_turn(links.kind[s]) or links.kind[s] == BALL or links.kind[s] == FREE:
+    for s in range(joints.first[k], joints.first[k + 1]):
+        if is_turn(joints.kind[s]) or joints.kind[s] == BALL or joints.kind[s] == FREE:
             count += 1
             if count == 1:
                 one = s
@@ -63,29 +63,29 @@ def _turns_of(links, k):
 
 
 @compiled
-def _constant(links, first, last):
+def _constant(joints, first, last):
     """The product of the constant rotations before the motions `first` to `last` − 1."""
     q = NO_TURN
     for s in range(first, last):
-        q = product(q, quaternion_in(links.axes[s], 0))
+        q = product(q, quaternion_in(joints.axes[s], 0))
     return q
 
 
 @compiled
-def read_turns(links, k, seen, x):
+def read_turns(joints, k, seen, x):
     """Write the angles, or the quaternion, of the joint of link k into x, from the quaternion `seen` of b relative to
     a, which is the product of those of its motions. Angles and signs of quaternions are those closest to the previous
     values in x."""
-    count, one, two, three = _turns_of(links, k)
+    count, one, two, three = _turns_of(joints, k)
     if count == 0:
         return
-    first, last = links.first[k], links.first[k + 1]
+    first, last = joints.first[k], joints.first[k + 1]
     behind = one if count == 1 else two if count == 2 else three
-    M = product(inverse(_constant(links, first, one + 1)), seen)
-    M = product(M, inverse(_constant(links, behind + 1, last)))
-    at = links.at_q[one]
-    if not is_turn(links.kind[one]):
-        if links.kind[one] == FREE:
+    M = product(inverse(_constant(joints, first, one + 1)), seen)
+    M = product(M, inverse(_constant(joints, behind + 1, last)))
+    at = joints.at_q[one]
+    if not is_turn(joints.kind[one]):
+        if joints.kind[one] == FREE:
             at += 3
         sign = 1.0
         if M[0] * x[at] + M[1] * x[at + 1] + M[2] * x[at + 2] + M[3] * x[at + 3] < 0.0:
@@ -95,12 +95,12 @@ def read_turns(links, k, seen, x):
     elif count == 1:
         x[at] = whole_turns(2.0 * math.atan2(M[3], M[0]), x[at])
     elif count == 2:
-        between = _constant(links, one + 1, two + 1)
+        between = _constant(joints, one + 1, two + 1)
         x[at] = whole_turns(_direction(turned(M, _Z)) - _direction(turned(between, _Z)), x[at])
-        at = links.at_q[two]
+        at = joints.at_q[two]
         x[at] = whole_turns(_direction(turned_back(between, _Z)) - _direction(turned_back(M, _Z)), x[at])
     else:
-        _read_three(links, one, two, three, M, x)
+        _read_three(joints, one, two, three, M, x)
 
 
 @compiled
@@ -110,12 +110,12 @@ def _direction(u):
 
 
 @compiled
-def _read_three(links, one, two, three, M, x):
-    C_1, C_2 = _constant(links, one + 1, two + 1), _constant(links, two + 1, three + 1)
+def _read_three(joints, one, two, three, M, x):
+    C_1, C_2 = _constant(joints, one + 1, two + 1), _constant(joints, two + 1, three + 1)
     m, n = turned(M, _Z), turned_back(M, _Z)
     start, end = turned_back(C_1, _Z), turned(C_2, _Z)
     across = math.atan2(math.sqrt(m[0] * m[0] + m[1] * m[1]), m[2])
-    near = x[links.at_q[one]], x[links.at_q[two]], x[links.at_q[three]]
+    near = x[joints.at_q[one]], x[joints.at_q[two]], x[joints.at_q[three]]
     best = math.inf
     for side in range(2):
         angle = across if side == 0 else -across
@@ -126,43 +126,43 @@ def _read_three(links, one, two, three, M, x):
         off = (first - near[0]) ** 2 + (middle - near[1]) ** 2 + (last - near[2]) ** 2
         if off < best:
             best = off
-            x[links.at_q[one]], x[links.at_q[two]], x[links.at_q[three]] = first, middle, last
+            x[joints.at_q[one]], x[joints.at_q[two]], x[joints.at_q[three]] = first, middle, last
 
 
 @compiled
-def axes_apart(links, k, x):
+def axes_apart(joints, k, x):
     """The sine of the angle from the first to the last of the three axes about which the joint of link k turns,
     positive about the middle axis; 1 for joints without three turns."""
-    count, one, two, three = _turns_of(links, k)
+    count, one, two, three = _turns_of(joints, k)
     if count != 3:
         return 1.0
-    C_1, C_2 = _constant(links, one + 1, two + 1), _constant(links, two + 1, three + 1)
-    across = cross(turned_back(C_1, _Z), turned(about_z(x[links.at_q[two]]), turned(C_2, _Z)))
+    C_1, C_2 = _constant(joints, one + 1, two + 1), _constant(joints, two + 1, three + 1)
+    across = cross(turned_back(C_1, _Z), turned(about_z(x[joints.at_q[two]]), turned(C_2, _Z)))
     return math.copysign(math.sqrt(dot(across, across)), across[2])
 
 
 @called(int)
-def parallel_axes(links, x, nearest):
+def parallel_axes(joints, x, nearest):
     """The first link in whose joint of three turns the sine of the angle between the first and the last axis is below
     `nearest`, so that their rates are not determined; −1 if there is none."""
-    for k in range(links.parent.shape[0]):
-        if not abs(axes_apart(links, k, x)) >= nearest:
+    for k in range(joints.first.shape[0] - 1):
+        if not abs(axes_apart(joints, k, x)) >= nearest:
             return k
     return -1
 
 
 @called(None)
-def note_sides(links, x, side):
+def note_sides(joints, x, side):
     """Write `side` (n,): the sign of the sine between the first and last axis of each joint of three turns, 1 or −1."""
     for k in range(side.shape[0]):
-        side[k] = math.copysign(1.0, axes_apart(links, k, x))
+        side[k] = math.copysign(1.0, axes_apart(joints, k, x))
 
 
 @called(int)
-def beyond_parallel(links, side, x, nearest):
+def beyond_parallel(joints, side, x, nearest):
     """The first link in whose joint the first and last axis are closer to parallel than `nearest` (a sine), or have
     passed through parallel since `side` was noted; −1 if there is none. An empty `side` checks no link."""
     for k in range(side.shape[0]):
-        if not side[k] * axes_apart(links, k, x) >= nearest:
+        if not side[k] * axes_apart(joints, k, x) >= nearest:
             return k
     return -1

@@ -46,8 +46,8 @@ from flexmb.results import loops
 from flexmb.results.between_steps.nodes import States, StepAgain, states_through_nodes
 from flexmb.results.between_steps.smooth import SMOOTH, UNKNOWN, between_times
 
-#: highest order of a method whose steps are interpolated by cubics
-CUBIC = 3
+#: highest orders of methods whose steps are interpolated by cubics, and accurately enough by quintics
+CUBIC, QUINTIC = 3, 5
 #: bounds of E and |D| as fractions of h B and h² B (see above); those with A are in :mod:`flexmb.kernels.charts`
 BEND_DISAGREEMENT, BEND_MISSED = 1.0 / 6.0, 1.0 / 72.0
 

@@ -12,6 +12,7 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.kernels.widths import SWITCH_WIDTH
+from flexmb.solvers.precision import SUMMED_ROUNDING
 from flexmb.system.evaluation import SWITCHES
 from flexmb.system.near import ROOM
 from flexmb.system.plan import COUNT, KERNEL_AT, SEARCH, Plan
@@ -24,8 +25,6 @@ VALUE, RATE = range(2)
 MOST_CUTS = 20.0
 #: An event that happens this often within this fraction of a run is taken to happen for ever.
 FOR_EVER, AT_ONCE = 50, 1e-6
-#: Switches below this fraction of the model's length count as round-off.
-NOISE_OF = 1e-13
 
 
 class Search(Variables):
@@ -49,14 +48,27 @@ class Search(Variables):
 
 
 @by_reference
+class Reading(NamedTuple):
+    """What the evaluation of quantities needs. `callback`: address and key of the function that evaluates events;
+    `data`: its results, then q, v, a and λ. Scratch: the `move` from a state to q, with the speeds v, and `weights` of
+    kernels."""
+
+    callback: np.ndarray
+    data: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    move: np.ndarray
+    weights: np.ndarray
+
+
+@by_reference
 class Crossings(NamedTuple):
     """K quantities: first the `switches` of components, then the quantities of events, then those of joints that may
     stick. `side` of zero of each; the time `since` when a switch is there [s] (−∞: unknown); the direction `wanted` in
     which an event is to be found (0: both); `touched`, the direction in which it crosses zero at the end of the step
     (0: it does not), and the time `left` from there to the crossing [s]; `at`, the time of the next crossing [s], and
     its `direction`. Values and rates (2, K): `before` the step, at its end (`now`), and at both ends of the interval
-    that is searched (`low`, `high`). Scratch: multipliers before the step, a moved state. `callback`: address and key
-    of the function that evaluates events; `data`: its results, then q, v, a and λ."""
+    that is searched (`low`, `high`); `reading`: how they are evaluated."""
 
     switches: int
     state: Search
@@ -71,13 +83,7 @@ class Crossings(NamedTuple):
     now: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    lam: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    move: np.ndarray
-    weights: np.ndarray
-    callback: np.ndarray
-    data: np.ndarray
+    reading: Reading
 
 
 def for_ever(times: Sequence[float], span: float, at_once: float = AT_ONCE) -> bool:
@@ -98,10 +104,8 @@ def _nothing() -> Crossings:
     state = Search.zeros()
     state.stop = np.inf
     rows = np.zeros((2, 0))
-    return Crossings(
-        0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, empty, empty, empty, empty,
-        np.zeros(4), np.zeros(2, dtype=np.int64), empty,
-    )  # fmt: skip
+    reading = Reading(np.zeros(2, dtype=np.int64), empty, empty, empty, empty, np.zeros(4))
+    return Crossings(0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, reading)
 
 
 def crossings_for(
@@ -126,7 +130,7 @@ def crossings_for(
     if touches + events == 0:
         return _nothing()
     state = Search.zeros()
-    state.stop, state.store, state.noise = np.inf, MOST_CUTS, NOISE_OF * length
+    state.stop, state.store, state.noise = np.inf, MOST_CUTS, SUMMED_ROUNDING * length
     size = touches + events
     side, touched, left, at, direction = np.zeros((5, size))
     since = np.full(size, -np.inf)
@@ -135,7 +139,9 @@ def crossings_for(
     if wanted is not None:
         directions[touches:] = wanted
     data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
-    return Crossings(
-        touches, state, side, since, directions, touched, left, at, direction, before, now, low, high, np.zeros(plan.m),
-        q.copy(), np.zeros(plan.total), np.zeros(plan.total), np.zeros(4), np.array(callback, dtype=np.int64), data,
+    reading = Reading(
+        np.array(callback, dtype=np.int64), data, q.copy(), np.zeros(plan.total), np.zeros(plan.total), np.zeros(4)
     )  # fmt: skip
+    return Crossings(
+        touches, state, side, since, directions, touched, left, at, direction, before, now, low, high, reading
+    )

@@ -30,58 +30,62 @@ from flexmb.solvers.events.crossing_state import (
     RATE,
     VALUE,
 )
+from flexmb.solvers.precision import TIME_ROUNDING
 from flexmb.system.evaluation import switches
 
 #: What becomes of a step: it may be kept, or it is made again and has to end at state.stop.
 KEEP, AGAIN = range(2)
 #: Switches whose zeros are sought: none; only those that return to their side within the step; all.
 NOT_SWITCHES, RETURNS, SWITCHES_TOO = range(3)
-#: Steps end before zero by at most CLOSE times the step, or by round-off: TIME_ROUNDING times the time.
-CLOSE, TIME_ROUNDING = 1e-9, 4e-15
-#: A step is made again at most MOST_TRIES times. If BENT ends in a row were beyond zero, or if after BENT tries an end
-#: before zero leaves more than the fraction SLOW of the interval in which zero may be, forces that act beyond zero bend
-#: the cubic: then the cubic through the start and the last end before zero is used, extrapolated beyond that end.
-MOST_TRIES, BENT, SLOW = 16, 3.0, 0.5
+#: Steps end before zero by at most CLOSE times the step, or by round-off of the time.
+CLOSE = 1e-9
+#: A step is made again at most MOST_TRIES times. If the ends of CUBIC_TRIES in a row were beyond zero, or if after as
+#: many an end before zero leaves more than the fraction WIDE of the interval in which zero may be, forces that act
+#: beyond zero bend the cubic: then the cubic through the start and the last end before zero is used, extrapolated
+#: beyond that end.
+MOST_TRIES, CUBIC_TRIES, WIDE = 16, 3.0, 0.5
 #: Part of a touch that a step gives back to the store; touches come in rapid succession if fewer than HASTE are left.
 GIVEN_BACK, HASTE = 0.1, 15.0
 #: Rates are differences over a motion of this fraction of a step.
-AHEAD = 1e-4
+OF_STEP = 1e-4
 
 
 @called(None)
 def _values(c, plan, scratch, t, q, v, a, lam, out):
     """Evaluate all quantities at a state."""
+    r = c.reading
     if c.switches > 0:
-        switches(plan, scratch, t, q, v, a, c.weights, out)
+        switches(plan, scratch, t, q, v, a, r.weights, out)
     events = out.shape[0] - c.switches
     if events > 0:
         at = events
         for i in range(plan.total_q):
-            c.data[at + i] = q[i]
+            r.data[at + i] = q[i]
         at += plan.total_q
         for i in range(plan.total):
-            c.data[at + i] = v[i]
-            c.data[at + plan.total + i] = a[i]
+            r.data[at + i] = v[i]
+            r.data[at + plan.total + i] = a[i]
         at += 2 * plan.total
         for k in range(plan.m):
-            c.data[at + k] = lam[k]
-        evaluate_at(int(c.callback[0]), int(c.callback[1]), 0, t, 0.0, c.data)
+            r.data[at + k] = lam[k]
+        evaluate_at(int(r.callback[0]), int(r.callback[1]), 0, t, 0.0, r.data)
         for k in range(events):
-            out[c.switches + k] = c.data[k]
+            out[c.switches + k] = r.data[k]
 
 
 @called(None)
 def look(c, plan, scratch, t, q, v, a, lam, h, out):
     """Evaluate values and rates of all quantities at a state, in steps of size h [s]; if h is negative, rates are
     differences to an earlier time."""
+    r = c.reading
     _values(c, plan, scratch, t, q, v, a, lam, out[VALUE])
     c.state.step_size = max(abs(h), 0.5 * c.state.step_size)
-    e = AHEAD * (c.state.step_size if h > 0.0 else -c.state.step_size)
+    e = OF_STEP * (c.state.step_size if h > 0.0 else -c.state.step_size)
     for i in range(plan.total):
-        c.move[i] = e * (v[i] + 0.5 * e * a[i])
-        c.v[i] = v[i] + e * a[i]
-    retract(plan.orientations, plan.n, q, c.move, c.q)
-    _values(c, plan, scratch, t + e, c.q, c.v, a, lam, out[RATE])
+        r.move[i] = e * (v[i] + 0.5 * e * a[i])
+        r.v[i] = v[i] + e * a[i]
+    retract(plan.orientations, plan.n, q, r.move, r.q)
+    _values(c, plan, scratch, t + e, r.q, r.v, a, lam, out[RATE])
     for k in range(out.shape[1]):
         out[RATE, k] = (out[RATE, k] - out[VALUE, k]) / e
 
@@ -114,8 +118,6 @@ def watch_from(c, plan, scratch, t, q, v, a, lam, h):
             c.side[k] = _sign(c.before[VALUE, k])
         if c.side[k] == 0.0 or c.side[k] == AT_ZERO:
             c.side[k] = _sign(c.before[RATE, k])
-    for k in range(plan.m):
-        c.lam[k] = lam[k]
     c.state.stop = np.inf
     c.state.tries = c.state.behind = 0.0
 
@@ -186,17 +188,17 @@ def judge(c, plan, scratch, t0, t1, q, v, a, lam, small):
         _copy(c.now, c.high)
         if not searching and _only_switches(c):
             state.store -= 1.0
-        return _again(c, t0, _beyond(c, t0) if state.behind >= BENT else at)
+        return _again(c, t0, _beyond(c, t0) if state.behind >= CUBIC_TRIES else at)
     if not searching:
         _touch_end(c)
         return KEEP
-    far = state.high - t1 > SLOW * (state.high - state.low)
+    far = state.high - t1 > WIDE * (state.high - state.low)
     state.low = t1
     _copy(c.now, c.low)
     at = _next_passage(c, t1, c.low, state.high, c.high, which)
-    if state.behind < BENT:
-        state.behind = BENT if far and state.tries >= BENT else 0.0
-    if state.behind >= BENT and at < np.inf:
+    if state.behind < CUBIC_TRIES:
+        state.behind = CUBIC_TRIES if far and state.tries >= CUBIC_TRIES else 0.0
+    if state.behind >= CUBIC_TRIES and at < np.inf:
         at = _beyond(c, t0)
     if at - t1 <= near:
         _touch(c, t1, at + near)
@@ -240,7 +242,7 @@ def _again(c, t0, at):
     """Ask for the step once more, to end just before the time `at` [s]."""
     state = c.state
     state.tries += 1.0
-    if state.behind >= BENT and not state.low < at < state.high:
+    if state.behind >= CUBIC_TRIES and not state.low < at < state.high:
         at = 0.5 * (state.low + state.high)
     state.stop = max(at - 0.5 * state.near, t0 + 0.5 * state.near)
     return AGAIN
@@ -304,7 +306,7 @@ def _touch_end(c):
 
 
 @called(bool)
-def keep_end(c, plan, lam):
+def keep_end(c):
     """Keep the step: its end is the start of the next one. Returns whether events are there; state.hop becomes the time
     [s] by which the motion is to be extrapolated across a touch."""
     state = c.state
@@ -327,8 +329,6 @@ def keep_end(c, plan, lam):
         if c.side[k] == -before:
             c.since[k] = state.end
     _copy(c.now, c.before)
-    for k in range(plan.m):
-        c.lam[k] = lam[k]
     state.stop = np.inf
     state.tries = state.behind = 0.0
     state.store = min(max(state.store - missed, 0.0) + GIVEN_BACK, MOST_CUTS)
@@ -338,10 +338,10 @@ def keep_end(c, plan, lam):
 @called(float)
 def hop(c, plan, t, q, v, a):
     """Extrapolate the motion across a touch, at constant accelerations; returns the time after it [s]."""
-    e = c.state.hop
+    e, move = c.state.hop, c.reading.move
     c.state.hop = 0.0
     for i in range(plan.n):
-        c.move[i] = e * (v[i] + 0.5 * e * a[i])
+        move[i] = e * (v[i] + 0.5 * e * a[i])
         v[i] += e * a[i]
-    retract(plan.orientations, plan.n, q, c.move, q)
+    retract(plan.orientations, plan.n, q, move, q)
     return t + e

@@ -16,17 +16,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from flexmb.results.between_steps.interpolation import Interpolation
+from flexmb.results.between_steps.interpolation import QUINTIC, Interpolation
 from flexmb.results.between_steps.nodes import States
 from flexmb.solvers.events.crossing_state import EventsDueError
 from flexmb.solvers.events.run_events import Due
 from flexmb.solvers.history import SavedSteps
-from flexmb.solvers.rows.stride import MOVED, SWEEPS, TIGHT
+from flexmb.solvers.precision import ROUNDING
+from flexmb.solvers.rows.stride import MOVED, SWEEPS
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations, RightHandSide, SingularPositionError
-
-#: Order of a method whose steps are interpolated by quintic polynomials.
-ORDER = 5
 
 
 class Way(NamedTuple):
@@ -51,7 +49,7 @@ def way_between(run: Run, f: Accelerations, *ends: tuple[float, np.ndarray]) -> 
 def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, counted: bool = False) -> None:
     """Perform the events with these numbers, which are within the interval; raises an :class:`EventsDueError` if the
     method has to end at one. `counted`: the method has counted the interval as a step."""
-    dated = sorted((float(brentq(_value, *way.t, args=(run, way, k), xtol=1e-15)), k) for k in numbers)
+    dated = sorted((float(brentq(_value, *way.t, args=(run, way, k), xtol=ROUNDING)), k) for k in numbers)
     for t, k in dated:
         side = float(np.sign(way.values[1, k]))
         if not run.events.pass_through(k, side):
@@ -83,7 +81,7 @@ def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
     q, v, a, lam = state
     n, nq = run.system.n, run.system.nq
     try:
-        there = f.motion(f.project(t, f.carried(q, v), TIGHT, SWEEPS)[0])
+        there = f.motion(f.project(t, f.carried(q, v), ROUNDING, SWEEPS)[0])
         if np.max(np.abs(there[0] - q)[:n] / run.system.scale, initial=0.0) <= MOVED:
             q, v = there
     except SingularPositionError:
@@ -100,7 +98,7 @@ def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
 
 def _state(run: Run, way: Way, t: float) -> States:
     """q, v, a and λ at a time within the interval."""
-    between = Interpolation(way.t, np.array([t]), "way", ORDER)
+    between = Interpolation(way.t, np.array([t]), "way", QUINTIC)
     there, _ = between.states(way.states, run.system.orientations)
     return States(*(x[0] for x in there))
 

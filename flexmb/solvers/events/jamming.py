@@ -13,14 +13,13 @@ from flexmb.errors import ModelError, RedundancyError, SolverError
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
-from flexmb.system.with_friction import JAMMED
+from flexmb.system.with_friction import EXACT, JAMMED
 
 #: A run that has ended has jammed if friction leaves less than this fraction of the determinant.
-NEAR = 1e-3
+LEFT = 1e-3
 Correction = Callable[[np.ndarray], np.ndarray]
-#: Largest number of corrections of the forces of a given motion, and the largest last correction, as a fraction of the
-#: forces.
-MOST_CORRECTIONS, BALANCED = 400, 1e-13
+#: Largest number of corrections of the forces of a given motion.
+MOST_CORRECTIONS = 400
 
 
 def joints_with_friction(system: System) -> list[str]:
@@ -39,7 +38,7 @@ def jammed(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarr
     status = with_room(system, accelerations, t, *args)
     margin, names = _margin(system, t, q, v, found if np.isfinite(found).all() else lam)
     sticks = any(series.state is not None for series in system.assembly.instance_series)
-    if status != JAMMED and (sticks or not margin < NEAR):
+    if status != JAMMED and (sticks or not margin < LEFT):
         return ""
     parts = ", ".join(system.model.components[name].where for name in names)
     jam, own = ("jams", "its") if len(names) == 1 else ("jam", "their")
@@ -71,7 +70,7 @@ def _margin(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndar
         part = slice(at, at + len(rows))
         margins.append(_least_determinant(shares[part, part]))
         at += len(rows)
-    return _least_determinant(shares), [name for name, x in zip(names, margins) if x < NEAR] or names
+    return _least_determinant(shares), [name for name, x in zip(names, margins) if x < LEFT] or names
 
 
 def _least_determinant(share: np.ndarray) -> float:
@@ -133,7 +132,7 @@ def forces_with_friction(system: System, start: np.ndarray, correction: Correcti
         lam = lam + change
         if not np.isfinite(lam).all():
             break
-        if np.max(np.abs(change)) <= BALANCED * np.max(np.abs(lam)):
+        if np.max(np.abs(change)) <= EXACT * np.max(np.abs(lam)):
             return lam
     names = ", ".join(system.model.components[name].where for name in joints_with_friction(system))
     raise SolverError(

@@ -23,7 +23,7 @@ from flexmb.solvers.events.crossing_state import (
     crossings_for,
     for_ever,
 )
-from flexmb.solvers.events.crossings import AGAIN, judge, keep_end, watch_from
+from flexmb.solvers.events.crossings import AGAIN, CLOSE, judge, keep_end, watch_from
 from flexmb.solvers.events.quantities import OneState, Quantity
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.system.system import System
@@ -31,9 +31,9 @@ from flexmb.system.system import System
 #: A time below this fraction of the run counts as an instant: a quantity is at its value at the start if it would be
 #: there within that time, and a run that has no more time left is at its end. Steps end before a crossing by half of it
 #: or less.
-AN_INSTANT = 2e-9
-#: Rates at the start are differences over steps of this fraction of the run.
-AHEAD_AT_START = 1e-3
+AN_INSTANT = 2.0 * CLOSE
+#: Assumed size of the first steps of a run, as a part of it, by which rates at the start are differences.
+FIRST_STEPS = 1e-3
 #: Events that are later than the end of the run by more than this fraction of it do not happen; less is round-off.
 BEHIND_END = 1e-12
 #: Largest rotation of an angle in a part of a step [rad], and largest number of parts.
@@ -126,10 +126,11 @@ class Watch:
 
     @interruption.callback
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
-        """Called by compiled code: fill the values of all events and joints at the state in `crossings.data`."""
-        del derivatives, size, data  # data is the array `crossings.data`
+        """Called by compiled code: fill the values of all events and joints at the state in the data of a
+        :class:`flexmb.solvers.events.crossing_state.Reading`."""
+        del derivatives, size, data  # the data are in `crossings`
         assert self.crossings is not None
-        x, s, n = self.crossings.data, self._system, self.count
+        x, s, n = self.crossings.reading.data, self._system, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
         q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
         x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
@@ -170,7 +171,7 @@ class Watch:
         for quantity in self.quantities:
             if quantity is not None:
                 quantity.check(solution)
-        h = AHEAD_AT_START * self.span
+        h = FIRST_STEPS * self.span
         rates = np.zeros((2, len(self.events)))
         for k, way in enumerate((-h, h)):
             watch_from(c, system.plan, system.scratch, t, q, v, a, lam, way)
@@ -319,5 +320,5 @@ def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[f
             t = float(c.state.stop)
         if t < end or end == t1 or np.any(c.touched):
             return t
-        keep_end(c, system.plan, at(t)[3])
+        keep_end(c)
     return t1

@@ -27,7 +27,7 @@ from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.solvers.events.crossing_state import FOR_EVER, for_ever
 from flexmb.solvers.events.stuck_between import StuckBetween
 from flexmb.solvers.rows.index_one import norm, project
-from flexmb.solvers.rows.left_out import SLOW
+from flexmb.solvers.rows.left_out import AT_REST, LEAST_SPEED
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.linear import OK
@@ -36,24 +36,21 @@ from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 #: Inertia of a joint that sticks, as a multiple of the model's inertia.
-HELD = 1e8
+STUCK_INERTIA = 1e8
 #: Fraction to which the largest recent speed is reduced after a change.
 FORGOTTEN = 0.1
-#: A joint rests if it is slower than this fraction of the largest speed. A joint that stuck before rests too, and so
-#: does one whose speed has fallen through zero, if it may stick (STOPPED).
-AT_REST = 1e-9
-#: A joint whose speed falls through zero may stick if stopping it changes no speed by more than this fraction of the
-#: largest.
+#: A joint whose speed falls through zero rests if it may stick: if stopping it changes no speed by more than this
+#: fraction of the largest. One that is AT_REST, or stuck before, rests too.
 STOPPED = 1e-5
 #: Friction may exceed its limit, and joints may accelerate against their direction, by this fraction.
-ROUNDING = 1e-7
+BEYOND = 1e-7
 #: When a joint breaks away, joints that stick must be further below their limit than this fraction of it.
 BROKEN = 1e-6
 #: Watched values begin above zero by this fraction of their size.
 ABOVE = 1e-8
 #: A joint that changes as often as an event that happens for ever, within this fraction of a run, does so at one
 #: instant: in a long run, joints that are shaken change as often within that of events.
-AT_ONCE = 1e-8
+AT_ONE_INSTANT = 1e-8
 #: Largest number of joints at rest for which all choices are tried.
 MOST_TRIED = 7
 
@@ -137,9 +134,9 @@ class StickSlip:
     def __post_init__(self) -> None:
         self.use(self.system)
         #: reference for speeds: the largest at the last change of a joint, in model lengths and radians per second
-        self.fastest = SLOW
+        self.fastest = LEAST_SPEED
         #: the largest recent speed
-        self._seen = SLOW
+        self._seen = LEAST_SPEED
         #: joints that cannot move while others stick
         self._blocked: set[str] = set()
         #: times of changes of each joint
@@ -154,7 +151,7 @@ class StickSlip:
         self.speeds = np.array([joint.speed for joint in self.joints], dtype=np.int64)
         if self.joints:
             sizes = system.length_scale / system.scale[self.speeds]
-            self.p[self.places + 1] = HELD * system.mass_scale * sizes**2
+            self.p[self.places + 1] = STUCK_INERTIA * system.mass_scale * sizes**2
 
     @property
     def states(self) -> np.ndarray:
@@ -167,7 +164,7 @@ class StickSlip:
         for k in np.flatnonzero(changed):
             times = self._times.setdefault(self.joints[k].name, [])
             times.append(t)
-            if for_ever(times, span, AT_ONCE):
+            if for_ever(times, span, AT_ONE_INSTANT):
                 return (
                     f"{self.joints[k].where} sticks and slides {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it "
                     "does so for ever at one instant; friction with a smoothing goes on"
@@ -211,7 +208,7 @@ class StickSlip:
         it, or a message why there is none. `changed` (k,): the joints whose values fell through zero."""
         system, n, before = self.system, self.system.n, self.states
         speed = norm(v, system.scale, n)
-        size = max(self._seen, speed, SLOW)
+        size = max(self._seen, speed, LEAST_SPEED)
         self._seen, self.fastest = max(speed, FORGOTTEN * self._seen), max(speed, FORGOTTEN * size)
         held = changed | (before == STICKS)
         stopped = self._stopped(t, q, v, lam, held)
@@ -340,5 +337,5 @@ class StickSlip:
                 off[k] = -margin / (limit + abs(joint.held(at.q, every)) or 1.0) + (BROKEN if at.breaks else 0.0)
             elif at.rests[k] and hardest > 0.0:
                 off[k] = -found.states[k] * found.a[joint.speed] / self.system.scale[joint.speed] / hardest
-        wrong = np.flatnonzero(off > ROUNDING)
+        wrong = np.flatnonzero(off > BEYOND)
         return wrong[np.argsort(-off[wrong], kind="stable")]

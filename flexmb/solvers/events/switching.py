@@ -36,12 +36,11 @@ from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.solvers.events.jamming import friction_not_unique, refuse_jam
-from flexmb.solvers.events.sticking import AT_REST
-from flexmb.solvers.rows.index_one import norm, project
-from flexmb.solvers.rows.left_out import CLOSED, contradiction, refuse_contradicting_rates
+from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
+from flexmb.solvers.rows.left_out import AT_REST, CLOSED, contradiction, refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.run import Run
-from flexmb.solvers.start.initial import TOLERANCE, refuse_no_inertia
+from flexmb.solvers.start.initial import refuse_no_inertia
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.measured import measured_anew
@@ -51,8 +50,8 @@ from flexmb.system.system import System
 
 #: A joint that is switched on fits if its error is less than this, in model lengths or radians: then it is closed.
 FITS = 1e-3
-#: It is closed to TOLERANCE by at most SWEEPS corrections, or nearly so, if positions move by no more than FURTHEST.
-SWEEPS, FURTHEST = 10, 1e-2
+#: It is closed, or nearly so, if positions move by no more than this.
+FURTHEST = 1e-2
 #: Messages name rows whose error exceeds this fraction of the largest.
 NAMED = 1e-3
 _UNITS = {"length": "m", "angle": "rad"}

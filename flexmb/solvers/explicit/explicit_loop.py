@@ -12,6 +12,7 @@ from flexmb.solvers.explicit.explicit_step import (
     NO_ROOM,
     accelerate_anew,
     attempt,
+    check_rows,
     close,
     estimate,
     holds,
@@ -99,20 +100,17 @@ def find_anew(loop, t):
     return RUNNING
 
 
-@called(int)
-def arrive(loop, h, t1):
-    """Make the end of a step of size h the present state; returns the result of :func:`keep`."""
+@called(None)
+def _arrive(loop, h, t1):
+    """Make the end of a step of size h the present state."""
     state, motion, watched = loop.state, loop.motion, loop.crossings
     moving = rate(motion, loop.scale, loop.plan.n)
-    found = keep(loop, t1)
-    if found == CONTRADICT:
-        return found
+    keep(loop)
     if len(watched.side) > 0:
-        keep_end(watched, loop.plan, motion.lam)
+        keep_end(watched)
     state.radians += 0.5 * h * (moving + rate(motion, loop.scale, loop.plan.n))
     state.time = t1
     loop.counts.steps += 1
-    return found
 
 
 @called(None)
@@ -154,9 +152,10 @@ def _step(loop):
         error = max(error, coarse_error(loop, h))
         if not error <= 1.0:
             return RUNNING if shorten(loop, h, error) else DIVERGED
-    found = arrive(loop, h, t1)
+    found = check_rows(loop, t1)
     if found == CONTRADICT:
         return ROWS_CONTRADICT
+    _arrive(loop, h, t1)
     if fixed and t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together:
         state.grid += 1.0
     state.unsaved = 1

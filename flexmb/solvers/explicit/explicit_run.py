@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.results.between_steps.interpolation import QUINTIC
 from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.explicit.explicit_loop import advance
 from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
@@ -16,7 +17,8 @@ from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import DONE, PASSAGE_DUE, RUNNING
 from flexmb.solvers.march.times import grid_at, times_of
-from flexmb.solvers.rows.trail import Trail
+from flexmb.solvers.rows.passage import FINEST_PASSAGE
+from flexmb.solvers.rows.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.run import Run, TimedState, states_ahead
 from flexmb.solvers.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.singular_angles import coordinates_of, singular_message
@@ -29,18 +31,9 @@ from flexmb.system.sampling import Sampling, none
 OF_TOLERANCE = {5: 0.15, 8: 1.0}
 #: A run whose steps follow from the error has at least this many.
 LEAST_STEPS = 20
-#: Largest order of a method whose steps are followed accurately enough by a polynomial through positions, speeds and
-#: accelerations at their ends.
-QUINTIC = 5
 #: Joints are closed at the end of a step to this part of the tolerance, within these bounds [in units of the model]:
 #: the remaining error changes the energy of the motion, and the resulting error of phase grows with the square of time.
-CLOSED_OF, CLOSED = 1e-4, (1e-14, 1e-12)
-#: Shortest step, as a part of the run: smaller than for other methods, since a step costs little and a run may have
-#: many.
-SHORTEST = 1e-14
-#: Allowed error of a passage through a singular position: that of a fixed step within these bounds, or a part of the
-#: tolerance, at most the second of them.
-PASSAGE_ERRORS = (1e-11, 1e-6)
+CLOSED_OF, CLOSED_WITHIN = 1e-4, (1e-14, 1e-12)
 #: After a fixed step was too long, a size to recommend is sought: it is halved up to HALVINGS times, and TRIED steps
 #: are made with each, until their estimated error is below FITS in units of the model.
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
@@ -112,9 +105,9 @@ def _options(
         span=float(span),
         allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
         longest=float(max_step or span / LEAST_STEPS),
-        closed=min(max(CLOSED_OF * tolerance, CLOSED[0]), CLOSED[1]) if tolerance else CLOSED[1],
+        closed=min(max(CLOSED_OF * tolerance, CLOSED_WITHIN[0]), CLOSED_WITHIN[1]) if tolerance else CLOSED_WITHIN[1],
         project=bool(project),
-        **times_of(run, step, SHORTEST),
+        **times_of(run, step, 0.0),  # steps cost little, and a run may have many
     )
 
 
@@ -145,7 +138,7 @@ class LoopDriver(Driver):
     """Driver of loops made by :func:`loop_of`."""
 
     #: Allowed error of a passage through a singular position, if the method does not know a better one.
-    passage_error = PASSAGE_ERRORS[0]
+    passage_error = FINEST_PASSAGE
 
     def begin(self) -> None:
         loop = self.loop
@@ -193,8 +186,8 @@ class _Explicit(LoopDriver):
     def _passage_error(self) -> float:
         """Allowed error of a passage through a singular position."""
         if self.tolerance:  # round-off limits how small it can be
-            return min(self.tolerance / (10.0 * (1.0 + self.loop.options.span)), PASSAGE_ERRORS[1])
-        return float(np.clip(self.state.step_error, *PASSAGE_ERRORS))
+            return min(self.tolerance / (10.0 * (1.0 + self.loop.options.span)), ERROR_IN_HASTE)
+        return float(np.clip(self.state.step_error, FINEST_PASSAGE, ERROR_IN_HASTE))
 
     def in_need(self) -> bool:
         return bool(self.tolerance) and super().in_need()
@@ -231,7 +224,7 @@ def _too_long(run: Run, loop: Loop) -> str:
         shorter *= 0.5
         v = run.v.copy()
         motion = MotionSoFar(run.q.copy(), v, v, run.a.copy(), np.zeros(system.m))
-        options = loop.options._replace(**times_of(run, shorter, SHORTEST))
+        options = loop.options._replace(**times_of(run, shorter, 0.0))
         stage = stage_for(system.plan, loop.method, run.q)
         trial = loop_of(run, loop.method, loop.coordinates, options, stage, motion, none())
         trial.watch[:] = loop.watch

@@ -37,6 +37,7 @@ class State(Clock):
     # errors of all steps
     part: float
     carried: float
+    since_save: float  # number of steps since the last saved one
 
 
 class Counts(Variables):
@@ -64,6 +65,7 @@ class Options(NamedTuple):
     closed: float  # error to which joints are closed at the end of a step
     together: float  # instants closer than this [s] count as one
     project: bool
+    save_every: int = 1  # every how many steps one is saved; explicit methods save all
 
 
 @by_reference

@@ -17,8 +17,9 @@ from flexmb.solvers.joint_motion.joint_state import (
     take_joints,
 )
 from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
+from flexmb.solvers.precision import LARGEST
 from flexmb.solvers.rows.index_one import norm, project, way_onto
-from flexmb.solvers.rows.left_out import CONTRADICT, HOLD, check_left_out
+from flexmb.solvers.rows.left_out import CLOSED, HOLD, check_left_out
 from flexmb.solvers.rows.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.singular_angles import singular
 from flexmb.system import linear as factors
@@ -27,11 +28,8 @@ from flexmb.system.evaluation import constraints, jacobian_times
 
 #: How a step ended: FINE, or why it cannot be accepted.
 FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
-#: A coordinate, speed or acceleration beyond this number counts as diverged.
-LARGEST = 1e100
-#: Most corrections by which joints are closed; a step whose joints are then still open by more than NOT_CLOSED, in
-#: units of the model, is rejected.
-SWEEPS, NOT_CLOSED = 3, 1e-9
+#: Most corrections by which joints are closed; a step whose joints are then still open is rejected.
+SWEEPS = 3
 
 
 @called(None)
@@ -247,7 +245,7 @@ def close(loop, t, h, careful, near):
             )  # fmt: skip
             if status != factors.OK:
                 return NO_ROOM if status == factors.NO_ROOM else SINGULAR
-        if careful and not left <= NOT_CLOSED:
+        if careful and not left <= CLOSED:
             return OPEN
     status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
     if status != FINE or plan.m == 0:
@@ -302,24 +300,26 @@ def _leave_along(loop, t, error, of_places):
 
 
 @called(int)
-def keep(loop, t):
-    """Make the end of the step the present state; returns HOLD, or the trouble with rows that are left out. With
-    CONTRADICT the present state does not change."""
-    plan, scratch, work, state = loop.plan, loop.scratch, loop.work, loop.state
-    motion, stage = loop.motion, loop.stage
-    found = HOLD
+def check_rows(loop, t):
+    """Record by how much the end of the step violates the constraints; returns HOLD, or the trouble with rows that are
+    left out."""
+    plan, scratch, work, state, stage = loop.plan, loop.scratch, loop.work, loop.state, loop.stage
     if plan.m > 0:
         constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
-        off = norm(work.g, loop.row_scale, plan.m)
-        state.drift = max(state.drift, off)
+        state.drift = max(state.drift, norm(work.g, loop.row_scale, plan.m))
         state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
-    if loop.left_out.weights.shape[0] > 0:
-        off = norm(work.g, loop.row_scale, plan.m)
-        found = check_left_out(
-            loop.left_out, plan, scratch, loop.linear, t, stage.q, stage.v, loop.scale, loop.row_scale, off
-        )
-        if found == CONTRADICT:
-            return found
+    if loop.left_out.weights.shape[0] == 0:
+        return HOLD
+    off = norm(work.g, loop.row_scale, plan.m)
+    return check_left_out(
+        loop.left_out, plan, scratch, loop.linear, t, stage.q, stage.v, loop.scale, loop.row_scale, off
+    )
+
+
+@called(None)
+def keep(loop):
+    """Make the end of the step the present state."""
+    plan, motion, stage = loop.plan, loop.motion, loop.stage
     if loop.coordinates.kind == JOINTS:
         _remember(loop, stage.q, stage.v, stage.a)
     for i in range(plan.nq):
@@ -329,4 +329,3 @@ def keep(loop, t):
         motion.a[i] = stage.a[i]
     for k in range(plan.m):
         motion.lam[k] = stage.lam[k]
-    return found

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.march.step_size import rate, towards
+from flexmb.solvers.march.step_size import SAFETY, carried_to_end, rate, towards
+from flexmb.solvers.precision import ROUNDING
 from flexmb.system.near import longest_step
 
-#: Safety factor for the size of the next step, and the bounds of its ratio to the last one.
-SAFETY, LEAST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 4.0
+#: Bounds of the ratio of the next step to the last one.
+LEAST_FACTOR, LARGEST_FACTOR = 0.2, 4.0
 #: Ratio of the next trial to a step whose stages could not be computed.
 FAILED_FACTOR = 0.25
 #: After this many rejected steps in a row, forces are assumed to jump. The estimate of high order can then be thirty
@@ -22,9 +23,6 @@ FAILED_FACTOR = 0.25
 ROUGH = 2.0
 #: Smaller errors count as this part of the error allowed.
 LEAST_ERROR = 1e-6
-#: Round-off: errors of a coordinate below this part of it, and errors of a speed below this part of the speed and of
-#: its change in the step, count as zero.
-ROUNDING = 1e-15
 
 
 @called(float)
@@ -85,13 +83,12 @@ def plain_error(loop, h):
 @called(float)
 def carried_error(loop, h, t):
     """Rough estimate of the displacement at the end of the run, in units of the scales, due to the error of a fixed
-    step that ends at t. An error of speeds persists until the end; an error of positions grows in proportion to the
-    motion until then, at its present rate."""
+    step that ends at t."""
     places, speeds, left = 0.0, 0.0, max(loop.options.t_end - t, 0.0)
     for i in range(loop.plan.n):
         places = max(places, abs(h * loop.stage.error_q[0, i]) / loop.scale[i])
         speeds = max(speeds, abs(h * loop.stage.error_v[0, i]) / loop.scale[i])
-    return (1.0 + rate(loop.motion, loop.scale, loop.plan.n) * left) * places + speeds * left
+    return carried_to_end(loop.motion, loop.scale, loop.plan.n, left, places, speeds)
 
 
 @called(float)

@@ -20,13 +20,33 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.charts import add_turning
-from flexmb.kernels.compilation import called
+from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.touching import closed
 from flexmb.solvers.generalized_alpha.alpha_rounding import hidden_by_rounding
-from flexmb.solvers.march.step_size import rate
+from flexmb.solvers.march.step_size import carried_to_end, rate
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import jacobian_times, residual
 from flexmb.system.linear import solve
+
+
+@inlined
+def _of_positions(loop, h, error):
+    """Fill `error` (total,) with C h² (a₁ − a₀), and with what the turning of axes adds to it."""
+    motion, trial, orientations = loop.motion, loop.trial, loop.plan.orientations
+    for i in range(loop.plan.total):
+        error[i] = loop.scheme.error * h * h * (trial.a[i] - motion.a[i])
+    if orientations.shape[0] > 0:
+        add_turning(orientations, -h * h * h, motion.a, motion.v, error)
+
+
+@inlined
+def _of_speeds(loop, h, time, error):
+    """Fill `error` (n,) with the displacement that the error D h³ ä of the speeds causes in a `time`."""
+    motion, trial, last = loop.motion, loop.trial, loop.state.h_slope
+    factor = loop.scheme.speed_error * h * h * h * time
+    for i in range(loop.plan.n):
+        slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last
+        error[i] = factor * (slope - before) / (0.5 * (h + last))
 
 
 @called(None)
@@ -53,13 +73,10 @@ def _filter(loop, h, t, prescribed):
 def _with_speeds(loop, h, t, places):
     """The larger of the error of positions, `places`, and the displacement due to the error of speeds, in units of the
     scales; work.r holds the forces at the end of the step."""
-    n, motion, trial, x, scale = loop.plan.n, loop.motion, loop.trial, loop.work.x, loop.scales.coordinates
-    options, last = loop.options, loop.state.h_slope
+    n, motion, options, x, scale = loop.plan.n, loop.motion, loop.options, loop.work.x, loop.scales.coordinates
     error = loop.scheme.speed_error * h * h * h
-    time = 1.0 / max(rate(loop.motion, scale, n), 1.0 / (options.t_end - options.t_start))
-    for i in range(n):
-        slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last
-        x[i] = error * time * (slope - before) / (0.5 * (h + last))
+    time = 1.0 / max(rate(motion, scale, n), 1.0 / (options.t_end - options.t_start))
+    _of_speeds(loop, h, time, x)
     speeds, acceleration = math.inf, norm(motion.a, scale, n)
     for _ in range(2):
         if speeds > places:
@@ -87,10 +104,7 @@ def local_error(loop, h, t):
     for i in range(n):
         x[i] = scheme.on_a / options.mass * scheme.error * h * h * (r2[i] - r[i])
     if m > 0:
-        for i in range(plan.total):
-            aux[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
-        if plan.orientations.shape[0] > 0:
-            add_turning(plan.orientations, -h * h * h, motion.a, motion.v, aux)
+        _of_positions(loop, h, aux)
         jacobian_times(plan, scratch, t, trial.q, trial.v, trial.a, work.weights, aux, work.g)
         for k in range(m):
             x[n + k] = work.g[k]
@@ -115,28 +129,19 @@ def local_error(loop, h, t):
 @called(float)
 def carried_error(loop, h, t):
     """Rough estimate of the displacement at the end of the run, in units of the scales, due to the error of a fixed
-    step that ends at t. Errors are not filtered, to save time. An error of speeds persists until the end; an error of
-    positions grows in proportion to the motion until then, at its present rate."""
-    motion, trial, scale, scheme, n = loop.motion, loop.trial, loop.scales.coordinates, loop.scheme, loop.plan.n
-    left, last, change = max(loop.options.t_end - t, 0.0), loop.state.h_slope, loop.work.aux
-    for i in range(loop.plan.total):
-        change[i] = scheme.error * h * h * (trial.a[i] - motion.a[i])
-    add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
-    carried = (1.0 + rate(loop.motion, scale, n) * left) * norm(change, scale, n)
-    if loop.state.curves >= 1.0 and last > 0.0:
-        for i in range(n):
-            slope, before = (trial.a[i] - motion.a[i]) / h, (motion.a[i] - motion.a_before[i]) / last
-            change[i] = scheme.speed_error * h * h * h * (slope - before) / (0.5 * (h + last))
-        carried += left * norm(change, scale, n)
-    return carried
+    step that ends at t. Errors are not filtered, to save time."""
+    scale, n, change = loop.scales.coordinates, loop.plan.n, loop.work.aux
+    _of_positions(loop, h, change)
+    places, speeds = norm(change, scale, n), 0.0
+    if loop.state.curves >= 1.0 and loop.state.h_slope > 0.0:
+        _of_speeds(loop, h, 1.0, change)
+        speeds = norm(change, scale, n)
+    return carried_to_end(loop.motion, scale, n, max(loop.options.t_end - t, 0.0), places, speeds)
 
 
-@called(float)
-def jump_of_forces(loop, h):
-    """Unfiltered error of the step, as a part of the error allowed for its size. Where it is small, the step resolves
-    all changes of the forces in it, those of a touch too."""
-    motion, trial, change, n = loop.motion, loop.trial, loop.work.aux, loop.plan.n
-    for i in range(loop.plan.total):
-        change[i] = loop.scheme.error * h * h * (trial.a[i] - motion.a[i])
-    add_turning(loop.plan.orientations, -h * h * h, motion.a, motion.v, change)
-    return norm(change, loop.scales.coordinates, n) / (loop.options.allowed * h)
+@called(bool)
+def resolves(loop, h):
+    """Whether the step resolves all changes of the forces in it, those of a touch too: its error is smaller than
+    allowed for its size without any filter."""
+    _of_positions(loop, h, loop.work.aux)
+    return norm(loop.work.aux, loop.scales.coordinates, loop.plan.n) / (loop.options.allowed * h) <= 1.0

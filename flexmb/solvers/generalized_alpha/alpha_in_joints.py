@@ -41,17 +41,18 @@ from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers.explicit.explicit_step import FINE, LARGEST, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
+from flexmb.solvers.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
 from flexmb.solvers.joint_motion.joint_state import read_joints, recall, speeds_along, take_joints
-from flexmb.solvers.march.step_size import rate
+from flexmb.solvers.march.newton import HOPELESS
+from flexmb.solvers.march.step_size import carried_to_end, rate
+from flexmb.solvers.precision import LARGEST
 from flexmb.solvers.singular_angles import singular
 
-#: ∂f is evaluated anew when a correction is more than AGEING times the one before; with USELESS times or more, Newton's
-#: method does not converge.
-AGEING, USELESS = 0.1, 0.9
+#: ∂f is evaluated anew when a correction is more than this many times the one before.
+AGEING = 0.1
 #: Step of the finite differences for ∂f, in units of the model.
 DIFFERENCE = 1e-7
 #: P is formed for τ = OF_TIME/ρ, so that it hardly changes errors of motion as slow as that of the mechanism; it is
@@ -69,16 +70,32 @@ class Memory(Variables):
     aged: float  # whether ∂f is to be evaluated anew
     again: float  # whether the recursion starts again
     slope_at: float  # the time, from the present on, at which `slope` is ü [s]
-    since_save: int  # number of steps since the last saved one
+
+
+@by_reference
+class NewtonMatrices(NamedTuple):
+    """Matrices of Newton's method and of the errors: ∂f/∂x along y, ∂f/∂u, and the factors of S and P (nv, nv) with the
+    orders of their rows. Position x (nq,) and speeds u (nv,), displaced for a difference; scales of the speeds in
+    `unit`. `accuracy` to be reached, in units of the scales, and the most `iterations`."""
+
+    Fx: np.ndarray
+    Fu: np.ndarray
+    S: np.ndarray
+    order_of_S: np.ndarray
+    P: np.ndarray
+    order_of_P: np.ndarray
+    x: np.ndarray
+    u: np.ndarray
+    unit: np.ndarray
+    accuracy: float
+    iterations: int
 
 
 @by_reference
 class Recursion(NamedTuple):
-    """The `method` of a :class:`~flexmb.solvers.explicit.explicit_state.Loop`: the recursion and its arrays. â₀ in
-    `alg`, â₁ in `alg1`, ü of the last step in `slope`, the displacement `y`, u̇ of a trial in `ud`, scales of the
-    speeds in `unit`, right-hand sides `b` (nv,); `x` and `u` of a trial; ∂f/∂x along y, ∂f/∂u, and the factors of S and
-    P (nv, nv) with the orders of their rows. `newton`: accuracy of Newton's method; `iterations`: most iterations;
-    `save_every`: every how many steps one is saved; `allowed`: error allowed per second; `order` of the method."""
+    """The `method` of a :class:`~flexmb.solvers.explicit.explicit_state.Loop`, the state of the recursion: â₀ in `alg`,
+    â₁ in `alg1`, ü of the last step in `slope`, the displacement y, u̇ of a trial in `ud`, right-hand sides b (nv,).
+    `allowed`: error allowed per second; `order` of the method."""
 
     scheme: Coefficients
     alg: np.ndarray
@@ -86,20 +103,9 @@ class Recursion(NamedTuple):
     slope: np.ndarray
     y: np.ndarray
     ud: np.ndarray
-    unit: np.ndarray
     b: np.ndarray
-    x: np.ndarray
-    u: np.ndarray
-    Fx: np.ndarray
-    Fu: np.ndarray
-    S: np.ndarray
-    rows: np.ndarray
-    P: np.ndarray
-    rows_of_P: np.ndarray
     memory: Memory
-    newton: float
-    iterations: int
-    save_every: int
+    newton: NewtonMatrices
     allowed: float
     order: int
 
@@ -135,7 +141,7 @@ def _place(loop, h):
         rec.y[i] = h * stage.u0[i] + h * h * ((0.5 - s.beta) * rec.alg[i] + s.beta * rec.alg1[i])
         if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
             return OUT_OF_BOUNDS
-    move(j.links, stage.x0, rec.y, stage.x)
+    move(j.links.joints, stage.x0, rec.y, stage.x)
     return FINE
 
 
@@ -157,28 +163,28 @@ def _trial(loop, t, h):
 @called(int)
 def _differences(loop, t, h):
     """Compute ∂f/∂x and ∂f/∂u at the end of the trial step by finite differences; returns FINE, or why that fails."""
-    rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
+    rec, newton, stage, j = loop.method, loop.method.newton, loop.stage, loop.coordinates.joints
     nv = rec.y.shape[0]
     here, b = rec.ud, rec.b
     for k in range(nv):
         for i in range(nv):
-            rec.u[i] = 0.0
-        eps = DIFFERENCE * rec.unit[k]
-        rec.u[k] = eps
-        move(j.links, stage.x, rec.u, rec.x)
-        status = _rates(loop, t + h, rec.x, stage.u, b)
+            newton.u[i] = 0.0
+        eps = DIFFERENCE * newton.unit[k]
+        newton.u[k] = eps
+        move(j.links.joints, stage.x, newton.u, newton.x)
+        status = _rates(loop, t + h, newton.x, stage.u, b)
         if status != FINE:
             return status
         for i in range(nv):
-            rec.Fx[i, k] = (b[i] - here[i]) / eps
-            rec.u[i] = stage.u[i]
-        eps = DIFFERENCE * max(rec.unit[k], abs(stage.u[k]))
-        rec.u[k] += eps
-        status = _rates(loop, t + h, stage.x, rec.u, b)
+            newton.Fx[i, k] = (b[i] - here[i]) / eps
+            newton.u[i] = stage.u[i]
+        eps = DIFFERENCE * max(newton.unit[k], abs(stage.u[k]))
+        newton.u[k] += eps
+        status = _rates(loop, t + h, stage.x, newton.u, b)
         if status != FINE:
             return status
         for i in range(nv):
-            rec.Fu[i, k] = (b[i] - here[i]) / eps
+            newton.Fu[i, k] = (b[i] - here[i]) / eps
     rec.memory.aged = 0.0
     rec.memory.h_matrix = rec.memory.goes_on = 0.0
     return _trial(loop, t, h)
@@ -187,42 +193,42 @@ def _differences(loop, t, h):
 @called(bool)
 def _matrix(loop, h):
     """Form S for a step of this size and factorize it; returns whether it is regular."""
-    rec = loop.method
+    rec, newton = loop.method, loop.method.newton
     nv, s = rec.y.shape[0], rec.scheme
     for i in range(nv):
         for k in range(nv):
-            rec.S[i, k] = -s.beta * h * h * rec.Fx[i, k] - s.gamma * h * rec.Fu[i, k]
-        rec.S[i, i] += s.on_a
+            newton.S[i, k] = -s.beta * h * h * newton.Fx[i, k] - s.gamma * h * newton.Fu[i, k]
+        newton.S[i, i] += s.on_a
     loop.counts.factorizations += 1
     rec.memory.h_matrix = h
-    return dense_lu.factor(rec.S, nv, rec.rows) > 0.0
+    return dense_lu.factor(newton.S, nv, newton.order_of_S) > 0.0
 
 
 @called(bool)
 def _goes_on(loop, time):
     """Form P for `time` = 1/ρ and factorize it; returns whether it is regular."""
-    rec = loop.method
+    rec, newton = loop.method, loop.method.newton
     if abs(rec.memory.goes_on - time) <= SAME_TIME * time:
         return True
     nv, tau = rec.y.shape[0], OF_TIME * time
     for i in range(nv):
         for k in range(nv):
-            rec.P[i, k] = -tau * tau * rec.Fx[i, k] - tau * rec.Fu[i, k]
-        rec.P[i, i] += 1.0
-    rec.memory.goes_on = time if dense_lu.factor(rec.P, nv, rec.rows_of_P) > 0.0 else 0.0
+            newton.P[i, k] = -tau * tau * newton.Fx[i, k] - tau * newton.Fu[i, k]
+        newton.P[i, i] += 1.0
+    rec.memory.goes_on = time if dense_lu.factor(newton.P, nv, newton.order_of_P) > 0.0 else 0.0
     return rec.memory.goes_on > 0.0
 
 
 @called(int)
 def _start_again(loop, t, h):
     """Start the recursion: â = u̇ + (αm − αf) h ü, with ü from a finite difference ahead along the motion."""
-    rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.last.ud
+    rec, newton, stage, present = loop.method, loop.method.newton, loop.stage, loop.coordinates.joints.last.ud
     e, s = 0.1 * h, rec.scheme
     for i in range(rec.y.shape[0]):
         rec.y[i] = e * (stage.u0[i] + 0.5 * e * present[i])
-        rec.u[i] = stage.u0[i] + e * present[i]
-    move(loop.coordinates.joints.links, stage.x0, rec.y, rec.x)
-    status = _rates(loop, t + e, rec.x, rec.u, rec.ud)
+        newton.u[i] = stage.u0[i] + e * present[i]
+    move(loop.coordinates.joints.links.joints, stage.x0, rec.y, newton.x)
+    status = _rates(loop, t + e, newton.x, newton.u, rec.ud)
     for i in range(rec.y.shape[0]):
         rec.slope[i] = (rec.ud[i] - present[i]) / e
         rec.alg[i] = present[i] + (s.alpha_m - s.alpha_f) * h * rec.slope[i]
@@ -248,7 +254,7 @@ def _largest(b, factor, unit):
 @called(int)
 def attempt(loop, t, h):
     """Solve for the end of a step from t of size h and write it into the stage; returns FINE, or why there is none."""
-    rec, stage, motion = loop.method, loop.stage, loop.motion
+    rec, newton, stage, motion = loop.method, loop.method.newton, loop.stage, loop.motion
     present, memory, s = loop.coordinates.joints.last.ud, rec.memory, rec.scheme
     nv = rec.y.shape[0]
     recall(loop.coordinates.joints, stage.x0, stage.u0)
@@ -263,9 +269,9 @@ def attempt(loop, t, h):
         ahead = present[i] + h * rec.slope[i]
         rec.alg1[i] = ((1.0 - s.alpha_f) * ahead + s.alpha_f * present[i] - s.alpha_m * rec.alg[i]) / (1.0 - s.alpha_m)
     memory.h_last = h
-    enough = max(rec.newton * min(h * rate(motion, loop.scale, loop.plan.n), 1.0), 1e-16)
+    enough = max(newton.accuracy * min(h * rate(motion, loop.scale, loop.plan.n), 1.0), 1e-16)
     fresh, last, since = False, 0.0, 0
-    for _ in range(rec.iterations):
+    for _ in range(newton.iterations):
         status = _trial(loop, t, h)
         if status != FINE:
             return status
@@ -278,22 +284,22 @@ def attempt(loop, t, h):
         if abs(memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
             return SINGULAR
         loop.counts.iterations += 1
-        dense_lu.solve(rec.S, nv, rec.rows, rec.b)
+        dense_lu.solve(newton.S, nv, newton.order_of_S, rec.b)
         for i in range(nv):
             rec.alg1[i] += rec.b[i]
-        size = _largest(rec.b, s.beta * h * h, rec.unit)
+        size = _largest(rec.b, s.beta * h * h, newton.unit)
         if size <= 1e-15:
             return _place(loop, h)
         if since > 0:
             shrinks = size / last
-            if shrinks < USELESS and size * shrinks / (1.0 - shrinks) <= enough:
+            if shrinks < HOPELESS and size * shrinks / (1.0 - shrinks) <= enough:
                 if shrinks > AGEING and not fresh:
                     memory.aged = 1.0
                 return _place(loop, h)
-            if shrinks >= USELESS or (shrinks > AGEING and not fresh):
+            if shrinks >= HOPELESS or (shrinks > AGEING and not fresh):
                 if shrinks >= 1.0 and size <= 1e3 * 1e-15:
                     return _place(loop, h)
-                if fresh and shrinks >= USELESS:
+                if fresh and shrinks >= HOPELESS:
                     break
                 if not fresh:
                     memory.aged = 1.0
@@ -308,10 +314,10 @@ def attempt(loop, t, h):
 @called(None)
 def _filter(loop):
     """Filter the error of joint coordinates in b by S."""
-    rec = loop.method
+    rec, newton = loop.method, loop.method.newton
     for i in range(rec.b.shape[0]):
         rec.b[i] *= rec.scheme.on_a
-    dense_lu.solve(rec.S, rec.b.shape[0], rec.rows, rec.b)
+    dense_lu.solve(newton.S, rec.b.shape[0], newton.order_of_S, rec.b)
 
 
 @inlined
@@ -323,7 +329,7 @@ def _displacement(loop):
 
 
 @called(float)
-def error_of(loop, h):
+def local_error(loop, h, t):
     """Estimated error of the step, as a part of the error allowed for a step of its size; `ud` of the joints holds u̇
     at its end."""
     rec, present, ud = loop.method, loop.coordinates.joints.last.ud, loop.coordinates.joints.ud
@@ -346,7 +352,7 @@ def error_of(loop, h):
     _filter(loop)
     speeds = _displacement(loop)
     if speeds > places and _goes_on(loop, time):
-        dense_lu.solve(rec.P, nv, rec.rows_of_P, rec.b)
+        dense_lu.solve(rec.newton.P, nv, rec.newton.order_of_P, rec.b)
         speeds = min(speeds, _displacement(loop))
     return max(places, speeds) / (rec.allowed * h)
 
@@ -359,11 +365,11 @@ def carried_error(loop, h, t):
     nv, s, left = rec.b.shape[0], rec.scheme, max(loop.options.t_end - t, 0.0)
     for i in range(nv):
         rec.b[i] = s.error * h * h * (ud[i] - present[i])
-    carried = (1.0 + rate(loop.motion, loop.scale, loop.plan.n) * left) * _displacement(loop)
+    places = _displacement(loop)
     for i in range(nv):
         bend = ((ud[i] - present[i]) / h - rec.slope[i]) / (0.5 * h - rec.memory.slope_at)
         rec.b[i] = s.speed_error * h * h * h * bend
-    return carried + left * _displacement(loop)
+    return carried_to_end(loop.motion, loop.scale, loop.plan.n, left, places, _displacement(loop))
 
 
 @called(None)

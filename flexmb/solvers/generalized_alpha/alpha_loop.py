@@ -1,15 +1,17 @@
-"""A step of generalized-α in absolute coordinates from its first guess to its acceptance, and the compiled loop."""
+"""Generalized-α in absolute coordinates: the parts of a step besides its corrector, and the compiled loop."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from flexmb.kernels.charts import normalize
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.events.crossings import AGAIN, end_earlier, is_cut, judge, keep_end, step_over
-from flexmb.solvers.generalized_alpha.alpha_error import carried_error, jump_of_forces, local_error
-from flexmb.solvers.generalized_alpha.alpha_newton import CONVERGED, FAILED, NO_SPACE, correct, needed
+from flexmb.solvers.events.crossings import is_cut, step_over
+from flexmb.solvers.generalized_alpha.alpha_error import carried_error, local_error, resolves
+from flexmb.solvers.generalized_alpha.alpha_newton import correct, needed
 from flexmb.solvers.generalized_alpha.alpha_pieces import (
+    changes,
     fill_kept,
     first_guess,
     forces_anew,
@@ -19,29 +21,15 @@ from flexmb.solvers.generalized_alpha.alpha_pieces import (
     remember,
 )
 from flexmb.solvers.generalized_alpha.alpha_state import FORCES, NO_RANK, UNEVEN_STEPS
-from flexmb.solvers.generalized_alpha.alpha_steps import (
-    NO_CHANGE,
-    NO_CHANGE_RIGID,
-    beside,
-    mark_saved,
-    next_step,
-    propose,
-)
+from flexmb.solvers.generalized_alpha.alpha_step import alpha_of
+from flexmb.solvers.generalized_alpha.alpha_steps import NO_CHANGE_RIGID, beside, turned
 from flexmb.solvers.generalized_alpha.near_singular import determined
 from flexmb.solvers.march.clock import AT_START, AT_TOUCH
-from flexmb.solvers.march.march_loop import march_of, next_stop
-from flexmb.solvers.march.step_size import fastest_angle, rate
-from flexmb.solvers.march.stops import (
-    DIVERGED,
-    OUT_OF_ROOM,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
-    RUNNING,
-    TOO_FAST,
-    behind_kink,
-)
+from flexmb.solvers.march.newton import CONVERGED, FAILED, NO_SPACE, STALE
+from flexmb.solvers.march.step_size import NO_CHANGE, rate
+from flexmb.solvers.march.stops import DIVERGED, OUT_OF_ROOM, ROWS_FADE, RUNNING
 from flexmb.solvers.rows.index_one import norm, worst
-from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.rows.left_out import FADE, HOLD, check_left_out
 from flexmb.system.linear import NO_ROOM, OK
 
 #: Values of `state.beside`, whether the next step passes a point of the grid of fixed steps at which it cannot end: not
@@ -57,9 +45,10 @@ TOUCHED = 0.1
 
 
 @called(None)
-def _accept(loop, h, t):
+def _accept(loop, h, found):
     """Make the end of the step the present state. If the step was much shorter than the one before, the change of
-    accelerations in it is mostly round-off, and the recursion starts again after it."""
+    accelerations in it is mostly round-off, and the recursion starts again after it. The segment ends if a constraint
+    row fades (`found` is FADE)."""
     plan, state, motion, trial = loop.plan, loop.state, loop.motion, loop.trial
     sliver = UNEVEN * h < state.h_done
     if state.h_done == 0.0 and loop.crossings.side.shape[0] > 0:
@@ -85,95 +74,113 @@ def _accept(loop, h, t):
         state.anew = AT_START
     else:
         state.h_slope = h
-    state.time = t
     state.h_done = h
     state.plain = 0.0
     state.beside = NOT_YET
     state.fresh_only = max(state.fresh_only - 1.0, 0.0)
+    if found == FADE:
+        state.due = ROWS_FADE
 
 
-@called(bool)
-def _reject(options, state, counts, h, on_grid, sloped):
-    """Choose what to try after Newton's method failed: first a guess with constant acceleration, then a step past the
-    point of the grid at which this one was to end, then a shorter step. Returns False if no shorter step is allowed."""
-    counts.rejected += 1
-    if sloped and state.beside != NOW:
+@inlined
+def _limits(loop, stop):
+    """Proposed and largest size of the next step, 0 if an angle turns too fast, and the time at which it has to end at
+    the latest."""
+    state = loop.state
+    if state.beside == NOW:
+        stop = beside(loop.options, stop, loop.sampling.controllers.shape[0] > 0)
+        state.step = stop - state.time
+    h, limit = turned(loop, stop - state.time)
+    return h, limit, stop
+
+
+@inlined
+def _another(loop, at_stop):
+    """Choose what to try before a shorter step after Newton's method failed: first a guess with constant acceleration,
+    then a step past the point of the grid at which this one was to end."""
+    state = loop.state
+    if changes(state) and state.beside != NOW:
         state.plain = 1.0
         return True
-    if on_grid and state.beside == NOT_YET:
+    if loop.options.step > 0.0 and at_stop and state.beside == NOT_YET:
         state.beside = NOW
         state.plain = 0.0
         return True
     state.beside = IN_VAIN
-    state.step = 0.5 * (min(h, options.step) if options.step > 0.0 else h)
-    return state.step >= options.shortest
+    return False
 
 
 @called(int)
-def _keep(loop, h, t, at_stop):
-    """Accept a step if its error is small enough and nothing cuts it, and choose the next size; `at_stop`: it ends at a
-    stop, and is not part of a divided step. Returns RUNNING or the status with which the segment ends."""
-    plan, options, state, trial, watched = loop.plan, loop.options, loop.state, loop.trial, loop.crossings
-    error = 0.0
-    cut = watched.side.shape[0] > 0 and h < SHORT * state.step
-    if options.step <= 0.0 and not cut:
-        error = local_error(loop, h, t)
-        if not error <= 1.0:
-            loop.counts.rejected += 1
-            if h <= options.shortest:
-                state.culprit = worst(loop.work.x, loop.scales.coordinates, plan.n)
-                return DIVERGED
-            state.step = max(h * max(0.2, 0.9 * error**-0.5), options.shortest)
-            return RUNNING
+def _solve(loop, h, t, at_stop):
+    """Guess and correct the end of a step; returns how Newton's method ended, or STALE if the recursion has to start
+    again first, or if another trial of the step was chosen."""
+    state, watched = loop.state, loop.crossings
+    if h > UNEVEN * state.h_done > 0.0:
+        state.h_done = h
+        state.jump = UNEVEN_STEPS
+        state.anew = AT_START
+        return STALE
+    first_guess(loop, h, state.time)
+    ended = correct(loop, h, t, needed(loop, h))
+    cut = watched.side.shape[0] > 0 and is_cut(watched)
+    if ended == FAILED and not cut and _another(loop, at_stop):
+        loop.counts.rejected += 1
+        return STALE
+    return ended
+
+
+@inlined
+def _local_error(loop, h, t):
+    """Estimated error of a step, as a part of the error allowed for its size; 0 if an event has cut it short."""
+    if loop.crossings.side.shape[0] > 0 and h < SHORT * loop.state.step:
+        return 0.0
+    error = local_error(loop, h, t)
+    if not error <= 1.0:
+        loop.state.culprit = worst(loop.work.x, loop.scales.coordinates, loop.plan.n)
+    return error
+
+
+@inlined
+def _end_of(loop, h, t):
+    """Positions, speeds projected onto ġ = 0, accelerations and multipliers at the end of the step."""
     keep_speeds(loop, h, t)
-    if watched.side.shape[0] > 0:
-        t0 = state.time
-        small = watched.switches > 0 and options.step <= 0.0 and jump_of_forces(loop, h) <= 1.0
-        if judge(watched, plan, loop.scratch, t0, t, trial.q, trial.kept, trial.a, trial.lam, small) == AGAIN:
-            loop.counts.rejected += 1
-            return RUNNING
-    fades = False
-    if loop.left_out.weights.shape[0] > 0:
-        rows = loop.scales.rows
-        off = norm(loop.work.g, rows, plan.m)
-        found = check_left_out(
-            loop.left_out, plan, loop.scratch, loop.linear, t, trial.q, trial.kept, loop.scales.coordinates, rows, off
-        )
-        if found == CONTRADICT:
-            return ROWS_CONTRADICT
-        fades = found == FADE
-    if plan.friction > 0:
-        status = joints_move(loop, t)
-        if status == NO_ROOM:
-            return OUT_OF_ROOM
-        if status != OK:
-            loop.counts.rejected += 1
-            state.step = 0.5 * h
-            state.culprit = NO_RANK
-            return RUNNING if state.step >= options.shortest else DIVERGED
-    if watched.side.shape[0] > 0 and is_cut(watched):
+    return loop.trial.q, loop.trial.kept, loop.trial.a, loop.trial.lam
+
+
+@inlined
+def _rows(loop, t):
+    """Check the constraint rows that are left out at the end of the step; returns HOLD, FADE or CONTRADICT."""
+    if loop.left_out.weights.shape[0] == 0:
+        return HOLD
+    plan, trial, scales = loop.plan, loop.trial, loop.scales
+    off = norm(loop.work.g, scales.rows, plan.m)
+    return check_left_out(
+        loop.left_out, plan, loop.scratch, loop.linear, t, trial.q, trial.kept, scales.coordinates, scales.rows, off
+    )
+
+
+@inlined
+def _usable(loop, t):
+    """Check that joint friction does not jam, and that a step which an event cuts does not end at a singular position;
+    returns CONVERGED, FAILED, STALE if the whole step is to be made instead, or NO_SPACE."""
+    status = joints_move(loop, t) if loop.plan.friction > 0 else OK
+    if status != OK:
+        loop.state.culprit = NO_RANK
+        return NO_SPACE if status == NO_ROOM else FAILED
+    if loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
         status = determined(loop, t)
-        if status != OK:
-            loop.counts.rejected += 1
-            if status == NO_ROOM:
-                return OUT_OF_ROOM
-            step_over(watched)
-            return RUNNING
-    if options.step > 0.0:
-        state.carried += carried_error(loop, h, t)
-    _accept(loop, h, t)
-    no_change = NO_CHANGE_RIGID if options.rigid == 1 else NO_CHANGE
-    propose(options, state, h, error, no_change, state.hidden > 0.0)
-    loop.counts.steps += 1
-    mark_saved(options, state, loop.counts, loop.counts, options.save_every, t, at_stop)
-    if watched.side.shape[0] > 0:
-        keep_end(watched, plan, trial.lam)
-    jumps = watched.state.hop > 0.0 or behind_kink(loop.kinks, t, options.t_end) > t
-    if jumps or watched.state.events > 0.0:  # always saved, whatever save_every: the states before and after
-        state.unsaved = 1
-    if fades:
-        state.due = ROWS_FADE
-    return RUNNING
+    if status == OK:
+        return CONVERGED
+    if status == NO_ROOM:
+        return NO_SPACE
+    step_over(loop.crossings)
+    return STALE
+
+
+@inlined
+def _no_change(loop):
+    """Up to which factor a longer step is not tried, and whether round-off hides the error."""
+    return (NO_CHANGE_RIGID if loop.options.rigid == 1 else NO_CHANGE), loop.state.hidden > 0.0
 
 
 @called(float)
@@ -183,42 +190,6 @@ def _step_behind_touch(loop):
     speed = rate(loop.motion, loop.scales.coordinates, loop.plan.n)
     h = TOUCHED * math.sqrt(loop.options.tolerance)
     return max(loop.options.shortest, h / speed if speed * loop.options.longest > h else loop.options.longest)
-
-
-@called(int)
-def _step(loop):
-    """Predict, correct, estimate the error, accept or reject; returns RUNNING in both cases, or the status with which
-    the segment ends."""
-    options, state = loop.options, loop.state
-    t = state.time
-    stop = next_stop(loop)
-    if state.beside == NOW:
-        stop = beside(options, stop, loop.sampling.controllers.shape[0] > 0)
-        state.step = stop - t
-    h, t1 = next_step(loop, stop)
-    if h <= 0.0:
-        state.culprit = fastest_angle(loop.motion, loop.scales)
-        return TOO_FAST
-    if h > UNEVEN * state.h_done > 0.0:
-        state.h_done = h
-        state.jump = UNEVEN_STEPS
-        state.anew = AT_START
-        return RUNNING
-    sloped = first_guess(loop, h, t)
-    ended = correct(loop, h, t1, needed(loop, h))
-    if ended == CONVERGED:
-        return _keep(loop, h, t1, t1 == stop)
-    if ended == NO_SPACE:
-        return OUT_OF_ROOM
-    on_grid = options.step > 0.0 and t1 == stop
-    if ended == FAILED and loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
-        loop.counts.rejected += 1
-        if not end_earlier(loop.crossings, t):
-            step_over(loop.crossings)  # the whole step was possible
-        return RUNNING
-    if ended == FAILED and not _reject(options, state, loop.counts, h, on_grid, sloped):
-        return DIVERGED
-    return RUNNING
 
 
 @inlined
@@ -244,4 +215,12 @@ def _find_anew(loop, t):
     return RUNNING
 
 
-advance = march_of(_find_anew, _step, _show)
+def _loop() -> Any:
+    """The compiled loop, made of the functions of absolute coordinates."""
+    return alpha_of(
+        _find_anew, _solve, _local_error, _end_of, _rows, carried_error, _accept, _no_change,
+        limits=_limits, resolves=resolves, usable=_usable, show=_show,
+    )  # fmt: skip
+
+
+advance = _loop()

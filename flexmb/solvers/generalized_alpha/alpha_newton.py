@@ -42,27 +42,32 @@ from flexmb.solvers.generalized_alpha.alpha_equations import (
     weight_of_rates,
 )
 from flexmb.solvers.generalized_alpha.alpha_pieces import extrapolate, note_foresight, predict
-from flexmb.solvers.generalized_alpha.alpha_rounding import is_rounding, measure_rounding, rounding_known
+from flexmb.solvers.generalized_alpha.alpha_rounding import is_rounding, measure_rounding
 from flexmb.solvers.generalized_alpha.alpha_state import NEWTON_MEMORY, NO_RANK
+from flexmb.solvers.march.newton import (
+    ACCELERATION_DIGITS,
+    CONVERGED,
+    FAILED,
+    GO_ON,
+    HOPELESS,
+    LARGEST_ROUNDING,
+    NO_SPACE,
+    STALE,
+    rounding_known,
+)
 from flexmb.solvers.rows.index_one import RATE, TRUSTED, foreseen, measured, norm, worst
 from flexmb.system.evaluation import step_matrix
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, factorize, solve
 
-#: How Newton's method ended. STALE: it failed with the matrix of an earlier step, so the step's own is tried next.
-#: NO_SPACE: the factors need more memory. GO_ON: it has not ended.
-CONVERGED, FAILED, STALE, NO_SPACE, GO_ON = range(5)
-
 #: A small system, and one with controllers, uses the matrix of an earlier step. If a correction is more than AGEING
 #: times the one before, the next step makes its own matrix; if more than USELESS times, this step begins again with its
 #: own.
 AGEING, USELESS = 0.05, 0.3
-#: Allowed error of Newton's method after iterations with the matrix of an earlier step (LEFT), and predicted error
-#: after a single iteration with the step's own (FORESEEN), both as parts of `options.newton`: saving time must not cost
-#: accuracy.
-LEFT, FORESEEN = 1e-6, 1e-6
-#: FORESEEN for large systems without controllers.
-FORESEEN_LARGE = 1e-3
+#: Allowed error of Newton's method after iterations with the matrix of an earlier step, and predicted error after a
+#: single iteration with the step's own, both as parts of `options.newton`: saving time must not cost accuracy. The
+#: predicted error in large systems without controllers is LEFT_LARGE.
+LEFT, LEFT_LARGE = 1e-6, 1e-3
 #: A large system makes a new matrix once the old one has cost about as many additional iterations as making one does.
 MATRIX_PRICE = 6.0
 #: Where joints and drives determine the motion of a body, its Δq is exact after one correction, and the error of an old
@@ -83,13 +88,9 @@ FRESH_STEPS, MOST_FRESH_STEPS = 16.0, 256.0
 #: A small system makes a new matrix if it would take more than PATIENCE further iterations with the old one, and if the
 #: ratio of successive corrections with a new one is less than HELPS times that with the old one.
 PATIENCE, HELPS = 4.0, 0.2
-#: An error of Δq, divided by βh², is an error of the acceleration: the allowed part of the largest acceleration.
-ACCELERATION_DIGITS = 1e-4
 #: In fixed steps Newton's method may leave the part STEP_DIGITS of the error C h² (a₁ − a₀) of the method, at most
 #: LOOSEST, since the error of the method in vibration says nothing of slow motion.
 STEP_DIGITS, LOOSEST = 1e-3, 1e-7
-#: Corrections larger than this are never due to round-off.
-LARGEST_ROUNDING = 1e-4
 
 
 @called(float)
@@ -222,7 +223,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
     if state.since <= 1.0:
         if fresh and error < 1e-3 * newton:
             return CONVERGED
-        foreseeable = FORESEEN if loop.options.careful == 1 else FORESEEN_LARGE
+        foreseeable = LEFT if loop.options.careful == 1 else LEFT_LARGE
         if fresh and foreseen(memory, error) < max(foreseeable * min(newton, loop.options.newton), floor):
             memory[TRUSTED] += 1.0
             return CONVERGED
@@ -270,7 +271,7 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
             state.measured = 1.0
         if is_rounding(state, size, power):
             return CONVERGED
-    if rate > 0.95 and fresh and iteration >= 3:
+    if rate > HOPELESS and fresh and iteration >= 3:
         return FAILED
     if not fresh and (careful or rate > 1.0):
         if careful:

@@ -21,23 +21,22 @@ from flexmb.system.linear import OK, factorize
 TRY_AGAIN = 16.0
 #: Two step sizes are equal if they differ by less than this part.
 SAME_STEP = 1e-9
-#: Accuracy of the projection of speeds onto ġ = 0: the part KEPT of their error before, and the part KEPT_FRESH or
-#: KEPT_OLD of Newton's accuracy, with the step's own matrix and with an earlier one, which reduces errors more slowly.
-#: Large systems, whose steps are less accurate than that, use KEPT_FRESH for both.
-KEPT, KEPT_FRESH, KEPT_OLD = 1e-3, 1e-3, 1e-6
+#: Accuracy of the projection of speeds onto ġ = 0: the part KEPT of their error before, and the part KEPT or KEPT_OLD
+#: of Newton's accuracy, with the step's own matrix and with an earlier one, which reduces errors more slowly. Large
+#: systems, whose steps are less accurate than that, use KEPT for both.
+KEPT, KEPT_OLD = 1e-3, 1e-6
 
 
-@called(bool)
+@called(None)
 def first_guess(loop, h, t):
-    """First guess of the end of the step; returns whether accelerations change in it."""
+    """First guess of the end of the step."""
     state = loop.state
     if state.jump > 0.0:
         start_again(loop, t, h)
     change_step(loop, h)
-    sloped = predict(loop, h)
+    predict(loop, h)
     if state.predictor > 0.0 and state.past >= 3.0 and state.plain == 0.0:
         extrapolate(loop, h)
-    return sloped
 
 
 @called(None)
@@ -54,13 +53,18 @@ def change_step(loop, h):
     state.h_last = h
 
 
-@called(bool)
+@inlined
+def changes(state):
+    """Whether accelerations are predicted to change in a step."""
+    return state.h_slope > 0.0 and state.plain == 0.0
+
+
+@called(None)
 def predict(loop, h):
     """First guess of the end of the step from accelerations and multipliers. They change as in the last step, also by
-    second differences where these were more accurate, or remain constant if that failed; returns whether they
-    change."""
+    second differences where these were more accurate, or remain constant if that failed."""
     plan, scheme, state, motion, trial = loop.plan, loop.scheme, loop.state, loop.motion, loop.trial
-    slope = h / state.h_slope if state.h_slope > 0.0 and state.plain == 0.0 else 0.0
+    slope = h / state.h_slope if changes(state) else 0.0
     bend = h * (h + state.h_slope) if slope > 0.0 and state.foresight > 0.0 else 0.0
     am, af, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     for i in range(plan.total):
@@ -77,7 +81,6 @@ def predict(loop, h):
         turn(plan.orientations, motion.q, trial.y, trial.q)
     for k in range(plan.m):
         trial.lam[k] = motion.lam[k] + slope * (motion.lam[k] - motion.lam_before[k]) + bend * motion.lam_curve[k]
-    return slope > 0.0
 
 
 @called(None)
@@ -185,7 +188,7 @@ def keep_speeds(loop, h, t):
             first = size
             state.drift = max(state.drift, norm(work.g, scales.rows, plan.m))
         # The recursion uses `off`, the small difference of the two speeds, which must itself be accurate.
-        enough = (KEPT_FRESH if fresh or loop.options.careful == 0 else KEPT_OLD) * loop.options.newton
+        enough = (KEPT if fresh or loop.options.careful == 0 else KEPT_OLD) * loop.options.newton
         if size == 0.0 or (sweep > 0 and size < KEPT * first and size * h < enough):
             break
         move_onto(plan, loop.linear, work.gd, work.x, trial.maps, kept)

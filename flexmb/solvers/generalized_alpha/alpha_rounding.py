@@ -18,12 +18,10 @@ import math
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.generalized_alpha.alpha_equations import power_of_correction, right_hand_side
+from flexmb.solvers.march.newton import ROUNDING_FACTOR, ROUNDING_STEPS
 from flexmb.solvers.rows.index_one import last_place, norm
 from flexmb.system.linear import solve
 
-#: Corrections that do not shrink are due to round-off if they are smaller than ROUNDING_FACTOR times its measured
-#: effect. A measurement is used for ROUNDING_STEPS steps of about the same size.
-ROUNDING_FACTOR, ROUNDING_STEPS = 4.0, 200.0
 #: Half a unit in the last place of the number one.
 HALF_UNIT = 1.1e-16
 #: Where the error allowed in a step is larger than this, in units of the scales, round-off near singular positions is
@@ -70,12 +68,6 @@ def measure_rounding(loop, h, t):
     state.floor_power = power_of_correction(loop)
     state.floor_step = h
     state.floor_left = ROUNDING_STEPS if state.hidden == 0.0 else 1.0
-
-
-@inlined
-def rounding_known(state, h):
-    """Whether the effect of round-off was measured in recent steps, for a step of about this size."""
-    return state.floor_left > 0.0 and abs(h / state.floor_step - 1.0) < 0.5
 
 
 @inlined

@@ -84,16 +84,16 @@ class State(Clock):
     # errors of all steps
     part: float
     carried: float
+    since_save: float  # number of steps since the last saved one
 
 
 class Counts(Variables):
-    """Counters of a run, for its statistics; `since_save` counts the steps since the last saved one."""
+    """Counters of a run, for its statistics."""
 
     steps: int
     rejected: int
     iterations: int
     factorizations: int
-    since_save: int
     divided: int
 
 

@@ -10,7 +10,7 @@ import math
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.march.march_loop import together
-from flexmb.solvers.march.step_size import ALL, fastest_turn, towards
+from flexmb.solvers.march.step_size import ALL, SAFETY, fastest_angle, fastest_turn, towards
 from flexmb.system.near import longest_step
 
 #: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode.
@@ -28,10 +28,9 @@ FEW_STEPS, LONGER_BY = 16, 0.1
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
 #: Smallest ratio of the next step to the last one.
 LEAST_FACTOR = 0.3
-#: The size of the step stays the same if its error would allow a step up to this factor longer, because a new size
-#: needs a new matrix. For rigid bodies it follows the error at once: if steps were lengthened late, they would be
-#: shorter while a motion slows down than while it accelerates, and the energy errors of both phases would not cancel.
-NO_CHANGE, NO_CHANGE_RIGID = 1.2, 1.03
+#: NO_CHANGE for rigid bodies, whose steps follow the error at once: if they were lengthened late, they would be shorter
+#: while a motion slows down than while it accelerates, and the energy errors of both phases would not cancel.
+NO_CHANGE_RIGID = 1.03
 
 
 @inlined
@@ -55,7 +54,7 @@ def lengthened(h, factor, step, longest):
     return max(step, min(h * factor, LARGEST_FACTOR * step, longest))
 
 
-@called(float)
+@inlined
 def beside(options, stop, controlled):
     """A time after the stop `stop` for a step that cannot end on this point of the grid, since the constraints depend
     on one another there; `stop` itself where steps have to end."""
@@ -65,23 +64,30 @@ def beside(options, stop, controlled):
     return stop
 
 
-@called((float, float))
-def next_step(loop, stop):
-    """Size of the next step and the time at its end, at most `stop`. The size is 0 when an angle turns so fast that the
-    step would have to be shorter than the shortest allowed."""
+@inlined
+def turned(loop, left):
+    """The proposed size of a step towards a stop `left` seconds away, and the largest size allowed, so that no angle
+    turns too far in it. Both are 0 if the step would have to be shorter than the shortest allowed."""
     options, state, motion, scales = loop.options, loop.state, loop.motion, loop.scales
-    t = state.time
-    left = stop - t
-    h, limit = state.step, options.longest
-    longest = min(h, left)
+    longest = min(state.step, left)
     fastest = fastest_turn(motion, scales, longest)
-    if longest * fastest > LARGEST_TURN:
-        least = max(options.shortest, options.step / MOST_PARTS)
-        if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
-            return 0.0, t
-        h = limit = min(h, max(LARGEST_TURN / fastest, least))  # accelerations of a vibration soon reverse
+    if longest * fastest <= LARGEST_TURN:
+        return state.step, options.longest
+    least = max(options.shortest, options.step / MOST_PARTS)
+    if LARGEST_TURN < least * fastest_turn(motion, scales, 0.0):
+        state.culprit = fastest_angle(motion, scales)
+        return 0.0, 0.0
+    h = min(state.step, max(LARGEST_TURN / fastest, least))  # accelerations of a vibration soon reverse
+    return h, h
+
+
+@called((float, float))
+def next_step(loop, h, limit, stop):
+    """Size of the next step, about h and at most `limit`, and the time at its end, at most `stop`."""
+    options, t = loop.options, loop.state.time
+    left = stop - t
     if options.step <= 0.0:
-        limit = min(limit, longest_step(loop.plan.near, motion.v))
+        limit = min(limit, longest_step(loop.plan.near, loop.motion.v))
         h = min(h, limit)
     if towards(h, left) == left:
         return left, stop
@@ -116,7 +122,7 @@ def propose(options, state, h, error, no_change, hidden):
         state.step = min(2.0 * state.step, options.step)
         return
     error = max(error, 1e-6)
-    factor = 0.9 * error**-0.35 * state.last_error**0.2
+    factor = SAFETY * error**-0.35 * state.last_error**0.2
     if factor >= 1.0 and hidden:
         return
     if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
@@ -128,18 +134,17 @@ def propose(options, state, h, error, no_change, hidden):
 
 
 @inlined
-def mark_saved(options, state, counts, saving, save_every, t, at_stop):
+def mark_saved(options, state, counts, t, at_stop):
     """Mark the end of an accepted step if it is to be saved: every n-th step, or, with fixed steps, every n-th point of
-    the grid; with n = 1 also all other stops, but not the ends of the parts into which a fixed step was divided.
-    `saving` counts since the last that was saved."""
+    the grid; with n = 1 also all other stops, but not the ends of the parts into which a fixed step was divided."""
     on_grid = count_grid(options, state, t)
     if not at_stop:
         state.part = 1.0
     elif options.step > 0.0:
         counts.divided += int(state.part)
         state.part = 0.0
-    if on_grid or options.step <= 0.0 or (save_every == 1 and at_stop):
-        saving.since_save += 1
-    if saving.since_save >= save_every or t >= options.t_end:
-        saving.since_save = 0
+    if on_grid or options.step <= 0.0 or (options.save_every == 1 and at_stop):
+        state.since_save += 1.0
+    if state.since_save >= options.save_every or t >= options.t_end:
+        state.since_save = 0.0
         state.unsaved = 1

@@ -16,6 +16,7 @@ from flexmb.kernels.charts import difference, rate_maps, retract, turn
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.independent.square import Square, factorize_part
+from flexmb.solvers.precision import ROUNDING
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.evaluation import TANGENT, constraints, matrix, step_matrix
@@ -25,10 +26,10 @@ from flexmb.system.system import System
 
 #: Statuses of :func:`close_state` beside OK, SINGULAR (accelerations are not determined) and NO_ROOM: dependent
 #: coordinates cannot be found; accelerations are not finite; Euler angles of joints are singular.
-NOT_CLOSED, NOT_FINITE, NO_ANGLES = 3, 4, 5
-#: Dependent positions whose constraint errors are below CLOSED, in units of the model's length, are corrected once more
-#: without new factors; with errors below EXACT they are not corrected.
-CLOSED, EXACT = 1e-10, 1e-15
+NOT_CLOSED, NOT_FINITE, NO_ANGLES = range(NO_ROOM + 1, NO_ROOM + 4)
+#: Dependent positions whose constraint errors are below this, in units of the model's length, are corrected once more
+#: without new factors; with errors that are round-off they are not corrected.
+LAST_CORRECTION = 1e-10
 #: Entries of `counts`: iterations of Newton's method for positions, evaluations of accelerations.
 ITERATIONS, EVALUATIONS = range(2)
 
@@ -113,7 +114,7 @@ def close_positions(c, t, q, v, lam):
             status = factorize_part(part, c.linear.values)
             if status != OK:
                 return NO_ROOM if status == NO_ROOM else NOT_CLOSED
-        if worst <= EXACT:
+        if worst <= ROUNDING:
             return OK
         iteration += 1
         if iteration > 12:
@@ -130,7 +131,7 @@ def close_positions(c, t, q, v, lam):
                 for i in range(partial[k, 0], partial[k, 0] + 3):
                     y[i] += move[i]
             turn(partial, chart.reference, y, q)
-        if worst <= CLOSED:  # the next factors would be the same
+        if worst <= LAST_CORRECTION:  # the next factors would be the same
             constraints(c.joints, c.scratch, t, q, v, zero, weights, g, work.gd, work.gamma)
             return OK
 

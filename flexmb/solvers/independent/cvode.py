@@ -53,14 +53,13 @@ from flexmb.solvers.independent.krylov import Preconditioner
 from flexmb.solvers.independent.partition import DEAD_CENTER, Partition
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
+from flexmb.solvers.precision import ROUNDING
 from flexmb.solvers.rows.passage import NEAR, Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 
 #: Above this number of independent coordinates the Newton equations are solved by preconditioned GMRES.
 DENSE_LIMIT = 150
-#: Round-off of a time, as a part of the time.
-ROUNDING = 1e-15
 #: Allowed error of a step as a part of the tolerances: its value for rtol = 1e-6; the power of the tolerance with which
 #: it falls, as the number of steps grows; and the smallest relative tolerance that CVODE can keep.
 PART, STEPS_POWER, LEAST = 5e-4, 0.15, 1e-14

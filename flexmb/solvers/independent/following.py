@@ -46,7 +46,7 @@ def follow(run: Run, problem: Problem, passage: Passage, max_step: float | None)
         if len(watched.side):
             if run.t != t:
                 judge(watched, system.plan, system.scratch, begun, run.t, run.q, run.v, run.a, run.lam, False)
-            if keep_end(watched, system.plan, run.lam):
+            if keep_end(watched):
                 run.happen(run.q, run.v, run.a, run.lam)
         run.show()
 

@@ -20,7 +20,7 @@ from flexmb.solvers.independent.following import follow
 from flexmb.solvers.independent.of_joints import OfJoints
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Options, Problem
-from flexmb.solvers.independent.reduced_radau_run import by_radau
+from flexmb.solvers.independent.reduced_radau_run import OF_PASSAGE, by_radau
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
@@ -32,8 +32,6 @@ INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options],
     "cvode": by_cvode,
     "radau": by_radau,
 }
-#: Allowed error of a passage through a singular position, as a part of the tolerances.
-OF_PASSAGE = 0.02
 #: The smallest relative tolerance that runs can keep.
 FINEST = 1e-10
 

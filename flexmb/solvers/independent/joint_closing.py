@@ -24,19 +24,36 @@ from flexmb.algebra import dense_lu
 from flexmb.kernels.charts import difference, rate_maps, retract, to_speeds, turn
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.independent.closing import EXACT, ITERATIONS, NOT_CLOSED
+from flexmb.solvers.independent.closing import ITERATIONS, NOT_CLOSED
 from flexmb.solvers.joint_motion.bearing import Bearing, put_in_speeds
 from flexmb.solvers.joint_motion.joint_state import put_system
 from flexmb.solvers.joint_motion.multipliers import fill_entries
+from flexmb.solvers.precision import ROUNDING, SUMMED_ROUNDING
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import OK
 from flexmb.system.plan import Plan
 
-#: C is evaluated anew when an error is more than SLOW times the one before; if it is then below ROUNDING, in units of
-#: the model, it is round-off. MOST: largest number of corrections.
-SLOW, ROUNDING, MOST = 0.1, 1e-13, 24
+#: C is evaluated anew when an error is more than SLOW times the one before. MOST: largest number of corrections.
+SLOW, MOST = 0.1, 24
 #: Entries of `quality`: whether there are factors, and for both parts of C the smallest pivot as a part of the largest.
 KNOWN, OF_POSITIONS, OF_SPEEDS = range(3)
+
+
+@by_reference
+class Part(NamedTuple):
+    """A square part of C: its `rows` and equally many `dependent` coordinates; its factors in `matrix`, and the `order`
+    of its rows in these."""
+
+    rows: np.ndarray
+    dependent: np.ndarray
+    matrix: np.ndarray
+    order: np.ndarray
+
+    @classmethod
+    def of(cls, rows: np.ndarray, dependent: np.ndarray) -> Part:
+        """The part with these rows and columns, before it is factorized."""
+        size, whole = len(rows), np.int64
+        return cls(rows.astype(whole), dependent.astype(whole), np.zeros((size, size)), np.zeros(size, dtype=whole))
 
 
 @by_reference
@@ -45,9 +62,9 @@ class JointClosing(NamedTuple):
     joint speeds on which they act. `place` (nq,): the index of each joint coordinate among the partitioned ones,
     :class:`flexmb.solvers.independent.reduced_equations.Partitioned`.
 
-    C (e, nv), each row in units of its scale; the scales `unit` (nv,) of joint speeds; the chosen position `rows`, by
-    their index in C, and equally many `dependent` coordinates, with the factors of that part of C and the order of its
-    rows; likewise for speeds, with the velocity rows; T(y) of charts in `maps`; C T(y) in `turned`; scratch.
+    C (e, nv), each row in units of its scale; the scales `unit` (nv,) of joint speeds; the parts of C for `positions`,
+    with the position rows, and for `speeds`, with the velocity rows too; T(y) of charts in `maps`; C T(y) in `turned`;
+    scratch.
     """
 
     plan: Plan
@@ -56,14 +73,8 @@ class JointClosing(NamedTuple):
     place: np.ndarray
     C: np.ndarray
     unit: np.ndarray
-    rows: np.ndarray
-    dependent: np.ndarray
-    positions: np.ndarray
-    positions_order: np.ndarray
-    speed_rows: np.ndarray
-    dependent_speeds: np.ndarray
-    speeds: np.ndarray
-    speeds_order: np.ndarray
+    positions: Part
+    speeds: Part
     maps: np.ndarray
     turned: np.ndarray
     move: np.ndarray
@@ -77,22 +88,14 @@ class JointClosing(NamedTuple):
         """For the given rows, before any are chosen."""
         none, e, nv = np.zeros(0, dtype=np.int64), len(numbers), len(unit)
         return cls(
-            plan, numbers.astype(np.int64), bearing, place, np.zeros((e, nv)), unit, none, none, np.zeros((0, 0)), none,
-            none, none, np.zeros((0, 0)), none, np.zeros((orientations, 9)), np.zeros((e, nv)), np.zeros(nv),
-            np.zeros(0), np.zeros(3),
+            plan, numbers.astype(np.int64), bearing, place, np.zeros((e, nv)), unit, Part.of(none, none),
+            Part.of(none, none), np.zeros((orientations, 9)), np.zeros((e, nv)), np.zeros(nv), np.zeros(0), np.zeros(3),
         )  # fmt: skip
 
-    def choosing(
-        self, rows: np.ndarray, dependent: np.ndarray, speed_rows: np.ndarray, dependent_speeds: np.ndarray
-    ) -> JointClosing:
+    def choosing(self, positions: Part, speeds: Part) -> JointClosing:
         """A copy with the chosen rows and dependent coordinates of positions, and of speeds."""
-        p, s = len(rows), len(speed_rows)
-        return self._replace(
-            rows=rows.astype(np.int64), dependent=dependent.astype(np.int64), positions=np.zeros((p, p)),
-            positions_order=np.zeros(p, dtype=np.int64), speed_rows=speed_rows.astype(np.int64),
-            dependent_speeds=dependent_speeds.astype(np.int64), speeds=np.zeros((s, s)),
-            speeds_order=np.zeros(s, dtype=np.int64), b=np.zeros(max(p, s)), quality=np.zeros(3),
-        )  # fmt: skip
+        size = max(len(positions.rows), len(speeds.rows))
+        return self._replace(positions=positions, speeds=speeds, b=np.zeros(size), quality=np.zeros(3))
 
 
 @called(None)
@@ -102,7 +105,7 @@ def put_joints(e):
     j, place = e.joints, e.loops.place
     for i in range(place.shape[0]):
         j.x[i] = e.own.q[place[i]]
-    put_system(j, e.q, e.v)
+    put_system(j, e.now.q, e.now.v)
 
 
 @called(None)
@@ -136,25 +139,25 @@ def _turn_rows(e):
 
 
 @inlined
-def _factorize(C, rows, columns, unit, matrix, order):
+def _factorize(C, part, unit):
     """Factorize a part of C; returns the smallest pivot as a part of the largest."""
-    size = rows.shape[0]
+    size = part.rows.shape[0]
     for i in range(size):
         for k in range(size):
-            matrix[i, k] = C[rows[i], columns[k]] * unit[columns[k]]
-    return dense_lu.factor(matrix, size, order)
+            part.matrix[i, k] = C[part.rows[i], part.dependent[k]] * unit[part.dependent[k]]
+    return dense_lu.factor(part.matrix, size, part.order)
 
 
 @called(int)
 def factorize_rows(e, t):
     """Compute C and the factors of its parts at the present joint coordinates; returns OK or NOT_CLOSED."""
     c = e.loops
-    fill_rows(c, e.joints, e.closing.scratch, t, e.q, e.v)
+    fill_rows(c, e.joints, e.closing.scratch, t, e.now.q, e.now.v)
     if _charted(e):
         _turn_rows(e)
     of_positions = c.turned if _charted(e) else c.C
-    c.quality[OF_POSITIONS] = _factorize(of_positions, c.rows, c.dependent, c.unit, c.positions, c.positions_order)
-    c.quality[OF_SPEEDS] = _factorize(c.C, c.speed_rows, c.dependent_speeds, c.unit, c.speeds, c.speeds_order)
+    c.quality[OF_POSITIONS] = _factorize(of_positions, c.positions, c.unit)
+    c.quality[OF_SPEEDS] = _factorize(c.C, c.speeds, c.unit)
     regular = c.quality[OF_POSITIONS] > 0.0 and c.quality[OF_SPEEDS] > 0.0
     c.quality[KNOWN] = 1.0 if regular else 0.0
     return OK if regular else NOT_CLOSED
@@ -163,16 +166,16 @@ def factorize_rows(e, t):
 @called(None)
 def _correct(e):
     """Correct the dependent coordinates for the errors of the chosen rows."""
-    c, j, own, chart = e.loops, e.joints, e.own, e.carried.chart
+    c, part, j, own, chart = e.loops, e.loops.positions, e.joints, e.own, e.carried.chart
     nv = c.move.shape[0]
-    for k in range(c.rows.shape[0]):
-        row = c.numbers[c.rows[k]]
+    for k in range(part.rows.shape[0]):
+        row = c.numbers[part.rows[k]]
         c.b[k] = -j.work.g[row] / j.rows.scale[row]
-    dense_lu.solve(c.positions, c.rows.shape[0], c.positions_order, c.b)
+    dense_lu.solve(part.matrix, part.rows.shape[0], part.order, c.b)
     for i in range(nv):
         c.move[i] = 0.0
-    for k in range(c.dependent.shape[0]):
-        c.move[c.dependent[k]] = c.b[k] * c.unit[c.dependent[k]]
+    for k in range(part.dependent.shape[0]):
+        c.move[part.dependent[k]] = c.b[k] * c.unit[part.dependent[k]]
     retract(own.orientations, nv, own.q, c.move, own.q)
     if _charted(e):
         for k in range(chart.partial.shape[0]):
@@ -184,7 +187,7 @@ def _correct(e):
 @called(int)
 def _close_positions(e, t):
     """Solve for the dependent positions from the chosen rows; returns OK or NOT_CLOSED."""
-    c, j, work, chart = e.loops, e.joints, e.joints.work, e.carried.chart
+    c, j, now, work, chart = e.loops, e.joints, e.now, e.joints.work, e.carried.chart
     if _charted(e):
         difference(chart.partial, c.move.shape[0], e.own.q, chart.reference, c.move)
         for k in range(chart.partial.shape[0]):
@@ -193,26 +196,26 @@ def _close_positions(e, t):
     last = np.inf
     for _ in range(MOST):
         put_joints(e)
-        constraints(c.plan, e.closing.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        constraints(c.plan, e.closing.scratch, t, now.q, now.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         worst = 0.0
-        for k in range(c.rows.shape[0]):
-            row = c.numbers[c.rows[k]]
+        for k in range(c.positions.rows.shape[0]):
+            row = c.numbers[c.positions.rows[k]]
             off = abs(j.work.g[row]) / j.rows.scale[row]
             if not off <= worst:
                 worst = off
         if not worst < 1e6:
             return NOT_CLOSED
-        if worst <= EXACT:
+        if worst <= ROUNDING:
             return OK
         slow = worst > SLOW * last
-        if slow and worst <= ROUNDING:
+        if slow and worst <= SUMMED_ROUNDING:
             return OK
         if slow or c.quality[KNOWN] == 0.0:
             if factorize_rows(e, t) != OK:
                 return NOT_CLOSED
         e.closing.counts[ITERATIONS] += 1
         _correct(e)
-        if not slow and last < np.inf and worst * worst <= EXACT * last:  # the next error is below EXACT
+        if not slow and last < np.inf and worst * worst <= ROUNDING * last:  # the next error is round-off
             put_joints(e)
             return OK
         last = worst
@@ -222,16 +225,17 @@ def _close_positions(e, t):
 @called(None)
 def _close_speeds(e, t):
     """Solve for the dependent speeds, with the factors at this position."""
-    c, j = e.loops, e.joints
-    count = c.speed_rows.shape[0]
+    c, part, j, work = e.loops, e.loops.speeds, e.joints, e.joints.work
+    count = part.rows.shape[0]
     put_joints(e)
-    constraints(c.plan, e.closing.scratch, t, e.q, e.v, j.work.zero, j.work.weights, j.work.g, j.work.gd, j.work.gamma)
+    q, v = e.now.q, e.now.v
+    constraints(c.plan, e.closing.scratch, t, q, v, work.zero, work.weights, work.g, work.gd, work.gamma)
     for k in range(count):
-        row = c.numbers[c.speed_rows[k]]
+        row = c.numbers[part.rows[k]]
         c.b[k] = -j.work.gd[row] / j.rows.scale[row]
-    dense_lu.solve(c.speeds, count, c.speeds_order, c.b)
+    dense_lu.solve(part.matrix, count, part.order, c.b)
     for k in range(count):
-        e.own.v[c.dependent_speeds[k]] += c.b[k] * c.unit[c.dependent_speeds[k]]
+        e.own.v[part.dependent[k]] += c.b[k] * c.unit[part.dependent[k]]
     put_joints(e)
 
 
@@ -240,7 +244,7 @@ def close_joints(e, t):
     """Solve for the dependent joint coordinates and speeds from all rows, and compute the state of the system; returns
     OK or NOT_CLOSED. The iterations begin at the present joint coordinates, which must be near the solution."""
     c = e.loops
-    if c.speed_rows.shape[0] == 0:
+    if c.speeds.rows.shape[0] == 0:
         put_joints(e)
         return OK
     status = _close_positions(e, t)
@@ -257,16 +261,16 @@ def close_joints(e, t):
 def joint_direction(e, number, out):
     """Fill out (nv,) with a unit change of an independent position (of its chart) and the changes of the dependent ones
     that it causes, as joint speeds; with the present factors."""
-    c = e.loops
+    c, part = e.loops, e.loops.positions
     for i in range(c.move.shape[0]):
         out[i] = 0.0
     out[number] = 1.0
     C = c.turned if _charted(e) else c.C
-    for k in range(c.rows.shape[0]):
-        c.b[k] = -C[c.rows[k], number]
-    dense_lu.solve(c.positions, c.rows.shape[0], c.positions_order, c.b)
-    for k in range(c.dependent.shape[0]):
-        out[c.dependent[k]] = c.b[k] * c.unit[c.dependent[k]]
+    for k in range(part.rows.shape[0]):
+        c.b[k] = -C[part.rows[k], number]
+    dense_lu.solve(part.matrix, part.rows.shape[0], part.order, c.b)
+    for k in range(part.dependent.shape[0]):
+        out[part.dependent[k]] = c.b[k] * c.unit[part.dependent[k]]
     if _charted(e):
         to_speeds(e.own.orientations, c.maps, out)
 
@@ -276,22 +280,23 @@ def joint_stretch(e, w):
     """Largest change of a dependent coordinate or speed, in units, due to changes w (nv,) of the independent ones; with
     the present factors; w is overwritten. In charts, positions follow by C T(y)."""
     c = e.loops
-    largest = _follow(c.C, c.speed_rows, c.dependent_speeds, c.speeds, c.speeds_order, w, c.b)
+    largest = _follow(c.C, c.speeds, w, c.b)
     if _charted(e):
-        return max(largest, _follow(c.turned, c.rows, c.dependent, c.positions, c.positions_order, w, c.b))
+        return max(largest, _follow(c.turned, c.positions, w, c.b))
     return largest
 
 
 @inlined
-def _follow(C, rows, columns, matrix, order, w, b):
-    """Largest change, in units, of the dependent `columns` due to changes w of the others."""
+def _follow(C, part, w, b):
+    """Largest change, in units, of the dependent coordinates of a part of C due to changes w of the others."""
+    rows, columns = part.rows, part.dependent
     for k in range(rows.shape[0]):
         b[k] = 0.0
         for i in range(C.shape[1]):
             b[k] += C[rows[k], i] * w[i]
         for i in range(columns.shape[0]):
             b[k] -= C[rows[k], columns[i]] * w[columns[i]]
-    dense_lu.solve(matrix, rows.shape[0], order, b)
+    dense_lu.solve(part.matrix, rows.shape[0], part.order, b)
     largest = 0.0
     for k in range(rows.shape[0]):
         largest = max(largest, abs(b[k]))

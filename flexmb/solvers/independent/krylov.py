@@ -62,7 +62,7 @@ class Preconditioner:
         found = self._factors.solve(rhs / system.mass_scale)[: system.n]
         z[k:] = found[e.fast]
         rates = np.empty(k)
-        rates_of(e.carried, system.orientations, e.q, found, rates)
+        rates_of(e.carried, system.orientations, e.now.q, found, rates)
         z[:k] = r[:k] + gamma * rates
 
     def _speeds(self, rates: np.ndarray) -> np.ndarray:

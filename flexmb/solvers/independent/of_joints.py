@@ -36,7 +36,7 @@ from flexmb.kernels.charts import rate_maps
 from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS
 from flexmb.solvers.independent.carried_numbers import Carried
 from flexmb.solvers.independent.closing import Closing
-from flexmb.solvers.independent.joint_closing import JointClosing, fill_rows
+from flexmb.solvers.independent.joint_closing import JointClosing, Part, fill_rows
 from flexmb.solvers.independent.partition import LAST_CHOICE, Partition, not_enough, not_named
 from flexmb.solvers.independent.reduced_equations import Partitioned, part_of_move
 from flexmb.solvers.independent.square import Square
@@ -51,7 +51,7 @@ from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, Singular
 RANK = 1e-10
 #: A stretch of dependent coordinates below this, in units of the model, counts as this: they move no further than
 #: independent ones.
-NEAR = 1.0
+LEAST_STRETCH = 1.0
 
 
 class JointNumbers(NamedTuple):
@@ -69,9 +69,9 @@ class JointNumbers(NamedTuple):
     @classmethod
     def of(cls, j: JointMotion, run: Run) -> JointNumbers:
         """For the joint coordinates of a tree."""
-        links, nv = j.links, j.links.nv
-        place, orientations = np.zeros(links.nq, dtype=np.int64), []
-        for kind, x, u in zip(links.kind, links.at_q, links.at_v):
+        joints, nv = j.links.joints, j.links.joints.nv
+        place, orientations = np.zeros(joints.nq, dtype=np.int64), []
+        for kind, x, u in zip(joints.kind, joints.at_q, joints.at_v):
             if kind in (BALL, FREE):
                 lengths = 3 if kind == FREE else 0
                 place[x : x + lengths] = u + np.arange(lengths)
@@ -80,12 +80,12 @@ class JointNumbers(NamedTuple):
                 place[x + lengths + 1 : x + lengths + 4] = u + lengths + np.arange(3)
             elif SPEEDS[kind]:
                 place[x : x + POSITIONS[kind]] = u
-        place[links.nq - links.inner :] = np.arange(nv - links.inner, nv)
+        place[joints.nq - joints.inner :] = np.arange(nv - joints.inner, nv)
         _, scale = sizes(j, run.system.length_scale)
-        scale[nv - links.inner :] = run.system.scale[j.nodes.inner]
+        scale[nv - joints.inner :] = run.system.scale[j.nodes.inner]
         first = np.array(orientations, dtype=np.int64)
         table = np.stack([first, nv + np.arange(len(first))], axis=1).astype(np.int64)
-        return cls(nv, links.nq, table, scale, place)
+        return cls(nv, joints.nq, table, scale, place)
 
 
 class OfJoints(Partition):
@@ -112,7 +112,7 @@ class OfJoints(Partition):
         C = self._jacobian(run.t, run.q)
         self._choose(C, tree, names)
         every = np.arange(numbers.n)
-        self.dependent, self.dependent_speeds = self.loops.dependent, self.loops.dependent_speeds
+        self.dependent, self.dependent_speeds = self.loops.positions.dependent, self.loops.speeds.dependent
         self.independent = np.setdiff1d(every, self.dependent)
         self.independent_speeds = np.setdiff1d(every, self.dependent_speeds)
         none = np.zeros(0, dtype=np.int64)
@@ -120,7 +120,7 @@ class OfJoints(Partition):
         self.carried: Carried = Carried.of(numbers, self.independent, self._own.q0)
         self.closing: Closing = Closing.of(system, nothing, nothing, self.carried.chart)
         self.quality = self._factorize(C) if len(self.dependent_speeds) else [0.0]
-        self.stretch = max(self._stretch(C), NEAR) if len(self.dependent_speeds) else np.inf
+        self.stretch = max(self._stretch(C), LEAST_STRETCH) if len(self.dependent_speeds) else np.inf
 
     def own(self, run: Run, f: RightHandSide) -> Partitioned:
         """The partitioned coordinates: the joint coordinates."""
@@ -174,14 +174,14 @@ class OfJoints(Partition):
             chosen, held = _regular(left, of_speeds - of_positions, self.weights[free])
             speed_rows = np.concatenate([rows, rolling[chosen]])
             dependent_speeds = np.union1d(dependent, free[held])
-        self.loops = self.loops.choosing(rows, dependent, speed_rows, dependent_speeds)
+        self.loops = self.loops.choosing(Part.of(rows, dependent), Part.of(speed_rows, dependent_speeds))
 
     def _factorize(self, C: np.ndarray) -> list[float]:
         """Smallest pivots of the parts of C for positions and speeds, as parts of the largest."""
         c, found = self.loops, []
-        for rows, columns in ((c.rows, c.dependent), (c.speed_rows, c.dependent_speeds)):
-            order = np.zeros(len(rows), dtype=np.int64)
-            found.append(float(dense_lu.factor(np.ascontiguousarray(C[np.ix_(rows, columns)]), len(rows), order)))
+        for part in (c.positions, c.speeds):
+            size, matrix = len(part.rows), np.ascontiguousarray(C[np.ix_(part.rows, part.dependent)])
+            found.append(float(dense_lu.factor(matrix, size, np.zeros(size, dtype=np.int64))))
         return found
 
     def _pivots(self) -> list[float]:
@@ -198,11 +198,11 @@ class OfJoints(Partition):
         for (at, _), T in zip(numbers.orientations, maps.reshape(-1, 3, 3)):
             turned[:, at : at + 3] = C[:, at : at + 3] @ T
         largest = 0.0
-        for G, rows, held in ((C, c.speed_rows, c.dependent_speeds), (turned, c.rows, c.dependent)):
-            w = moves.copy()
+        for G, part in ((C, c.speeds), (turned, c.positions)):
+            w, held = moves.copy(), part.dependent
             w[held] = 0.0
             try:
-                follow = np.linalg.solve(G[np.ix_(rows, held)], (G @ w)[rows])
+                follow = np.linalg.solve(G[np.ix_(part.rows, held)], (G @ w)[part.rows])
             except np.linalg.LinAlgError:
                 return np.inf
             largest = max(largest, float(np.max(np.abs(follow), initial=0.0)))
@@ -230,20 +230,21 @@ def _weights(j: JointMotion, numbers: JointNumbers) -> np.ndarray:
     orientations, lowest for amplitudes of modes."""
     weights = np.ones(numbers.n)
     weights[numbers.orientations[:, :1] + np.arange(3)] = LAST_CHOICE
-    weights[numbers.n - j.links.inner :] = LAST_CHOICE**2
+    weights[numbers.n - j.links.joints.inner :] = LAST_CHOICE**2
     return weights
 
 
 def _stands_for(j: JointMotion) -> np.ndarray:
     """For each joint speed the index of a coordinate of the system of the same kind, length or angle, which represents
     it."""
-    stands = np.zeros(j.links.nv, dtype=np.int64)
+    joints = j.links.joints
+    stands = np.zeros(joints.nv, dtype=np.int64)
     for k in range(len(j.links.parent)):
         place, turn = j.nodes.numbers_v[k, 0], j.nodes.numbers_v[k, -1]
-        for s in range(j.links.first[k], j.links.first[k + 1]):
-            kind, at = int(j.links.kind[s]), j.links.at_v[s]
+        for s in range(joints.first[k], joints.first[k + 1]):
+            kind, at = int(joints.kind[s]), joints.at_v[s]
             stands[at : at + SPEEDS[kind]] = turn
             lengths = 1 if kind == SLIDE else 3 if kind == FREE else 0
             stands[at : at + lengths] = place
-    stands[j.links.nv - j.links.inner :] = j.nodes.inner
+    stands[joints.nv - joints.inner :] = j.nodes.inner
     return stands

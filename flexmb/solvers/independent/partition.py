@@ -34,9 +34,9 @@ from flexmb.system.system import System
 #: larger by the factor GAIN: near a singular position no choice is better than another.
 WORN, GAIN = 0.05, 4.0
 #: They are also chosen anew when they move FURTHER times as far with the independent ones as at first, if others move
-#: less than NEARER times as far. Errors of the independent coordinates are magnified by this ratio, and pivots may show
-#: it late.
-FURTHER, NEARER = 6.0, 0.5
+#: less than LESS_FAR times as far. Errors of the independent coordinates are magnified by this ratio, and pivots may
+#: show it late.
+FURTHER, LESS_FAR = 6.0, 0.5
 #: Coordinates given by name are kept until the dependent ones move this many times as far as at first: at a dead center
 #: such a coordinate reverses, and no longer determines the direction of the others.
 DEAD_CENTER = 1e3
@@ -47,7 +47,7 @@ ANGLES = 0.3
 #: dependent one.
 WORE_OUT = 3.0
 #: Weight of coordinates without inertia in the choice of those whose speeds velocity rows determine.
-NO_INERTIA = 1e3
+IDLE_WEIGHT = 1e3
 #: Weight of orientations in the choice of dependent coordinates; single free coordinates have its square. The latter
 #: count the turns of hinges, and integrating them needs no charts.
 LAST_CHOICE = 1e-3
@@ -134,7 +134,7 @@ class Partition:
         if len(at_position):
             held = Factors(sp.csc_array(G[at_position][:, self.dependent]))
             left = left - inner[:, self.dependent] @ held.solve(dense(G[at_position][:, free]))
-        scaled = left / system.row_scale[system.at_speed, None] * system.scale[free] * np.where(idle, NO_INERTIA, 1.0)
+        scaled = left / system.row_scale[system.at_speed, None] * system.scale[free] * np.where(idle, IDLE_WEIGHT, 1.0)
         return free[independent_columns(sp.csc_array(scaled))]
 
     def _jacobian(self, t: float, q: np.ndarray) -> Any:
@@ -177,7 +177,7 @@ class Partition:
             except (SingularPositionError, SolverError):
                 break
             firmer = all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN)
-            if other.stretch < NEARER * far or (firmer and weights is self.weights):
+            if other.stretch < LESS_FAR * far or (firmer and weights is self.weights):
                 other.weights = self.weights.copy()
                 other.weights[np.intersect1d(self.independent, other.dependent)] *= WORE_OUT
                 return other

@@ -11,7 +11,15 @@ from flexmb.kernels.lending import Lent
 from flexmb.machine import interruption
 from flexmb.solvers.independent.closing import EVALUATIONS, ITERATIONS, NO_ANGLES, NOT_CLOSED, NOT_FINITE, Closing
 from flexmb.solvers.independent.partition import Partition
-from flexmb.solvers.independent.reduced_equations import Equations, Found, arrive, evaluate, evaluate_whole
+from flexmb.solvers.independent.reduced_equations import (
+    Equations,
+    Evaluated,
+    Found,
+    LastStep,
+    arrive,
+    evaluate,
+    evaluate_whole,
+)
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
@@ -52,9 +60,9 @@ class Problem:
         numbers = partition.independent_speeds.astype(np.int64)
         partition.note(run)
         self.equations: Equations = Equations(
-            partition.closing, partition.carried, numbers, partition.own(run, f), run.system.scale, np.array([run.t]),
-            run.q, run.v, run.a, f.q, f.v, f.a, f.lam, np.zeros(size), np.zeros(size), self.u, Found.nothing(),
-            f.coordinates.joints, partition.loops,
+            partition.closing, partition.carried, numbers, partition.own(run, f), run.system.scale,
+            LastStep(np.array([run.t]), run.v, run.a), Evaluated(f.q, f.v, f.a, f.lam), np.zeros(size), np.zeros(size),
+            self.u, Found.nothing(), f.coordinates.joints, partition.loops,
         )  # fmt: skip
         self._tangent: Tangent | None = None
         self._bind()
@@ -62,7 +70,7 @@ class Problem:
     def _bind(self) -> None:
         """Prepare the compiled functions for calls with the present equations."""
         e = self.equations
-        self._x, self._rates, self._since = e.x, e.rates, e.since
+        self._x, self._rates, self._since = e.x, e.rates, e.last.since
         self._linear = e.closing.linear
         self._evaluate, self._arrive, self._evaluate_whole = (Lent(f, e) for f in (evaluate, arrive, evaluate_whole))
         if self._tangent is not None:

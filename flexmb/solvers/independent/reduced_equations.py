@@ -82,26 +82,39 @@ class Partitioned(NamedTuple):
 
 
 @by_reference
+class LastStep(NamedTuple):
+    """The state of the system at the last step: its time `since` (1,) [s], its speeds v and accelerations a."""
+
+    since: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+
+
+@by_reference
+class Evaluated(NamedTuple):
+    """The state of the system in the present evaluation: q (total_q,), v, a (total,), and λ (m,)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
+@by_reference
 class Equations(NamedTuple):
     """Data of the equations: `closing` for the dependent coordinates, `carried` for the integrated positions, `fast`,
-    the indices of the independent speeds, and `own`, the partitioned coordinates. Of the system: `scale`, the state at
-    the last step, at the time `since` (1,), and in the present evaluation. The integrated numbers x (N,) and their
-    `rates`; `u` (m,), the combination of rows from which σ is computed; `joints` with a tree if x are joint
-    coordinates, and `loops`, which determine their dependent ones."""
+    the indices of the independent speeds, and `own`, the partitioned coordinates. Of the system: `scale`, and its state
+    at the `last` step and `now`. The integrated numbers x (N,) and their `rates`; `u` (m,), the combination of rows
+    from which σ is computed; `joints` with a tree if x are joint coordinates, and `loops`, which determine their
+    dependent ones."""
 
     closing: Closing
     carried: Carried
     fast: np.ndarray
     own: Partitioned
     scale: np.ndarray
-    since: np.ndarray
-    q0: np.ndarray
-    v0: np.ndarray
-    a0: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    lam: np.ndarray
+    last: LastStep
+    now: Evaluated
     x: np.ndarray
     rates: np.ndarray
     u: np.ndarray
@@ -114,7 +127,7 @@ class Equations(NamedTuple):
 def head_for(e, t):
     """Extrapolate q and v from the last step to t: the iterations for the dependent coordinates begin there, so that
     the mechanism stays on its branch."""
-    own, move, h = e.own, e.closing.work.aux, t - e.since[0]
+    own, move, h = e.own, e.closing.work.aux, t - e.last.since[0]
     n = own.scale.shape[0]
     for i in range(n):
         move[i] = h * (own.v0[i] + 0.5 * h * own.a0[i])
@@ -131,7 +144,7 @@ def by_joints(e):
 @inlined
 def _some_follow(e):
     """Whether there are dependent coordinates."""
-    return e.loops.speed_rows.shape[0] > 0 if by_joints(e) else e.closing.plan.m > 0
+    return e.loops.speeds.rows.shape[0] > 0 if by_joints(e) else e.closing.plan.m > 0
 
 
 @called(int)
@@ -144,7 +157,7 @@ def evaluate(e, t):
     put(e.carried, e.x, own.q)
     for k in range(e.fast.shape[0]):
         own.v[e.fast[k]] = e.x[first + k]
-    status = _by_formulation(e, t) if by_joints(e) else close_state(e.closing, t, e.q, e.v, e.a, e.lam)
+    status = _by_formulation(e, t) if by_joints(e) else close_state(e.closing, t, e.now.q, e.now.v, e.now.a, e.now.lam)
     if status != OK:
         for k in range(e.x.shape[0]):
             e.rates[k] = np.nan
@@ -162,12 +175,12 @@ def _by_formulation(e, t):
     j = e.joints
     e.closing.counts[EVALUATIONS] += 1
     status = close_joints(e, t)
-    e.found.lost = beyond_parallel(j.links, j.last.side, j.x, NEAREST)
+    e.found.lost = beyond_parallel(j.links.joints, j.last.side, j.x, NEAREST)
     if e.found.lost >= 0.0:
         return NO_ANGLES
     if status != OK:
         return status
-    if joint_rates(j, e.closing.scratch, t, e.q, e.v, 0.0, 0.0) != 0:
+    if joint_rates(j, e.closing.scratch, t, e.now.q, e.now.v, 0.0, 0.0) != 0:
         return SINGULAR
     for k in range(j.ud.shape[0]):
         if not abs(j.ud[k]) < np.inf:
@@ -178,14 +191,14 @@ def _by_formulation(e, t):
 @called(int)
 def complete(e, t):
     """Compute a and λ of the state that was evaluated last, if only its rates are known; returns the status."""
-    c, j = e.closing, e.joints
+    c, j, now = e.closing, e.joints, e.now
     if not by_joints(e):
         return OK
     if j.rows.closed == 1 and j.rows.meets == 0:
-        status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, e.q, e.v, e.a, e.lam, c.work, 0.0, 0.0)
+        status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, now.q, now.v, now.a, now.lam, c.work, 0.0, 0.0)
         return OK if status == OK else NO_ROOM if status == NO_ROOM else SINGULAR
-    put_accelerations(j, e.a)
-    if c.plan.m > 0 and joint_forces(j, c.plan, c.scratch, t, e.q, e.v, e.a, e.lam) != 0:
+    put_accelerations(j, now.a)
+    if c.plan.m > 0 and joint_forces(j, c.plan, c.scratch, t, now.q, now.v, now.a, now.lam) != 0:
         return SINGULAR
     return OK
 
@@ -235,10 +248,10 @@ def stretch(e, t):
         w[e.fast[k]] = part_of_move(e.fast[k]) * scale[e.fast[k]]
     for k in range(4):
         weights[k] = 0.0
-    constraints(c.joints, c.scratch, t, e.q, w, work.zero, weights, work.g, work.gd, work.gamma)
+    constraints(c.joints, c.scratch, t, e.now.q, w, work.zero, weights, work.g, work.gd, work.gamma)
     for k in range(c.plan.m):
         work.x[k] = work.gd[k]
-    constraints(c.joints, c.scratch, t, e.q, work.zero, work.zero, weights, work.g, work.gd, work.gamma)
+    constraints(c.joints, c.scratch, t, e.now.q, work.zero, work.zero, weights, work.g, work.gd, work.gamma)
     for k in range(c.plan.m):
         work.x[k] -= work.gd[k]
     sparse_solve.solve(part.lu, work.x, work.r)
@@ -266,8 +279,8 @@ def arrive(e, t):
         _look(e, t)
     if by_joints(e) and e.joints.rows.closed == 0:
         return OK
-    h = t - e.since[0]
-    e.found.leapt = 1.0 if h > 0.0 and leaps(h, e.v0, e.a0, e.v, e.a, e.scale, c.plan.n) else 0.0
+    h = t - e.last.since[0]
+    e.found.leapt = 1.0 if h > 0.0 and leaps(h, e.last.v, e.last.a, e.now.v, e.now.a, e.scale, c.plan.n) else 0.0
     if c.plan.m > 0:
         if _some_follow(e):
             e.found.stretch = stretch(e, t)
@@ -284,8 +297,8 @@ def _look(e, t):
     """Record the errors of the constraints, and the pivots of the parts of G."""
     c, work, loops = e.closing, e.closing.work, e.loops
     if by_joints(e):
-        constraints(c.joints, c.scratch, t, e.q, e.v, work.zero, work.weights, work.g, work.gd, work.gamma)
-        if loops.speed_rows.shape[0] > 0:
+        constraints(c.joints, c.scratch, t, e.now.q, e.now.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        if loops.speeds.rows.shape[0] > 0:
             e.found.of_positions, e.found.of_speeds = loops.quality[POSITIONS], loops.quality[SPEEDS]
     else:
         if c.positions.rows.shape[0] > 0:

@@ -183,7 +183,7 @@ def _accept(loop, t):
         motion.x[k] = loop.equations.x[k]
         for s in range(3):
             motion.before[s, k] = stages.z[s, k]
-    loop.equations.since[0] = t
+    loop.equations.last.since[0] = t
     loop.state.at_start = 1.0
 
 
@@ -193,12 +193,12 @@ def _reach(loop):
     e, motion = loop.equations, loop.motion
     plan = e.closing.plan
     for i in range(plan.nq):
-        motion.q[i] = e.q[i]
+        motion.q[i] = e.now.q[i]
     for i in range(plan.n):
-        motion.v[i] = e.v[i]
-        motion.a[i] = e.a[i]
+        motion.v[i] = e.now.v[i]
+        motion.a[i] = e.now.a[i]
     for k in range(plan.m):
-        motion.lam[k] = e.lam[k]
+        motion.lam[k] = e.now.lam[k]
     for k in range(motion.x.shape[0]):
         motion.rates[k] = e.rates[k]
     keep_joints(e)
@@ -219,7 +219,7 @@ def _find_anew(loop, t):
     """Compute the rates of the present state; J is kept if only commands have changed. Returns RUNNING, or why there
     are none."""
     state, e = loop.state, loop.equations
-    e.since[0] = t
+    e.last.since[0] = t
     if state.anew != AT_COMMAND:
         state.aged = 1.0
     state.at_start = 0.0

@@ -53,7 +53,7 @@ ITERATIONS, NEWTON = 12, 1e-3
 #: Factor on NEWTON with joint friction, since each correction then removes only a part of the error.
 RUBBING = 0.1
 #: Allowed error of a passage through a singular position, as a part of the tolerance.
-OF_TOLERANCE = 0.02
+OF_PASSAGE = 0.02
 
 
 class _Reduced(radau.RadauDriver):
@@ -72,7 +72,7 @@ class _Reduced(radau.RadauDriver):
         self.state.left = 1.0
         self.watch, self.kinks, self.crossings = passage.watch.copy(), run.kinks(), run.crossings(True)
         super().__init__(run, advance, self.loop_from_here())
-        self.trail = Trail(run, self.watch, problem.equations.u, OF_TOLERANCE * options.rtol, f=f)
+        self.trail = Trail(run, self.watch, problem.equations.u, OF_PASSAGE * options.rtol, f=f)
 
     def loop_from_here(self) -> ReducedLoop:
         """The loop from the present state of the run, in the present partition of the problem."""
@@ -87,7 +87,7 @@ class _Reduced(radau.RadauDriver):
             closing.plan, closing.scratch, closing.linear, closing.work, e, problem.tangent, run.sampling, self.options,
             Scales(system.scale, system.row_scale, system.turning),
             Reached(run.q, run.v, run.v, run.a, run.lam, x, np.zeros(len(x)), np.zeros((3, len(x)))),
-            Stages.of(len(x)), End(e.q, e.v, e.a, e.lam), self.where_worn(), self.watch, run.left_out, state,
+            Stages.of(len(x)), End(*e.now), self.where_worn(), self.watch, run.left_out, state,
             self.counts, self.kinks, self.crossings,
         )  # fmt: skip
 

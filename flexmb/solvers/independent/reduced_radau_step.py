@@ -21,21 +21,13 @@ from flexmb.kernels.references import by_reference
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.independent.reduced_equations import Equations, evaluate
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
+from flexmb.solvers.march.newton import CONVERGED, FAILED, HOPELESS, NO_SPACE, STALE
 from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.march.stops import Scales
+from flexmb.solvers.precision import ROUNDING
 from flexmb.solvers.radau.first_guess import stage_weights
 from flexmb.solvers.radau.radau_coefficients import PAIR, POINTS, RATES, REAL, STAGES, VARIABLES
-from flexmb.solvers.radau.radau_newton import (
-    AGEING,
-    CONVERGED,
-    FAILED,
-    HOPELESS,
-    HOPELESS_AT_FIRST,
-    LARGEST_CORRECTION,
-    NO_SPACE,
-    SAME_STEP,
-    STALE,
-)
+from flexmb.solvers.radau.radau_newton import AGEING, HOPELESS_AT_FIRST, LARGEST_CORRECTION, SAME_STEP
 from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, Options, State
 from flexmb.solvers.rows.left_out import LeftOut
 from flexmb.system.accelerations import Work
@@ -149,8 +141,8 @@ def evaluate_at(loop, t, z):
 @called(None)
 def forget(loop):
     """Reset the multipliers, which may not be finite, so that the next evaluation does not start from them."""
-    for k in range(loop.equations.lam.shape[0]):
-        loop.equations.lam[k] = 0.0
+    for k in range(loop.equations.now.lam.shape[0]):
+        loop.equations.now.lam[k] = 0.0
 
 
 @called(int)
@@ -310,7 +302,7 @@ def correct(loop, h, t):
             left = ratio / (1.0 - ratio) if ratio < HOPELESS else 1.0 / (1.0 - HOPELESS)
         else:  # the ratio of earlier steps does not hold for larger corrections
             left = max(left, size)
-        if left * size <= enough or size <= 1e-15:
+        if left * size <= enough or size <= ROUNDING:
             state.left = left
             return CONVERGED
         last = size

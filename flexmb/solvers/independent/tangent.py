@@ -73,7 +73,7 @@ class Tangent(NamedTuple):
         J, columns = np.zeros((size, size)), np.zeros((size, len(independent)))
         ways, x = np.zeros((len(independent), plan.total)), np.zeros(max(plan.size + plan.total, size))
         here, near = np.zeros((2, 4, plan.m))
-        return cls(e, independent, K, D, turned, J, columns, ways, dy, dq, dv, e.q.copy(), v, x, here, near)
+        return cls(e, independent, K, D, turned, J, columns, ways, dy, dq, dv, e.now.q.copy(), v, x, here, near)
 
 
 @inlined
@@ -86,8 +86,8 @@ def _column(plan, factor, values, j, rows, out):
     for k in range(rows.shape[0]):
         out[k] = 0.0
     at = 0
-    for p in range(factor.colptr[j], factor.colptr[j + 1]):  # rows ascend in both
-        row = factor.rowind[p] - plan.n
+    for p in range(factor.pattern.colptr[j], factor.pattern.colptr[j + 1]):  # rows ascend in both
+        row = factor.pattern.rowind[p] - plan.n
         while at < rows.shape[0] and rows[at] < row:
             at += 1
         if at < rows.shape[0] and rows[at] == row:
@@ -115,7 +115,7 @@ def _move(s, eps):
     e = s.equations
     for i in range(e.closing.plan.n):
         s.x[i] = eps * s.dq[i]
-    retract(e.closing.plan.orientations, e.closing.plan.n, e.q, s.x, s.q)
+    retract(e.closing.plan.orientations, e.closing.plan.n, e.now.q, s.x, s.q)
 
 
 @called(None)
@@ -125,7 +125,7 @@ def _dependent_speeds(s, t):
     eps = STEP / norm(s.dq, e.scale, c.plan.n)
     _move(s, eps)
     weights = c.work.weights
-    constraints(c.joints, c.scratch, t, s.q, e.v, c.work.zero, weights, s.near[0], s.near[1], s.near[2])
+    constraints(c.joints, c.scratch, t, s.q, e.now.v, c.work.zero, weights, s.near[0], s.near[1], s.near[2])
     for k in range(c.plan.m):
         s.x[k] = -(s.near[1, k] - s.here[1, k]) / eps
     sparse_solve.solve(c.speeds.lu, s.x, c.work.r)
@@ -139,22 +139,22 @@ def _accelerations_along(s, t, moves):
     e, c = s.equations, s.equations.closing
     plan, m, n = c.plan, c.plan.m, c.plan.n
     if m > 0:
-        eps = STEP * max(1.0, norm(e.v, e.scale, n)) / max(norm(s.dv, e.scale, n), 1e-300)
+        eps = STEP * max(1.0, norm(e.now.v, e.scale, n)) / max(norm(s.dv, e.scale, n), 1e-300)
         if moves:
             eps = min(eps, STEP / norm(s.dq, e.scale, n))
         _move(s, eps)
         for i in range(n):
-            s.v[i] = e.v[i] + eps * s.dv[i]
+            s.v[i] = e.now.v[i] + eps * s.dv[i]
         weights = c.work.weights
         constraints(c.joints, c.scratch, t, s.q, s.v, c.work.zero, weights, s.near[0], s.near[1], s.near[2])
-        jacobian_times(c.joints, c.scratch, t, s.q, s.v, e.a, weights, e.a, s.near[3])
+        jacobian_times(c.joints, c.scratch, t, s.q, s.v, e.now.a, weights, e.now.a, s.near[3])
         for k in range(m):
             s.x[n + k] = (s.near[2, k] - s.here[2, k] - (s.near[3, k] - s.here[3, k])) / eps
     for i in range(n):
         s.x[i] = 0.0
     if moves:
-        add_product(plan, s.K, c.linear.sparse.colptr, c.linear.sparse.rowind, -1.0, s.dq, s.x)
-    add_product(plan, s.D, c.linear.sparse.colptr, c.linear.sparse.rowind, -1.0, s.dv, s.x)
+        add_product(plan, s.K, c.linear.sparse.pattern.colptr, c.linear.sparse.pattern.rowind, -1.0, s.dq, s.x)
+    add_product(plan, s.D, c.linear.sparse.pattern.colptr, c.linear.sparse.pattern.rowind, -1.0, s.dv, s.x)
     for i in range(n):
         s.x[i] /= c.mass
     solve(plan, c.linear, s.x)
@@ -182,7 +182,7 @@ def _put_rates(s, out, column):
             i = partial[p, 0]
             here = (y[i], y[i + 1], y[i + 2])
             first = applied(inverse_rate_map(here), (s.dv[i], s.dv[i + 1], s.dv[i + 2]))
-            change = inverse_rate_map_change(here, (e.v[i], e.v[i + 1], e.v[i + 2]), 1.0)
+            change = inverse_rate_map_change(here, (e.now.v[i], e.now.v[i + 1], e.now.v[i + 2]), 1.0)
             second = applied(change, (s.dy[i], s.dy[i + 1], s.dy[i + 2]))
             for k in range(carried.charted.shape[0]):
                 j = carried.charted[k] - i
@@ -212,7 +212,7 @@ def column_of(independent, number):
 def _gather(s):
     """Assemble the columns of J for the integrated positions from those for independent coordinates."""
     carried = s.equations.carried
-    x, v = s.equations.x, s.equations.v
+    x, v = s.equations.x, s.equations.now.v
     rows, single = s.J.shape[0], carried.plain.shape[0]
     for k in range(carried.fours):
         column = column_of(s.independent, carried.plain[k])
@@ -281,18 +281,18 @@ def fill_jacobian(s, t):
     n, first_speed = plan.n, e.x.shape[0] - e.fast.shape[0]
     weights = work.weights
     weights[0], weights[1], weights[2], weights[3] = 0.0, 0.0, 1.0, 0.0
-    matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, s.K)
+    matrix(plan, c.scratch, t, e.now.q, e.now.v, e.now.a, e.now.lam, weights, s.K)
     if plan.friction > 0:
-        add_friction_to_matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, 0.0, s.K)
+        add_friction_to_matrix(plan, c.scratch, t, e.now.q, e.now.v, e.now.a, e.now.lam, weights, 0.0, s.K)
     weights[1], weights[2] = 1.0, 0.0
-    matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, s.D)
+    matrix(plan, c.scratch, t, e.now.q, e.now.v, e.now.a, e.now.lam, weights, s.D)
     if plan.friction > 0:
-        add_friction_to_matrix(plan, c.scratch, t, e.q, e.v, e.a, e.lam, weights, 0.0, s.D)
+        add_friction_to_matrix(plan, c.scratch, t, e.now.q, e.now.v, e.now.a, e.now.lam, weights, 0.0, s.D)
     weights[1] = 0.0
     charted = chart.partial.shape[0] > 0
     if charted:
         rate_maps(plan.orientations, chart.y, chart.maps)
-        step_matrix(c.joints, c.scratch, t, e.q, e.v, work.zero, e.lam, weights, chart.maps, s.turned)
+        step_matrix(c.joints, c.scratch, t, e.now.q, e.now.v, work.zero, e.now.lam, weights, chart.maps, s.turned)
     if charted and c.apart == 0:
         status = factorize_part(c.positions, s.turned)
         if status != OK:
@@ -305,10 +305,10 @@ def fill_jacobian(s, t):
         if status != OK:
             return status
     if plan.m > 0:
-        constraints(c.joints, c.scratch, t, e.q, e.v, work.zero, weights, s.here[0], s.here[1], s.here[2])
-        jacobian_times(c.joints, c.scratch, t, e.q, e.v, e.a, weights, e.a, s.here[3])
+        constraints(c.joints, c.scratch, t, e.now.q, e.now.v, work.zero, weights, s.here[0], s.here[1], s.here[2])
+        jacobian_times(c.joints, c.scratch, t, e.now.q, e.now.v, e.now.a, weights, e.now.a, s.here[3])
     for i in range(plan.nq, plan.total_q):
-        s.q[i] = e.q[i]
+        s.q[i] = e.now.q[i]
     for j in range(s.independent.shape[0]):
         for i in range(n):
             s.dy[i] = s.dq[i] = s.ways[j, i]

@@ -146,14 +146,14 @@ def _joined(rows: list[list[Any]]) -> np.ndarray:
 def _whose(tree: Tree, followers: Followers) -> tuple[dict[int, int], dict[int, list[tuple[int, float, int]]]]:
     """The link of each coordinate of a node, by index; and for each single coordinate the joint speeds of which its
     rate consists, each with its factor and the link that this speed moves."""
-    arrays, nodes = tree.arrays, tree.nodes
+    arrays, joints, nodes = tree.arrays, tree.arrays.joints, tree.nodes
     link_of = {int(number): k for k, own in enumerate(nodes.numbers_v) for number in own}
-    of_speed, of_motion = np.zeros(tree.nv, dtype=np.int64), np.zeros(len(arrays.kind), dtype=np.int64)
+    of_speed, of_motion = np.zeros(tree.nv, dtype=np.int64), np.zeros(len(joints.kind), dtype=np.int64)
     for k in range(len(arrays.parent)):
-        for s in range(arrays.first[k], arrays.first[k + 1]):
-            of_motion[s] = arrays.at_v[s]
-            of_speed[arrays.at_v[s] :][: SPEEDS[int(arrays.kind[s])]] = k
-    inner = tree.nv - arrays.inner
+        for s in range(joints.first[k], joints.first[k + 1]):
+            of_motion[s] = joints.at_v[s]
+            of_speed[joints.at_v[s] :][: SPEEDS[int(joints.kind[s])]] = k
+    inner = tree.nv - joints.inner
     heads = [group.links[0] for group in tree.graph.groups for _ in group.inner]
     of_speed[inner:] = heads
     found = {int(own): [(int(at), 1.0, int(of_speed[at]))] for own, at in zip(nodes.own, of_motion) if own >= 0}
@@ -233,25 +233,25 @@ def row_times(plan, b, i, a):
 def put_in_speeds(j, plan, b, numbers, C):
     """Fill C = G B (e, nv) of the rows with these indices in the system, in units of their scales; `b.entries` must
     hold the G of their plan."""
-    links, inner = j.links, j.links.nv - j.links.inner
+    links, inner = j.links, j.links.joints.nv - j.links.joints.inner
     start_rows(j)
     C[:] = 0.0
     for i in range(numbers.shape[0]):
         put_row(j, plan, b, i, -1.0 / j.rows.scale[numbers[i]])
         for p in range(b.path_first[i], b.path_first[i + 1]):
             k = b.path[p]
-            force, first, parent = six_in(j.acting.wrench, k), links.at_v[links.first[k]], links.parent[k]
-            for s in range(first, first + speeds_of(links, k)):
+            force, first, parent = six_in(j.acting.wrench, k), links.joints.at_v[links.joints.first[k]], links.parent[k]
+            for s in range(first, first + speeds_of(links.joints, k)):
                 C[i, s] = j.acting.tau[s] + power(six_in(j.moving.columns, s), force)
                 j.acting.tau[s] = 0.0
             if parent >= 0:
                 carried = force_at(force, vector_in(j.moving.arm[k], 0))
                 put_six(j.acting.wrench, parent, sum_of(six_in(j.acting.wrench, parent), carried))
             elif links.place_of[k] >= 0:
-                hand_back(links, j.moving, links.place_of[k], force, j.acting.wrench)
-                hand_in(links, j.moving, links.place_of[k], force, j.acting.tau, inner)
+                hand_back(links.places.columns, j.moving, links.place_of[k], force, j.acting.wrench)
+                hand_in(links.places.columns, j.moving, links.place_of[k], force, j.acting.tau, inner)
             put_six(j.acting.wrench, k, NOTHING)
-        for s in range(inner, links.nv):
+        for s in range(inner, links.joints.nv):
             C[i, s] = j.acting.tau[s]
             j.acting.tau[s] = 0.0
 

@@ -206,11 +206,11 @@ def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[An
 def _single(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """For each speed, the index of the joint coordinate whose rate it is, −1 if there is none; and whether this
     coordinate is the angle of a turn."""
-    links = tree.arrays
-    position, turning = np.full(links.nv, -1, dtype=np.int64), np.zeros(links.nv, dtype=bool)
-    for kind, i, k in zip(links.kind, links.at_q, links.at_v):
+    joints = tree.arrays.joints
+    position, turning = np.full(joints.nv, -1, dtype=np.int64), np.zeros(joints.nv, dtype=bool)
+    for kind, i, k in zip(joints.kind, joints.at_q, joints.at_v):
         if SPEEDS[kind] == 1:
             position[k], turning[k] = i, kind == TURN
-    for i in range(links.inner):
-        position[links.nv - 1 - i] = links.nq - 1 - i
+    for i in range(joints.inner):
+        position[joints.nv - 1 - i] = joints.nq - 1 - i
     return position, turning

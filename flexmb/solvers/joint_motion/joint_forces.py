@@ -40,9 +40,9 @@ def put_wrenches(j, r):
         put_wrench(nodes, j.moving.at, k, r, j.acting.wrench)
     for s in range(nodes.own.shape[0]):
         if nodes.own[s] >= 0:
-            j.acting.tau[links.at_v[s]] = -r[nodes.own[s]]
-    for i in range(links.inner):
-        j.acting.tau[links.nv - links.inner + i] = -r[nodes.inner[i]]
+            j.acting.tau[links.joints.at_v[s]] = -r[nodes.own[s]]
+    for i in range(links.joints.inner):
+        j.acting.tau[links.joints.nv - links.joints.inner + i] = -r[nodes.inner[i]]
     for k in range(f.follower.shape[0]):
         for entry in range(f.begins[k], f.begins[k + 1]):
             j.acting.tau[f.of_speed[entry]] -= f.follows[entry] * r[f.follower[k]]
@@ -94,7 +94,7 @@ def add_loose(j, scratch, t, q, v):
 def _loose_rates(j, scratch, t, q, v, alpha, beta):
     """Compute s̈ of loose coordinates, after u̇ of the joints."""
     f = j.followers
-    first = j.links.nv - f.loose.shape[0]
+    first = j.links.joints.nv - f.loose.shape[0]
     for i in range(f.loose.shape[0]):
         j.ud[first + i] = 0.0
     put_accelerations(j, j.work.a)
@@ -121,7 +121,7 @@ def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
         damped = alpha if j.rows.plan.at_speed[row] >= 0 else 2.0 * alpha
         wanted = j.work.gamma[row] - damped * j.work.gd[row] - beta * beta * j.work.g[row]
         j.rows.mu[i] = (wanted - row_times(j.rows.plan, b, i, j.work.a)) / j.rows.scale[row]
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         j.work.free[i] = j.ud[i]
     if anew:
         status = find_responses(j)
@@ -133,6 +133,6 @@ def _with_rows(j, scratch, t, q, v, alpha, beta, anew):
         j.rows.pivots[0] = factor_semidefinite(j.rows.solved, j.rows.rank, j.rows.order, j.rows.x)
     solve_semidefinite(j.rows.solved, j.rows.pivots[0], j.rows.order, j.rows.x, j.rows.mu)
     respond(j, j.rows.mu, j.ud)
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         j.ud[i] += j.work.free[i]
     return 0

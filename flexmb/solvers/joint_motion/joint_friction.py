@@ -111,7 +111,7 @@ def _speed_of(tree: Tree, followers: Followers, number: int) -> int:
     speeds."""
     own = np.flatnonzero(tree.nodes.own == number)
     if len(own):
-        return int(tree.arrays.at_v[own[0]])
+        return int(tree.arrays.joints.at_v[own[0]])
     k = next(iter(np.flatnonzero(followers.follower == number).tolist()), -1)
     if k < 0:
         return tree.nv + int(np.flatnonzero(followers.loose == number)[0])

@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
 from flexmb.formulations.formulation import FORMULATIONS, without_inertia
-from flexmb.formulations.tree.arrays import Links, Moving, Nodes, Places, Seen
+from flexmb.formulations.tree.arrays import Beams, Columns, Joints, Links, Moving, Nodes, Places, Seen
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.reading import seen_for
 from flexmb.formulations.tree.tree import Tree
@@ -138,14 +138,14 @@ def _in_motion(
     formulation, its workspace and its stabilization; `sizes`: the numbers of all coordinates of the system and of its
     rows, and the unit."""
     (links, nodes, followers, x), (place, room, stabilize), (total, m, unit) = tree, formulation, sizes
-    n, before = len(links.parent), links.nv - len(followers.loose)
-    u, ud, tau, base, move, free = np.zeros((6, links.nv))
+    n, before = len(links.parent), links.joints.nv - len(followers.loose)
+    u, ud, tau, base, move, free = np.zeros((6, links.joints.nv))
     return JointMotion(
         links, nodes, room.moving, followers, x, u, ud,
-        LastJoints(x.copy(), np.zeros(links.nv), np.zeros(links.nv), np.zeros(n if euler_angles else 0)),
+        LastJoints(x.copy(), np.zeros(links.joints.nv), np.zeros(links.joints.nv), np.zeros(n if euler_angles else 0)),
         Acting(acting[0], int(acting[1]), tau, np.zeros((n, 6)), np.zeros(total)),
         BoundFormulation(
-            place, x[: links.nq - len(followers.loose)], u[:before], tau[:before], ud[:before], base[:before],
+            place, x[: links.joints.nq - len(followers.loose)], u[:before], tau[:before], ud[:before], base[:before],
             room.accelerations, int(len(room.groups.size) > 0), room.groups.kernels.time, stabilize,
         ),
         rows, reactions, rubbing,
@@ -162,14 +162,10 @@ def _nothing() -> JointMotion:
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, whole, none, whole, 0)
-    places = Places(
-        whole, none, whole, whole, whole, whole, whole, whole, whole, whole, whole, whole, none, whole, nodes, none,
-        none, none, none, none, table, table, table,
-    )  # fmt: skip
-    links = Links(
-        whole, whole, whole, none, table, table, none, whole, whole, none, table, table, none, 0, 0, whole, 0, whole,
-        places,
-    )  # fmt: skip
+    beams, columns = Beams(none, whole, whole, whole, whole, whole, none), Columns(whole, whole, whole, whole, whole)
+    places = Places(whole, whole, beams, columns, nodes, none, none, none, none, none, table, table, table)
+    joints = Joints(whole, whole, none, table, table, none, whole, whole, 0, 0, 0)
+    links = Links(whole, joints, none, table, table, none, whole, whole, places)
     moving = Moving(whole, table, table, none, table, table, table, table, table, table, table, table)
     room = SimpleNamespace(
         moving=moving, accelerations=table, groups=SimpleNamespace(size=none, kernels=SimpleNamespace(time=none))
@@ -192,6 +188,7 @@ def joint_motion(system: System, formulation: str, euler_angles: str | None = No
     tree = Tree.of(system, euler_angles=euler_angles)
     followers = followers_of(system, tree, where)
     kind, links = FORMULATIONS[formulation], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
+    joints = links.joints
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
     # Friction depends on the forces of all joints, so that joints that close loops need multipliers as well.
     rubs = system.plan.friction > 0
@@ -210,7 +207,7 @@ def joint_motion(system: System, formulation: str, euler_angles: str | None = No
     )  # fmt: skip
     motion = _in_motion(
         (
-            links._replace(nq=tree.nq + loose, nv=tree.nv + loose, inner=links.inner + loose),
+            links._replace(joints=joints._replace(nq=tree.nq + loose, nv=tree.nv + loose, inner=joints.inner + loose)),
             tree.nodes._replace(inner=np.append(tree.nodes.inner, followers.loose)),
             followers, np.append(tree.zero, np.zeros(loose)),
         ),
@@ -225,7 +222,7 @@ def joint_motion(system: System, formulation: str, euler_angles: str | None = No
     status = invoke(
         formulation_of.place, x, formulation_of.u, formulation_of.tau, motion.acting.wrench, formulation_of.ud
     )
-    if status > 0 and not (euler_angles and parallel_axes(tree.arrays, x, NEAREST) >= 0):
+    if status > 0 and not (euler_angles and parallel_axes(joints, x, NEAREST) >= 0):
         raise without_inertia(tree, status, where, x)
     return motion
 
@@ -249,10 +246,10 @@ def _held_by_formulation(system: System, tree: Tree, kind: FormulationKind, foll
     bound = Bound(kind, links, room)
     x, _ = tree.start()
     moved = OPENED * np.random.default_rng(0).uniform(-1.0, 1.0, len(x))
-    for turn, at in zip(links.kind, links.at_q):
+    for turn, at in zip(links.joints.kind, links.joints.at_q):
         moved[at : at + (1 if turn == SLIDE else 3 if turn == FREE else 0)] *= system.length_scale
     x += moved
-    for turn, at in zip(links.kind, links.at_q):
+    for turn, at in zip(links.joints.kind, links.joints.at_q):
         if turn in (BALL, FREE):
             four = x[at + (3 if turn == FREE else 0) :][:4]
             four /= np.linalg.norm(four)
@@ -265,8 +262,9 @@ def _held_by_formulation(system: System, tree: Tree, kind: FormulationKind, foll
 
 def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:
     """The scales of joint coordinates and of joint speeds, for a mechanism of a `length` [m]."""
-    x, u = np.ones(motion.links.nq), np.ones(motion.links.nv)
-    for kind, i, k in zip(motion.links.kind, motion.links.at_q, motion.links.at_v):
+    joints = motion.links.joints
+    x, u = np.ones(joints.nq), np.ones(joints.nv)
+    for kind, i, k in zip(joints.kind, joints.at_q, joints.at_v):
         count = 1 if kind == SLIDE else 3 if kind == FREE else 0
         x[i : i + count] = u[k : k + count] = length
     return x, u

@@ -25,19 +25,14 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.joint_motion.joint_forces import add_loose, put_forces, rates_under
 from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.joint_motion.multipliers import fill_entries, hand_inwards
+from flexmb.solvers.precision import LARGEST
 from flexmb.system.evaluation import residual
 from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
 from flexmb.system.plan import BLOCK, COUNT, IV_AT, KERNEL_AT, NV, ROW_AT, ROWS
+from flexmb.system.with_friction import EXACT, MOST, SLOW, STALLED
 
 #: Status in addition to the statuses of formulations: the equations have two solutions or none.
 JAMMED = -1
-#: λ has converged if a correction is below EXACT times the largest multiplier, or below ROUNDING times it and no longer
-#: shrinking.
-EXACT, ROUNDING = 1e-13, 1e-9
-#: If a correction is larger than this fraction of the one before, the matrix is renewed.
-SLOW = 0.05
-#: Largest number of corrections; numbers of this size and above count as infinite.
-MOST, FINITE = 60, 1e300
 
 
 @called(int)
@@ -120,7 +115,7 @@ def _corrected(j, scratch, t, q, v, alpha, beta):
         fastest, largest = 0.0, 0.0
         for i in range(j.ud.shape[0]):
             fastest = max(fastest, abs(j.ud[i]))
-            if not abs(j.ud[i]) < FINITE:
+            if not abs(j.ud[i]) < LARGEST:
                 return JAMMED
         for k in range(s.lam.shape[0]):
             largest = max(largest, abs(s.found[k]))
@@ -136,9 +131,9 @@ def _corrected(j, scratch, t, q, v, alpha, beta):
         for k in range(count):
             s.lam[s.rows[k]] += s.work.base[k]
             size = max(size, abs(s.work.base[k]))
-            if not abs(s.work.base[k]) < FINITE:
+            if not abs(s.work.base[k]) < LARGEST:
                 return JAMMED
-        if size <= EXACT * level or (correction > 0 and size <= ROUNDING * level and size > 0.3 * last):
+        if size <= EXACT * level or (correction > 0 and size <= STALLED * level and size > 0.3 * last):
             if not made:  # _matrix overwrites u̇
                 _stick(j)
                 return 0

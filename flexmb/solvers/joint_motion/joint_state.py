@@ -67,11 +67,11 @@ def read_joints(j, x, u, q, v):
 @called(None)
 def take_joints(j, x, u):
     """Take the integrated numbers x and u as the present state, with normalized quaternions, and move the links."""
-    for i in range(j.links.nq):
+    for i in range(j.links.joints.nq):
         j.x[i] = x[i]
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         j.u[i] = u[i]
-    normalize(j.links, j.x)
+    normalize(j.links.joints, j.x)
     move_joints(j)
 
 
@@ -83,7 +83,7 @@ def stand_on(j, q, v):
     f, links = j.followers, j.links
     see_links(j.nodes, q, v, j.work.zero, j.work.seen)
     read_seen(links, j.nodes, j.moving, j.work.seen, q, v, j.x, j.u)
-    note_sides(links, j.x, j.last.side)
+    note_sides(links.joints, j.x, j.last.side)
     counts = False
     for k in range(f.follower.shape[0]):
         i = f.counted[k]
@@ -100,18 +100,18 @@ def stand_on(j, q, v):
 def carry_joints(j, q, v, x, u):
     """Fill x and u from positions q and speeds v of the system, as :func:`stand_on` does for `j`."""
     stand_on(j, q, v)
-    for i in range(j.links.nq):
+    for i in range(j.links.joints.nq):
         x[i] = j.x[i]
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         u[i] = j.u[i]
 
 
 @called(None)
 def remember(j):
     """Keep the present state and its u̇ as the end of the last step."""
-    for i in range(j.links.nq):
+    for i in range(j.links.joints.nq):
         j.last.x[i] = j.x[i]
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         j.last.u[i] = j.u[i]
         j.last.ud[i] = j.ud[i]
 
@@ -119,9 +119,9 @@ def remember(j):
 @called(None)
 def recall(j, x, u):
     """Restore the end of the last step: its x and u into these arrays, and its u̇ into `j`."""
-    for i in range(j.links.nq):
+    for i in range(j.links.joints.nq):
         x[i] = j.last.x[i]
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         u[i] = j.last.u[i]
         j.ud[i] = j.last.ud[i]
 
@@ -131,15 +131,15 @@ def rates_of_speeds(j, q, v, a):
     """Compute u̇ of `j` from accelerations a of the system, after :func:`stand_on`."""
     see_links(j.nodes, q, v, a, j.work.seen)
     read_rates(j.links, j.moving, j.work.seen, j.ud)
-    for i in range(j.links.inner):
-        j.ud[j.links.nv - j.links.inner + i] = a[j.nodes.inner[i]]
+    for i in range(j.links.joints.inner):
+        j.ud[j.links.joints.nv - j.links.joints.inner + i] = a[j.nodes.inner[i]]
 
 
 @called(None)
 def joint_changes(j, x, dx, du, y, dv):
     """Fill the vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that
     position, for small changes dx and du of the integrated numbers."""
-    speeds_of_rates(j.links, x, dx, j.work.move)
+    speeds_of_rates(j.links.joints, x, dx, j.work.move)
     speeds_along(j, j.work.move, y)
     speeds_along(j, du, dv)
 

@@ -71,7 +71,7 @@ def reactions_of(system: System, tree: Tree, followed: np.ndarray) -> Reactions:
     sizes = plan.groups[:, COUNT] * plan.groups[:, ROWS] * plan.groups[:, NV]
     sizes *= np.where(plan.groups[:, VELOCITY_ROWS] > 0, 2, 1)
     for k, joint in enumerate(tree.graph.joints):
-        own = tree.nodes.own[tree.arrays.first[k] : tree.arrays.first[k + 1]]
+        own = tree.nodes.own[tree.arrays.joints.first[k] : tree.arrays.joints.first[k + 1]]
         mine = [*tree.nodes.numbers_v[k], *own[own >= 0]]
         numbers[k, : len(mine)], width[k] = mine, len(mine)
         holder[mine], local[mine] = k, np.arange(len(mine))

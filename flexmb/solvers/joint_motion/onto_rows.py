@@ -79,7 +79,7 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
         if status != 0:
             return status, left
         known = True
-        move(j.links, j.x, j.work.free, j.x)
+        move(j.links.joints, j.x, j.work.free, j.x)
         put_system(j, q, v)
     remains = left / last if last > 0.0 else 1.0  # fraction of an error that a correction with these responses leaves
     for _ in range(OF_SPEEDS):
@@ -90,7 +90,7 @@ def put_onto_rows(j, scratch, t, q, v, tolerance, sweeps, near):
         if status != 0:
             return status, left
         known = True
-        for i in range(j.links.nv):
+        for i in range(j.links.joints.nv):
             j.u[i] += j.work.free[i]
         put_system(j, q, v)
         if remains * off <= tolerance:

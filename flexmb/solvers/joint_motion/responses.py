@@ -55,7 +55,7 @@ def _by_halves(j):
 
 @called(int)
 def _by_the_whole_way(j):
-    links, nv, status = j.links, j.links.nv, 0
+    links, nv, status = j.links, j.links.joints.nv, 0
     gravity = vector_in(links.gravity, 0)
     put(links.gravity, 0, (0.0, 0.0, 0.0))
     for i in range(nv):
@@ -98,11 +98,11 @@ def _by_the_whole_way(j):
 def respond(j, mu, ud):
     """u̇ = Δ μ, for multipliers μ (e,) of the rows in units of their scales."""
     h = j.rows.bearing.halved
-    for i in range(j.links.nv):
+    for i in range(j.links.joints.nv):
         ud[i] = 0.0
     if h.any == 0:
         for k in range(mu.shape[0]):
-            for i in range(j.links.nv):
+            for i in range(j.links.joints.nv):
                 ud[i] += mu[k] * j.rows.response[k, i]
         return
     for c in range(h.columns.shape[0]):

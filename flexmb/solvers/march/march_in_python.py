@@ -11,14 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.solvers.events.crossings import hop, keep_end, watch_from
-from flexmb.solvers.events.run_events import step_end
+from flexmb.solvers.events.run_events import FIRST_STEPS, step_end
 from flexmb.solvers.march.stops import behind_kink, next_kink
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
-
-#: Assumed size of the first steps, as a part of the run.
-FIRST = 1e-3
 
 
 class Steps:
@@ -68,7 +65,7 @@ class MarchInPython:
         run, passage = self.run, self.passage
         self._behind_jump()
         self.steps.begin()
-        self._watch_from_here(FIRST * (run.t_end - run.t))
+        self._watch_from_here(FIRST_STEPS * (run.t_end - run.t))
         while run.t < run.t_end:
             try:
                 why = self._on()
@@ -94,7 +91,7 @@ class MarchInPython:
         if why:
             return why
         self.f.step_to(t)
-        happened = len(watched.side) > 0 and bool(keep_end(watched, run.system.plan, run.lam))
+        happened = len(watched.side) > 0 and bool(keep_end(watched))
         if happened:
             run.happen(run.q, run.v, run.a, run.lam)
         steps.note()

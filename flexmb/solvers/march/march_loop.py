@@ -18,16 +18,14 @@ from flexmb.solvers.events import crossings as crossings
 from flexmb.solvers.events.crossings import watch_from
 from flexmb.solvers.march.clock import AT_COMMAND, AT_KINK, AT_TOUCH
 from flexmb.solvers.march.stops import COMMANDED, DONE, EVENT, RUNNING, act, behind_kink, next_kink, save_row
+from flexmb.solvers.precision import ROUNDING
 from flexmb.system.sampling import next_instant
-
-#: Round-off of a time, as a part of the time.
-TIME_ROUNDING = 1e-15
 
 
 @inlined
 def together(options, t):
     """The time [s] within which instants count as one."""
-    return options.together + TIME_ROUNDING * abs(t)
+    return options.together + ROUNDING * abs(t)
 
 
 @called(float)

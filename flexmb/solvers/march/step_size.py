@@ -8,6 +8,11 @@ import math
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.rows.index_one import norm
 
+#: Safety factor for the size of a step that follows from an estimated error.
+SAFETY = 0.9
+#: The size of a step that needs a new matrix for another size stays the same if its error would allow a step up to this
+#: factor longer.
+NO_CHANGE = 1.2
 #: A step that would leave less than this part of the time to the next stop ends at the stop.
 ALL = 1e-9
 
@@ -45,3 +50,11 @@ def fastest_angle(motion, scales):
 def rate(motion, scale, n):
     """Rate ρ [1/s] of a motion: the largest of |v| and √|a| in units of the scales."""
     return max(norm(motion.v, scale, n), math.sqrt(norm(motion.a, scale, n)))
+
+
+@called(float)
+def carried_to_end(motion, scale, n, left, places, speeds):
+    """Rough estimate of the displacement, `left` seconds later, due to errors of positions and of speeds in a step. An
+    error of speeds persists until then; an error of positions grows in proportion to the motion, at its present
+    rate."""
+    return (1.0 + rate(motion, scale, n) * left) * places + left * speeds

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.precision import ROUNDING, TIME_ROUNDING
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
 
@@ -34,7 +35,7 @@ class Scales(NamedTuple):
 def beside_kink(kink):
     """Distance [s] from a kink at which a step ends before it, and the next one begins after it: round-off of the time;
     at a kink at t = 0, for a run that starts before it, round-off for steps of seconds."""
-    return 4e-15 * abs(kink) if kink != 0.0 else 1e-15
+    return TIME_ROUNDING * abs(kink) if kink != 0.0 else ROUNDING
 
 
 @inlined

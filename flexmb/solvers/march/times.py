@@ -7,19 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.precision import TIME_ROUNDING
 from flexmb.solvers.run import Run
-from flexmb.system.sampling import PERIOD
+from flexmb.system.sampling import PERIOD, TOGETHER
 
-#: Instants closer than this part of a fixed step, or of the period of a controller, count as one.
-TOGETHER = 1e-6
-#: Shortest step as a part of the run, and as a part of the time, below which a step is lost in round-off of the time.
-SHORTEST, OF_TIME = 1e-10, 8e-15
+#: Shortest step as a part of the run; a step shorter than the round-off of both its ends is lost in it.
+SHORTEST = 1e-10
 
 
 def times_of(run: Run, step: float | None = None, shortest: float = SHORTEST) -> dict[str, Any]:
     """The options of a method that concern time, as the march expects them, and the shortest step [s]; `step` is the
     size of fixed steps [s]."""
-    rounding = OF_TIME * max(abs(run.t), abs(run.t_end))
+    rounding = 2.0 * TIME_ROUNDING * max(abs(run.t), abs(run.t_end))
     periods = [*run.sampling.times[:, PERIOD].tolist(), *([step] if step else [])]
     return {
         "t_start": float(run.t_start),

@@ -16,8 +16,20 @@ import math
 
 import numpy as np
 
-from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.compilation import called
 from flexmb.kernels.rotations import inverse_rate_map
+from flexmb.solvers.march.newton import (
+    ACCELERATION_DIGITS,
+    CONVERGED,
+    FAILED,
+    HOPELESS,
+    LARGEST_ROUNDING,
+    NO_SPACE,
+    ROUNDING_FACTOR,
+    ROUNDING_STEPS,
+    STALE,
+    rounding_known,
+)
 from flexmb.solvers.radau import common_matrix as common
 from flexmb.solvers.radau import own_matrices as own
 from flexmb.solvers.radau.radau_coefficients import REAL
@@ -26,27 +38,18 @@ from flexmb.solvers.radau.stages import errors, spread
 from flexmb.solvers.rows.index_one import norm, worst
 from flexmb.system.linear import NO_ROOM, OK
 
-#: How Newton's method ended. STALE: it failed with the matrices of an earlier step, or changes to a matrix for each
-#: stage; NO_SPACE: the factors need more memory.
-CONVERGED, FAILED, STALE, NO_SPACE = range(4)
 #: Matrices are kept for steps whose size differs by less than the part SAME_STEP, and until a correction is more than
 #: AGEING times the one before.
 SAME_STEP, AGEING = 1e-3, 0.02
-#: Newton's method has failed if a correction is HOPELESS times the one before or larger. The second correction may be
-#: up to HOPELESS_AT_FIRST times the first: where the first bends a beam, the second removes the strain that this
-#: causes.
-HOPELESS, HOPELESS_AT_FIRST = 0.9, 10.0
+#: The second correction may be up to HOPELESS_AT_FIRST times the first: where the first bends a beam, the second
+#: removes the strain that this causes.
+HOPELESS_AT_FIRST = 10.0
 #: The error that Newton's method leaves in the speeds is nearly the same from step to step, and adds up. In a run of N
 #: steps, more than FEW_STEPS, each may leave FEW_STEPS/N of that in shorter runs, at least the part LEAST_SHARE.
 FEW_STEPS, LEAST_SHARE = 100.0, 0.02
-#: An error of u, divided by τ², is an error of the acceleration: the allowed part of the largest acceleration.
-ACCELERATION_DIGITS = 1e-4
 #: The equations of a step have further solutions, with an angle one turn on. Corrections lead to one of these if their
 #: sum exceeds this part of the model's length, or of a radian.
 LARGEST_CORRECTION = 1.0
-#: Corrections that do not shrink are due to round-off if they are smaller than ROUNDING_FACTOR times its measured
-#: effect and than LARGEST_ROUNDING. A measurement is used for ROUNDING_STEPS steps of about the same size.
-ROUNDING_FACTOR, LARGEST_ROUNDING, ROUNDING_STEPS = 4.0, 1e-4, 100.0
 #: A step shorter than this part of the size that its error allows was cut short by a stop.
 CUT = 0.1
 #: Each stage keeps its own matrix for at least AT_LEAST steps, and for at most AT_MOST before the common one is tried
@@ -137,11 +140,6 @@ def _measure_rounding(loop, h, t):
     state.floor_left = ROUNDING_STEPS
 
 
-@inlined
-def _rounding_known(state, h):
-    return state.floor_left > 0.0 and abs(h / state.floor_step - 1.0) < 0.5
-
-
 @called(float)
 def needed(loop, h):
     """Required accuracy of u, in units of the scale of each coordinate. An error of u divided by h is an error of the
@@ -224,7 +222,7 @@ def correct(loop, h, t):
             state.rate = (size / first) ** (1.0 / iteration)
             shrinks = rate <= 0.3 if iteration > 1 else rate < HOPELESS_AT_FIRST  # from rest the first is smaller
             if not shrinks and enough < size < LARGEST_ROUNDING:
-                known = _rounding_known(state, h)
+                known = rounding_known(state, h)
                 if not known or (size > ROUNDING_FACTOR * state.floor and not measured):
                     _measure_rounding(loop, h, t)
                     measured = True

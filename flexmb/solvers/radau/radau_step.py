@@ -16,7 +16,8 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import from_touch, goes_through, misses
 from flexmb.solvers.march.march_loop import march_of, next_stop
-from flexmb.solvers.march.step_size import fastest_angle, fastest_turn, towards
+from flexmb.solvers.march.newton import CONVERGED, FAILED, NO_SPACE
+from flexmb.solvers.march.step_size import NO_CHANGE, SAFETY, fastest_angle, fastest_turn, towards
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,
@@ -28,7 +29,6 @@ from flexmb.solvers.march.stops import (
     WORN,
 )
 from flexmb.solvers.radau.error_at_touches import error_at_touch, error_of_rubbing, error_through_touch
-from flexmb.solvers.radau.radau_newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.radau.radau_state import NO_RANK
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
 from flexmb.solvers.rows.passage import approaches
@@ -37,11 +37,8 @@ from flexmb.system.linear import NO_ROOM, OK
 #: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode, and
 #: rotation vectors stay far from the limit of their chart.
 LARGEST_TURN = 1.0
-#: The next step is between LEAST_FACTOR and LARGEST_FACTOR times the last one. For factors from 1 to NO_CHANGE the size
-#: stays, because a new one needs new matrices.
-LEAST_FACTOR, LARGEST_FACTOR, NO_CHANGE = 0.125, 5.0, 1.2
-#: Safety factor for the size of the next step; it is smaller the more iterations the last one took.
-SAFETY = 0.9
+#: The next step is between LEAST_FACTOR and LARGEST_FACTOR times the last one.
+LEAST_FACTOR, LARGEST_FACTOR = 0.125, 5.0
 #: After a step with MANY iterations, the next may be longer only as far as its corrections are expected to shrink to
 #: FAST_ENOUGH: where stiff members turn, their ratio grows with h².
 MANY, FAST_ENOUGH = 4, 0.25
@@ -191,7 +188,7 @@ def radau_of(
         if error > 1.0:
             return reject(loop, h, _shorter(error) * h, state.culprit)
         if watched.side.shape[0] > 0:
-            keep_end(watched, plan, end.lam)
+            keep_end(watched)
         propose(loop, h, next_by(loop, t0, h, error, estimated, of_speeds))
         accept(loop, t)
         state.drift = max(state.drift, state.off)

@@ -12,7 +12,7 @@ import numpy as np
 
 from flexmb.algebra.rank import TYPED, best_rows, dependent_rows, shares
 from flexmb.solvers.events.jamming import friction_not_unique
-from flexmb.solvers.rows.index_one import norm, project
+from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
 from flexmb.solvers.rows.left_out import CLOSED, CONTRADICT, HOLD, SPEEDED
 from flexmb.solvers.rows.stride import MOVED
 from flexmb.solvers.run import Run
@@ -24,7 +24,7 @@ from flexmb.system.system import System
 
 #: Rows are exchanged if a coefficient of an active row in one that was left out exceeds this. It is somewhat more than
 #: one, so that equally good rows are not exchanged again and again.
-FADED = 1.5
+LARGEST_SHARE = 1.5
 
 
 def rows_instead(system: System, t: float, q: np.ndarray) -> np.ndarray | None:
@@ -33,7 +33,7 @@ def rows_instead(system: System, t: float, q: np.ndarray) -> np.ndarray | None:
     if not system.left_out or not np.isfinite(q).all():
         return None
     rows, share = _most_independent(system, t, q)
-    return None if share <= FADED or np.array_equal(rows, system.kept) else rows
+    return None if share <= LARGEST_SHARE or np.array_equal(rows, system.kept) else rows
 
 
 def loses_rank(system: System, t: float, q: np.ndarray) -> bool:
@@ -76,7 +76,7 @@ def rows_exchanged(run: Run) -> bool:
     rows, share = _most_independent(system, t, run.q[: system.nq])
     same = np.array_equal(rows, system.kept)
     if fading == HOLD:
-        if same or share <= FADED or run.exchanged == t:
+        if same or share <= LARGEST_SHARE or run.exchanged == t:
             return False
         run.status, run.message = "finished", ""
     if fading == CONTRADICT and (same or run.exchanged == t or not _fits(run, system.whole.with_rows(rows))):
@@ -101,7 +101,7 @@ def _fits(run: Run, system: System) -> bool:
     """Whether the run's state satisfies all rows of another system up to a small displacement; if so, it is moved onto
     them."""
     q, v, lam = run.q.copy(), run.v.copy(), np.zeros(system.m)
-    args = (q, v, lam, system.row_scale, work_for(system.plan), 1e-12, 10, True)
+    args = (q, v, lam, system.row_scale, work_for(system.plan), TOLERANCE, SWEEPS, True)
     status, left, _ = with_room(system, project, run.t, *args)
     n, nq = system.n, system.nq
     moved = norm(system.difference(q[:nq], run.q[:nq]), system.scale, n)

@@ -27,6 +27,9 @@ NOT_ASKED = -1
 # Entries of the memory of factors that are used again: the rate of convergence, the size of the correction at which it
 # was measured, and how often it was used since.
 RATE, SIZE, TRUSTED = range(3)
+#: Joints are closed to TOLERANCE, in units of the model's length, by at most SWEEPS corrections, where a run starts,
+#: goes on with other rows, or switches components.
+TOLERANCE, SWEEPS = 1e-12, 30
 #: A rate of convergence is used at most this many times before it is measured again.
 TRUST = 8
 #: Accuracy of the accelerations where forces have jumped, as a fraction of their size.

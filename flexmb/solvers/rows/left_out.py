@@ -40,7 +40,9 @@ OFF, OF_DRIFT = 1e-5, 100.0
 HELD = 1e-7
 #: Errors of velocity rows are compared with the largest speed, or with this one, in model lengths per second, if all
 #: are slower: speeds of a mechanism at rest are round-off.
-SLOW = 1e-4
+LEAST_SPEED = 1e-4
+#: A speed below this fraction of the largest one is that of a part at rest.
+AT_REST = 1e-9
 
 
 #: Rows are satisfied in a position, and joints are closed, if their errors are smaller than this, in units of the
@@ -110,7 +112,7 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
     CONTRADICT. `drift` is the error of the active rows."""
     r = left.plan.m
     constraints(left.plan, scratch, t, q, v, v, left.zero, left.g, left.gd, left.gamma)
-    fastest = max(norm(v, scale, plan.n), SLOW)
+    fastest = max(norm(v, scale, plan.n), LEAST_SPEED)
     allowed = max(OFF, OF_DRIFT * drift)
     worst = 0.0
     for k in range(r):
@@ -166,8 +168,8 @@ def refuse_contradicting_rates(system: System, t: float, q: np.ndarray, v: np.nd
     _, rates, gamma = whole.constraint(t, q, v)
     _, driven, _ = whole.constraint(t, q, np.zeros(n))
     rows = whole.row_scale
-    fastest = max(norm(driven, rows, m), norm(v, whole.scale, n), SLOW)
-    hardest = max(norm(gamma, rows, m), norm(a, whole.scale, n), SLOW)
+    fastest = max(norm(driven, rows, m), norm(v, whole.scale, n), LEAST_SPEED)
+    hardest = max(norm(gamma, rows, m), norm(a, whole.scale, n), LEAST_SPEED)
     for what, errors, allowed in (
         ("speeds", rates, SPEEDED * fastest),
         ("accelerations", whole.jacobian(t, q) @ a - gamma, ACCELERATED * hardest),

@@ -20,8 +20,9 @@ import numpy as np
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.events.events_on_passages import let_happen, way_between
 from flexmb.solvers.joint_motion.onto_rows import closest_combination
+from flexmb.solvers.precision import ROUNDING
 from flexmb.solvers.rows.index_one import last_place
-from flexmb.solvers.rows.stride import MIDDLE, SWEEPS, TIGHT, Stride, stride
+from flexmb.solvers.rows.stride import MIDDLE, SWEEPS, Stride, stride
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.system.linear import solve
@@ -42,19 +43,17 @@ DEPTH = 1e-5
 POOR = 0.01
 #: If a speed jumps in one step by this fraction of the largest speed, the mechanism has changed its branch.
 BRANCH = 0.6
-#: A displacement per step below this, in model lengths, counts as round-off.
-NOWHERE = 1e-15
 #: A passage replaces many steps, so its error may be this many times the tolerance if no passage has a smaller one.
 #: Values from 3 to 30 make no difference to parallelograms.
 ALLOWED = 10.0
 #: Smallest error required of a passage: round-off in accelerations near the singular position.
-FINEST = 1e-11
+FINEST_PASSAGE = 1e-11
 #: Steps across the singular position are tried from earlier and earlier states, each at least this factor further from
 #: it in time, until the error is below this fraction of the tolerance, or larger than before.
 LONGER, ENOUGH = 1.5, 0.3
 #: Largest number of states sought nearer to the singular position, and the fraction of the remaining time that leads to
 #: each. They locate the position more accurately.
-NEARER, PART_OF_WAY = 4, 0.6
+STATES_NEARER, PART_OF_WAY = 4, 0.6
 #: Rows that move less than this fraction of the model's mass belong to massless nodes: their masses in the factors are
 #: round-off, and the ratio of two such numbers would look like a singular position.
 MASSLESS = 1e-12
@@ -147,7 +146,7 @@ def leaps(h, v0, a0, v, a, scale, n):
         largest = max(max(abs(v0[i]), abs(v[i])), max(abs(from_here), abs(from_there)))
         speed = max(speed, largest / scale[i])
         begun = max(begun, abs(v0[i]))
-    return begun > 0.0 and h * speed > NOWHERE and not jump <= BRANCH * speed
+    return begun > 0.0 and h * speed > ROUNDING and not jump <= BRANCH * speed
 
 
 @allocation_free
@@ -186,7 +185,7 @@ class Passage:
         self.run, self.f, self.grid = run, f, grid
         #: requested rtol and atol, which may be smaller than round-off allows
         self.asked = rtol, atol
-        self.rtol, self.atol = max(rtol, FINEST), max(atol, FINEST)
+        self.rtol, self.atol = max(rtol, FINEST_PASSAGE), max(atol, FINEST_PASSAGE)
         self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
         self.seen: deque[Seen] = deque(maxlen=KEPT)
         self.watch = np.zeros(3)
@@ -255,7 +254,7 @@ class Passage:
         now, there = self.seen[-1], self.seen[-1].t + until
         states = [x for x in self.seen if not x.sigma < POOR * self.largest] or list(self.seen)
         best, found = np.inf, _none(now.t)
-        for _ in range(NEARER):
+        for _ in range(STATES_NEARER):
             x = self._nearer(states[-1], there)
             if x is not None:
                 states.append(x)
@@ -273,7 +272,7 @@ class Passage:
     def _nearer(self, x: Seen, there: float) -> Seen | None:
         """A state between x and the singular position at time `there`, if a step leads to one; else None."""
         way = PART_OF_WAY * (there - x.t)
-        for _ in range(NEARER):
+        for _ in range(STATES_NEARER):
             t = x.t + way
             error, step = self._stepped(x, t)
             if error <= ENOUGH:
@@ -310,7 +309,7 @@ class Passage:
         """A step from state x to time t: its error in units of the tolerance, and the step."""
         f = self.f
         try:
-            y, _, _ = f.project(x.t, f.carried(x.q, x.v), TIGHT, SWEEPS)
+            y, _, _ = f.project(x.t, f.carried(x.q, x.v), ROUNDING, SWEEPS)
             step = stride(f, x.t, y, t)
         except SingularPositionError:
             return np.inf, _none(t)

@@ -7,7 +7,8 @@ import numpy as np
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE, TYPED, shortest_way
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
-from flexmb.solvers.rows.index_one import norm, project
+from flexmb.solvers.precision import SUMMED_ROUNDING
+from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
 from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.system.accelerations import with_room, work_for
 from flexmb.system.bad_kernels import Joints
@@ -23,11 +24,8 @@ from flexmb.system.system import System
 
 #: Values of the option `redundant`: leave out rows that repeat others, or refuse them.
 REDUNDANT = ("remove", "error")
-#: Joints that are open at the start are closed to TIGHT, in units of the model, by at most SWEEPS corrections, before
-#: rows that repeat others are sought.
-TIGHT, SWEEPS = 1e-13, 30
 #: Largest number of left-out rows that a warning names.
-MOST_NAMED = 12
+ROWS_NAMED = 12
 
 
 def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, known: Joints | None = None) -> System:
@@ -65,17 +63,17 @@ def _closed(whole: System, t: float, q: np.ndarray, found: np.ndarray) -> tuple[
     if whole.m * whole.n > LARGEST_DENSE:
         system = whole.with_rows(np.setdiff1d(np.arange(whole.m), found))
         full_q, full_v, lam = system.full_q(q), np.zeros(system.plan.total), np.zeros(system.m)
-        args = (full_q, full_v, lam, system.row_scale, work_for(system.plan), 1e-12, SWEEPS, True)
+        args = (full_q, full_v, lam, system.row_scale, work_for(system.plan), TOLERANCE, SWEEPS, True)
         status, _, _ = with_room(system, project, t, *args)
         q = full_q[: system.nq]
         return q, _off(whole, t, q) if status == OK else np.inf
     for _ in range(SWEEPS):
         g = whole.constraint(t, q, np.zeros(whole.n))[0] / whole.row_scale
         off = float(np.max(np.abs(g)))
-        if not TIGHT < off < 1.0:
+        if not SUMMED_ROUNDING < off < 1.0:
             break
         move = shortest_way(dense(scaled_rows(whole, whole.jacobian(t, q))), g)
-        if np.max(np.abs(move)) < TIGHT:
+        if np.max(np.abs(move)) < SUMMED_ROUNDING:
             break
         q = whole.retract(q, whole.scale * move)
     return q, _off(whole, t, q)
@@ -86,7 +84,7 @@ def without_redundant(
 ) -> System:
     """The system without the dependent rows, with a RedundancyWarning that names them and the rows that they repeat."""
     warn(
-        f"{said_of_redundant(whole, t, q, dependent, partners, MOST_NAMED)}; the rows named first are left out, and "
+        f"{said_of_redundant(whole, t, q, dependent, partners, ROWS_NAMED)}; the rows named first are left out, and "
         "forces that the motion does not determine are the smallest that hold the mechanism (see unique_reactions); "
         "redundant='error' refuses such joints",
         RedundancyWarning,

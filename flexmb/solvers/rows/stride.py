@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE
+from flexmb.solvers.precision import ROUNDING
 from flexmb.solvers.rows.index_one import norm
 from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
@@ -22,9 +23,10 @@ from flexmb.system.linear import solve
 
 #: Place of the singular position in the step, as a fraction of it.
 MIDDLE = 0.467
-#: Both ends of a stride are projected onto the constraints to round-off: near a singular position, an error of the
-#: joints displaces the mechanism sideways by 1/σ times the error, and its speeds by 1/σ times that.
-TIGHT, SWEEPS = 1e-15, 4
+#: Both ends of a stride are projected onto the constraints to round-off, by at most SWEEPS corrections: near a singular
+#: position, an error of the joints displaces the mechanism sideways by 1/σ times the error, and its speeds by 1/σ times
+#: that.
+SWEEPS = 4
 #: Safety factor between estimated and true error of a stride: its stages violate the constraints a little, and
 #: accelerations change fast there.
 SAFETY = 20.0
@@ -65,7 +67,7 @@ def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
     there = y + h * (table.b @ slopes)
     if not np.isfinite(there).all():
         return none
-    on, left, _ = f.project(t1, there, TIGHT, SWEEPS)
+    on, left, _ = f.project(t1, there, ROUNDING, SWEEPS)
     if not (left < CLOSED and on_its_branch(f, there, on)):
         return none
     f(t1, on)

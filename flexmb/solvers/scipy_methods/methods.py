@@ -15,7 +15,8 @@ import numpy as np
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.model import checks
-from flexmb.solvers.march.march_in_python import FIRST, MarchInPython, Steps
+from flexmb.solvers.events.run_events import FIRST_STEPS
+from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.rows.stride import on_its_branch
 from flexmb.solvers.run import Run
@@ -135,7 +136,7 @@ class _OfSciPy(Steps):
         self.name: str = method.__name__
         self.options: dict[str, Any] = {"rtol": rtol, "atol": atol * f.sizes(), "max_step": max_step or np.inf}
         self.creeping, self.span = Creeping(f), run.t_end - run.t
-        self.length, self.goes_on = FIRST * self.span, True
+        self.length, self.goes_on = FIRST_STEPS * self.span, True
         #: the method, None until the first step after a start; continuous extension of the last step, None until it is
         #: needed
         self.solver: Any = None

@@ -60,7 +60,8 @@ class Accelerations:
         self._count = len(self._x[used])
         joints = self.coordinates.joints
         if self.coordinates.kind == JOINTS:
-            self.used, self.used_rates, self._count = slice(joints.links.nq), slice(joints.links.nv), joints.links.nq
+            self._count = joints.links.joints.nq
+            self.used, self.used_rates = slice(self._count), slice(joints.links.joints.nv)
         #: whether a formulation yields accelerations, and no constraint is left to satisfy
         self.holds = self.coordinates.kind == JOINTS and joints.rows.closed == 0
         #: whether joint coordinates have to satisfy rows beyond those of the tree

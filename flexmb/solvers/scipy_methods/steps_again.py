@@ -19,6 +19,7 @@ from flexmb.results.between_steps.nodes import MOST_PANELS, States, at_nodes, no
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.coordinates import coordinates_for, joint_coordinates
 from flexmb.solvers.march.stops import behind_kink
+from flexmb.solvers.precision import SUMMED_ROUNDING
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations, SingularPositionError
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
@@ -27,8 +28,8 @@ from flexmb.system.system import System
 ENDS_MEET = 1000.0
 #: Most steps of the solver for one repeated step: it takes two, and near a singular position as many as allowed.
 MOST_STEPS = 50
-#: The last coefficients of the polynomials through nodes may be RESOLVED of the tolerance, or ROUNDING of the size.
-RESOLVED, ROUNDING = 0.1, 1e-13
+#: The last coefficients of the polynomials through nodes may be this part of the tolerance, or round-off of the size.
+RESOLVED = 0.1
 
 
 class StepsAgain:
@@ -89,7 +90,7 @@ class StepsAgain:
 
     def _resolved(self, system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, inner: States) -> bool:
         """Whether the polynomials through the nodes represent positions and speeds to the tolerance."""
-        n, allowed = system.n, max(RESOLVED * max(self.rtol, self.atol), ROUNDING)
+        n, allowed = system.n, max(RESOLVED * max(self.rtol, self.atol), SUMMED_ROUNDING)
         positions = at_nodes(q, inner.q, quaternions_of(system.orientations))[:, :n]
         for values, size in ((positions, system.scale), (at_nodes(v, inner.v), system.scale / np.ptp(t))):
             if np.any(unresolved(values) > allowed * np.maximum(size, np.max(np.abs(values), axis=0))):

@@ -19,15 +19,13 @@ import scipy.sparse as sp
 from flexmb.kernels.rotations import turned
 from flexmb.model.frames import Frame, GivenMotion, Node, rotation
 from flexmb.model.orientations import rotation_of
+from flexmb.solvers.rows.left_out import AT_REST
+from flexmb.system.motions import MOST_NAMED
 from flexmb.system.system import System
 
 #: Changes of a given speed by more than this part of it are reported; the round-off of numbers typed by hand is
 #: smaller.
 NOTICEABLE_SPEED = 1e-3
-#: Speeds below this part of the fastest motion are reported as zero.
-ROUNDING = 1e-9
-#: Largest number of changes that a message names.
-MOST_NAMED = 4
 
 _UNITS = {"length": "m/s", "angle": "rad/s"}
 
@@ -85,7 +83,7 @@ class GivenSpeeds:
             for name, given, is_now, unit_scale in _numbers(asked, now, scale):
                 change, size = abs(is_now - given) / unit_scale, abs(given) / unit_scale
                 if change > NOTICEABLE_SPEED * (size or fastest):
-                    is_now = is_now if abs(is_now) / unit_scale > ROUNDING * fastest else 0.0
+                    is_now = is_now if abs(is_now) / unit_scale > AT_REST * fastest else 0.0
                     said = f"{name} was given {given:.4g} {asked.unit} and starts with {is_now:.4g} {asked.unit}"
                     found.append((change, said))
         return [said for _, said in sorted(found, key=lambda x: -x[0])]

@@ -23,13 +23,11 @@ from flexmb.results.signals import ControllerState, Instants
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource
 from flexmb.solvers.start.initial_state import state_of
-from flexmb.system.sampling import noise_before
+from flexmb.system.sampling import TOGETHER, noise_before
 from flexmb.system.system import System
 
 #: Options for the controllers of the solution from which a run starts: continue them, or start them anew.
 CONTROLLERS = ("continued", "anew")
-#: Two times closer than this part of a period are the same instant.
-ONE_TIME = 1e-6
 
 
 class Beginning(NamedTuple):
@@ -128,7 +126,7 @@ def _state_at(solution: Solution, c: Controller, where: str) -> ControllerState:
                 f"{where}: {c.where} had another {what} in the run to go on from, {before:g} instead of {after:g}; "
                 f"{anew}"
             )
-    if abs(t - state.t) <= ONE_TIME * c.period:
+    if abs(t - state.t) <= TOGETHER * c.period:
         return state
     at = f"{where}: {c.where} stands at t = {state.t:g} s, the end of the run, and at t = {t:g} s"
     then = f"end a run at t = {t:g} s and go on from that; or {anew}"
@@ -138,12 +136,12 @@ def _state_at(solution: Solution, c: Controller, where: str) -> ControllerState:
     if counting:
         raise ControlError(f"{at} the turns that its sensor {counting[0]!r} has counted are not known; {then}")
     every = log.acting
-    done = int(np.searchsorted(every.t, t - ONE_TIME * c.period))
-    pending = int(np.sum(every.t[:done] + c.delay > t + ONE_TIME * c.period))
+    done = int(np.searchsorted(every.t, t - TOGETHER * c.period))
+    pending = int(np.sum(every.t[:done] + c.delay > t + TOGETHER * c.period))
     kept = slice(max(done - pending - 1, 0), done)
     own = [(x, solution.control[x.name]) for x in c.model.controllers.values() if x.name in solution.control]
     noisy = [sum(sensor.noise > 0.0 for sensor in x.sensors) for x, _ in own]
-    later = sum(count * int(np.sum(x.t >= t - ONE_TIME * c.period)) for count, (_, x) in zip(noisy, own))
+    later = sum(count * int(np.sum(x.t >= t - TOGETHER * c.period)) for count, (_, x) in zip(noisy, own))
     return replace(
         state,
         t=t,

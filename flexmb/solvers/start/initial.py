@@ -11,11 +11,13 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
+from flexmb.formulations.spatial_algebra import NO_INERTIA
 from flexmb.joints.sticking import FREE
 from flexmb.model import checks
 from flexmb.solvers.events.jamming import refuse_friction_not_unique, refuse_jam
 from flexmb.solvers.events.sticking import StickSlip
-from flexmb.solvers.rows.index_one import NOT_ASKED, norm, project, settle
+from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, norm, project, settle
+from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.start.given_speeds import GivenSpeeds, listed
 from flexmb.solvers.start.moved_start import NOTICEABLE, Move, reported_move
 from flexmb.system.accelerations import accelerations, with_room, work_for
@@ -25,13 +27,9 @@ from flexmb.system.rank import redundant_rows
 from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
 
-#: Accuracy to which positions and speeds satisfy the constraints, in units of the model's length.
-TOLERANCE = 1e-12
-#: Given speeds resist a change as if they had HELD times the inertia of the whole mechanism; each of SWEEPS iterations
+#: Given speeds resist a change as if they had RESISTANCE times the inertia of the whole mechanism; each of CORRECTIONS
 #: reduces their error by this factor. A larger one would lose as many digits where given speeds contradict each other.
-HELD, SWEEPS = 1e6, 3
-#: An inertia below this part of the largest one counts as zero.
-NO_INERTIA = 1e-14
+RESISTANCE, CORRECTIONS = 1e6, 3
 #: Most coordinates of a system in which a motion without inertia is searched for.
 LARGEST_SEARCH = 500
 
@@ -60,9 +58,9 @@ def consistent_state(
     ended = NOT_ASKED
     if system.m:
         before_q, before_v = full_q[: system.nq].copy(), full_v[: system.n].copy()
-        args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, 30)
+        args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, SWEEPS)
         status, left, ended = with_room(system, settle, t, *args)
-        if not math.isfinite(left) or left > 1e-9 or (status != OK and left > TOLERANCE):
+        if not math.isfinite(left) or left > CLOSED or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
             refuse_no_inertia(system, t, q)
@@ -112,7 +110,7 @@ def _disagreement(system: System, t: float, q: np.ndarray, v: np.ndarray, left: 
 def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, given: GivenSpeeds) -> np.ndarray:
     """Speeds (n,) with G v + g_t = 0 that keep the given ones, J v = w, as far as possible:
 
-    ½ δvᵀ M δv + ½ HELD |J v − w|² → min,   as   [M Gᵀ Jᵀ; G 0 0; J 0 −1/HELD]
+    ½ δvᵀ M δv + ½ RESISTANCE |J v − w|² → min,   as   [M Gᵀ Jᵀ; G 0 0; J 0 −1/RESISTANCE]
     """
     scale, m, k = system.scale, system.m, len(given.w)
     M, G = system.mass_matrix(t, q), system.jacobian(t, q)
@@ -122,13 +120,13 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, 
     if isinstance(M, np.ndarray):
         rows: Any = np.vstack([G / system.row_scale[:, None] * scale, J.toarray()])
         top: Any = scale[:, None] * M * scale / whole
-        corner: Any = np.diag(np.repeat([0.0, -1.0 / HELD], [m, k]))
+        corner: Any = np.diag(np.repeat([0.0, -1.0 / RESISTANCE], [m, k]))
     else:
         rows = sp.vstack([sp.diags_array(1.0 / system.row_scale) @ G @ S, J])
         top = S @ M @ S / whole
-        corner = sp.diags_array(np.repeat([0.0, -1.0 / HELD], [m, k]))
+        corner = sp.diags_array(np.repeat([0.0, -1.0 / RESISTANCE], [m, k]))
     factors, v = Factors(bordered(top, rows, corner=corner)), start.copy()
-    for _ in range(SWEEPS):
+    for _ in range(CORRECTIONS):
         _, rates, _ = system.constraint(t, q, v)
         off = (given.w - given.J @ v) / given.scale
         v += scale * factors.solve(np.concatenate([np.zeros(system.n), -rates / system.row_scale, off]))[: system.n]

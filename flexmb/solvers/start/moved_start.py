@@ -16,6 +16,7 @@ import numpy as np
 
 from flexmb.errors import InitialConditionError, InitialConditionWarning, warn
 from flexmb.model.components import Component
+from flexmb.system.motions import MOST_NAMED
 from flexmb.system.system import System
 
 #: Options: refuse a start that would be moved by more than REFUSED, or close the joints however wide their gaps are.
@@ -24,8 +25,6 @@ GAPS = ("refuse", "close")
 NOTICEABLE, DOUBTFUL, REFUSED = 1e-6, 1e-3, 0.1
 #: Joints whose gaps are below this part of the widest gap of a drive are not the cause of the move.
 OF_DRIVES = 1e-2
-#: Largest number of joints that a message names.
-MOST_NAMED = 4
 
 _UNITS = {"length": "m", "angle": "rad"}
 

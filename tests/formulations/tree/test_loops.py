@@ -49,8 +49,8 @@ def test_speeds_and_rates_of_coordinates_belong_together():
     loops = fm.Loops(tree)
     x, u = random_state(rng, tree)
     rates, speeds = np.empty(tree.nq), np.empty(tree.nv)
-    rates_of(tree.arrays, x, u, rates)
-    speeds_of_rates(tree.arrays, x, rates, speeds)
+    rates_of(tree.arrays.joints, x, u, rates)
+    speeds_of_rates(tree.arrays.joints, x, rates, speeds)
     assert speeds == pytest.approx(u, abs=1e-14)
     h = 1e-6
     assert (loops.moved(x, h * u) - loops.moved(x, -h * u)) / (2.0 * h) == pytest.approx(rates, abs=1e-8)

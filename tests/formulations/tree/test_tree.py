@@ -165,8 +165,8 @@ def test_parallel_axes_of_euler_angles_are_found():
     m.add_body("two", mass=1.0, inertia=(0.1, 0.2, 0.3))
     tree = fm.Tree.of(m, euler_angles="ZYX")
     x = np.array([0, 0, 0, 0.3, 0.2, 0.1, 0, 0, 0, 0.3, 0.5 * np.pi - 1e-4, 0.1])
-    assert parallel_axes(tree.arrays, x, 1e-3) == 1
-    assert parallel_axes(tree.arrays, x, 1e-5) == -1
+    assert parallel_axes(tree.arrays.joints, x, 1e-3) == 1
+    assert parallel_axes(tree.arrays.joints, x, 1e-5) == -1
 
 
 @pytest.mark.parametrize("way", ["aba", "lagrange", "ada", "dca", "state", "dynamics", "loops"])

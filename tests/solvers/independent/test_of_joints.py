@@ -37,8 +37,8 @@ def _problem(name: str, monkeypatch: pytest.MonkeyPatch, formulation: str = "aba
 def _speeds_of_joints(problem: Problem) -> np.ndarray:
     """B (n, nv): the speeds of the system that each joint speed alone makes."""
     system, j = problem.run.system, problem.f.coordinates.joints
-    B = np.zeros((system.n, j.links.nv))
-    for k, u in enumerate(np.eye(j.links.nv)):
+    B = np.zeros((system.n, j.links.joints.nv))
+    for k, u in enumerate(np.eye(j.links.joints.nv)):
         v = np.zeros(system.plan.total)
         speeds_along(j, u, v)
         B[:, k] = v[: system.n]
@@ -84,12 +84,12 @@ def test_how_far_dependent_coordinates_follow(name, monkeypatch):
     assert problem.arrive(run.t, problem.start())
     G, j = dense(system.jacobian(run.t, run.q[: system.nq])), problem.f.coordinates.joints
     B = _speeds_of_joints(problem)
-    T = np.eye(j.links.nv)  # in charts
+    T = np.eye(j.links.joints.nv)  # in charts
     for at in partition.carried.chart.partial[:, 0] if len(partition.carried.chart.partial) else ():
         y = partition.carried.chart.y[at : at + 3]
         turns = [Rotation.from_rotvec(y).inv() * Rotation.from_rotvec(y + 1e-6 * d) for d in np.eye(3)]
         T[at : at + 3, at : at + 3] = 1e6 * np.array([turn.as_rotvec() for turn in turns]).T
-    sizes, moves = e.own.scale, np.array([part_of_move(k) for k in range(j.links.nv)])
+    sizes, moves = e.own.scale, np.array([part_of_move(k) for k in range(j.links.joints.nv)])
     position = ~system.at_speed
     largest = 0.0
     for C, held in ((G @ B, partition.dependent_speeds), ((G @ B @ T)[position], partition.dependent)):
@@ -108,7 +108,7 @@ def test_rows_of_joint_speeds(name, monkeypatch):
     system, run, c = problem.run.system, problem.run, problem.equations.loops
     assert problem.arrive(run.t, problem.start())
     j = problem.f.coordinates.joints
-    assert (name == "rotors") == bool(len(j.followers.follower) and j.links.inner)
+    assert (name == "rotors") == bool(len(j.followers.follower) and j.links.joints.inner)
     B = _speeds_of_joints(problem)
     wanted = (dense(system.jacobian(run.t, run.q[: system.nq])) @ B) / system.row_scale[:, None]
     np.testing.assert_allclose(c.C, wanted[c.numbers], atol=1e-13)

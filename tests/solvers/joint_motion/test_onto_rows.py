@@ -78,7 +78,7 @@ def test_what_is_left_of_an_error_lies_along_the_rows(name):
     assert joint_rates(j, system.scratch, T, q, v, 0.0, 0.0) == 0
     G, M = dense(system.jacobian(T, q[: system.nq])), dense(system.mass_matrix(T, q[: system.nq]))
     allowed, tree = scipy.linalg.null_space(G, rcond=1e-10), np.delete(G, j.rows.numbers, axis=0)
-    error = scipy.linalg.null_space(tree, rcond=1e-10) @ np.random.default_rng(1).normal(size=j.links.nv)
+    error = scipy.linalg.null_space(tree, rcond=1e-10) @ np.random.default_rng(1).normal(size=j.links.joints.nv)
     left = error.copy()
     leave_along(j, system.scratch, T, q, v, left, True)
     np.testing.assert_allclose(G @ left, 0.0, atol=1e-9 * np.abs(G @ error).max())

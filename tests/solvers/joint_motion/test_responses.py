@@ -47,7 +47,7 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
     np.testing.assert_allclose(j.rows.matrix, G @ wanted, atol=1e-10 * np.abs(G @ wanted).max())
     firm = np.setdiff1d(np.arange(n), j.followers.loose)
     for k in range(len(j.rows.numbers)):
-        ud, a = np.zeros(j.links.nv), np.zeros(system.plan.total)
+        ud, a = np.zeros(j.links.joints.nv), np.zeros(system.plan.total)
         respond(j, np.eye(len(j.rows.numbers))[k], ud)
         speeds_along(j, ud, a)
         np.testing.assert_allclose(a[firm], wanted[firm, k], atol=1e-9 * np.abs(wanted[:, k]).max())
@@ -65,12 +65,12 @@ def test_rows_in_joint_speeds(name):
     q, v = system.initial.copy(), np.zeros(system.plan.total)
     put_system(j, q, v)
     fill_entries(bearing.entries, bearing.entries_at, plan, system.scratch, 0.3, q, v, j.work.zero)
-    C = np.zeros((len(numbers), j.links.nv))
+    C = np.zeros((len(numbers), j.links.joints.nv))
     put_in_speeds(j, plan, bearing, numbers, C)
-    G, B = dense(system.jacobian(0.3, q[: system.nq]))[numbers], np.zeros((system.n, j.links.nv))
-    for k in range(j.links.nv):
+    G, B = dense(system.jacobian(0.3, q[: system.nq]))[numbers], np.zeros((system.n, j.links.joints.nv))
+    for k in range(j.links.joints.nv):
         v = np.zeros(system.plan.total)
-        speeds_along(j, np.eye(j.links.nv)[k], v)
+        speeds_along(j, np.eye(j.links.joints.nv)[k], v)
         B[:, k] = v[: system.n]
     np.testing.assert_allclose(C, G @ B / system.row_scale[numbers, None], atol=1e-12 * np.abs(C).max())
     assert not j.acting.wrench.any() and not j.acting.tau.any() and len(numbers) > 0

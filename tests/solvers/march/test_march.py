@@ -108,7 +108,7 @@ def step(loop):
     if watched.side.shape[0] > 0:
         if judge(watched, plan, loop.scratch, state.time, stop, trial.q, trial.v, trial.a, trial.lam, False) == AGAIN:
             return RUNNING
-        keep_end(watched, plan, trial.lam)
+        keep_end(watched)
     for i in range(plan.nq):
         motion.q[i] = trial.q[i]
     for i in range(plan.n):

@@ -79,7 +79,7 @@ def test_complex_factors():
     A.data = values
     lu = sparse_storage.allocate(analyse(*A.shape, A.indptr, A.indices), kind=complex, room=0.1)
     status, lu = sparse_lu.factorize_growing(lu, A.data)
-    assert status == sparse_storage.OK and lu.lower_value.dtype == complex
+    assert status == sparse_storage.OK and lu.lower.value.dtype == complex
     b = rng.standard_normal(A.shape[0]) + 1j * rng.standard_normal(A.shape[0])
     x = b.copy()
     sparse_solve.solve(lu, x, np.zeros(len(b), dtype=complex))
