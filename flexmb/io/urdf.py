@@ -67,8 +67,8 @@ def read_urdf(
     ones a place (3,) and an orientation, and velocity and angular velocity (3,) each in the axes of the parent; 0 where
     not given; where a drive or a further joint moves the robot at the start, speeds that are given are kept, zero too,
     and the others are found; `losses`: whether damping and friction of the file act; `stops`: whether limits are stops,
-    or the law of all of them, arguments of :meth:`flexmb.SpatialModel.stop` (when True, a joint presses its stop in by
-    0.01 rad or 1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its
+    or the law of all of them, arguments of :meth:`flexmb.SpatialModel.joint_stop` (when True, a joint presses its stop
+    in by 0.01 rad or 1 mm at the limit of its effort, and keeps 0.2 of its speed when it meets it at the limit of its
     velocity), else they are data in `robot.joints`; `meshes`: whether the visual geometry is loaded, for pictures;
     `packages`: folders of the packages that `package://` names, which else are looked for among the folders above the
     file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is

@@ -122,7 +122,7 @@ def joints() -> dict[str, Make]:
             m, a, b = pair()
             apart = a.position + rotation(a.angle) @ place - b.position
             middle = b.attach("middle", tuple(rotation(b.angle).T @ apart), 0.4)
-            return m.add(getattr(fm, name.split(":")[0])("joint", a, middle, **options))
+            return m.add(getattr(fm.planar, name.split(":")[0])("joint", a, middle, **options))
 
         found[name] = touching
     return found

@@ -15,7 +15,7 @@ from flexmb.validation.random_mechanisms.trees import random_inertia
 
 #: joints of the plane and of space, as often as they are named
 PLANE = ("revolute", "revolute", "prismatic", "pin_in_slot")
-SPACE = ("revolute", "revolute", "prismatic", "cylindrical", "universal", "spherical", "screw", "planar")
+SPACE = ("revolute", "revolute", "prismatic", "cylindrical", "universal", "spherical", "screw", "planar_joint")
 #: joints with friction, and those of them that can stick
 RUBBING = ("revolute", "prismatic", "pin_in_slot", "cylindrical", "spherical", "screw")
 STICKING = ("revolute", "prismatic", "pin_in_slot", "screw")
@@ -123,7 +123,7 @@ class _Builder:
         if kind == "screw":
             return make(self.model.screw, *ends, scales.length * make.choice(-1, 1) * make.power(-2, -0.3), **more)
         joint = make(getattr(self.model, kind), *ends, **more)
-        if kind in ("prismatic", "cylindrical", "planar", "pin_in_slot"):  # so that it does not fall for ever
+        if kind in ("prismatic", "cylindrical", "planar_joint", "pin_in_slot"):  # so that it does not fall for ever
             stiffness = scales.force / scales.length * make.power(0.5, 2.5)
             if self.space:
                 make(self.model.bushing, *ends, stiffness=(stiffness,) * 3 + (0.0,) * 3)

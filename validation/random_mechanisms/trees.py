@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 
 #: joints in space that are motions one behind the other
-KINDS = ("revolute", "prismatic", "cylindrical", "universal", "spherical", "screw", "planar", "weld")
+KINDS = ("revolute", "prismatic", "cylindrical", "universal", "spherical", "screw", "planar_joint", "weld")
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:

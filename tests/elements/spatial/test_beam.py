@@ -164,7 +164,8 @@ def test_names_of_theories_and_options_are_checked():
         rod_between(None, (1, 0), model=m)
     with pytest.raises(ModelError, match="its length is zero"):
         rod_between(None, (0, 0, 0), model=m)
-    with pytest.raises(ModelError, match=r"properties are BeamProperties.*give properties=BeamProperties"):
+    meant = "properties are fm.planar.BeamProperties; give properties=fm.spatial.BeamProperties"
+    with pytest.raises(ModelError, match=meant):
         m.add_beam("rod", m.ground, (1, 0, 0), properties=fm.planar.BeamProperties(1, 1, 1), theory="floating")
     assert not m.components and list(m.frames) == ["ground"]
 

@@ -119,7 +119,7 @@ def test_an_empty_model_says_so():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"method": "generalized_alpha"}, SolverError, "did you mean 'generalized_alpha'"),
+        ({"method": "generalised_alpha"}, SolverError, "did you mean 'generalized_alpha'"),
         ({"tolerence": 1e-3}, SolverError, "did you mean 'tolerance'"),
         ({"step": -1.0}, ModelError, "step"),
         ({"t_end": -1.0}, ModelError, "later than t_start"),
