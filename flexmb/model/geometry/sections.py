@@ -186,10 +186,9 @@ def properties_from(
         if material is not None or section is not None:
             raise ModelError(f"{where}: give either a material and a section or properties, not both")
         if not isinstance(properties, family):
-            kind = getattr(properties, "example", "").partition("(")[
-                0
-            ]  # those of the other dimension have this name too
-            raise ModelError(f"{where}: properties are {kind or checks.quoted(properties)}; give {example}")
+            # those of the other dimension have the same name, so the room is named too
+            kind = getattr(properties, "example", "").partition("(")[0] or checks.quoted(properties)
+            raise ModelError(f"{where}: properties are {kind}; give {example}")
         return properties
     if material is None or section is None:
         raise ModelError(f"{where}: give a material and a section, or {example}")
