@@ -189,6 +189,10 @@ class Component:
     glyphs: ClassVar[tuple[str, ...]] = ()
     #: whether the first number of its kernels `switches` is the gap of a stiff force that acts where it is negative
     touches: ClassVar[bool] = False
+    #: whether it is a load that acts from outside, which an equilibrium path scales where no loads are named
+    external: ClassVar[bool] = False
+    #: quantities of its sections that are means over an element, where results warn if they vary much along it
+    means: ClassVar[frozenset[str]] = frozenset()
     #: whether pictures alone show it, and it adds nothing to the equations
     only_drawn: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
@@ -282,6 +286,11 @@ class Component:
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
+
+    def point_data(self, s: float) -> Sequence[float] | np.ndarray:
+        """What its kernels `point`, `section` and `point_jacobian` take as `w` for the place s of an element, from 0 to
+        1: s itself, or numbers that depend on it, such as values of shape functions."""
+        return [s]
 
     def keep_shape(self, assembly: Assembler) -> bool:
         """Add rows by which the nodes of a body that deforms keep their places against one another as in the model, as

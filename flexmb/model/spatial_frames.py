@@ -13,7 +13,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import SPATIAL_NODE
 from flexmb.model import checks, frames
-from flexmb.model.appearance import PairPlace
+from flexmb.model.appearance import BodyPlace, PairPlace
 from flexmb.model.checks import Vector
 from flexmb.model.frames import AXES, GivenMotion, MeansFrame, called, check_against
 from flexmb.model.orientations import Orientation, check_unit, quaternion_of, rotation_of, scalar_first
@@ -196,11 +196,12 @@ def looks_like(frame: Any, kind: str, diameter: float, point: Any = (0.0, 0.0, 0
     anyway."""
     wanted = frame.position + rotations.turned(tuple(frame.quaternion), tuple(point))
     for component in frame.model.components.values():
-        own: Any = getattr(component, "frame", None)
-        if getattr(component, "shape", None) is None or getattr(own, "node", None) is not frame.node:
-            continue
-        shape = getattr(component.place(), "shape", None)
+        place = component.place()
+        shape = place.shape if isinstance(place, BodyPlace) else None
         if shape is None or shape.kind != kind or abs(shape.sizes[0] - diameter) > 1e-6 * diameter:
+            continue
+        own: Any = frame.model.frames[place.frame]
+        if own.node is not frame.node:
             continue
         middle = own.position + rotations.turned(tuple(own.quaternion), tuple(shape.position))
         if np.linalg.norm(middle - wanted) < 1e-6 * diameter:

@@ -145,10 +145,14 @@ class SystemSource:
         elements = solution.layout.beams[beam].elements
         element = min(int(s * elements), elements - 1)
         local = s * elements - element
-        component: Any = instances[0].owner
-        w = component.point_data(local) if hasattr(component, "point_data") else np.array([local])
+        component = instances[0].owner
         out = np.zeros((len(solution.t), width))
-        loop(*_loop_arguments(self.system, instances[element]), *_states(solution), np.asarray(w, dtype=float), out)
+        loop(
+            *_loop_arguments(self.system, instances[element]),
+            *_states(solution),
+            np.asarray(component.point_data(local), dtype=float),
+            out,
+        )
         return out
 
     def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:

@@ -286,8 +286,7 @@ def _run_as_python(
     iq, iv = instance.coordinates[None, :].copy(), instance.speeds[None, :].copy()
     weights = np.ones(4)
     if role in ("point", "section", "point_jacobian"):
-        place = instance.owner.point_data(0.3) if hasattr(instance.owner, "point_data") else [0.3]
-        weights = np.append(place, np.ones(int(role == "point_jacobian")))
+        weights = np.append(instance.owner.point_data(0.3), np.ones(int(role == "point_jacobian")))
     arrays = (
         np.ones((1, width // max(n, 1) if role == "point_jacobian" else m)),
         weights,

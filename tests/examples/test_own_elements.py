@@ -338,3 +338,12 @@ def test_copied_files_run_from_anywhere(tmp_path):
     result = subprocess.run([sys.executable, "use.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout.split() == ["finished", "rolling"]
+
+
+def test_the_page_has_the_whole_contract():
+    """Every public attribute of a component stands on the page, and nothing else; no part of flexmb asks for another."""
+    text = (Path(own_elements.__file__).parent / "README.md").read_text(encoding="utf-8")
+    page = text.partition("## The contract on one page")[2].partition("\n## ")[0]
+    first = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    told = {name for cell in first for name in re.findall(r"`(\w+)", cell)}
+    assert told == {name for name in dir(fm.Component) if not name.startswith("_")} - {"name"}

@@ -87,7 +87,8 @@ def _held(system: System, keep: list[Any], where: str) -> list[int]:
             raise NamingError(f"{where}, keep: {item!r} is no name; give a frame, a body or a name")
         stem, _, tag = name.rpartition(".")
         component = model.components.get(name)
-        frame = model.frames.get(name) or getattr(component, "frame", None)
+        of = [] if component is None else component.frames()
+        frame = model.frames.get(name) or (of[0] if len(of) == 1 else None)
         if frame is not None:
             out += _node_coordinates(system, frame)
         elif name in system.names:

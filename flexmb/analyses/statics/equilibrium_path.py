@@ -268,7 +268,7 @@ def _chosen(model: Model, loads: Any, where: str) -> list[str]:
     """Names of the loads to scale."""
     known = load_names(model)
     if loads is None:
-        names = [n for n in known if n != "gravity" and getattr(model.components[n], "external", False)]
+        names = [n for n in known if n != "gravity" and model.components[n].external]
         names = names or [n for n in known if n == "gravity"]
     else:
         given = loads if isinstance(loads, list | tuple | set) else [loads]

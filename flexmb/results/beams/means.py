@@ -30,7 +30,7 @@ ELEMENTS = 12
 def is_mean(solution: Recorded, beam: str, quantity: str) -> bool:
     """Whether a quantity of a section, or a part of it, is a mean over an element."""
     component = None if solution.model is None else solution.model.components.get(beam)
-    means: frozenset[str] = getattr(component, "means", frozenset())
+    means: frozenset[str] = frozenset() if component is None else component.means
     return quantity in means or (quantity in OF_AXIAL_FORCE and "axial_force" in means)
 
 
