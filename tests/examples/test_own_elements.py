@@ -341,7 +341,7 @@ def test_copied_files_run_from_anywhere(tmp_path):
 
 
 def test_the_page_has_the_whole_contract():
-    """Every public attribute of a component stands on the page, and nothing else; no part of flexmb asks for another."""
+    """Every public attribute of a component stands on the page, and nothing else."""
     text = (Path(own_elements.__file__).parent / "README.md").read_text(encoding="utf-8")
     page = text.partition("## The contract on one page")[2].partition("\n## ")[0]
     first = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
