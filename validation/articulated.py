@@ -145,7 +145,7 @@ def at_start(formulation: str) -> Iterator[Check]:
 
 
 def _run(model: Any, t_end: float, formulation: str | None, count: int = 21) -> fm.Solution:
-    """The motion by a formulation, at so many times."""
+    """The motion with a formulation, at so many times."""
     more: dict[str, Any] = {"formulation": formulation} if formulation else {}
     return fm.simulate(model, t_end, times=np.linspace(0.0, t_end, count), **PRECISELY, **more)
 

@@ -1,4 +1,4 @@
-"""Euler angles and Euler parameters as coordinates: other formulations to the same motion."""
+"""Euler angles and Euler parameters as coordinates: other coordinates for the same motion."""
 
 from __future__ import annotations
 

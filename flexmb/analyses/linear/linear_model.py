@@ -256,7 +256,7 @@ class LinearModel:
         return LinearRun(self, times, x, y)
 
     def step(self, times: Any, input: str | None = None) -> LinearRun:
-        """The outputs for a unit step of an input (the first when not named); `times`: times (k,) [s], or the last
+        """The outputs for a unit step of an input (the first when not named); `times` (k,) [s], or the last
         time."""
         times = np.asarray(times, dtype=float)
         if times.ndim == 0:

@@ -75,8 +75,8 @@ class AnyModes:
         """Mode k (counted from 0) over one period, as a solution to draw or animate:  q + A Re(φ e^{iωt}).
 
         Arguments: `amplitude`, the largest displacement of a point [m], a tenth of the mechanism's length when not
-        given; number of `count`. Decay and growth are left out; a mode without a period (a rigid motion, divergence)
-        takes a second. In steady rotation it is the motion in axes that turn along.
+        given; `count`: the number of its times. Decay and growth are left out; a mode without a period (a rigid motion,
+        divergence) takes a second. In steady rotation it is the motion in axes that turn along.
         """
         k = self._number(k)
         where = f"modes of model {self.name!r}, motion"
