@@ -3,12 +3,12 @@
 Models, materials, sections, shapes, functions of time, analyses, results and studies stand here; they are imported when
 they are first used. Other names stand in rooms:
 
-    planar      bodies, beams, joints and forces in the plane: fm.planar.Revolute is what fm.PlanarModel's revolute
-    makes spatial     the same in space, under the same names where it is the same thing: fm.spatial.Revolute control
-    sensors, laws and controllers; design of feedback and filters on linear models errors      what may be raised, all
-    of it an fm.FlexmbError, and what is warned of testing     conformance tests for elements, joints and forces of your
-    own (import flexmb.testing) examples    mechanisms to begin with; validation: checks against theory, experiments and
-    other codes
+    planar      bodies, beams, joints and forces in the plane: fm.planar.Revolute is what model.revolute makes there
+    spatial     the same in space, under the same names where it is the same thing: fm.spatial.Revolute
+    control     sensors, laws and controllers; design of feedback and filters on linear models
+    errors      what may be raised, all of it an fm.FlexmbError, and what is warned of
+    testing     conformance tests for elements, joints and forces of your own (import flexmb.testing)
+    examples    mechanisms to begin with; validation: checks against theory, experiments and other codes
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def test_names_of_rooms_are_sorted_and_documented(room):
     for name in names:
         text = (getattr(room, name).__doc__ or "").strip()
         assert text and not text.startswith(f"{name}("), name
-    assert set(names) <= set(dir(room)) and f"{room.__name__.partition('.')[2]} " in flexmb.__doc__
+    assert set(names) <= set(dir(room)) and f"    {room.__name__.partition('.')[2]} " in flexmb.__doc__
 
 
 def test_few_names_stand_at_the_top():

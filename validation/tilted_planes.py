@@ -159,9 +159,9 @@ def _torque(model: fm.SpatialModel, part: Any, frames: dict[str, Any]) -> None:
 
 def _force(model: fm.SpatialModel, part: Any, frames: dict[str, Any]) -> None:
     force = np.array([*part.force, 0.0])
-    if not part.follower:  # given in axes of the plane, which a frame on the ground has
+    if part.fixed_in_space:  # given in axes of the plane, which a frame on the ground has
         force = frames["plane"].orientation.apply(force)
-    axes = "body" if part.follower else "ground"
+    axes = "ground" if part.fixed_in_space else "body"
     model.point_force(frames[part.frame.name], force, factor=part.factor, axes=axes, name=part.name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from types import CellType, FunctionType
@@ -88,19 +88,24 @@ def python_of(kernel: Any) -> Callable[..., Any] | None:
     return kernel if INTERPRETED and inspect.isfunction(kernel) else None
 
 
-def plain(function: Callable[..., Any], known: dict[Any, Any] | None = None) -> Callable[..., Any]:
+def plain(
+    function: Callable[..., Any], known: dict[Any, Any] | None = None, names: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
     """A copy of a Python function in which the functions that it calls by name are plain Python functions too, so that
-    an index out of range is an error in all of them."""
+    an index out of range is an error in all of them; `names`: what else some names mean in all of them."""
     known = {} if known is None else known
     if function not in known:
         scope = dict(function.__globals__)
 
         def of(value: Any) -> Any:
-            return plain(value.py_func, known) if isinstance(value, Dispatcher) else value
+            if names is not None and inspect.isfunction(value):
+                return plain(value, known, names)
+            return plain(value.py_func, known, names) if isinstance(value, Dispatcher) else value
 
         cells = tuple(CellType(of(cell.cell_contents)) for cell in function.__closure__ or ())
         known[function] = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
         scope.update({name: of(scope[name]) for name in function.__code__.co_names if name in scope})
+        scope.update(names or {})
     return known[function]
 
 

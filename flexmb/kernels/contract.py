@@ -65,7 +65,8 @@ derivative along q ∘ exp y, by a rotation vector y in the body's own axes, and
 A family whose K and G are mostly zero, as those of bodies and joints in space are, declares a :class:`Pattern`.
 
 A kernel allocates no memory: it writes to `out`, `K` and `work` alone. Tangents are exact. The conformance suite
-(:mod:`flexmb.testing`) checks all of this for any family.
+(:mod:`flexmb.testing`) checks all of this for any family. A family may leave out its tangent, which is then made of the
+residual by forward differentiation, exact to round-off (:mod:`flexmb.kernels.derivatives`).
 """
 
 from __future__ import annotations
@@ -126,6 +127,8 @@ class Kernels:
 #: the parameters of the components that call it.
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section", "friction", "switches")
 ALL_ROLES = (*ROLES, "point_jacobian")
+#: how the names of tangents end that are made of residuals (:mod:`flexmb.kernels.derivatives`)
+MADE = ".tangent"
 
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
@@ -179,6 +182,8 @@ def checked_address(kernels: Kernels, role: str, where: str) -> int:
         return address(dispatcher)
     subject = f"{where}: {role} of kernels {kernels.name!r}"
     function = python_of(dispatcher)
+    if function is not None and function.__qualname__.endswith(MADE):
+        subject += ", made by differentiation,"
     if function is None:
         what = "a plain function" if inspect.isfunction(dispatcher) else f"{dispatcher!r}, no compiled function"
         raise KernelError(f"{subject} is {what}; put @flexmb.kernels.kernel above its definition")

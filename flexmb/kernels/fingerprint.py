@@ -217,6 +217,8 @@ def _type(x: Type) -> str:
     trace = _Trace()
     if isinstance(x, references.LentTuple):
         return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
+    if hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
+        return _digest([type(x).__name__, trace.value(x.key), *map(_code, x.code)])
     if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
         raise Untraceable(f"the type {x}")
     return _digest([type(x).__name__, trace.value(x.key)])
@@ -268,4 +270,4 @@ def _overloaded_attributes(count: int) -> frozenset[str]:
 def _of_numba(template: Any) -> bool:
     """Whether Numba itself provides the compiled version (functions that it generates have no module)."""
     module = getattr(template, "_overload_func", template).__module__
-    return module is None or _known(module)
+    return module is None or _known(module) or module.startswith("flexmb.kernels.dual_")

@@ -55,7 +55,7 @@ def test_the_loop_reads_what_a_solution_shows():
 
 def test_an_offset_is_in_every_reading():
     model, sensors = robot()
-    shifted = [dataclasses.replace(sensor, offset=0.75) for sensor in sensors]
+    shifted = [dataclasses.replace(sensor, bias=0.75) for sensor in sensors]
     read = [*sensors, *shifted, fm.control.MotorAngle(sensors[2].motor, bias=0.75, resolution=0.5)]
     model.add_controller("log", period=0.01, sensors=read, commands="motor", law=np.zeros((1, len(read))))
     passed = shifted[0].readings(fm.assemble(model).solution)[0] - 0.001
@@ -69,10 +69,10 @@ def test_an_offset_is_in_every_reading():
     first = solution.events[0].t
     assert shifted[0].readings(solution.at([first]))[0] == pytest.approx(passed, abs=1e-9)
     plain_model, sensors = robot()
-    rest, shifted = fm.equilibrium(plain_model), [dataclasses.replace(sensor, offset=0.75) for sensor in sensors]
+    rest, shifted = fm.equilibrium(plain_model), [dataclasses.replace(sensor, bias=0.75) for sensor in sensors]
     both = [np.array(fm.linearize(rest, "motor", several).C) for several in (sensors, shifted)]
     np.testing.assert_allclose(*both, rtol=1e-9, atol=1e-9 * np.abs(both[0]).max())
-    with pytest.raises(ModelError, match="RelativeRate: offset must be a number, not 'up'"):
+    with pytest.raises(ModelError, match="RelativeRate: bias must be a number, not 'up'"):
         fm.control.RelativeRate(model.ground, sensors[0].b, bias="up")
 
 

@@ -153,7 +153,7 @@ def test_arithmetic():
 
 def test_numbers_of_any_type_are_kept_as_floats():
     travel = fm.TrapezoidalSpeed(np.float32(3.0), np.array(1.0), np.int64(2), 1)
-    kept = [travel.distance, travel.accelerate, travel.cruise, travel.decelerate, travel.start]
+    kept = [travel.distance, travel.accelerate, travel.cruise, travel.decelerate, travel.t_start]
     assert kept == [3.0, 1.0, 2.0, 1.0, 0.0] and {type(number) for number in kept} == {float}
 
 
@@ -225,7 +225,7 @@ def test_a_spline_fit_says_what_is_wrong(function, message):
 
 
 def test_a_spline_fit_needs_a_span():
-    with pytest.raises(ModelError, match="end is 1; it must lie after start, 1"):
+    with pytest.raises(ModelError, match="end is 1; it must lie after t_start, 1"):
         fm.spline_fit(math.sin, 1.0, 1.0)
 
 
@@ -248,7 +248,7 @@ def test_a_spline_fit_needs_a_span():
         (lambda: fm.Spline([0], [1]), "at least two points"),
         (lambda: fm.Spline([[0, 1]], [1, 2]), r"shape \(1, 2\)"),
         (lambda: fm.Spline([0, 1, 2], [1, 2, 3], ends="loose"), "ends is 'loose'; choose one of"),
-        (lambda: fm.Step(math.nan), "Step: start is nan"),
+        (lambda: fm.Step(math.nan), "Step: t_start is nan"),
         (lambda: fm.Pulse(0.0, 0.0), "Pulse: duration is 0; it must be positive"),
         (lambda: fm.Pulse(0.0, 0.5, 1.0, period=0.5), "period is 0.5 s; it must be longer than the duration, 0.5 s"),
         (lambda: fm.Pulse(0.0, 0.5, 1.0, period=0.0), "period is 0; it must be positive"),

@@ -49,7 +49,7 @@ def robot(name: str = "robot") -> SimpleNamespace:
         (lambda w: w.m.add_body("b", mass=[1.0], inertia=1.0), "mass must be a number"),
         (lambda w: w.m.add_body("b", mass=1.0, inertia=1.0, position=[[1], [1, 2]]), "position must be 2 numbers"),
         (lambda w: w.m.add_frame("b", fixed="no"), "fixed is 'no'; give True or False"),
-        (lambda w: w.m.point_force(w.box.frame, (1.0, 0.0), follower="yes"), "follower is 'yes'"),
+        (lambda w: w.m.point_force(w.box.frame, (1.0, 0.0), axes="yes"), "axes is 'yes'"),
         (lambda w: w.m.python_force(w.box.frame, 5), "its function 5 is no function of"),
         (lambda w: w.m.set_rigid_motion(components=["hub"]), "'hub' is not a component"),
         (lambda w: w.m.distributed_load("rod", (0.0, 1.0)), "'rod' is not a beam"),

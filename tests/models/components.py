@@ -196,7 +196,7 @@ def forces() -> dict[str, Make]:
         ),
         "Motor: rigid reducer, given angle": between("motor", inertia=0.01, ratio=7.0, angle=WAVE),
         "PointForce": on("point_force", (3.0, -4.0), factor=WAVE),
-        "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, follower=True),
+        "PointForce: follower": on("point_force", (3.0, -4.0), factor=WAVE, axes="body"),
         "PointTorque": on("point_torque", WAVE),
         "PythonForce": on(
             "python_force", lambda t, x, v: (math.cos(t) - 2.0 * v[0], -3.0 * math.sin(x[1]), x[2] * v[2])
@@ -249,7 +249,9 @@ def places() -> dict[str, Make]:
         found[f"PointTorque: {name}"] = partial(loaded, theory, "point_torque", WAVE)
         for follower in (False, True):
             tag = ", follower" if follower else ""
-            push = partial(loaded, theory, "point_force", (3.0, -4.0), factor=WAVE, follower=follower)
+            push = partial(
+                loaded, theory, "point_force", (3.0, -4.0), factor=WAVE, axes="body" if follower else "ground"
+            )
             found[f"PointForce: {name}{tag}"] = push
     return found
 

@@ -52,7 +52,7 @@ calls = {
     "film.gif": lambda path: run.animate(path, fps=20),
     "film.mp4": lambda path: run.animate(path, fps=20),
     "numbers.xdmf": lambda path: fm.export_xdmf(run, path),
-    "page.html": lambda path: View(run).html(path, frames=3),
+    "page.html": lambda path: View(run).html(path, pictures=3),
 }
 said = {}
 soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

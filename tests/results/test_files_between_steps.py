@@ -251,5 +251,5 @@ def test_damaged_states_inside_of_steps_are_refused(falling, tmp_path):
             file[f"inside/{name}"][0] = value
         with open(path, "r+b") as file:
             head.seal(file, path.stat().st_size)
-        with pytest.raises(ResultFileError, match="between_steps"):
+        with pytest.raises(ResultFileError, match="inside"):
             fm.load(path)

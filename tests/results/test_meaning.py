@@ -235,7 +235,7 @@ def test_a_driven_body_is_where_its_frame_is():
     np.testing.assert_allclose(turn["arm.x"], -np.sin(angle), atol=1e-12)
     np.testing.assert_allclose(turn["arm.center.x"], -np.sin(angle) + 0.5 * np.cos(angle), atol=1e-12)
     np.testing.assert_allclose(turn["arm.vx"], -2.0 * np.cos(angle), atol=1e-12)
-    with pytest.raises(NamingError, match=r"'arm\.x' is no coordinate.*hold 'arm\.center\.x'"):
+    with pytest.raises(NamingError, match=r"'arm\.x' is no coordinate.*keep 'arm\.center\.x'"):
         fm.assemble(m, keep=["arm.x"])
 
 

@@ -59,7 +59,7 @@ def test_of_a_beam_one_must_say_the_frame():
         "rod", m.ground, (1, 0), properties=fm.planar.BeamProperties(EA=1e4, EI=1.0, rhoA=0.5), theory="ancf"
     )
     s = fm.simulate(m, 0.01, step=0.001, progress=False)
-    with pytest.raises(NamingError, match="on="):
+    with pytest.raises(NamingError, match="frame="):
         s.reaction("rod")
     with pytest.raises(NamingError, match=r"'rod\.end'|'rod\.start'"):
         s.reaction("rod", frame="rod.stat")

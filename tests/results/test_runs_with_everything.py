@@ -165,7 +165,7 @@ def test_runs_go_on_from_behind_events(solution: fm.Solution, tmp_path: Path) ->
     first = fm.simulate(build(dimension), 0.6, "radau", tolerance=1e-8, progress=False)
     kept = fm.load(solution.save(tmp_path / "run.h5")).at([0.6])  # it knows where the hook has caught the stone
     for start in (first, solution.at([0.6]), fm.load(first.save(tmp_path / "first.h5")), kept):
-        rest = run(dimension, start=start, t_start=0.6)
+        rest = run(dimension, initial=start, t_start=0.6)
         assert rest.is_on("hook").all() and rest.energy.error < 1e-5 and not rest.events
         np.testing.assert_allclose(rest.q[-1], solution.q[-1], rtol=0, atol=1e-6)
         assert rest["slide.fx"] == pytest.approx(np.zeros(len(rest)), abs=1e-9)  # it sticks from the first

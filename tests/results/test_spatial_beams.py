@@ -75,7 +75,7 @@ def test_what_cannot_be_known_is_refused_by_name():
         rest["rod@0.5.shear_force_y"]
     with pytest.raises(NamingError, match=r"'rod' is no point of a beam; give e.g. 'rod@0.3'"):
         rest.fiber_stress("rod", (0, 0))
-    with pytest.raises(ModelError, match="y must be a number"):
+    with pytest.raises(ModelError, match="fiber must be 2 numbers"):
         rest.fiber_stress("rod@0.5", ("x", 0))
     m, _ = cantilever(fm.Circle(diameter=0.03), theory="floating")
     with pytest.raises(NamingError, match="has no law for its axial force; use theory='cms'"):

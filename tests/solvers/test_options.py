@@ -33,7 +33,7 @@ from tests.models.chains import chain
         ({"progress": "no"}, "progress is 'no'"),
         ({"redundant": None}, "redundant is None"),
         ({"t_start": "x"}, "t_start must be a number"),
-        ({"start": 5}, "start"),
+        ({"initial": 5}, "initial"),
     ],
 )
 def test_wrong_arguments_are_named(options, says):

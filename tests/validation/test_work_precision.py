@@ -85,7 +85,7 @@ def test_a_run_that_takes_too_long_is_cut_off(capsys):
     assert not main(
         ["--problems", "two-squares", "--methods", "flexmb independent", "--quick", "--limit", "1e-3", "--formulations"]
     )
-    assert "cut off, rtol 1e-02: more than 0.001 s" in capsys.readouterr().out
+    assert "cut off, tolerance 1e-02: more than 0.001 s" in capsys.readouterr().out
 
 
 def test_bounds_are_of_what_was_measured(tmp_path, capsys):

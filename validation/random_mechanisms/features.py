@@ -206,7 +206,7 @@ class _Builder:
         gain = scales.torque * scales.time * make.uniform(0.02, 0.3)
         law = make.choice(
             lambda: [[-gain]],
-            lambda: make(fm.control.PythonLaw, lambda t, y: -gain * y, states=0),
+            lambda: make(fm.control.PythonLaw, lambda t, y: -gain * y, state_count=0),
             lambda: make(fm.control.LinearLaw, [[0.9]], [[0.1]], [[-gain]], [[0.0]]),
         )()
         make(

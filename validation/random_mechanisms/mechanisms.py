@@ -148,14 +148,19 @@ def _fittings(
         elif kind == "force":
             wave = make(fm.Harmonic, amplitude=1.0, frequency=make.power(-1, 1) / scales.time / 2 / np.pi)
             force = (scales.force * make.uniform(-1, 1), scales.force * make.uniform(-1, 1))
-            make(model.point_force, end, force, factor=wave, follower=make.chance(0.5))
+            make(model.point_force, end, force, factor=wave, axes="body" if make.chance(0.5) else "ground")
         elif kind == "torque":
             make(model.point_torque, end, scales.torque * make.uniform(-1, 1))
         elif kind == "load":
             beams = [c for c in model.components.values() if hasattr(c, "at")]
             if beams:
                 density = (0.0, -scales.force / scales.length * make.uniform(0.0, 0.5))
-                make(model.distributed_load, make.choice(*beams), density, follower=make.chance(0.3))
+                make(
+                    model.distributed_load,
+                    make.choice(*beams),
+                    density,
+                    axes="section" if make.chance(0.3) else "ground",
+                )
         else:
             strength = scales.mass / scales.time * make.power(-2, 0)
 

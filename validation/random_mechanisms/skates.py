@@ -33,7 +33,7 @@ def on_skates(make: Maker) -> Mechanism:
                 make(model.torsion_spring, before, front, stiffness=stiffness, damping=damping)
         if k == 0 or make.chance(0.7):
             blade = make(body.attach, "blade", (size * make.uniform(-0.5, 0.2), size * make.choice(0.0, 0.2)))
-            make(model.knife_edge, blade, angle=make.choice(0.0, 0.0, make.uniform(-1.0, 1.0)))
+            make(model.knife_edge, model.ground, blade, angle=make.choice(0.0, 0.0, make.uniform(-1.0, 1.0)))
         before = make(body.attach, "back", (-0.5 * size, 0.0))
         at = at - size * along
     if make.chance(0.3):

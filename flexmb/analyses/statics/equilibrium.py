@@ -228,7 +228,7 @@ def first_position(system: System, t: float, start: Any, gaps: str, where: str) 
 
 def starting_state(start: Any, system: System, where: str) -> State:
     """The state that `start` means, checked to be one of a system with the same coordinates."""
-    state = state_of(start, f"{where}, start")
+    state = state_of(start, f"{where}, initial")
     if state.system.names != system.names:
         raise ModelError(f"{where}: the state to start from is of another mechanism; give a state of this model")
     return state

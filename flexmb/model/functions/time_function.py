@@ -226,7 +226,7 @@ def as_function(value: Any, what: str, where: str) -> TimeFunction:
     if callable(value):
         raise ModelError(
             f"{where}: {what} is a function of Python, which compiled code cannot call; "
-            f"use fm.spline_fit(function, start, end), or one of fm.SmoothStep, fm.Harmonic, fm.Spline, …"
+            f"use fm.spline_fit(function, t_start, t_end), or one of fm.SmoothStep, fm.Harmonic, fm.Spline, …"
         )
     return Constant(checks.number(value, what, where))
 

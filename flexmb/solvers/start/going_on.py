@@ -46,7 +46,7 @@ class Beginning(NamedTuple):
 def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginning:
     """The start of a run of the system `whole`: `start` is a solution, of this session or from a file, or any other
     object that has a state."""
-    where = f"{where}, start"
+    where = f"{where}, initial"
     if isinstance(start, Solution) and isinstance(start.source, FileSource):
         begin = _from_file(whole, start, start.source, where)
     else:

@@ -238,7 +238,7 @@ def test_a_load_path_of_a_rotor_that_turns_freely_has_no_bifurcations(space):
     model.prismatic(hub.frame, bead.frame, **({"axis": "x"} if space else {}))
     stiffness = (50.0, 0, 0, 0, 0, 0) if space else (50.0, 0.0, 0.0)
     model.bushing(hub.attach("seat", place(0.5)), bead.frame, stiffness=stiffness)
-    follows = {"axes": "body"} if space else {"follower": True}
+    follows = {"axes": "body"}
     model.point_force(bead.frame, place(1.0), name="push", **follows)
     path = fm.equilibrium_path(model, "push", factor=5.0, spin=2.0)
     assert not path.critical

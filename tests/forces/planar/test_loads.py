@@ -101,5 +101,5 @@ def test_a_theory_without_distributed_loads_says_so() -> None:
 @pytest.mark.parametrize("density", [3.0, (1.0,), ((1.0, 2.0), (3.0,)), (0.0, math.nan)])
 def test_densities_are_vectors(density: object) -> None:
     m, beam = rod()
-    with pytest.raises(ModelError, match="load 'load 1': density"):
+    with pytest.raises(ModelError, match="load 'load 1': line_load"):
         m.distributed_load(beam, density)

@@ -133,10 +133,10 @@ def test_a_dead_load_has_a_path_and_a_factor(theory):
 @pytest.mark.parametrize(
     ("density", "said"),
     [
-        ((1, 2), "density must be 3 numbers, or a row of 3 for the start and one for the end"),
-        (((1, 2, 3),), "density must be 3 numbers"),
-        ((1, 2, np.nan), r"density\[2\] is nan"),
-        ("x", "density must be 3 numbers"),
+        ((1, 2), "line_load must be 3 numbers, or a row of 3 for the start and one for the end"),
+        (((1, 2, 3),), "line_load must be 3 numbers"),
+        ((1, 2, np.nan), r"line_load\[2\] is nan"),
+        ("x", "line_load must be 3 numbers"),
     ],
 )
 def test_a_wrong_density_is_refused(density, said):
@@ -154,5 +154,5 @@ def test_what_is_no_beam_takes_no_load():
             m.distributed_load(thing, (0, 0, 1))
     with pytest.raises(fm.errors.ModelError, match="another model"):
         fm.SpatialModel("m").distributed_load(rod, (0, 0, 1))
-    with pytest.raises(fm.errors.ModelError, match="follower is 3"):
-        m.distributed_load(rod, (0, 0, 1), follower=3)
+    with pytest.raises(fm.errors.ModelError, match="axes is 3"):
+        m.distributed_load(rod, (0, 0, 1), axes=3)

@@ -94,8 +94,8 @@ def test_a_bead_that_starts_at_the_end():
         ([(0, 0, 0), (1, 0, 0)], True, "a closed curve needs at least 3 points; 2 are given"),
         ([(0, 0, 0), (0, 0, 0), (1, 0, 0)], False, "has point 0 twice"),
         ([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 0, 0)], True, "the first point again at its end; leave it out"),
-        ([(0, 0), (1, 0)], False, r"points must be points \(n, 3\)"),
-        ([(0, 0, 0), (1, 0, np.nan)], False, "points"),
+        ([(0, 0), (1, 0)], False, r"through must be points \(n, 3\)"),
+        ([(0, 0, 0), (1, 0, np.nan)], False, "through"),
     ],
 )
 def test_curves_that_are_none(points, closed, message):

@@ -146,5 +146,5 @@ def test_bad_input():
         m.rolling_on_sphere(m.ground, ball, OUTER, 0.7, inside=True)
     with pytest.raises(ModelError, match="at a pole of its axis"):
         m.rolling_on_sphere(m.ground, ball, OUTER, INNER, inside=True, axis=(0.6, 0.0, -0.8))
-    with pytest.raises(ModelError, match="leave out spin=False"):
+    with pytest.raises(ModelError, match="leave out free_spin=False"):
         m.rolling_on_cylinder(m.ground, ball, OUTER, INNER, axis="y", inside=True, parallel=True, free_spin=False)

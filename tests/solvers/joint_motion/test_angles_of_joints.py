@@ -177,7 +177,7 @@ def test_another_start_than_that_of_the_model():
     body = m.add_body("body", mass=1.0, inertia=(0.2, 0.3, 0.4))
     body.move(angular_velocity=(2.0, 0.1, 0.2))
     start = run(m, "dop853", t_end=0.4, times=[0.0, 0.4])
-    given = {"t_start": 0.4, "start": start, "t_end": 0.9, "times": [0.4, 0.9]}
+    given = {"t_start": 0.4, "initial": start, "t_end": 0.9, "times": [0.4, 0.9]}
     agree(run(m, "dop853", **given), run(m, "dop853", "aba", rotations="euler_angles:ZXZ", **given))
 
 

@@ -1,0 +1,228 @@
+"""Tangents that flexmb makes of residuals: the rules of differentiation, and families with and without tangents."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb import testing
+from flexmb.errors import KernelError
+from flexmb.forces.planar.bushing import BUSHING
+from flexmb.forces.planar.spring_damper import SPRING_DAMPER
+from flexmb.forces.planar.torsion_spring import TORSION_SPRING
+from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER
+from flexmb.kernels import Kernels, kernel
+from flexmb.kernels.compilation import INTERPRETED, SIGNATURE
+from flexmb.kernels.derivatives import orientations_in, tangent_of
+from flexmb.kernels.dual_numbers import dual, slope, teach, value
+from flexmb.kernels.fingerprint import fingerprint
+
+teach()
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="compiled kernels")
+
+
+@numba.njit
+def of_one(x, y):
+    """Functions that the rules know, of numbers near 0.4 and 1.3."""
+    return (
+        x + y, x - y, x * y, x / y, 2.0 / x, x**3, x**-1.5, 2.0**x, x**y, -x, +x, abs(-x), math.fabs(x - 1.0),
+        math.sqrt(x), math.sin(x), math.cos(x), math.tan(x), math.asin(x), math.acos(x), math.atan(x), math.exp(x),
+        math.expm1(x), math.log(x), math.log1p(x), math.sinh(x), math.cosh(x), math.tanh(x),
+    )  # fmt: skip
+
+
+@numba.njit
+def of_two(x, y):
+    return (
+        math.hypot(x, y), math.hypot(x, 2.0), math.hypot(2.0, x), math.atan2(x, y), math.atan2(x, 2.0),
+        math.atan2(2.0, x), max(x, y), max(x, 0.1), max(0.1, x), min(x, y), min(x, 9.0), min(9.0, x),
+        math.copysign(x, -y), math.copysign(x, -2.0), math.copysign(2.0, x) * x, 3 * x - 1, 1 - x,
+    )  # fmt: skip
+
+
+@numba.njit
+def chosen(x, y):
+    x -= 0.1 * y
+    x *= 2.0
+    x += y
+    x /= 3.0
+    return (
+        (x if x < y else y), (x if 0.1 <= x else 0.0),
+        (y if x > y else 2.0 * x), (x if x >= 5.0 else 3.0 * x), (x if x != y else y), (x if x == y else y),
+    )  # fmt: skip
+
+
+@numba.njit
+def with_slopes(x, d, y, e):
+    a, b = dual(x, d), dual(y, e)
+    found = [(value(z), slope(z)) for z in of_one(a, b)]
+    found += [(value(z), slope(z)) for z in of_two(a, b)]
+    return found + [(value(z), slope(z)) for z in chosen(a, b)]
+
+
+def every_function(x, y):
+    return np.array([*of_one(x, y), *of_two(x, y), *chosen(x, y)])
+
+
+def test_every_rule_is_the_derivative():
+    x, y, d, e, h = 0.4, 1.3, 0.7, -0.3, 1e-6
+    found = np.array(with_slopes(x, d, y, e))
+    assert found[:, 0] == pytest.approx(every_function(x, y), rel=1e-15)
+    ahead, behind = (every_function(x + s * h * d, y + s * h * e) for s in (1.0, -1.0))
+    np.testing.assert_allclose(found[:, 1], (ahead - behind) / (2.0 * h), rtol=1e-8, atol=1e-9)
+
+
+def test_lengths_and_roots_of_nothing_do_not_change():
+    @numba.njit
+    def at_zero(x, y):
+        return slope(math.hypot(x, y)), slope(math.sqrt(x))
+
+    @numba.njit
+    def run():
+        return at_zero(dual(0.0, 0.0), dual(0.0, 1.0))
+
+    assert run() == (0.0, 0.0)
+
+
+def _state(component: fm.Component) -> tuple[fm.System, np.ndarray, np.ndarray, np.ndarray]:
+    system, rng = fm.System(component.frames()[0].model), np.random.default_rng(3)
+    q = system.retract(system.q0, 0.3 * rng.normal(size=len(system.v0)))
+    return system, q, rng.normal(size=len(system.v0)), rng.normal(size=len(system.v0))
+
+
+def pair(model: fm.PlanarModel | fm.SpatialModel) -> list[fm.planar.Frame]:
+    """Two frames that stand askew and beside the mass centers of free bodies."""
+    rng = np.random.default_rng(1)
+    inertia = {"inertia": 1.0} if model.dimension == 2 else {"inertia": (1.0, 1.1, 1.2)}
+    bodies = [model.add_body(n, mass=1.0, position=rng.normal(size=model.dimension), **inertia) for n in "ab"]
+    return [body.frame.attach(f"place on {body.name}", 0.3 * rng.normal(size=model.dimension)) for body in bodies]
+
+
+FAMILIES = {
+    "spring_damper": (fm.PlanarModel, SPRING_DAMPER, {"stiffness": 30.0, "damping": 2.0, "free_length": 0.7}),
+    "torsion_spring": (fm.PlanarModel, TORSION_SPRING, {"stiffness": 3.0, "damping": 0.2}),
+    "bushing": (fm.PlanarModel, BUSHING, {"stiffness": (20.0, 30.0, 4.0), "damping": (2.0, 1.0, 0.3)}),
+    "spring_damper in space": (
+        fm.SpatialModel, SPATIAL_SPRING_DAMPER, {"stiffness": 30.0, "damping": 2.0, "free_length": 0.7}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_they_are_those_written_by_hand(name):
+    model, family, given = FAMILIES[name]
+    m = model("m")
+    component = getattr(m, name.split()[0])(*pair(m), **given)
+    system, q, v, a = _state(component)
+    instance = system.instances_of(component.name)[0]
+    numbers = instance.coordinates[None], instance.speeds[None]
+    turns = ((3, 3), (10, 9)) if model is fm.SpatialModel else ()
+    n, w = len(instance.speeds), np.array([0.3, 0.7, 1.1, 0.0])
+    found = []
+    for tangent in (family.tangent, tangent_of(family.residual, turns)):
+        K = np.ones((1, n, n))  # it adds to what is there
+        tangent(
+            instance.parameters[None], *numbers, 0.0, q, v, a, np.zeros((1, 0)), w, np.zeros((1, n)), K,
+            np.zeros(2 * instance.work + n),
+        )  # fmt: skip
+        found.append(K)
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-12, atol=1e-12)
+
+
+@kernel
+def hardening(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        phi = q[iq[i, 1]] - q[iq[i, 0]] - p[i, 2]
+        moment = p[i, 0] * phi + p[i, 1] * phi**3
+        out[i, 0] -= moment
+        out[i, 1] += moment
+
+
+@kernel
+def energy_of_hardening(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        phi = q[iq[i, 1]] - q[iq[i, 0]] - p[i, 2]
+        out[i, 1] = 0.5 * p[i, 0] * phi**2 + 0.25 * p[i, 1] * phi**4
+
+
+@kernel
+def floors(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = math.floor(q[iq[i, 0]])
+
+
+@dataclass(eq=False)
+class Hardening(fm.Component):
+    a: fm.planar.Frame
+    b: fm.planar.Frame
+    family: Kernels
+
+    def frames(self):
+        return [self.a, self.b]
+
+    def assemble(self, assembly):
+        angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1]]
+        assembly.instance(self, self.family, angles, np.array([10.0, 4.0, 0.0]))
+
+
+def wheels(family: Kernels) -> Hardening:
+    m = fm.PlanarModel("wheels")
+    one, two = (m.add_body(name, mass=1.0, inertia=0.5) for name in ("one", "two"))
+    return m.add(Hardening("spring", one.frame, two.frame, family))
+
+
+def test_a_family_without_a_tangent_conforms_and_runs():
+    spring = wheels(Kernels("hardening", residual=hardening, energy=energy_of_hardening))
+    testing.conformance(spring)
+    testing.check_system(spring.a.model)
+    spring.b.move(angular_velocity=3.0)
+    for method in ("radau", "generalized_alpha", "independent"):
+        run = fm.simulate(spring.a.model, 1.0, method, progress=False)
+        assert run.status == "finished" and run.energy.error < 1e-3
+
+
+def test_what_cannot_be_differentiated_is_refused_by_name():
+    with pytest.raises(KernelError, match=r"tangent of .*'steps', made by differentiation, cannot be compiled.*floor"):
+        fm.System(wheels(Kernels("steps", residual=floors)).a.model)
+
+
+def test_orientations_must_be_told_apart():
+    from flexmb.kernels.blocks import Numbers
+
+    joined = Numbers(np.arange(7), np.arange(6))
+    with pytest.raises(KernelError, match="block by block"):
+        orientations_in(joined)
+    assert orientations_in(np.arange(6)) == ()
+
+
+def test_code_that_depends_on_the_rules_is_known_by_them():
+    """Tangents are kept on disk, and other kernels still are when the rules have been told to the compiler."""
+    for made in (tangent_of(hardening), SPRING_DAMPER.tangent, SPATIAL_SPRING_DAMPER.residual):
+        assert fingerprint(made, SIGNATURE)
+
+
+def test_interpreted_kernels_have_the_same_tangents():
+    code = """
+import numpy as np
+from tests.kernels import test_derivatives as t
+from flexmb import testing
+spring = t.wheels(t.Kernels("hardening", residual=t.hardening, energy=t.energy_of_hardening))
+testing.conformance(spring, seeds=[1])
+import flexmb as fm
+from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER as family
+object.__setattr__(family, "tangent", None)
+m = fm.SpatialModel("m")
+testing.conformance(m.spring_damper(*t.pair(m), stiffness=30.0, damping=2.0, free_length=0.7), seeds=[1])
+print("conforms")
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "conforms", done.stderr

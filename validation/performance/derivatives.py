@@ -1,0 +1,101 @@
+"""Tangents made by differentiation against those written by hand, in whole runs of chains of bodies between which
+springs, dampers and bushings act.
+
+    python -m flexmb.validation.performance.derivatives
+
+Both run in turn in one process; what is printed is processor time of a step, and the ratio. The motion must be the
+same.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.forces.planar import bushing, spring_damper
+from flexmb.forces.spatial import bushing as bushing_in_space
+from flexmb.forces.spatial import spring_damper as spring_damper_in_space
+from flexmb.kernels.contract import Kernels
+
+BODIES = (2, 20)
+REPEATS = 5
+METHODS: dict[str, dict[str, Any]] = {
+    "radau": {"tolerance": 1e-6},
+    "generalized_alpha": {"tolerance": 1e-4},
+    "independent": {"integrator": "radau", "tolerance": 1e-6},
+}
+#: where families stand, by the dimension and the verb
+FAMILIES: dict[tuple[int, str], tuple[Any, str]] = {
+    (2, "spring_damper"): (spring_damper, "SPRING_DAMPER"),
+    (2, "bushing"): (bushing, "BUSHING"),
+    (3, "spring_damper"): (spring_damper_in_space, "SPATIAL_SPRING_DAMPER"),
+    (3, "bushing"): (bushing_in_space, "SPATIAL_BUSHING"),
+}
+
+
+def chain(dimension: int, verb: str, count: int) -> Any:
+    """Bodies one behind the other on springs between points beside their mass centers."""
+    space = dimension == 3
+    model: Any = (fm.SpatialModel if space else fm.PlanarModel)("chain", (0.0, -9.81, 0.0)[:dimension])
+    given: dict[str, Any] = {"stiffness": 400.0, "damping": 4.0}
+    if verb == "bushing":
+        given = {"stiffness": (400.0,) * dimension, "damping": (4.0,) * dimension}
+        if space:
+            given = {"stiffness": (400.0,) * 3 + (40.0,) * 3, "damping": (4.0,) * 3 + (0.4,) * 3}
+        else:
+            given = {"stiffness": (400.0, 400.0, 40.0), "damping": (4.0, 4.0, 0.4)}
+    before = model.ground
+    for k in range(count):
+        place = np.array([k + 1.0, 0.2 * (k % 2), 0.1 * (k % 3)])[:dimension]
+        inertia: Any = (0.2, 0.3, 0.4) if space else 0.3
+        body = model.add_body(f"body {k}", mass=1.0, inertia=inertia, position=place)
+        aside = np.array([-0.3, 0.1, 0.05])[:dimension]
+        getattr(model, verb)(before, body.attach("rear", aside), name=f"spring {k}", **given)
+        before = body.attach("front", -aside)
+    return model
+
+
+def _timed(dimension: int, verb: str, count: int, method: str) -> tuple[float, fm.Solution]:
+    model = chain(dimension, verb, count)
+    begun = time.process_time()
+    run = fm.simulate(model, 1.0, method, progress=False, **METHODS[method])
+    return 1e6 * (time.process_time() - begun) / run.statistics.steps, run
+
+
+def ratio(dimension: int, verb: str, count: int, method: str) -> tuple[float, float, float]:
+    """Least processor times of a step [µs] with the tangent by hand and with that by differentiation; and the largest
+    difference of the motions."""
+    module, name = FAMILIES[dimension, verb]
+    by_hand: Kernels = getattr(module, name)
+    both = {True: by_hand, False: replace(by_hand, tangent=None)}
+    best, ends = dict.fromkeys(both, np.inf), {}
+    try:
+        for repeat in range(REPEATS + 1):
+            for own, family in both.items():
+                setattr(module, name, family)
+                spent, run = _timed(dimension, verb, count, method)
+                if repeat:  # the first one compiles
+                    best[own] = min(best[own], spent)
+                ends[own] = run.q[-1]
+    finally:
+        setattr(module, name, by_hand)
+    return best[True], best[False], float(np.abs(ends[True] - ends[False]).max())
+
+
+def main() -> None:
+    for dimension, verb in FAMILIES:
+        for count in BODIES:
+            for method in METHODS:
+                by_hand, made, apart = ratio(dimension, verb, count, method)
+                print(
+                    f"{dimension}-D {verb:14s} {count:3d} bodies, {method:18s}: {by_hand:8.1f} µs a step by hand, "
+                    f"{made:8.1f} differentiated, {made / by_hand:.2f} times; motions differ by {apart:.1e}"
+                )
+
+
+if __name__ == "__main__":
+    main()
