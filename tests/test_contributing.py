@@ -76,7 +76,6 @@ def test_paths_and_modules_exist(path):
         ("@one_thread", "flexmb.analyses.statics.quasi_static"),
         ("Check", "flexmb.validation"),
         ("_MODULES", "flexmb.validation"),
-        ("ACCURACY", "flexmb.validation.performance.work_precision.own"),
         ("PROBLEMS", "flexmb.validation.performance.work_precision.problems"),
     ],
 )
