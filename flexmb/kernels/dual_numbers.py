@@ -74,6 +74,8 @@ class PythonRow:
 dual: Any = PythonDual if INTERPRETED else dual_types.dual
 value: Any = operator.attrgetter("x") if INTERPRETED else dual_types.value
 slope: Any = operator.attrgetter("d") if INTERPRETED else dual_types.slope
+#: d/r of a derivative d and a number r, zero where d is
+quotient: Any = (lambda d, r: d / r if d != 0.0 else 0.0) if INTERPRETED else dual_types.quotient
 
 
 def _power(a, b):  # type: ignore[no-untyped-def]
@@ -92,22 +94,22 @@ def _power_of_both(a, b):  # type: ignore[no-untyped-def]
 
 def _root(a):  # type: ignore[no-untyped-def]
     r = math.sqrt(value(a))
-    return dual(r, 0.5 * slope(a) / r if slope(a) != 0.0 else 0.0)
+    return dual(r, quotient(0.5 * slope(a), r))
 
 
 def _length(a, b):  # type: ignore[no-untyped-def]
     r = math.hypot(value(a), value(b))
-    return dual(r, (value(a) * slope(a) + value(b) * slope(b)) / r if r > 0.0 else 0.0)
+    return dual(r, quotient(value(a) * slope(a) + value(b) * slope(b), r))
 
 
 def _length_first(a, b):  # type: ignore[no-untyped-def]
     r = math.hypot(value(a), b)
-    return dual(r, value(a) * slope(a) / r if r > 0.0 else 0.0)
+    return dual(r, quotient(value(a) * slope(a), r))
 
 
 def _length_second(a, b):  # type: ignore[no-untyped-def]
     r = math.hypot(a, value(b))
-    return dual(r, value(b) * slope(b) / r if r > 0.0 else 0.0)
+    return dual(r, quotient(value(b) * slope(b), r))
 
 
 def _angle(a, b):  # type: ignore[no-untyped-def]
