@@ -65,8 +65,9 @@ derivative along q ∘ exp y, by a rotation vector y in the body's own axes, and
 A family whose K and G are mostly zero, as those of bodies and joints in space are, declares a :class:`Pattern`.
 
 A kernel allocates no memory: it writes to `out`, `K` and `work` alone. Tangents are exact. The conformance suite
-(:mod:`flexmb.testing`) checks all of this for any family. A family may leave out its tangent, which is then made of the
-residual by forward differentiation, exact to round-off (:mod:`flexmb.kernels.derivatives`).
+(:mod:`flexmb.testing`) checks all of this for any family. A family may leave out `tangent` and `jacobian`, which are
+then made of `residual` and `constraint` by forward differentiation, exact to round-off
+(:mod:`flexmb.kernels.derivatives`).
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class Kernels:
 #: the parameters of the components that call it.
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section", "friction", "switches")
 ALL_ROLES = (*ROLES, "point_jacobian")
-#: how the names of tangents end that are made of residuals (:mod:`flexmb.kernels.derivatives`)
+#: how the names of kernels end that are made of others (:mod:`flexmb.kernels.derivatives`)
 MADE = ".tangent"
 
 

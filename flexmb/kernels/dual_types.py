@@ -83,8 +83,30 @@ class ScratchType(_Own):
         super().__init__("scratch dual numbers")
 
 
+class UnitType(_Own):
+    """A vector with one entry that is 1, all others are 0."""
+
+    def __init__(self) -> None:
+        super().__init__("unit vector")
+
+
+class RatesType(_Own):
+    """The output of a constraint, of which the derivatives of ġ alone are kept, LANES numbers for each row."""
+
+    def __init__(self) -> None:
+        super().__init__("rates of a constraint")
+
+
+class RowOfRatesType(_Own):
+    """The row of one instance in that output."""
+
+    def __init__(self) -> None:
+        super().__init__("row of rates of a constraint")
+
+
 SLOPES, DUAL, SEEDED = SlopesType(), DualType(), SeededType()
 COLUMN, ROW, SCRATCH = ColumnType(), RowType(), ScratchType()
+UNIT, RATES, ROW_OF_RATES = UnitType(), RatesType(), RowOfRatesType()
 _AT, _CHANGES = types.UniTuple(types.int64, LANES), types.UniTuple(SLOPES, LANES)
 _PART_OF_K = [("K", _STACK), ("i", types.int64), ("j", types.int64), ("count", types.int64)]
 _FIELDS: dict[types.Type, list[tuple[str, types.Type]]] = {
@@ -93,6 +115,9 @@ _FIELDS: dict[types.Type, list[tuple[str, types.Type]]] = {
     COLUMN: _PART_OF_K,
     ROW: _PART_OF_K,
     SCRATCH: [("x", _VECTOR)],
+    UNIT: [("at", types.int64)],
+    RATES: [("x", _VECTOR), ("count", types.int64)],
+    ROW_OF_RATES: [("x", _VECTOR), ("count", types.int64)],
 }
 
 
@@ -261,6 +286,28 @@ def scratch(typingctx: Any, x: Any) -> Any:
 
 
 @intrinsic
+def unit(typingctx: Any, at: Any) -> Any:
+    """The unit vector whose entry `at` is 1; −1 is no entry."""
+    return _maker(UNIT)
+
+
+@intrinsic
+def rates(typingctx: Any, x: Any, count: Any) -> Any:
+    """The output of a constraint of `count` rows, whose derivatives of ġ go into the vector x."""
+    return _maker(RATES)
+
+
+@intrinsic
+def _row_of_rates(typingctx: Any, x: Any, count: Any) -> Any:
+    return _maker(ROW_OF_RATES)
+
+
+@intrinsic
+def _place_of(typingctx: Any, v: Any) -> Any:
+    return _reader(UNIT, "at")
+
+
+@intrinsic
 def _numbers_of(typingctx: Any, q: Any) -> Any:
     return _reader(q, "x")
 
@@ -381,6 +428,43 @@ def _remember_number(of, at, y):  # type: ignore[no-untyped-def]
         x[first + 1 + k] = 0.0
 
 
+def _of_unit(of, at):  # type: ignore[no-untyped-def]
+    return 1.0 if at == _place_of(of) else 0.0
+
+
+def _rates_row_of(of, at):  # type: ignore[no-untyped-def]
+    return _row_of_rates(_numbers_of(of), _count_of(of))
+
+
+def _rate_so_far(of, at):  # type: ignore[no-untyped-def]
+    x, first = _numbers_of(of), LANES * (at - _count_of(of))
+    if 0 <= first < LANES * _count_of(of):
+        return dual(0.0, slopes(x[first], x[first + 1], x[first + 2], x[first + 3]))
+    return dual(0.0, 0.0)
+
+
+def _keep_rate(of, at, y):  # type: ignore[no-untyped-def]
+    x, first, d = _numbers_of(of), LANES * (at - _count_of(of)), slope(y)
+    if 0 <= first < LANES * _count_of(of):
+        for k in range(LANES):
+            x[first + k] = lane(d, k)
+
+
+def _keep_rate_number(of, at, y):  # type: ignore[no-untyped-def]
+    x, first = _numbers_of(of), LANES * (at - _count_of(of))
+    if 0 <= first < LANES * _count_of(of):
+        for k in range(LANES):
+            x[first + k] = 0.0
+
+
+def _rate_so_far_of_pair(of, at):  # type: ignore[no-untyped-def]
+    return _row_of_rates(_numbers_of(of), _count_of(of))[at[1]]
+
+
+def _keep_rate_of_pair(of, at, y):  # type: ignore[no-untyped-def]
+    _row_of_rates(_numbers_of(of), _count_of(of))[at[1]] = y
+
+
 def _sum(a, b):  # type: ignore[no-untyped-def]
     return (lambda a, b: _plus(a, b)) if a is SLOPES and b is SLOPES else None
 
@@ -406,7 +490,11 @@ def _opposite(a):  # type: ignore[no-untyped-def]
 def _get(of, at):  # type: ignore[no-untyped-def]
     if of is COLUMN:
         return _row_of if isinstance(at, types.Integer) else _so_far_of_pair
-    return {SEEDED: _entry, ROW: _so_far, SCRATCH: _recalled}.get(of)
+    if of is RATES:
+        return _rates_row_of if isinstance(at, types.Integer) else _rate_so_far_of_pair
+    if of is ROW_OF_RATES:
+        return _rate_so_far
+    return {SEEDED: _entry, ROW: _so_far, SCRATCH: _recalled, UNIT: _of_unit}.get(of)
 
 
 def _set(of, at, y):  # type: ignore[no-untyped-def]
@@ -414,6 +502,10 @@ def _set(of, at, y):  # type: ignore[no-untyped-def]
         return _keep if y is DUAL else _keep_zero
     if of is SCRATCH:
         return _remember if y is DUAL else _remember_number
+    if of is RATES:
+        return _keep_rate_of_pair
+    if of is ROW_OF_RATES:
+        return _keep_rate if y is DUAL else _keep_rate_number
     if of is COLUMN:
         return _keep_of_pair if y is DUAL else _keep_zero_of_pair
     return None

@@ -173,7 +173,7 @@ class Assembly:
         found: bool = False,
     ) -> None:
         """Add one instance of a kernel family."""
-        work += complete(kernels, coordinates, work, owner.where)
+        work += complete(kernels, coordinates, len(rows or ()), work, owner.where)
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
         if not parameters.ndim == numbers.v.ndim == 1:
             what, values = ("coordinates", numbers.v) if parameters.ndim == 1 else ("parameters", parameters)
@@ -207,7 +207,7 @@ class Assembly:
         strength: int | None = None,
     ) -> None:
         """Add many instances of a kernel family without constraints at once, such as the elements of a beam."""
-        work += complete(kernels, coordinates, work, owner.where)
+        work += complete(kernels, coordinates, 0, work, owner.where)
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
         count = len(numbers.v)
         if numbers.v.ndim != 2 or parameters.shape[:-1] not in ((), (count,)) or not parameters.ndim:

@@ -15,8 +15,7 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, Shape, shape_of
 from flexmb.kernels.compilation import plain, python_of
-from flexmb.kernels.contract import ALL_ROLES, Kernels
-from flexmb.kernels.derivatives import is_made
+from flexmb.kernels.contract import ALL_ROLES, MADE, Kernels
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows
@@ -272,8 +271,8 @@ def check_reach(series: InstanceSeries, q: np.ndarray, v: np.ndarray, dimension:
     complete, instance = True, series.instance(0)
     for role in ALL_ROLES:
         function = python_of(getattr(instance.kernels, role))
-        if role == "tangent" and is_made(series.kernels):
-            continue  # it is the residual, which is run itself
+        if function is not None and function.__qualname__.endswith(MADE):
+            continue  # of a kernel that is run itself
         if function is not None and (foreign or not function.__module__.startswith("flexmb.")):
             complete &= _run_as_python(instance, role, function, widths(n, m, velocity_rows, dimension)[role], q, v)
     if complete:

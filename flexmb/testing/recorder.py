@@ -128,7 +128,7 @@ class Recorder:
         stays: bool = False,
         found: bool = False,
     ) -> None:
-        work += complete(kernels, coordinates, work, owner.where)
+        work += complete(kernels, coordinates, len(rows or ()), work, owner.where)
         if found:
             check_found(owner, rows or ())
         numbers = Numbers(*(np.array(x, dtype=np.int64) for x in joined(coordinates)))

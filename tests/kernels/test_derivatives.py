@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
@@ -19,9 +19,10 @@ from flexmb.forces.planar.bushing import BUSHING
 from flexmb.forces.planar.spring_damper import SPRING_DAMPER
 from flexmb.forces.planar.torsion_spring import TORSION_SPRING
 from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER
+from flexmb.joints.planar import distance
 from flexmb.kernels import Kernels, kernel
 from flexmb.kernels.compilation import INTERPRETED, SIGNATURE
-from flexmb.kernels.derivatives import orientations_in, tangent_of
+from flexmb.kernels.derivatives import jacobian_of, orientations_in, tangent_of
 from flexmb.kernels.dual_numbers import dual, slope, teach, value
 from flexmb.kernels.dual_types import lane
 from flexmb.kernels.fingerprint import fingerprint
@@ -138,6 +139,38 @@ def test_they_are_those_written_by_hand(name):
     np.testing.assert_allclose(found[1], found[0], rtol=1e-12, atol=1e-12)
 
 
+JOINTS = {
+    "distance": (fm.PlanarModel, {}),
+    "drive_distance": (fm.PlanarModel, {"distance": fm.Polynomial([3.0, 0.1, 0.2])}),
+    "knife_edge": (fm.PlanarModel, {}),
+    "distance in space": (fm.SpatialModel, {}),
+    "spherical": (fm.SpatialModel, {}),
+}
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_jacobians_are_those_written_by_hand(name):
+    """Of position rows, of rows that depend on time, and of velocity rows."""
+    model, given = JOINTS[name]
+    m = model("m")
+    joint = getattr(m, name.split()[0])(*pair(m), **given)
+    system, q, v, a = _state(joint)
+    instance = next(i for i in system.instances_of(joint.name) if i.kernels.jacobian)
+    n, rows, w = len(instance.speeds), len(instance.rows), np.array([0.3, 0.7, 1.1, 0.0])
+    lam = np.random.default_rng(5).normal(size=(1, rows))
+    turns = ((3, 3), (10, 9)) if model is fm.SpatialModel else ()
+    found = []
+    for jacobian in (instance.kernels.jacobian, jacobian_of(instance.kernels.constraint, turns)):
+        K, out = np.zeros((1, n, n)), np.zeros((1, (2 if name == "knife_edge" else 1) * rows * n))
+        jacobian(
+            instance.parameters[None], instance.coordinates[None], instance.speeds[None], 0.4, q, v, a, lam, w, out, K,
+            np.zeros(5 * instance.work + 4 * (n + rows)),
+        )  # fmt: skip
+        found.append((out, K))
+    np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-12, atol=1e-13)
+
+
 @kernel
 def hardening(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
@@ -190,6 +223,18 @@ def test_a_family_without_a_tangent_conforms_and_runs():
         assert run.status == "finished" and run.energy.error < 1e-3
 
 
+def test_a_joint_without_a_jacobian_conforms_and_runs(monkeypatch):
+    """A rod between two bodies of the plane."""
+    family = replace(distance.DISTANCE, jacobian=None)
+    monkeypatch.setattr(distance, "DISTANCE", family)
+    m = fm.PlanarModel("m", gravity=(0.0, -9.81))
+    rod = m.distance(*pair(m), name="rod")
+    testing.conformance(rod)
+    testing.check_system(m)
+    run = fm.simulate(m, 0.5, progress=False)
+    assert run.status == "finished" and run.energy.error < 1e-4 and family.jacobian is not None
+
+
 def test_what_cannot_be_differentiated_is_refused_by_name():
     with pytest.raises(KernelError, match=r"tangent of .*'steps', made by differentiation, cannot be compiled.*floor"):
         fm.System(wheels(Kernels("steps", residual=floors)).a.model)
@@ -218,10 +263,15 @@ from flexmb import testing
 spring = t.wheels(t.Kernels("hardening", residual=t.hardening, energy=t.energy_of_hardening))
 testing.conformance(spring, seeds=[1])
 import flexmb as fm
+from flexmb.joints.planar import distance
 from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER as family
 object.__setattr__(family, "tangent", None)
 m = fm.SpatialModel("m")
 testing.conformance(m.spring_damper(*t.pair(m), stiffness=30.0, damping=2.0, free_length=0.7), seeds=[1])
+from flexmb.joints.spatial import distance
+object.__setattr__(distance.DISTANCE, "jacobian", None)
+m = fm.SpatialModel("m")
+testing.conformance(m.distance(*t.pair(m)), seeds=[1])
 print("conforms")
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

@@ -106,8 +106,8 @@ LIST = r"kernel\(p, iq, iv, t, q, v, a, lam, w, out, K, work\)"
         (replace(FORCE, energy=giving_back), r"energy of .* cannot be compiled: "),
         (replace(FORCE, residual=plain), r"residual of .* is a plain function; put @flexmb.kernels.kernel"),
         (replace(FORCE, residual=3.0), r"residual of .* is 3.0, no compiled function"),
-        (replace(FORCE, tangent=None), r"have a residual but no tangent"),
-        (replace(JOINT, jacobian=None), r"have a constraint but no jacobian"),
+        (replace(FORCE, residual=None), r"have a tangent but no residual"),
+        (replace(JOINT, constraint=None), r"have a jacobian but no constraint"),
         (JOINT, r"have a constraint, but no rows are given"),
         ("spring", r"'spring' is no family of kernels"),
         (
