@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
+from flexmb.machine import reports
 from flexmb.model import checks
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
@@ -17,6 +18,7 @@ from flexmb.results import export, names, reactions, spectrum, tables
 from flexmb.results.beams import along, sections
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
+from flexmb.results.contents import contents
 from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
@@ -352,6 +354,9 @@ class Solution(Shown, Answering):
 
     def __repr__(self) -> str:
         return f"Solution({self.name!r}, {len(self.t)} times, {self.status})"
+
+    def _repr_html_(self) -> str:
+        return reports.report_of(self.summary(), self.small_drawing(), contents(self))
 
     def __len__(self) -> int:
         return len(self.t)

@@ -116,6 +116,12 @@ class Shown:
 
         return film(self, path, fps, pace, trails, size, background, camera, up)
 
+    def small_drawing(self: Recorded, count: int = 5) -> str:
+        """The mechanism at `count` times, as a small drawing in SVG for notebooks; nothing if it cannot be drawn."""
+        from flexmb.visual.drawings import small_drawing
+
+        return small_drawing(self, count)
+
     def view(self: Recorded, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;
         `options` are its own: `color="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
