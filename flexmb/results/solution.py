@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: events that a summary names
 MOST_EVENTS = 10
+#: the largest number of times for which a notebook, unasked, makes the energy ledger
+MOST_TIMES = 20_000
 
 
 class Solution(Shown, Answering):
@@ -336,12 +338,16 @@ class Solution(Shown, Answering):
 
     def summary(self) -> str:
         """A few lines of text: how the run ended, what it cost, and how well energy balances."""
+        return self._summary(with_energy=True)
+
+    def _summary(self, with_energy: bool) -> str:
         lines = [f"Solution of {self.name!r}: {self.status}, t = {self.t[0]:g} … {self.t[-1]:g} s, {len(self.t)} times"]
         if self.message:
             lines.append(f"  {self.message}")
         if self.statistics is not None:
             lines.append(f"  {self.statistics}")
-        lines.append(f"  energy: {self.energy}")
+        if with_energy:
+            lines.append(f"  energy: {self.energy}")
         if self.joints_not_unique:
             names = ", ".join(map(repr, self.joints_not_unique))
             lines.append(f"  forces not unique, the smallest are given (redundant constraint rows): {names}")
@@ -356,7 +362,8 @@ class Solution(Shown, Answering):
         return f"Solution({self.name!r}, {len(self.t)} times, {self.status})"
 
     def _repr_html_(self) -> str:
-        return reports.report_of(self.summary(), self.small_drawing(), contents(self))
+        text = self._summary(with_energy="energy" in vars(self) or len(self) <= MOST_TIMES)
+        return reports.report_of(text, self.small_drawing(), contents(self))
 
     def __len__(self) -> int:
         return len(self.t)
