@@ -93,46 +93,37 @@ def visible(outputs):
     return [out for out in outputs if out.output_type != "stream" and out.data.get("text/html") != ""]
 
 
-@pytest.fixture(scope="module")
-def cells(tmp_path_factory):
-    """The outputs of all cells, by their text."""
-    texts = [SETUP, *REPORTS, *PICTURES, *PAGES, BAR]
+def executed(texts, folder):
+    """The outputs of cells, by their text."""
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts])
-    folder = tmp_path_factory.mktemp("notebook")
     env = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}  # which the kernel sets
     client = nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(folder)}})
     client.execute(env=env)
     return {cell.source: cell.outputs for cell in book.cells}
 
 
-def test_nothing_is_written_to_the_streams(cells):
-    streams = [out for outputs in cells.values() for out in outputs if out.output_type == "stream"]
-    assert not [out.text for out in streams if not out.text.startswith("flexmb: compiling kernels")]
+def only(outputs, text):
+    """The one thing that is seen below a cell."""
+    shown = visible(outputs[text])
+    assert len(shown) == 1, f"{len(shown)} things are shown by: {text}"
+    return shown[0].data
+
+
+def test_a_notebook_shows_each_value_once_and_in_short(tmp_path):
+    """All in one test, since all cells are executed by one kernel."""
+    cells = executed([SETUP, *REPORTS, *PICTURES, *PAGES, BAR], tmp_path)
+    streams = [out.text for outputs in cells.values() for out in outputs if out.output_type == "stream"]
+    assert not [text for text in streams if not text.startswith("flexmb: compiling kernels")]
     assert not visible(cells[SETUP])
-
-
-@pytest.mark.parametrize("text", REPORTS)
-def test_values_have_a_short_report(cells, text):
-    (shown,) = visible(cells[text])
-    page, plain = shown.data["text/html"], shown.data["text/plain"]
-    assert all(words in page for words in REPORTS[text]) and "<pendulum>" not in page
-    assert len(page) < LONGEST and len(plain) < 300 and "array(" not in plain
-
-
-@pytest.mark.parametrize("text", PICTURES)
-def test_pictures_are_shown_once(cells, text):
-    kind = "image/svg+xml" if "svg" in text else "image/png"
-    (shown,) = visible(cells[text])
-    assert len(shown.data[kind]) > 5000 and {"image/png", "image/svg+xml"} & shown.data.keys() == {kind}
-
-
-@pytest.mark.parametrize("text", PAGES)
-def test_views_and_films_play_below_their_cell(cells, text):
-    (shown,) = visible(cells[text])
-    assert re.match(PAGES[text], shown.data["text/html"])
-    assert "http" not in re.sub(r"http://www.w3.org/\S*", "", shown.data["text/html"])
-
-
-def test_a_progress_bar_leaves_nothing_behind(cells):
-    (shown,) = cells[BAR]
-    assert shown.data == {"text/html": "", "text/plain": ""}
+    for text, words in REPORTS.items():
+        page, plain = (only(cells, text)[kind] for kind in ("text/html", "text/plain"))
+        assert not [word for word in words if word not in page], text
+        assert "<pendulum>" not in page and len(page) < LONGEST, text
+        assert len(plain) < 300 and "array(" not in plain, text
+    for text in PICTURES:
+        data, kind = only(cells, text), "image/svg+xml" if "svg" in text else "image/png"
+        assert {"image/png", "image/svg+xml"} & data.keys() == {kind} and len(data[kind]) > 5000, text
+    for text, pattern in PAGES.items():
+        page = only(cells, text)["text/html"]
+        assert re.match(pattern, page) and "https:" not in page, text
+    assert [out.data for out in cells[BAR]] == [{"text/html": "", "text/plain": ""}]

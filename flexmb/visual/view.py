@@ -251,7 +251,8 @@ class View:
 
     def movie(self, path: str | Path, *, fps: int = 30, pace: float = 1.0, size: Size = 800) -> Path:
         """A film, .mp4 or .gif; `pace` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
-        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
+        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path
+        that is returned plays the film."""
         target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)
@@ -278,8 +279,8 @@ class View:
         mouse turns, shifts and zooms. The method returns when the window is closed. Without a screen it raises a
         DisplayError.
 
-        In a notebook the page of :meth:`html` stands below the cell instead, of at most this `size`. It holds so many
-        `pictures`, 121 when not given; the window has 301."""
+        In a notebook the page of :meth:`html` stands below the cell instead, of at most this `size`, and no screen is
+        needed. `pictures`: the number of instants, when not given 301 in a window and 121 in a notebook."""
         pace = checks.positive(pace, "pace", "window")
         if pictures is not None:
             pictures = checks.count(pictures, "pictures", "window", least=2)

@@ -111,7 +111,7 @@ class Shown:
         """A film of the mechanism, .gif or .mp4; `pace` 0.1 shows it ten times as slow; `size`: width and height
         in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark';
         `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'`
-        brings."""
+        brings. At the end of a cell of a notebook the path that is returned plays the film."""
         from flexmb.visual.drawings import film
 
         return film(self, path, fps, pace, trails, size, background, camera, up)
