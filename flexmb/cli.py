@@ -20,7 +20,7 @@ from flexmb.model.checks import similar
 #: packages whose version `flexmb info` prints: those that flexmb needs, and those that it can use
 PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
-    *("matplotlib", "rich", "click"),
+    *("matplotlib", "rich", "click", "cloudpickle"),
     *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "meshlane", "yourdfpy", "pycollada"),
     *("exudyn", "pin", "example-robot-data"),
 )

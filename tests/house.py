@@ -32,7 +32,7 @@ ROOMS = """
 """.split()
 #: the verbs by which results show themselves: each calls up by one deferred line
 VERBS = {
-    "flexmb.results.pictures.shown": ("draw", "animate", "view"),
+    "flexmb.results.pictures.shown": ("draw", "animate", "small_drawing", "view"),
     "flexmb.analyses.vibration.mode_shapes": ("plot",),
 }
 #: rooms that import matplotlib or pyvista

@@ -152,7 +152,7 @@ def test_docstring_examples_run(name):
 
 def _readme_blocks():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 19
+    assert len(blocks) == 20
     return blocks
 
 
@@ -190,6 +190,8 @@ def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, mo
     assert names["buckling"].factor == pytest.approx(3.141592653589793**2 / 4 * 5e7 * 7.853981634e-9, rel=1e-3)
     assert names["bent"].stable[-1]
     assert {"swing.png", "swing.html", "swing"} <= {path.name for path in tmp_path.iterdir()}
+    swings = np.sqrt(1.5 * 9.81 / names["study"]["length"]) / (2.0 * np.pi)  # of a rigid rod
+    assert names["study"]["frequency"] == pytest.approx(swings, rel=1e-3)
     assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
     orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
     assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8

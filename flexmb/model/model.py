@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from flexmb.errors import ModelError, NamingError
+from flexmb.machine import reports
 from flexmb.model import checks
 from flexmb.model.appearance import Place, check_place
 from flexmb.model.checks import Vector
@@ -306,6 +308,24 @@ class Model(Answering):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {len(self.frames)} frames, {len(self.components)} components)"
+
+    def _repr_html_(self) -> str:
+        counts = Counter(type(component).__name__ for component in self.components.values())
+        lines = [
+            f"{len(self.frames)} frames, {len(self.components)} components"
+            + (f": {', '.join(f'{many} {kind}' for kind, many in counts.most_common(12))}" if counts else ""),
+            f"gravity ({', '.join(f'{g:g}' for g in self.gravity)}) m/s²",
+            f"controllers: {reports.some(self.controllers)}" if self.controllers else "",
+            f"events: {reports.some(self.events)}" if self.events else "",
+            f"off at the start: {reports.some(sorted(self.off))}" if self.off else "",
+        ]
+
+        def row(component: Component) -> tuple[str, ...]:
+            frames = [frame.name for frame in component.frames() if isinstance(frame, Frame)]
+            return component.name, type(component).__name__, reports.some(frames, 4)
+
+        parts = reports.table(["name", "what", "frames"], map(row, self.components.values()), len(self.components))
+        return reports.report(f"{type(self).__name__} {self.name!r}", lines, parts)
 
 
 def check_member(thing: Frame | Component, model: Model, where: str) -> None:

@@ -7,6 +7,8 @@ Users draw their own diagrams in the same look with `matplotlib.style.context("f
 from __future__ import annotations
 
 import contextlib
+import io
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -87,25 +89,59 @@ def on_background(background: str) -> Iterator[None]:
         yield
 
 
+class ShownFigure(Figure):
+    """A figure that a notebook shows once. At the end of a cell a notebook shows the value of the last line, and then
+    all figures that pyplot has open; so pyplot forgets a figure as soon as the notebook shows it."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Nothing; pyplot has set up how the notebook shows figures."""
+        if _shows_below_cells():
+            sys.modules["matplotlib.pyplot"].close(self)
+        return {}
+
+    def _repr_png_(self) -> bytes | None:
+        """The picture, of a figure that was made for a file, if pyplot has not set up how figures are shown."""
+        if self.canvas.manager is not None or _shows_below_cells():
+            return None
+        file = io.BytesIO()
+        self.savefig(file, format="png", dpi=100)
+        return file.getvalue()
+
+
+def _shows_below_cells() -> bool:
+    """Whether pyplot is in use and shows figures below the cells of a notebook."""
+    loaded = {"matplotlib.pyplot", "matplotlib_inline.backend_inline"} <= sys.modules.keys()
+    return loaded and "inline" in str(matplotlib.get_backend()).lower()
+
+
 @contextlib.contextmanager
 def picture(path: str | Path | None, size: tuple[float, float], background: str) -> Iterator[Figure]:
     """A figure of a size [inch] to draw on. At the end of the `with` block it is written to `path`, which needs no
-    screen; when no path is given, `matplotlib.pyplot.show` shows it."""
+    screen; when no path is given, `matplotlib.pyplot.show` shows it, and a notebook at the end of its cell."""
+    pyplot: Any = _pyplot() if path is None else None
     with on_background(background):
         if path is None:
-            import matplotlib.pyplot as plt
-
-            figure = plt.figure(figsize=size, layout="constrained")
+            figure = pyplot.figure(figsize=size, layout="constrained", FigureClass=ShownFigure)
             yield figure
             for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
                 for ticks in (axis.get_major_ticks, axis.get_minor_ticks):
                     ticks(1)  # ticks that Matplotlib makes later copy the style of the first one
         else:
             files.path_to_write(path, "picture")
-            figure = Figure(figsize=size, dpi=150, layout="constrained")
+            figure = ShownFigure(figsize=size, dpi=150, layout="constrained")
             FigureCanvasAgg(figure)
             yield figure
             _write(figure, path)
+
+
+def _pyplot() -> Any:
+    """Pyplot, with what shows its figures loaded. That changes Matplotlib's settings, those by which notebooks show
+    figures too, and must not happen while the settings are those of one picture."""
+    import matplotlib.pyplot as plt
+
+    if not plt.get_fignums():
+        plt.draw_if_interactive()  # there is nothing to draw; the backend is loaded
+    return plt
 
 
 def _write(figure: Figure, path: str | Path) -> None:

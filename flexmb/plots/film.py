@@ -12,6 +12,7 @@ import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError, ResultFileError
 from flexmb.machine import files
+from flexmb.machine.notebooks import ShownPath
 
 ENDINGS = (".gif", ".mp4")
 #: the largest number of pictures of a film: one hour at 30 a second
@@ -22,9 +23,9 @@ QUALITY = ("-crf", "18", "-movflags", "+faststart")
 ROOM = 1 << 16
 
 
-def film_target(path: str | Path) -> Path:
+def film_target(path: str | Path) -> ShownPath:
     """The path of a film, or the error that says why it cannot be written."""
-    target = files.path_to_write(path, "film", ENDINGS)
+    target = ShownPath(files.path_to_write(path, "film", ENDINGS))
     if target.suffix.lower() == ".mp4":
         _ffmpeg()
     return target

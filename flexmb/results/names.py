@@ -51,6 +51,12 @@ class Series:
     course: tuple[np.ndarray, np.ndarray] | None = None
     mean: bool = False
 
+    def __repr__(self) -> str:
+        extent = (
+            f", {np.nanmin(self.values):.6g} … {np.nanmax(self.values):.6g}" if np.isfinite(self.values).any() else ""
+        )
+        return f"Series({self.name!r} [{self.unit}], {len(self.values)} values{extent})"
+
     @property
     def axis(self) -> tuple[str, np.ndarray]:
         """What the axis of a picture says, and the values."""

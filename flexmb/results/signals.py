@@ -87,6 +87,9 @@ class ControlLog:
     earlier: Instants | None = field(default=None, repr=False)
     state: ControllerState | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        return f"ControlLog({self.name!r}, {len(self.t)} instants, reads {self.sensors}, commands {self.commands})"
+
     @property
     def where(self) -> str:
         """The log as messages name it."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
+from flexmb.machine import reports
 from flexmb.model import checks
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
@@ -17,6 +18,7 @@ from flexmb.results import export, names, reactions, spectrum, tables
 from flexmb.results.beams import along, sections
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
+from flexmb.results.contents import contents
 from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 #: events that a summary names
 MOST_EVENTS = 10
+#: the largest number of times for which a notebook, unasked, makes the energy ledger
+MOST_TIMES = 20_000
 
 
 class Solution(Shown, Answering):
@@ -334,12 +338,16 @@ class Solution(Shown, Answering):
 
     def summary(self) -> str:
         """A few lines of text: how the run ended, what it cost, and how well energy balances."""
+        return self._summary(with_energy=True)
+
+    def _summary(self, with_energy: bool) -> str:
         lines = [f"Solution of {self.name!r}: {self.status}, t = {self.t[0]:g} … {self.t[-1]:g} s, {len(self.t)} times"]
         if self.message:
             lines.append(f"  {self.message}")
         if self.statistics is not None:
             lines.append(f"  {self.statistics}")
-        lines.append(f"  energy: {self.energy}")
+        if with_energy:
+            lines.append(f"  energy: {self.energy}")
         if self.joints_not_unique:
             names = ", ".join(map(repr, self.joints_not_unique))
             lines.append(f"  forces not unique, the smallest are given (redundant constraint rows): {names}")
@@ -352,6 +360,10 @@ class Solution(Shown, Answering):
 
     def __repr__(self) -> str:
         return f"Solution({self.name!r}, {len(self.t)} times, {self.status})"
+
+    def _repr_html_(self) -> str:
+        text = self._summary(with_energy="energy" in vars(self) or len(self) <= MOST_TIMES)
+        return reports.report_of(text, self.small_drawing(), contents(self))
 
     def __len__(self) -> int:
         return len(self.t)

@@ -33,6 +33,11 @@ class Spectrum:
     frequency: np.ndarray
     amplitude: np.ndarray
 
+    def __repr__(self) -> str:
+        k = int(np.argmax(self.amplitude))
+        peak = f"largest {self.amplitude[k]:.6g} {self.unit} at {self.frequency[k]:.6g} Hz"
+        return f"Spectrum({self.name!r}, {len(self.frequency)} frequencies, {peak})"
+
 
 def amplitudes(
     values: np.ndarray, rate: float, window: str = "hann", detrend: str = "mean", where: str = "spectrum"

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.machine import reports
 from flexmb.model.model import Model
+from flexmb.results.contents import places
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
@@ -74,6 +76,15 @@ class State:
 
     def __repr__(self) -> str:
         return f"State({self.model.name!r}, t = {self.t:g} s)"
+
+    def _repr_html_(self) -> str:
+        doubts = [f"doubtful: {doubt}" for doubt in self.doubts]
+        return reports.report(
+            f"State of {self.model.name!r} at t = {self.t:g} s",
+            doubts,
+            self.solution.small_drawing(),
+            places(self.solution),
+        )
 
 
 class Place:

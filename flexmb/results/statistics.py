@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from flexmb.machine import reports
+
 
 @dataclass
 class Statistics:
@@ -50,6 +52,10 @@ class Statistics:
     def as_dict(self) -> dict[str, Any]:
         """All of it by name."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        rows = [(name.replace("_", " "), value) for name, value in self.as_dict().items() if value]
+        return reports.report("Statistics", [], reports.table(["what", "value"], rows))
 
     def __str__(self) -> str:
         parts = [f"{self.method}: {self.steps} steps"]

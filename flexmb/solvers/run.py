@@ -14,6 +14,7 @@ import numpy as np
 from flexmb.feedback.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.machine import interruption
+from flexmb.machine.progress import ProgressBar
 from flexmb.model.components import Component
 from flexmb.model.events import StopRun, Switch
 from flexmb.results.events import EventRecord
@@ -65,7 +66,7 @@ class Run:
     #: why the method stopped before the end: active rows fade, or a row left out contradicts them; 0 if neither
     fading: int = 0
     _begun: float = field(default_factory=time.perf_counter)
-    _bar: Any = None
+    _bar: ProgressBar | None = None
 
     def __post_init__(self) -> None:
         self.t_start = self.t
@@ -101,6 +102,7 @@ class Run:
 
     def __enter__(self) -> Run:
         self._begun = time.perf_counter()
+        self._bar = ProgressBar(self.system.model.name, self.t_end, self.progress)
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -189,28 +191,11 @@ class Run:
         return control_logs(self.sampling, list(self.system.model.controllers.values()), self.t, self.states)
 
     def show(self) -> None:
-        """Stop if Ctrl-C was pressed; draw the progress bar, if the run has taken more than a second."""
+        """Stop if Ctrl-C was pressed; draw the progress bar."""
         interruption.raise_if_asked()
         self.events.raise_failure()
-        if not self.progress or time.perf_counter() - self._begun < 1.0:
-            return
-        if self._bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            console = Console(stderr=True)
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.fields[time]:.3g} s of {task.total:.3g} s"),
-                TimeRemainingColumn(),
-                console=console,
-                transient=True,
-                disable=not console.is_terminal,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task(self.system.model.name, total=self.t_end, time=self.t)
-        self._bar.update(self._task, completed=self.t, time=self.t)
+        if self._bar is not None:
+            self._bar.show(self.t, f"{self.t:.3g} s of {self.t_end:.3g} s")
 
     def guarded(self, work: Callable[[], None]) -> None:
         """Run `work`; Ctrl-C ends the run and keeps its steps, and an exception in a user's Python function is

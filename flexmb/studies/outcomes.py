@@ -29,6 +29,10 @@ class Outcome:
     #: whether it failed because the name of a result is taken, as it then is in all runs
     clash: bool = False
 
+    def __repr__(self) -> str:
+        found = f", results {list(self.results)}" if self.results else f", {self.error!r}" if self.error else ""
+        return f"Outcome({self.status!r}{found})"
+
 
 def run_chunk(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
     """Do some runs, one after another, with one thread of BLAS. An exception ends only the run that raised it."""

@@ -18,10 +18,11 @@ from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Any
 
-from flexmb.errors import FlexmbError, ModelError
+from flexmb.errors import FlexmbError, MissingExtraError, ModelError
+from flexmb.machine.progress import NoTerminal
 from flexmb.studies.outcomes import Outcome, run_chunk
 from flexmb.studies.parameters import Parameters
-from flexmb.studies.workers import NoTerminal, serve_runs
+from flexmb.studies.workers import Sent, serve_runs
 
 Chunk = list[tuple[int, Parameters]]
 #: a chunk, and its outcomes or a text that says how it was lost
@@ -195,23 +196,38 @@ def _one_thread() -> Iterator[None]:
 
 
 def pickled(run: Callable[..., Any]) -> bytes:
-    """The function in the form in which it is sent to other processes. A ModelError says why it cannot be sent."""
+    """The function in the form in which it is sent to other processes of one's own: by its name, where they can import
+    it; with its code, where it was typed into Python or a notebook or stands inside of another function. A ModelError
+    says why it cannot be sent."""
     inner = getattr(run, "func", run)
     name = getattr(inner, "__qualname__", repr(inner))
     what = f"a function inside of {name.split('.<locals>')[0]!r}" if "<locals>" in name else f"{name!r}"
     cure = "define it at the top level of a module, or run in this process: workers=0"
-    if "<lambda>" in name:
-        raise ModelError(f"study: a lambda cannot be sent to other processes; {cure}")
     main = sys.modules.get("__main__")
-    if getattr(inner, "__module__", None) == "__main__" and not Path(getattr(main, "__file__", "") or "<>").is_file():
-        raise ModelError(
-            f"study: {name!r} was typed into Python, where other processes do not find it; write it into a file and "
-            "import it, or run in this process: workers=0"
-        )
+    typed = not Path(getattr(main, "__file__", "") or "<>").is_file()
     try:
-        return pickle.dumps(run)
+        import cloudpickle
+    except ImportError:
+        if typed and getattr(inner, "__module__", None) == "__main__":
+            raise MissingExtraError(
+                f"study: {name!r} was typed into Python, where other processes do not find it; the package "
+                "cloudpickle, which sends its code, is not installed: pip install cloudpickle, or run in this process: "
+                "workers=0"
+            ) from None
+        cloudpickle = None
+    if not typed or cloudpickle is None:
+        try:
+            return pickle.dumps(run)
+        except Exception as why:
+            if cloudpickle is None:
+                raise ModelError(f"study: {what} cannot be sent to other processes ({why}); {cure}") from None
+    try:
+        return bytes(cloudpickle.dumps(run))
     except Exception as why:
-        raise ModelError(f"study: {what} cannot be sent to other processes ({why}); {cure}") from None
+        raise ModelError(
+            f"study: {what} cannot be sent to other processes, with what it uses ({why}); let it make that itself, or "
+            "run in this process: workers=0"
+        ) from None
 
 
 def usable_cores() -> int:
@@ -231,9 +247,7 @@ class ExecutorPool:
     chunks = True
 
     def __init__(self, run: Callable[..., Any], executor: Any):
-        if isinstance(executor, ProcessPoolExecutor):
-            pickled(run)
-        self._run = run
+        self._run = Sent(pickled(run)) if isinstance(executor, ProcessPoolExecutor) else run
         self._client = executor if hasattr(executor, "get_executor") else None
         self._executor = executor.get_executor(pure=False) if self._client is not None else executor
         if not hasattr(self._executor, "submit"):

@@ -13,13 +13,13 @@ from typing import Any
 
 from flexmb.errors import ModelError, ResultFileError, StudyError, StudyWarning, warn
 from flexmb.kernels.cache import is_kept
+from flexmb.machine.progress import ProgressBar
 from flexmb.model import checks
 from flexmb.studies.file import StudyFile
 from flexmb.studies.function import check_arguments, check_results, fingerprint, function_name, has_changed
 from flexmb.studies.outcomes import Outcome, run_once
 from flexmb.studies.parameters import Parameters, checked_runs, run_key, run_label
 from flexmb.studies.pools import BrokenPoolError, Chunk, ExecutorPool, Pool, Processes, ThisProcess, usable_cores
-from flexmb.studies.progress import Progress
 from flexmb.studies.table import Study
 
 #: runs are sent in chunks that last about this long [s] ...
@@ -46,8 +46,8 @@ def study(
     """Call `run(**parameters)` for every entry of a list of parameters, and gather what it returns.
 
     run: builds a model, analyses it, and returns a dict of results (numbers, texts, truth values, one-dimensional
-        arrays) or one number. For other processes it must stand at the top level of a module, and a script must
-        start the study under `if __name__ == "__main__":`.
+        arrays) or one number. It may be typed into a notebook; then other processes get its code, and what it uses of
+        the notebook. A script must start the study under `if __name__ == "__main__":`.
     parameters: dicts of numbers, texts, truth values, None or tuples of them, all with the same names; `fm.grid` and
         `fm.random_parameters` make such lists. Equal entries are computed once.
     executor: None: processes of this machine; or any object whose `submit` gives futures of `concurrent.futures`; or
@@ -58,7 +58,7 @@ def study(
         or of functions of yours that it calls, has changed since the file was begun.
     retry_failed: repeat the runs that failed or died according to the file.
     give_up: stop, with a StudyError, when so many runs have failed and none has succeeded; None: never.
-    progress: a bar on the terminal.
+    progress: a bar on the terminal or in the notebook.
 
     A run that raises an exception becomes a row with status "failed" and its error. A run whose process ends twice,
     while the run is alone in it, has status "died". A StudyWarning shows the first of these at once, and the other runs
@@ -180,7 +180,8 @@ class _Work:
         self._under_suspicion = False
         self._pace: float | None = None
         self._lost = 0
-        self._bar = Progress(name, total, progress)
+        self._total = total
+        self._bar = ProgressBar(name, total, progress)
 
     @property
     def hopeless(self) -> bool:
@@ -198,7 +199,7 @@ class _Work:
                     alone = not self.outcomes and time.perf_counter() < alone_until
                     self._hand_out(pool, alone)
                     self._write_outcomes()
-                    self._bar.show(self._before + len(self.outcomes), self._lost)
+                    self._show_progress()
                     with contextlib.suppress(KeyboardInterrupt):
                         reports = pool.reports(WRITE_SECONDS)
                         if isinstance(pool, ThisProcess) and stop:
@@ -215,6 +216,10 @@ class _Work:
                 self._note_interruption("interrupted")
             elif self.hopeless:
                 self._note_interruption(f"stopped, since all of the first {self._lost} runs failed")
+
+    def _show_progress(self) -> None:
+        done, lost = self._before + len(self.outcomes), f", {self._lost} failed" if self._lost else ""
+        self._bar.show(done, f"{done} of {self._total} runs{lost}")
 
     def _note_interruption(self, why: str) -> None:
         self.status = "interrupted"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
-from flexmb.machine import files
+from flexmb.machine import files, reports
 from flexmb.model import checks
 from flexmb.studies.outcomes import RESERVED, Outcome
 from flexmb.studies.parameters import Parameters, run_label
@@ -134,6 +134,15 @@ class Study:
             at = next(p for p, o in zip(self.parameters, self.outcomes) if o.error == error)
             lines.append(f"  {many} × {error}, e.g. at {run_label(at)}")
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Study({self.name!r}, {len(self)} runs, {len(self.ok)} of them ok, {self.status})"
+
+    def _repr_html_(self) -> str:
+        title, *lines = str(self).split("\n")
+        shown = self._names if len(self.ok) < len(self) else self._names[: -len(RESERVED)]
+        rows = ([row.get(name) for name in shown] for row in self)
+        return reports.report(title, lines, reports.table(shown, rows, len(self)))
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the table as comma-separated values, with so many digits that reading gives back the same numbers.

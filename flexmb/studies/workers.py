@@ -1,4 +1,4 @@
-"""A worker process: it receives parameters and sends back outcomes."""
+"""A worker process: it loads a function, receives parameters and sends back outcomes."""
 
 from __future__ import annotations
 
@@ -6,24 +6,30 @@ import contextlib
 import pickle
 import signal
 import sys
+from collections.abc import Callable
+from functools import lru_cache
 from multiprocessing.connection import Connection
 from typing import Any
 
+from flexmb.machine.progress import NoTerminal
 from flexmb.studies.outcomes import run_chunk
 
 
-class NoTerminal:
-    """A stream that claims to be no terminal, so that runs within a study draw no progress bars of their own."""
+@lru_cache(maxsize=8)
+def loaded(function: bytes) -> Callable[..., Any]:
+    """The function that was sent, loaded once in each process."""
+    run: Callable[..., Any] = pickle.loads(function)
+    return run
 
-    def __init__(self, stream: Any):
-        self._stream = stream
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+class Sent:
+    """A function in the form in which it is sent to the processes of an executor, which load it when they call it."""
 
-    def isatty(self) -> bool:
-        """False: no terminal."""
-        return False
+    def __init__(self, function: bytes):
+        self._function = function
+
+    def __call__(self, **parameters: Any) -> Any:
+        return loaded(self._function)(**parameters)
 
 
 def serve_runs(pipe: Connection, function: bytes) -> None:
@@ -32,7 +38,7 @@ def serve_runs(pipe: Connection, function: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process of the study
     sys.stderr = NoTerminal(sys.stderr)  # type: ignore[assignment]
     try:
-        run = pickle.loads(function)
+        run = loaded(function)
     except Exception as why:
         pipe.send(f"{type(why).__name__}: {why}")
         return

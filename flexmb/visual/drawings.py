@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexmb.errors import ModelError
+from flexmb.errors import FlexmbError, ModelError
 from flexmb.model import checks
 from flexmb.plots.film import film_target, frame_count
 from flexmb.plots.scene import Extent, Scene
+from flexmb.plots.thumbnail import thumbnail
 from flexmb.results.pictures.scene import scene_of
 from flexmb.results.recorded import Recorded
 from flexmb.results.subject import at_time
@@ -58,6 +59,17 @@ def drawing(
     inches = checked_size(size, solution.where)
     label = solution.time_label if label is None else label
     return draw(with_coils(scene, around), trails, through.t, around, title, label, path, inches, background)
+
+
+def small_drawing(solution: Recorded, count: int) -> str:
+    """The mechanism at `count` times as a small SVG; nothing if it cannot be drawn, as after a run that diverged."""
+    first, last = float(solution.t[0]), float(solution.t[-1])
+    try:
+        scene = drawn_scene(solution.at(np.linspace(first, last, count if last > first else 1)))
+        around = extent([scene])
+    except (FlexmbError, ValueError):
+        return ""
+    return thumbnail(with_coils(scene, around), around) if np.all(np.isfinite(around)) else ""
 
 
 def film(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.machine import files
+from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
 from flexmb.model import checks
 from flexmb.plots import film
 from flexmb.results import names
@@ -23,7 +24,7 @@ from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
-from flexmb.visual.rendering.page import write_page
+from flexmb.visual.rendering.page import page_of
 from flexmb.visual.rendering.render import Coloring, Picture, Size, drawn_points, extent, fitting_height, framing_of
 from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
@@ -34,6 +35,8 @@ from flexmb.visual.subject import subject_of
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
 TRAIL_TIMES, SCALE_TIMES = 1201, 161
+#: the number of pictures of a page and of a window when not given, and the size of a page in a notebook [pixel]
+PAGE_PICTURES, WINDOW_PICTURES, NOTEBOOK_SIZE = 121, 301, (900, 560)
 #: places on the color scale whose colors a film of few colors keeps
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
@@ -234,7 +237,7 @@ class View:
     def screenshot(self, path: str | Path, *, time: float | None = None, size: Size = 1600) -> Path:
         """A picture (.png, .jpg) at a time [s], the last one when not given; `size` [pixel]: a width, which
         leaves the height to the mechanism, or width and height."""
-        target = files.path_to_write(path, "picture", tuple(FORMATS))
+        target = ShownPath(files.path_to_write(path, "picture", tuple(FORMATS)))
         t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"picture {target}")
         from PIL import Image
 
@@ -248,7 +251,8 @@ class View:
 
     def movie(self, path: str | Path, *, fps: int = 30, pace: float = 1.0, size: Size = 800) -> Path:
         """A film, .mp4 or .gif; `pace` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
-        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings."""
+        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path
+        that is returned plays the film."""
         target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)
@@ -270,21 +274,37 @@ class View:
             film.write_film(target, images(), fps, colors)
         return target
 
-    def show(self, *, pace: float = 1.0, pictures: int = 301, size: Size = (1200, 800)) -> None:
+    def show(self, *, pace: float = 1.0, pictures: int | None = None, size: Size = (1200, 800)) -> None:
         """Open a window: a button and the space bar play and pause, a slider and the arrow keys go through time, the
         mouse turns, shifts and zooms. The method returns when the window is closed. Without a screen it raises a
-        DisplayError."""
-        pace = checks.positive(pace, "pace", "window")
-        check_window()
-        times = self.frame_times(checks.count(pictures, "pictures", "window", least=2))
-        Window(self, times, pace, size).run()
+        DisplayError.
 
-    def html(self, path: str | Path, *, pictures: int = 121, pace: float = 1.0) -> Path:
+        In a notebook the page of :meth:`html` stands below the cell instead, of at most this `size`, and no screen is
+        needed. `pictures`: the number of instants, when not given 301 in a window and 121 in a notebook."""
+        pace = checks.positive(pace, "pace", "window")
+        if pictures is not None:
+            pictures = checks.count(pictures, "pictures", "window", least=2)
+        if in_notebook():
+            Shown(self._framed(pictures or PAGE_PICTURES, pace, size), repr(self))
+            return
+        check_window()
+        Window(self, self.frame_times(pictures or WINDOW_PICTURES), pace, size).run()
+
+    def _framed(self, pictures: int, pace: float, size: Any) -> str:
+        """The page in a frame of a notebook."""
+        times = self.frame_times(pictures)
+        chosen = self._pixels(size, lambda: self.extent(self.stage(times), len(times)), "window")
+        return frame(page_of(self, times, pace), chosen)
+
+    def _repr_html_(self) -> str:
+        return self._framed(PAGE_PICTURES, 1.0, NOTEBOOK_SIZE)
+
+    def html(self, path: str | Path, *, pictures: int = PAGE_PICTURES, pace: float = 1.0) -> Path:
         """A page that a browser can turn and play: one file, which loads nothing else. It holds `pictures` instants."""
         target = files.path_to_write(path, "page", (".html", ".htm"))
         pictures = checks.count(pictures, "pictures", f"page {target}", least=1)
         pace = checks.positive(pace, "pace", f"page {target}")
-        return write_page(self, target, self.frame_times(pictures), pace)
+        return files.write_text(target, "page", page_of(self, self.frame_times(pictures), pace))
 
     def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
         """The mechanism at a time [s] (the last one when not given) as a glTF file, for other programs."""
@@ -299,15 +319,17 @@ class View:
     def picture(self, times: np.ndarray, size: Any, where: str, *, window: bool = False) -> Picture:
         """The stage at times [s], ready to be drawn; `size` is a width [pixel], or width and height."""
         pieces = self.stage(times)
-        low, high = self.extent(pieces, len(times))
-        has_bar = self.coloring is not None
-        if isinstance(size, int | np.integer):
-            width = _even(size, where)
-            chosen = (width, fitting_height(low, high, width, has_bar))
-        else:
-            chosen = _size(size, where)
-        frame = framing_of(low, high, self.axes, chosen, has_bar)
-        return Picture(pieces, self.look, self.coloring, frame, chosen, window=window)
+        corners = self.extent(pieces, len(times))
+        chosen = self._pixels(size, lambda: corners, where)
+        framing = framing_of(*corners, self.axes, chosen, self.coloring is not None)
+        return Picture(pieces, self.look, self.coloring, framing, chosen, window=window)
+
+    def _pixels(self, size: Any, corners: Callable[[], tuple[np.ndarray, np.ndarray]], where: str) -> tuple[int, int]:
+        """Width and height [pixel]; a height that fits what lies between the `corners` where only a width is given."""
+        if not isinstance(size, int | np.integer):
+            return _size(size, where)
+        width = _even(size, where)
+        return width, fitting_height(*corners(), width, self.coloring is not None)
 
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
         """The corners (3,) [m] of all pieces at the instants of a stage, along the axes of the camera."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from flexmb.errors import ModelError
+from flexmb.errors import FlexmbError, ModelError
 from flexmb.studies.parameters import grid, random_parameters
 from flexmb.studies.study import study
 from tests.studies import runs
@@ -108,8 +109,6 @@ def test_executors_of_concurrent_futures_give_the_same_table():
 
 
 def test_a_given_pool_that_breaks_ends_the_study_with_what_it_has():
-    import multiprocessing
-
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = study(runs.deadly, grid(x=range(30), culprits=[(29,)]), executor=pool)
     assert found.status == "interrupted" and "executor" in found.message
@@ -142,18 +141,39 @@ def test_ctrl_c_with_processes_keeps_what_is_done(tmp_path):
     assert 1 <= counts.count("ok") < 400 and counts.count("ok") + counts.count("missing") == 400
 
 
-def nested():
+def nested(held):
     def inner(x):
-        return x
+        return {"result": x, "type": type(held).__name__, "process": os.getpid()}
 
     return inner
+
+
+def test_functions_that_no_module_has_are_sent_with_their_code():
+    shift = 2.5
+    found = study(lambda x: x + shift, grid(x=[1, 2]), workers=1)
+    assert found["result"].tolist() == [3.5, 4.5]
+    found = study(nested([]), grid(x=[1]), workers=1)
+    assert found["type"].tolist() == ["list"] and found["process"][0] != os.getpid()
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert study(lambda x: x + shift, grid(x=[1, 2]), executor=pool)["result"].tolist() == [3.5, 4.5]
+
+
+def test_without_the_package_that_sends_code_it_is_told_which_one_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    assert study(runs.one_number, grid(x=[1]), workers=1)["status"].tolist() == ["ok"]
+    with pytest.raises(ModelError, match=r"a function inside of 'nested' cannot be sent .* top level of a module"):
+        study(nested([]), grid(x=[1]), workers=1)
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
+    typed = nested([])
+    typed.__module__, typed.__qualname__ = "__main__", "swing"
+    with pytest.raises(FlexmbError, match=r"'swing' was typed into Python.*pip install cloudpickle"):
+        study(typed, grid(x=[1]), workers=1)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: study(lambda x: x, grid(x=[1]), workers=1), "a lambda cannot be sent"),
-        (lambda: study(nested(), grid(x=[1]), workers=1), "a function inside of 'nested'"),
+        (lambda: study(nested(threading.Lock()), grid(x=[1]), workers=1), "a function inside of 'nested'"),
         (lambda: study(3, grid(x=[1])), "must be a function"),
         (lambda: study(runs.one_number, grid(y=[1])), "do not fit the function"),
         (lambda: study(runs.one_number, grid(x=[1]), executor=3), "int is no executor"),

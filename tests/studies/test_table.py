@@ -101,3 +101,18 @@ def test_a_summary_tells_counts_extents_and_errors(found):
     text = str(found)
     assert "6 runs" in text and "5 ok, 1 failed" in text and "over b: 0.25 … 0.5" in text
     assert "1 × ValueError: no" in text and "at a = 2, b = 0.5" in text
+
+
+def test_a_study_shows_itself_in_short():
+    found = study(lambda x: {"y<": x, "long": np.zeros(1000)}, grid(x=range(100)), workers=0)
+    assert repr(found) == f"Study({found.name!r}, 100 runs, 100 of them ok, finished)"
+    assert repr(found.outcomes[0]) == "Outcome('ok', results ['y<', 'long'])"
+    page = found._repr_html_()
+    assert "<th>y&lt;</th>" in page and "1000 numbers" in page and "… 80 more" in page and len(page) < 5000
+    assert "status" not in page
+
+    def half(x):
+        return 1 / x
+
+    page = study(half, grid(x=[0, 1]), workers=0)._repr_html_()
+    assert "ZeroDivisionError" in page and "failed" in page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,7 @@ class Singularity:
     drives: dict[str, float]
     motion: str
     locked: list[str]
-    q: np.ndarray
+    q: np.ndarray = field(repr=False)
 
     def __str__(self) -> str:
         values = ", ".join(f"{name!r} at {_short(value)}" for name, value in self.drives.items())
@@ -88,7 +88,7 @@ class Motion(Solution):
             self.time_label = f"value of {drive} [{self.model.components[drive].prescribed_unit}]"
             self.load_time = 0.0
 
-    def summary(self) -> str:
+    def _summary(self, with_energy: bool) -> str:
         over = f"drive {self.drive!r}" if self.drive else "t"
         unit = "" if self.drive else " s"
         span = f"{over} = {self.t[0]:g} … {self.t[-1]:g}{unit}"

@@ -16,6 +16,7 @@ from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.outputs import chosen_outputs
 from flexmb.errors import LinearModelError, ModelError, NamingError
 from flexmb.kernels.compilation import compiled
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_by_size
 from flexmb.model import checks
@@ -61,6 +62,18 @@ class FrequencyResponse:
     def __repr__(self) -> str:
         f = self.frequencies
         return f"FrequencyResponse({self.outputs} for {self.inputs}, {len(f)} frequencies {f[0]:g} … {f[-1]:g} Hz)"
+
+    def _repr_html_(self) -> str:
+        f = self.frequencies
+        at = np.argmax(self.magnitude, axis=0)
+        rows = [
+            (output, into, f"{unit}/{of}", self.magnitude[at[k, j], k, j], f[at[k, j]])
+            for k, (output, unit) in enumerate(zip(self.outputs, self.output_units))
+            for j, (into, of) in enumerate(zip(self.inputs, self.input_units))
+        ]
+        head = ["output", "input", "unit", "largest magnitude", "at [Hz]"]
+        title = f"Frequency response: {len(f)} frequencies, {f[0]:g} … {f[-1]:g} Hz"
+        return reports.report(title, [], reports.table(head, rows))
 
     def bode(self, path: Any = None, *, background: str = "light") -> Figure:
         """Magnitude and phase over frequency: a column for each input, a row of panels for each unit of the outputs;

@@ -16,10 +16,13 @@ from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked
 from flexmb.analyses.linear.reach import unreached_poles
 from flexmb.analyses.vibration.complex_modes import damping_ratios
 from flexmb.errors import LinearModelError, MissingExtraError, ModelError
+from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
 from flexmb.results.state import State
 
+#: the largest number of states of which a notebook shows the poles unasked
+MOST_STATES = 200
 #: steps of a step response if only its end is given
 STEPS = 500
 
@@ -157,6 +160,17 @@ class LinearModel:
         lines.append(f"  inputs: {', '.join(f'{n} [{u}]' for n, u in zip(self.inputs, self.input_units))}")
         lines.append(f"  outputs: {', '.join(f'{n} [{u}]' for n, u in zip(self.outputs, self.output_units))}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = ["output", "unit", "at the operating point"]
+        outputs = reports.table(head, list(zip(self.outputs, self.output_units, self.operating_outputs)))
+        inputs = reports.table(["input", "unit"], list(zip(self.inputs, self.input_units)))
+        if len(self) > MOST_STATES and "poles" not in vars(self):
+            return reports.report(repr(self), ["poles are computed when they are asked for"], inputs, outputs)
+        columns = zip(self.poles, self.natural_frequencies, self.damping)
+        unit = "[rad/s]" if self.period is None else "of one step"
+        poles = reports.table([f"pole {unit}", "natural frequency [rad/s]", "damping ζ [–]"], list(columns))
+        return reports.report_of(str(self).split("\n", 1)[0], inputs, outputs, poles)
 
     # -- parts --------------------------------------------------------------------------------------------------------
 
@@ -345,6 +359,9 @@ class LinearRun:
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.y[:, _numbers(self.model.outputs, name, "output")[0]]
+
+    def __repr__(self) -> str:
+        return f"LinearRun({len(self.t)} times, {self.t[0]:g} … {self.t[-1]:g} s, outputs {self.model.outputs})"
 
 
 def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> list[int]:

@@ -57,6 +57,7 @@ from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_
 from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import MissingExtraError, RedundancyError, SolverError
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -103,6 +104,14 @@ class Sensitivity:
         except ImportError as why:
             raise MissingExtraError("tables need the package pandas; install it: pip install 'flexmb[tables]'") from why
         return pandas.DataFrame(self.matrix, index=self.quantities, columns=list(self.parameters))
+
+    def __repr__(self) -> str:
+        return f"Sensitivity({self.quantities} by {list(self.parameters)})"
+
+    def _repr_html_(self) -> str:
+        head = ["quantity", "unit", "value", *(f"d/d {name}" for name in self.parameters)]
+        rows = [(q, u, x, *d) for q, u, x, d in zip(self.quantities, self.units, self.values, self.matrix)]
+        return reports.report("Sensitivity", [], reports.table(head, rows))
 
     def __str__(self) -> str:
         names = list(self.parameters)

@@ -18,11 +18,13 @@ from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.errors import EquilibriumError, ModelError
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model
+from flexmb.results.contents import places
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.solvers.rows.left_out import refuse_contradiction
@@ -95,6 +97,13 @@ class Equilibrium:
         lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         lines.append(f"  {self.iterations} iterations")
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        kind = {None: "", True: ", stable", False: ", unstable"}[self.stable]
+        return f"Equilibrium({self.state.model.name!r}{kind}, {self.iterations} iterations)"
+
+    def _repr_html_(self) -> str:
+        return reports.report_of(str(self), self.solution.small_drawing(), places(self.solution))
 
 
 @interruptible

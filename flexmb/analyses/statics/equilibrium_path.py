@@ -19,6 +19,7 @@ from flexmb.analyses.statics.path_follower import PathFollower
 from flexmb.analyses.statics.spinning import SpinningBalance
 from flexmb.analyses.statics.stability import lowest_eigenvalues
 from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -109,6 +110,17 @@ class EquilibriumPath:
         lines += [f"  {point}" for point in self.critical]
         lines += [f"  doubtful: {doubt}" for doubt in self.doubts]
         return "\n".join([*lines, f"  {self.message}"] if self.message else lines)
+
+    def __repr__(self) -> str:
+        return f"EquilibriumPath({self.balance.system.model.name!r}, {len(self)} points, {self.status})"
+
+    def _repr_html_(self) -> str:
+        chosen = np.unique(np.linspace(0, len(self) - 1, min(len(self), reports.MOST_ROWS)).round().astype(int))
+        head, columns = ["point", "load factor [–]"], [chosen, self.factor[chosen]]
+        if self.omega_squared.shape[1]:
+            head, columns = [*head, "lowest ω² [1/s²]"], [*columns, self.omega_squared[chosen, 0]]
+        drawn = self.ordered(np.arange(float(len(self)))).small_drawing()
+        return reports.report_of(str(self), drawn, reports.table(head, list(zip(*columns))))
 
     def plot(self, x: str, y: str = "factor", path: Any = None, *, background: str = "light") -> Figure:
         """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;

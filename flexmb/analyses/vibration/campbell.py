@@ -16,6 +16,7 @@ from flexmb.analyses.vibration.complex_modes import ComplexModes, complex_modes,
 from flexmb.analyses.vibration.critical_speeds import CIRCLE, Branch, CriticalSpeed
 from flexmb.analyses.vibration.whirl import WHIRLS, axis_of, in_circles, likeness_of, shares_of
 from flexmb.errors import ModelError
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -169,6 +170,16 @@ class Campbell:
         for c in self.critical_speeds():
             lines.append(f"  unbalance meets mode {c.mode + 1} at {c.speed:.6g} rad/s ({c.frequency:.6g} Hz)")
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Campbell({self.name!r}, {len(self.speeds)} speeds, {self.eigenvalues.shape[1]} modes)"
+
+    def _repr_html_(self) -> str:
+        head = ["speed [rad/s]", "stable", *(f"mode {k + 1} [Hz]" for k in range(self.eigenvalues.shape[1]))]
+        rows = [(w, ok, *f) for w, ok, f in zip(self.speeds, self.stable, self.signed_frequencies())]
+        critical = [(f"{c.speed:.6g}", c.mode + 1, c.frequency, c.whirl) for c in self.critical_speeds()]
+        met = reports.table(["unbalance meets at [rad/s]", "mode", "frequency [Hz]", "whirl"], critical)
+        return reports.report(str(self).split("\n", 1)[0], [], reports.table(head, rows), met)
 
     @property
     def _ground(self) -> np.ndarray:

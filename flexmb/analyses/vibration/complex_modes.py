@@ -14,6 +14,7 @@ from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.modes import checked_count, warn_if_out_of_balance
 from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.errors import BalanceWarning, warn
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.results.state import State
@@ -92,6 +93,15 @@ class ComplexModes(AnyModes):
             return f"mode [{k}]: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
         damping = f", ζ = {self.damping[k]:.3g}" if abs(value.real) > self._unsure[k] else ""
         return f"mode [{k}]: {self.frequencies[k]:.4g} Hz{damping}"
+
+    def __repr__(self) -> str:
+        return f"ComplexModes({self.name!r}, {len(self)} modes, {'stable' if self.stable else 'unstable'})"
+
+    def _repr_html_(self) -> str:
+        kinds = ["rigid" if rigid else "grows" if grows else "" for rigid, grows in zip(self.rigid, self.grows)]
+        head = ["mode", "frequency [Hz]", "damping ζ [–]", "λ [1/s]", ""]
+        rows = list(zip(range(len(self)), self.frequencies, self.damping, self.eigenvalues, kinds))
+        return reports.report(str(self).split("\n", 1)[0], [], self.small_drawings(), reports.table(head, rows))
 
     def __str__(self) -> str:
         turning = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: largest displacement of a mode in pictures, in units of the model's length
 SHOWN_AMPLITUDE = 0.1
+#: how many modes a notebook draws, and of how many coordinates at most a mechanism then has
+DRAWN, MOST_DRAWN = 3, 1000
 #: the duration of one swing in a view at speed 1 [s]
 SECONDS = 2.0
 
@@ -122,6 +125,14 @@ class AnyModes:
         swings = [self.motion(k, amplitude, count=5) for k in numbers]
         titles = [self.title(k) for k in numbers]
         return mode_shapes(self.state.solution, swings, titles, path, background, camera, up)
+
+    def small_drawings(self) -> str:
+        """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks."""
+        if not 0 < self.state.system.n <= MOST_DRAWN:
+            return ""
+        shown = [(self.title(k), self.motion(k, count=3).small_drawing(3)) for k in range(min(DRAWN, len(self)))]
+        each = [f'<div style="max-width:33%">{html.escape(title)}{drawing}</div>' for title, drawing in shown]
+        return f'<div style="display:flex;flex-wrap:wrap;gap:1em">{"".join(each)}</div>'
 
     def subject_of_mode(self, k: int) -> Subject:
         """What a view shows of mode k (counted from 0): one swing."""

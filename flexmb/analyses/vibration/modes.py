@@ -12,6 +12,7 @@ from flexmb.analyses.vibration.mode_shapes import AnyModes, with_definite_signs
 from flexmb.analyses.vibration.rotating import SmallMotions, small_motions
 from flexmb.analyses.vibration.undamped import Undamped
 from flexmb.errors import BalanceWarning, ModelError, SolverError, warn
+from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -73,6 +74,20 @@ class Modes(AnyModes):
         if self.omega_squared[k] < 0.0:
             return f"mode [{k}]: unstable"
         return f"mode [{k}]: {self.frequencies[k]:.4g} Hz"
+
+    def __repr__(self) -> str:
+        return f"Modes({self.name!r}, {len(self)} modes{'' if self.stable else ', unstable'})"
+
+    def _repr_html_(self) -> str:
+        kinds = [
+            "rigid" if rigid else "unstable" if w < 0.0 else "" for w, rigid in zip(self.omega_squared, self.rigid)
+        ]
+        head = ["mode", "frequency [Hz]", "ω² [1/s²]", ""]
+        rows = list(zip(range(len(self)), self.frequencies, self.omega_squared, kinds))
+        unit = "" if self.stable else "unstable"
+        return reports.report(
+            f"Modes of {self.name!r}: {len(self)}", [unit], self.small_drawings(), reports.table(head, rows)
+        )
 
     def __str__(self) -> str:
         count = int(np.sum(self.rigid))

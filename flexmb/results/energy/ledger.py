@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexmb.machine import reports
 from flexmb.results import loops
 from flexmb.results.energy.powers import Steps, evaluated, flows
 from flexmb.system.doubts import spread_rows
@@ -91,6 +92,12 @@ class Ledger:
 
     def __repr__(self) -> str:
         return f"Ledger({self})"
+
+    def _repr_html_(self) -> str:
+        columns = {name: getattr(self, name) for name in ("total", *ENTRIES, "balance")}
+        rows = [(name, x[0], x[-1], x.min(), x.max()) for name, x in columns.items() if np.any(x) or name == "balance"]
+        head = ["energy or work", "first [J]", "last [J]", "lowest [J]", "highest [J]"]
+        return reports.report("Energy ledger", [self], reports.table(head, rows))
 
 
 #: columns of a ledger in files

@@ -111,10 +111,16 @@ class Shown:
         """A film of the mechanism, .gif or .mp4; `pace` 0.1 shows it ten times as slow; `size`: width and height
         in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark';
         `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'`
-        brings."""
+        brings. At the end of a cell of a notebook the path that is returned plays the film."""
         from flexmb.visual.drawings import film
 
         return film(self, path, fps, pace, trails, size, background, camera, up)
+
+    def small_drawing(self: Recorded, count: int = 5) -> str:
+        """The mechanism at `count` times, as a small drawing in SVG for notebooks; nothing if it cannot be drawn."""
+        from flexmb.visual.drawings import small_drawing
+
+        return small_drawing(self, count)
 
     def view(self: Recorded, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;

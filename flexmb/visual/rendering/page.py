@@ -13,12 +13,10 @@ import json
 import textwrap
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from flexmb.machine import files
 from flexmb.visual.rendering.look import color_map, faded
 from flexmb.visual.rendering.render import SIDE, Viewed, color_of
 from flexmb.visual.stage.pieces import Ghost, Piece, Rigid, Trail
@@ -45,8 +43,8 @@ class _Store:
         return [first, int(np.size(values))]
 
 
-def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> Path:
-    """Write the page of a view at times [s]."""
+def page_of(view: Viewed, times: np.ndarray, speed: float) -> str:
+    """The page of a view at times [s]."""
     pieces = view.stage(times)
     store = _Store()
     bending = [piece for piece in pieces if _bends(piece)]
@@ -79,8 +77,7 @@ def write_page(view: Viewed, target: Path, times: np.ndarray, speed: float) -> P
     text = _empty_page().replace("@TITLE@", html.escape(view.solution.name))
     # a '<' in the data could end the script
     text = text.replace("@HEAD@", json.dumps(head, ensure_ascii=True).replace("<", "\\u003c"))
-    text = text.replace("@DATA@", base64.b64encode(b"".join(store.parts)).decode("ascii"))
-    return files.write_text(target, "page", text)
+    return text.replace("@DATA@", base64.b64encode(b"".join(store.parts)).decode("ascii"))
 
 
 @cache
