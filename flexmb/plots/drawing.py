@@ -12,7 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
+from flexmb.plots.labels import label_axis
 from flexmb.plots.scene import Extent, Scene
+from flexmb.plots.words import Words, name_and_unit
 
 
 def draw(
@@ -20,17 +22,18 @@ def draw(
     trails: Sequence[np.ndarray],
     trail_times: np.ndarray,
     extent: Extent,
-    title: str,
-    label: str,
+    clock: str,
+    words: Words,
     path: str | Path | None,
     size: tuple[float, float] | None,
     background: str,
 ) -> Figure:
     """A mechanism at its times, early ones below late ones, colored by time; `trails` (n, 2) of points at
-    `trail_times` (n,) [s]; `label`: the label of the color scale; `size` [inch], a fitting one when not given."""
+    `trail_times` (n,) [s]; `clock`: the name of the times with their unit; `size` [inch], a fitting one when not
+    given."""
     with picture(path, size or _size(extent), background) as figure:
         ax = figure.subplots()
-        prepare_axes(ax, extent, mechanism.labels)
+        prepare_axes(ax, extent, mechanism.labels, words)
         scale = time_scale(trail_times[0], trail_times[-1])
         for points in trails:
             ax.add_collection(time_line(points, trail_times, scale, linewidth=1.1, alpha=0.75, zorder=1.5))
@@ -39,8 +42,8 @@ def draw(
             draw_instant(ax, mechanism, k, scale.to_rgba(t), 3.0 + 0.01 * k)
         one = len(mechanism.t) == 1
         if not one or trails:
-            scale_bar(figure, ax, scale, label, () if one else mechanism.t)
-        ax.set_title(title)
+            scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label, () if one else mechanism.t)
+        ax.set_title(words.title)
     return figure
 
 
@@ -51,10 +54,13 @@ def _size(extent: Extent) -> tuple[float, float]:
     return float(max(w * scale, 2.5) + 1.3), float(max(h * scale, 2.0) + 0.8)
 
 
-def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str]) -> None:
+def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str], words: Words) -> None:
     """Give both axes the same scale, and labels with units."""
     (left, below), (right, above) = extent
-    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above), xlabel=labels[0], ylabel=labels[1])
+    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above))
+    given = (words.x_label, words.y_label_of(0, 1))
+    for axis, label, text in zip((ax.xaxis, ax.yaxis), labels, given):
+        label_axis(axis, *name_and_unit(label), text)
 
 
 def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:

@@ -131,7 +131,7 @@ def test_films_say_what_is_missing(swing, tmp_path, monkeypatch):
         view.movie(tmp_path / "film.avi")
     with pytest.raises(ResultFileError, match="no folder"):
         view.movie(tmp_path / "nowhere" / "film.gif")
-    with pytest.raises(ModelError, match="speed"):
+    with pytest.raises(ModelError, match="pace"):
         view.movie(tmp_path / "film.gif", pace=0.0)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'flexmb\[film\]'"):

@@ -340,7 +340,7 @@ def test_wrong_names_are_told(swing, work, tmp_path):
         ({"camera": (0, 0, 0)}, "camera has no direction"),
         ({"up": (0, 1)}, "up must be 3 numbers"),
         ({"ghosts": [7.0]}, "outside the run"),
-        ({"limits": (2.0, 1.0), "color": "stress"}, "lower one first"),
+        ({"color_limits": (2.0, 1.0), "color": "stress"}, "lower one first"),
         ({"points": 1}, "at least 2"),
         ({"ghosts": "early"}, "ghosts must be a time or a list of times .*, not 'early'"),
         ({"color": 3}, "color is 3; give the name of a quantity"),
