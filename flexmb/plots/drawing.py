@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
@@ -90,6 +91,11 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
         for points in several:
             ax.plot(*points[k].T, linewidth=width, **line)
 
+    # an edge in the color of the paper parts lines from those of earlier instants that they cross
+    bars = [x for x in mechanism.bodies if x.shape[1] == 2]
+    for several, width in ((mechanism.rods, 1.3), (bars, 3.4), (mechanism.beams, 2.4)):
+        edges = [_without_ends(points[k]) for points in several]
+        ax.add_collection(LineCollection(edges, colors=paper, linewidths=width + 1.4, zorder=zorder - 0.003))
     plot(mechanism.rods, 1.3)
     plot(mechanism.springs, 1.2)
     for points in mechanism.bodies:
@@ -112,3 +118,11 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
 
 def _closed(points: np.ndarray) -> np.ndarray:
     return np.concatenate([points, points[:1]]) if len(points) > 2 else points
+
+
+def _without_ends(points: np.ndarray) -> np.ndarray:
+    """A line (p, 2) without the parts by which it is fastened: a tenth at each end."""
+    if len(points) == 2:
+        return points + 0.1 * (points[::-1] - points)
+    cut = len(points) // 10
+    return points[cut : len(points) - cut]
