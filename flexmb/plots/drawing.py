@@ -64,11 +64,16 @@ def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str], words: Words
         label_axis(axis, *name_and_unit(label), text)
 
 
+def support_size(corners: np.ndarray) -> float:
+    """The size of supports in a picture with the given corners (2, 2) [m]."""
+    return 0.022 * float(np.max(corners[1] - corners[0]))
+
+
 def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
     """Draw what stands still: a support at every fixed place to which something is fastened, the paths of blocks, and
     roads."""
     ink, quiet, _, fill, *_ = colors()
-    a = 0.022 * float(np.max(extent[1] - extent[0]))
+    a = support_size(np.array(extent))
     for x, y in mechanism.grounds:
         corners = [(x, y), (x - a, y - 1.6 * a), (x + a, y - 1.6 * a)]
         ax.add_patch(Polygon(corners, facecolor=fill, edgecolor=ink, linewidth=1.0, zorder=2, joinstyle="round"))
@@ -93,8 +98,9 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
 
     # an edge in the color of the paper parts lines from those of earlier instants that they cross
     bars = [x for x in mechanism.bodies if x.shape[1] == 2]
+    near = 2.5 * support_size(np.array([ax.get_xlim(), ax.get_ylim()]).T)
     for several, width in ((mechanism.rods, 1.3), (bars, 3.4), (mechanism.beams, 2.4)):
-        edges = [_without_ends(points[k]) for points in several]
+        edges = [_without_ends(points[k], near) for points in several]
         ax.add_collection(LineCollection(edges, colors=paper, linewidths=width + 1.4, zorder=zorder - 0.003))
     plot(mechanism.rods, 1.3)
     plot(mechanism.springs, 1.2)
@@ -120,9 +126,10 @@ def _closed(points: np.ndarray) -> np.ndarray:
     return np.concatenate([points, points[:1]]) if len(points) > 2 else points
 
 
-def _without_ends(points: np.ndarray) -> np.ndarray:
-    """A line (p, 2) without the parts by which it is fastened: a tenth at each end."""
-    if len(points) == 2:
-        return points + 0.1 * (points[::-1] - points)
-    cut = len(points) // 10
-    return points[cut : len(points) - cut]
+def _without_ends(points: np.ndarray, cut: float) -> np.ndarray:
+    """A line (p, 2) without its ends, by which it is fastened: all that is nearer to one than a length along it [m]."""
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    kept = np.linspace(cut, along[-1] - cut, len(points))
+    if not kept[-1] > kept[0]:
+        return np.zeros((0, 2))
+    return np.column_stack([np.interp(kept, along, x) for x in points.T])
