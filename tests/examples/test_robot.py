@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -39,7 +41,7 @@ def test_what_is_thrown_passes_by_the_column():
     run = fm.simulate(robot.build(), robot.T_END, progress=False).at(np.linspace(0.0, robot.T_END, 301))
     places = [run[name].position for name in ("link4", "link5", "link6", "link7", "hand", "load")]
     part = np.linspace(0.0, 1.0, 6)[:, None, None]
-    between = np.concatenate([a + part * (b - a) for a, b in zip(places, places[1:])]).reshape(-1, 3)
+    between = np.concatenate([a + part * (b - a) for a, b in pairwise(places)]).reshape(-1, 3)
     low = between[between[:, 2] < robot.HEIGHT + 0.35]
     assert len(low) > 1000 and np.min(np.hypot(low[:, 0], low[:, 1])) > 0.15
     assert np.min(between[:, 2]) > 0.05  # nor the floor
