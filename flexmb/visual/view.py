@@ -13,7 +13,7 @@ from flexmb.errors import ModelError
 from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.plots import film
-from flexmb.plots.words import words
+from flexmb.plots.words import power_of, with_unit, words
 from flexmb.results import names
 from flexmb.results.beams.along import along_units
 from flexmb.results.beams.sections import quantity_label
@@ -41,8 +41,6 @@ TRAIL_TIMES, SCALE_TIMES = 1201, 161
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
 WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis x", "axis y", "axis z")
-#: units that may have the prefix k or M
-SCALED_UNITS = ("N", "Nm", "Pa")
 
 #: the format of a picture by the ending of its file
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
@@ -178,14 +176,10 @@ class View:
         )
         if not low < high:
             raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
-        unit, factor = along_units(self.solution.layout)[quantity], 1.0
-        big = max(abs(low), abs(high))
-        if unit in SCALED_UNITS:
-            for prefix, one in (("M", 1e6), ("k", 1e3)):
-                if big >= one:
-                    unit, factor = prefix + unit, 1.0 / one
-                    break
-        return Coloring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
+        unit = along_units(self.solution.layout)[quantity]
+        power = power_of(max(abs(low), abs(high)), unit)
+        factor = 10.0**-power
+        return Coloring(with_unit(quantity_label(quantity), unit, power), factor, (low * factor, high * factor))
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""

@@ -47,6 +47,9 @@ def test_limits_go_with_the_run(swing):
     assert (stress.title, stress.factor) == ("stress [kPa]", 1e-3)
     assert stress.limits[0] == 0.0
     assert View(swing, color="rod.stress", color_limits=(0, 4e6)).coloring.limits == (0.0, 4.0)
+    strain = View(swing, color="strain", color_limits=(-2e-4, 2e-4)).coloring
+    assert strain.title == "strain [10⁻⁶]" and strain.limits == pytest.approx((-200.0, 200.0))
+    assert View(swing, color="strain", color_limits=(-0.5, 0.5)).coloring.title == "strain"
 
 
 def test_sections_have_their_true_size():
