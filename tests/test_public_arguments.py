@@ -27,7 +27,7 @@ SAME = {
               "Callable[[float], Model | Equilibrium | State]"),
 }  # fmt: skip
 #: names whose kind differs: numbers about the only axis of the plane are vectors in space; how a law of damping or of
-#: filters is given differs by what has it
+#: filters is given differs by what has it; pictures of several panels have several labels
 KINDS = {
     "angular_velocity": {"number", "numbers"},
     "axes": {"str", "numbers"},
@@ -51,6 +51,7 @@ KINDS = {
     "shapes": {"ContactShape | Sequence[ContactShape]"},
     "size": {"numbers", "Size", "number"},
     "x": {"str", "list[float]"},
+    "y_label": {"str", "Sequence[str] | str"},
 }
 #: verbs of models that add what has mass, or what commands and watches
 ADDING = ("add", "add_beam", "add_body", "add_controller", "add_event", "add_figure", "add_frame", "add_point_mass",

@@ -92,8 +92,13 @@ def references(motion: JointMotion) -> list[Any]:
     first, second = LENGTHS
     # the shoulder turns by φ and the elbow by φ as well, so that the second link turns by 2φ
     ends = (first * alpha, 2.0 * second * alpha + first * (np.cos(phi) * alpha + np.sin(phi) * omega**2))
-    rotor = [fm.control.Reference(wanted), fm.control.Reference(wanted, 1)]
-    return [*rotor, *rotor, *(fm.control.Reference(fm.Spline(t, end)) for end in ends)]
+    readings = []
+    for motor in ("shoulder", "elbow"):
+        readings.append(fm.control.Reference(wanted, name=f"wanted angle of {motor}"))
+        readings.append(fm.control.Reference(wanted, 1, name=f"wanted rate of {motor}"))
+    for place, end in zip(("elbow", "tip"), ends):
+        readings.append(fm.control.Reference(fm.Spline(t, end), name=f"wanted acceleration of {place}"))
+    return readings
 
 
 def errors() -> fm.control.LinearLaw:

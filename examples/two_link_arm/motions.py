@@ -26,8 +26,8 @@ def local_feedback(arm: Arm, angles: tuple[float, float], phase: float = PHASE) 
         sensors = [
             fm.control.MotorAngle(motor),
             fm.control.MotorRate(motor),
-            fm.control.Reference(wanted),
-            fm.control.Reference(wanted, 1),
+            fm.control.Reference(wanted, name="wanted angle"),
+            fm.control.Reference(wanted, 1, name="wanted rate"),
         ]
         arm.model.add_controller(
             f"{motor.name} servo", period=PERIOD, sensors=sensors, commands=motor, law=[[-kp, -kd, kp, kd]]

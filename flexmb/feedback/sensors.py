@@ -318,10 +318,17 @@ class StrainGauge(Sensor):
 
 @dataclass(frozen=True, eq=False)
 class Reference(Sensor):
-    """A function of time that a controller is to follow, or its first or second `rate` (1 or 2)."""
+    """A function of time that a controller is to follow, or its first or second `rate` (1 or 2); `name`: that of the
+    signal in logs and pictures ("reference" or "rate of reference" when not given).
+
+    >>> import flexmb as fm
+    >>> fm.control.Reference(0.5).name, fm.control.Reference(0.5, name="wanted angle").name
+    ('reference', 'wanted angle')
+    """
 
     function: TimeFunction | float
     rate: int = 0
+    name: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -329,10 +336,10 @@ class Reference(Sensor):
         checks.check_fields(self, checks.count, "reference", "rate")
         if self.rate > 2:
             raise ModelError(f"reference: rate is {checks.quoted(self.rate)}; give 0, 1 or 2")
-
-    @property
-    def name(self) -> str:
-        return ("reference", "rate of reference", "second rate of reference")[self.rate]
+        if not self.name:
+            plain = ("reference", "rate of reference", "second rate of reference")[self.rate]
+            object.__setattr__(self, "name", plain)
+        checks.name(self.name, "reference")
 
     def reading(self, system: System) -> Reading:
         return Reading(FUNCTION, [self.rate], as_function(self.function, "function", "reference").parameters())

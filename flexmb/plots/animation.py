@@ -15,6 +15,7 @@ from flexmb.plots.drawing import draw_ground, prepare_axes
 from flexmb.plots.figures import colors, on_background
 from flexmb.plots.film import write_film
 from flexmb.plots.scene import Extent, Scene
+from flexmb.plots.words import Words
 
 #: pixels per inch
 DPI = 100
@@ -29,17 +30,19 @@ def animate(
     trails: Sequence[np.ndarray],
     extent: Extent,
     titles: Sequence[str],
+    words: Words,
     fps: int,
     target: Path,
     size: tuple[float, float] | None,
     background: str,
 ) -> Path:
     """Write a film with one picture for each instant, with its title of `titles` (k) and the `trails` (k, 2) of points
-    up to that instant; `size` [inch], a fitting one when not given; the ending of `target` says the kind of file."""
+    up to that instant; `words` label the axes; `size` [inch], a fitting one when not given; the ending of `target` says
+    the kind of file."""
     with on_background(background):
         figure = _figure(extent[1] - extent[0], max(map(len, titles)), size)
         ax = figure.subplots()
-        prepare_axes(ax, _filling_extent(extent, np.array(figure.get_size_inches())), mechanism.labels)
+        prepare_axes(ax, _filling_extent(extent, np.array(figure.get_size_inches())), mechanism.labels, words)
         draw_ground(ax, mechanism, extent)
         movers = _movers(ax, mechanism, trails)
         clock = ax.set_title("", fontsize=10)

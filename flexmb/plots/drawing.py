@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
+from flexmb.plots.labels import label_axis
 from flexmb.plots.scene import Extent, Scene
+from flexmb.plots.words import Words, name_and_unit
 
 
 def draw(
@@ -20,17 +23,18 @@ def draw(
     trails: Sequence[np.ndarray],
     trail_times: np.ndarray,
     extent: Extent,
-    title: str,
-    label: str,
+    clock: str,
+    words: Words,
     path: str | Path | None,
     size: tuple[float, float] | None,
     background: str,
 ) -> Figure:
     """A mechanism at its times, early ones below late ones, colored by time; `trails` (n, 2) of points at
-    `trail_times` (n,) [s]; `label`: the label of the color scale; `size` [inch], a fitting one when not given."""
+    `trail_times` (n,) [s]; `clock`: the name of the times with their unit; `size` [inch], a fitting one when not
+    given."""
     with picture(path, size or _size(extent), background) as figure:
         ax = figure.subplots()
-        prepare_axes(ax, extent, mechanism.labels)
+        prepare_axes(ax, extent, mechanism.labels, words)
         scale = time_scale(trail_times[0], trail_times[-1])
         for points in trails:
             ax.add_collection(time_line(points, trail_times, scale, linewidth=1.1, alpha=0.75, zorder=1.5))
@@ -39,8 +43,8 @@ def draw(
             draw_instant(ax, mechanism, k, scale.to_rgba(t), 3.0 + 0.01 * k)
         one = len(mechanism.t) == 1
         if not one or trails:
-            scale_bar(figure, ax, scale, label, () if one else mechanism.t)
-        ax.set_title(title)
+            scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label, () if one else mechanism.t)
+        ax.set_title(words.title)
     return figure
 
 
@@ -51,17 +55,25 @@ def _size(extent: Extent) -> tuple[float, float]:
     return float(max(w * scale, 2.5) + 1.3), float(max(h * scale, 2.0) + 0.8)
 
 
-def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str]) -> None:
+def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str], words: Words) -> None:
     """Give both axes the same scale, and labels with units."""
     (left, below), (right, above) = extent
-    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above), xlabel=labels[0], ylabel=labels[1])
+    ax.set(aspect="equal", xlim=(left, right), ylim=(below, above))
+    given = (words.x_label, words.y_label_of(0, 1))
+    for axis, label, text in zip((ax.xaxis, ax.yaxis), labels, given):
+        label_axis(axis, *name_and_unit(label), text)
+
+
+def support_size(corners: np.ndarray) -> float:
+    """The size of supports in a picture with the given corners (2, 2) [m]."""
+    return 0.022 * float(np.max(corners[1] - corners[0]))
 
 
 def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
     """Draw what stands still: a support at every fixed place to which something is fastened, the paths of blocks, and
     roads."""
     ink, quiet, _, fill, *_ = colors()
-    a = 0.022 * float(np.max(extent[1] - extent[0]))
+    a = support_size(np.array(extent))
     for x, y in mechanism.grounds:
         corners = [(x, y), (x - a, y - 1.6 * a), (x + a, y - 1.6 * a)]
         ax.add_patch(Polygon(corners, facecolor=fill, edgecolor=ink, linewidth=1.0, zorder=2, joinstyle="round"))
@@ -84,6 +96,12 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
         for points in several:
             ax.plot(*points[k].T, linewidth=width, **line)
 
+    # an edge in the color of the paper parts lines from those of earlier instants that they cross
+    bars = [x for x in mechanism.bodies if x.shape[1] == 2]
+    near = 2.5 * support_size(np.array([ax.get_xlim(), ax.get_ylim()]).T)
+    for several, width in ((mechanism.rods, 1.3), (bars, 3.4), (mechanism.beams, 2.4)):
+        edges = [_without_ends(points[k], near) for points in several]
+        ax.add_collection(LineCollection(edges, colors=paper, linewidths=width + 1.4, zorder=zorder - 0.003))
     plot(mechanism.rods, 1.3)
     plot(mechanism.springs, 1.2)
     for points in mechanism.bodies:
@@ -106,3 +124,12 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
 
 def _closed(points: np.ndarray) -> np.ndarray:
     return np.concatenate([points, points[:1]]) if len(points) > 2 else points
+
+
+def _without_ends(points: np.ndarray, cut: float) -> np.ndarray:
+    """A line (p, 2) without its ends, by which it is fastened: all that is nearer to one than a length along it [m]."""
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    kept = np.linspace(cut, along[-1] - cut, len(points))
+    if not kept[-1] > kept[0]:
+        return np.zeros((0, 2))
+    return np.column_stack([np.interp(kept, along, x) for x in points.T])

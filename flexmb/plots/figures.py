@@ -27,6 +27,8 @@ from matplotlib.figure import Figure
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
 from flexmb.model import checks
+from flexmb.plots.labels import label_axis, legend, line_style
+from flexmb.plots.words import Words, name_and_unit
 
 #: colors of time, early to late, that stand out on each background
 TIMES = {
@@ -173,31 +175,35 @@ def time_line(points: np.ndarray, t: np.ndarray, scale: Any, **options: Any) -> 
     return line
 
 
-def scale_bar(figure: Figure, ax: Axes, scale: Any, label: str, marks: Any = ()) -> None:
-    """Draw the color scale beside a picture, with dots at the values `marks` if they are few."""
+def scale_bar(
+    figure: Figure, ax: Axes, scale: Any, quantity: tuple[str, str], given: str | None = None, marks: Any = ()
+) -> None:
+    """Draw the color scale of a quantity (name, unit) beside a picture, with dots at the values `marks` if they are
+    few; a label `given` by a user stands instead of the name."""
     bar = figure.colorbar(scale, ax=ax, shrink=0.85, aspect=28, pad=0.02)
     bar.outline.set_visible(False)  # type: ignore[operator]
-    bar.set_label(label)
+    label_axis(bar.ax.yaxis, *quantity, given)
     if 0 < len(marks) <= 12:
         bar.ax.plot([0.5] * len(marks), marks, "o", color=colors().paper, markersize=3.0, markeredgewidth=0.0)
 
 
-def panels(figure: Figure, groups: Mapping[str, list], what: str, across: str, title: str) -> list[Axes]:
-    """Lines (name, x, y) in one panel for each unit, all over the same axis. A text `what` labels the vertical axes
-    instead of the names."""
+def panels(figure: Figure, groups: Mapping[str, list], what: str, across: str, words: Words) -> list[Axes]:
+    """Lines (name, x, y) in one panel for each unit, all over the same axis `across` with its unit. A text `what`
+    labels the vertical axes instead of the names."""
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     cycle, drawn = colors().lines, 0
-    for ax, (unit, lines) in zip(axes, groups.items()):
+    for panel, (ax, (unit, lines)) in enumerate(zip(axes, groups.items())):
+        first = drawn
         for name, x, y in lines:
-            ax.plot(x, y, color=cycle[drawn % len(cycle)], label=name)
+            ax.plot(x, y, **line_style(drawn, cycle, first), label=words.name(name))
             drawn += 1
-        if len(lines) == 1 and not what:
-            ax.set_ylabel(f"{lines[0][0]} [{unit}]")
-        else:
-            ax.set_ylabel(f"{what} [{unit}]".strip())
-            ax.legend(loc="best")
+        alone = len(lines) == 1 and not what
+        name = words.name(lines[0][0]) if alone else what
+        label_axis(ax.yaxis, name, unit, words.y_label_of(panel, len(groups)))
+        if not alone:
+            legend(ax)
         ax.margins(x=0.0)
-    axes[-1].set_xlabel(across)
-    axes[0].set_title(title)
+    label_axis(axes[-1].xaxis, *name_and_unit(across), words.x_label)
+    axes[0].set_title(words.title)
     figure.align_ylabels(axes)
     return list(axes)

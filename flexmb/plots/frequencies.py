@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from flexmb.plots.figures import colors, panels, picture
-
-#: line styles of the first response, the second, …
-STYLES: Any = ("-", (0, (5, 2.5)), (0, (1.2, 1.8)), (0, (6, 2, 1.2, 2)))
+from flexmb.plots.labels import STYLES, label_axis, legend, line_style, room_beside
+from flexmb.plots.words import NO_UNIT, Words, with_unit
 
 
 def spectra(
-    groups: Mapping[str, list], limit: float, log: bool, title: str, path: str | Path | None, background: str
+    groups: Mapping[str, list], limit: float, log: bool, words: Words, path: str | Path | None, background: str
 ) -> Figure:
     """Amplitudes (name, frequencies [Hz], amplitudes) in one panel for each unit, up to a frequency `limit` [Hz]."""
-    with picture(path, (7.2, 1.1 + 2.5 * len(groups)), background) as figure:
-        for ax in panels(figure, groups, "amplitude", "f [Hz]", title):
+    beside = max(room_beside([words.name(name) for name, _, _ in several]) for several in groups.values())
+    with picture(path, (7.2 + beside, 1.1 + 2.5 * len(groups)), background) as figure:
+        axes = panels(figure, groups, "amplitude", "f [Hz]", words)
+        for panel, (ax, unit) in enumerate(zip(axes, groups)):
             if log:
                 ax.set_yscale("log")
+                label_axis(ax.yaxis, "amplitude", unit, words.y_label_of(panel, len(groups)))
             else:
                 ax.set_ylim(bottom=0.0)
             ax.set_xlim(0.0, limit)
+        label_axis(axes[-1].xaxis, "f", "Hz", words.x_label)
     return figure
 
 
@@ -34,6 +36,7 @@ def bode(
     responses: Sequence[tuple[str, np.ndarray, np.ndarray, np.ndarray]],
     inputs: Sequence[tuple[str, str]],
     outputs: Sequence[tuple[str, str]],
+    words: Words,
     path: str | Path | None,
     background: str,
 ) -> Figure:
@@ -45,31 +48,48 @@ def bode(
     """
     units = list(dict.fromkeys(unit for _, unit in outputs))
     rows, across = len(units) + 1, len(inputs)
-    with picture(path, (1.4 + 5.2 * across, 1.0 + 2.3 * rows), background) as figure:
+    several = len(outputs) * len(responses)
+    most = max(len(words.name(output)) + len(words.name(label)) + 2 for output, _ in outputs for label, *_ in responses)
+    beside = room_beside(["m" * most] * several) if len(units) > 1 or several > 1 else 0.0
+    with picture(path, (1.4 + (5.2 + beside) * across, 1.0 + 2.3 * rows), background) as figure:
         axes = figure.subplots(rows, across, sharex=True, squeeze=False)
         cycle = colors().lines
         for j, (acting, acting_unit) in enumerate(inputs):
             for i, (output, unit) in enumerate(outputs):
                 for r, (label, f, magnitude, phase) in enumerate(responses):
                     shown = f > 0.0
-                    name = f"{output}, {label}" if label else output
-                    style = {"color": cycle[i % len(cycle)], "linestyle": STYLES[r % len(STYLES)], "label": name}
+                    name = f"{words.name(output)}, {words.name(label)}" if label else words.name(output)
+                    # responses differ in their dashes; where there is one only, outputs that share a color do
+                    style = line_style(i, cycle) if len(responses) == 1 else {"color": cycle[i % len(cycle)]}
+                    style |= {"label": name} | ({"linestyle": STYLES[r % len(STYLES)]} if len(responses) > 1 else {})
                     axes[units.index(unit), j].loglog(f[shown], magnitude[shown, i, j], **style)
                     degrees = np.degrees(phase[shown, i, j])
                     degrees -= 360.0 * np.round((degrees[:1] + 90.0) / 360.0)  # a phase that begins nearest to −90°
                     axes[-1, j].semilogx(f[shown], degrees, **style)
             for row, unit in enumerate(units):
-                axes[row, j].set_ylabel(f"[{unit}]" if acting_unit == "–" else f"[{unit} per {acting_unit}]")
+                given = words.y_label_of(row, rows)
+                axes[row, j].set_ylabel(_ratio(unit, acting_unit) if given is None else given)
                 if sum(u == unit for _, u in outputs) > 1 or len(responses) > 1 or len(units) > 1:
-                    axes[row, j].legend()
-            axes[-1, j].set(xlabel="frequency [Hz]", ylabel="phase [°]")
+                    legend(axes[row, j])
+            given = words.y_label_of(rows - 1, rows)
+            axes[-1, j].set_ylabel("phase [°]" if given is None else given)
+            axes[-1, j].set_xlabel("frequency [Hz]" if words.x_label is None else words.x_label)
             axes[-1, j].yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.8, 4.5, 9, 10]))  # right angles
-            single = outputs[0][0] if len(outputs) == 1 else "outputs"
-            axes[0, j].set_title(f"{single} for {acting}")
+            single = words.name(outputs[0][0]) if len(outputs) == 1 else "outputs"
+            axes[0, j].set_title(f"{single} for {words.name(acting)}")
             for ax in axes[:, j]:
                 ax.margins(x=0.0)
         figure.align_ylabels(axes)
+        if words.title:
+            figure.suptitle(words.title, fontsize=11, x=0.02, ha="left")
     return figure
+
+
+def _ratio(unit: str, acting: str) -> str:
+    """The label of amplitudes of a quantity for an input of another unit."""
+    if acting in NO_UNIT:
+        return with_unit("magnitude", unit)
+    return f"magnitude [{'1' if unit in NO_UNIT else unit} per {acting}]"
 
 
 def campbell(
@@ -77,15 +97,15 @@ def campbell(
     frequencies: np.ndarray,
     critical: Sequence[tuple[float, float]],
     orders: Sequence[float],
-    title: str,
+    name: str,
+    words: Words,
     path: str | Path | None,
     background: str,
-    label: str,
     jumps: np.ndarray | None = None,
 ) -> Figure:
     """Frequencies (k, c) [Hz], negative where motion goes against the rotation, over speeds (k,) [rad/s] with lines of
-    engine orders; `critical` speeds are marked, and the `label` says in which axes frequencies are. Lines are broken
-    between two speeds where they jump (k − 1, c)."""
+    engine orders; `critical` speeds are marked, and the `name` of frequencies says in which axes they are. Lines are
+    broken between two speeds where they jump (k − 1, c)."""
     with picture(path, (7.4, 5.0), background) as figure:
         ax = figure.subplots()
         ink, quiet, *_, cycle = colors()
@@ -109,15 +129,16 @@ def campbell(
             color = cycle[k % len(cycle)]
             breaks = np.flatnonzero(jumps[:, k]) + 1 if jumps is not None else np.zeros(0, dtype=int)
             branch = np.insert(speeds, breaks, np.nan), np.insert(frequencies[:, k], breaks, np.nan)
-            ax.plot(*branch, color=color, linewidth=1.8, label=f"mode [{k}]", zorder=3)
+            ax.plot(*branch, color=color, linewidth=1.8, label=words.name(f"mode {k}"), zorder=3)
             if len(speeds) <= 40:
                 ax.plot(speeds, frequencies[:, k], "o", color=color, markersize=3.2, zorder=3)
         if critical:
             ax.plot(
                 *zip(*critical), "o", markersize=8, markerfacecolor="none", markeredgecolor=ink, markeredgewidth=1.3,
-                zorder=4, label="critical speed",
+                zorder=4, label=words.name("critical speed"),
             )  # fmt: skip
-        ax.set(xlim=(speeds[0], speeds[-1]), ylim=(bottom, top), title=title)
-        ax.set(xlabel="speed [rad/s]", ylabel=f"{label} [Hz]")
+        ax.set(xlim=(speeds[0], speeds[-1]), ylim=(bottom, top), title=words.title)
+        label_axis(ax.xaxis, "speed", "rad/s", words.x_label)
+        label_axis(ax.yaxis, name, "Hz", words.y_label_of(0, 1))
         figure.legend(loc="outside right center")
     return figure

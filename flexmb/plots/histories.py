@@ -9,12 +9,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexmb.plots.figures import colors, panels, picture, scale_bar, time_scale
+from flexmb.plots.labels import label_axis, room_beside
+from flexmb.plots.words import Quantity, Words, name_and_unit
 
 
 def histories(
     lines: Sequence[tuple[str, str, np.ndarray, np.ndarray]],
     across: str,
-    title: str,
+    words: Words,
     path: str | Path | None,
     background: str,
 ) -> Figure:
@@ -22,31 +24,33 @@ def histories(
     groups: dict[str, list] = {}
     for unit, *line in lines:
         groups.setdefault(unit, []).append(line)
-    with picture(path, (7.2, 1.1 + 2.5 * len(groups)), background) as figure:
-        panels(figure, groups, "", across, title)
+    beside = max(room_beside([words.name(name) for name, _, _ in several]) for several in groups.values())
+    with picture(path, (7.2 + beside, 1.1 + 2.5 * len(groups)), background) as figure:
+        panels(figure, groups, "", across, words)
     return figure
 
 
 def profiles(
-    s: np.ndarray,
+    across: Quantity,
     t: np.ndarray,
-    rows: np.ndarray,
-    across: str,
-    up: str,
-    title: str,
-    label: str,
+    up: Quantity,
+    clock: str,
+    words: Words,
     path: str | Path | None,
     background: str,
 ) -> Figure:
-    """Values (k, p) over the places s (p,) of a beam, a line for each time (k,), colored by time; `label`: the label
-    of the color scale."""
+    """Values `up` (k, p) over the places `across` (p,) of a beam, a line for each time (k,), colored by time; `clock`:
+    the name of the times with their unit."""
+    s = across.values
     with picture(path, (7.2, 4.0), background) as figure:
         ax = figure.subplots()
         ax.axhline(0.0, color=colors().quiet, linewidth=0.8, zorder=1.5)
         scale = time_scale(t[0], t[-1])
-        for time, row in zip(t, rows):
+        for time, row in zip(t, up.values):
             ax.plot(s, row, color=scale.to_rgba(time), zorder=2)
-        ax.set(xlim=(s[0], s[-1]), xlabel=across, ylabel=up, title=title)
+        ax.set(xlim=(s[0], s[-1]), title=words.title)
+        label_axis(ax.xaxis, across.name, across.unit, words.x_label)
+        label_axis(ax.yaxis, up.name, up.unit, words.y_label_of(0, 1))
         if len(t) > 1:
-            scale_bar(figure, ax, scale, label, t)
+            scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label, t)
     return figure

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from flexmb.plots.drawing import draw_ground, draw_instant, prepare_axes
 from flexmb.plots.figures import colors, picture
 from flexmb.plots.scene import Extent, Scene
+from flexmb.plots.words import Words
 
 #: the largest number of panels side by side
 COLUMNS = 3
@@ -22,7 +23,7 @@ def modes(
     rest: Scene,
     extent: Extent,
     titles: Sequence[str],
-    title: str,
+    words: Words,
     path: str | Path | None,
     background: str,
 ) -> Figure:
@@ -39,7 +40,7 @@ def modes(
         for ax in axes.ravel()[len(shapes) :]:
             ax.set_visible(False)
         for ax, shape, name in zip(axes.ravel(), shapes, titles):
-            prepare_axes(ax, extent, rest.labels)
+            prepare_axes(ax, extent, rest.labels, words)
             ax.label_outer()
             draw_ground(ax, rest, extent)
             draw_instant(ax, rest, 0, to_rgba(colors().rest), 3.0)
@@ -49,8 +50,8 @@ def modes(
         for row, column in ((r, c) for r in range(rows - 1) for c in range(columns)):
             if (row + 1) * columns + column >= len(shapes):  # no panel is below it
                 axes[row, column].tick_params(labelbottom=True)
-                axes[row, column].set_xlabel(rest.labels[0])
-        figure.suptitle(title, fontsize=11, x=0.02, ha="left")
+                axes[row, column].set_xlabel(axes[-1, 0].get_xlabel())
+        figure.suptitle(words.title, fontsize=11, x=0.02, ha="left")
         # panels of equal scales shrink in their places, and ticks change with that: the second layout has room for all
         figure.draw_without_rendering()
     return figure

@@ -1,7 +1,4 @@
-"""One quantity over another: phase planes, load paths, results of studies.
-
-A quantity is the label of its axis, with the unit, and its values (k,).
-"""
+"""One quantity over another: phase planes, load paths, results of studies."""
 
 from __future__ import annotations
 
@@ -10,22 +7,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
-
-Quantity = tuple[str, np.ndarray]
+from flexmb.plots.labels import label_axis, legend
+from flexmb.plots.words import Quantity, Words, name_and_unit
 
 #: dashes of unstable equilibria
 DASHES: Any = (0, (4, 2.5))
 
 
 def phase_plane(
-    t: np.ndarray, x: Quantity, y: Quantity, title: str, label: str, path: str | Path | None, background: str
+    t: np.ndarray, x: Quantity, y: Quantity, clock: str, words: Words, path: str | Path | None, background: str
 ) -> Figure:
-    """A line through the states at times (k,), colored by time, with the `label` of this scale; a ring at the first, a
+    """A line through the states at times (k,), colored by time, whose name and unit is `clock`; a ring at the first, a
     dot at the last."""
-    points = np.column_stack([x[1], y[1]])
+    points = np.column_stack([x.values, y.values])
     with picture(path, (6.2, 4.8), background) as figure:
         ax = figure.subplots()
         scale = time_scale(t[0], t[-1])
@@ -36,8 +34,8 @@ def phase_plane(
         ax.plot(*points[-1], "o", markersize=6, color=last, zorder=3)
         ax.autoscale_view()
         ax.locator_params(axis="x", nbins=5)  # long numbers would run into each other
-        ax.set(xlabel=x[0], ylabel=y[0], title=title)
-        scale_bar(figure, ax, scale, label)
+        _name_axes(ax, x, y, words)
+        scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label)
     return figure
 
 
@@ -46,7 +44,7 @@ def equilibria(
     y: Quantity,
     stable: np.ndarray,
     critical: Sequence[tuple[str, float, float]],
-    title: str,
+    words: Words,
     path: str | Path | None,
     background: str,
 ) -> Figure:
@@ -63,7 +61,7 @@ def equilibria(
                 end += 1
             solid = stable[begin] or (begin == 0 and stable[1])
             part = slice(begin, end + 1)
-            ax.plot(x[1][part], y[1][part], linestyle="-" if solid else DASHES, color=first, linewidth=1.9)
+            ax.plot(x.values[part], y.values[part], linestyle="-" if solid else DASHES, color=first, linewidth=1.9)
             begin = end
         looks = {"limit": (second, "limit point"), "bifurcation": (colors().paper, "bifurcation")}
         for kind, *place in critical:
@@ -73,9 +71,8 @@ def equilibria(
             ax.plot(*place, "o", color=fill, markersize=7, label=label or None, **edge)
         if not stable.all():
             ax.plot([], [], linestyle=DASHES, color=first, linewidth=1.5, label="unstable")
-        if ax.get_legend_handles_labels()[0]:
-            ax.legend()
-        ax.set(xlabel=x[0], ylabel=y[0], title=title)
+        legend(ax)
+        _name_axes(ax, x, y, words)
     return figure
 
 
@@ -85,22 +82,23 @@ def columns(
     groups: Sequence[tuple[str | None, list[int]]],
     shade: Quantity | None,
     lost: np.ndarray,
-    title: str,
+    words: Words,
     path: str | Path | None,
     background: str,
 ) -> Figure:
     """One column of a table over another: a line through the rows of each group (label, rows). Without groups it is
     dots, colored by a third column, `shade`, if one is given. Crosses on the axis show the runs that were `lost`
     (k,)."""
-    across, up = x[1], y[1]
+    across, up = x.values, y.values
     with picture(path, (6.4, 4.4), background) as figure:
         ax = figure.subplots()
         cycle = colors().lines
         for color, (label, rows) in zip(cycle, groups):
             ax.plot(across[rows], up[rows], ".-", color=color, markersize=5, label=label)
         if not groups and shade is not None:
-            dots = ax.scatter(across, up, c=shade[1], s=14, linewidths=0)
-            scale_bar(figure, ax, dots, shade[0])
+            dots = ax.scatter(across, up, c=shade.values, s=14, linewidths=0)
+            given = words.label_of(shade, words.color_label)
+            scale_bar(figure, ax, dots, (words.name(shade.name), shade.unit), given)
         elif not groups:
             ax.plot(across, up, ".", color=cycle[0], markersize=5)
         if lost.any():
@@ -108,7 +106,13 @@ def columns(
                 across[lost], np.zeros(lost.sum()), "x", color=cycle[6], transform=ax.get_xaxis_transform(),
                 clip_on=False, label="failed",
             )  # fmt: skip
-        if ax.get_legend_handles_labels()[0]:
-            ax.legend()
-        ax.set(xlabel=x[0], ylabel=y[0], title=title)
+        legend(ax)
+        _name_axes(ax, x, y, words)
     return figure
+
+
+def _name_axes(ax: Axes, x: Quantity, y: Quantity, words: Words) -> None:
+    """Label both axes, and write the title."""
+    label_axis(ax.xaxis, words.name(x.name), x.unit, words.label_of(x, words.x_label))
+    label_axis(ax.yaxis, words.name(y.name), y.unit, words.label_of(y, words.y_label_of(0, 1)))
+    ax.set_title(words.title)

@@ -13,6 +13,7 @@ from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
+from flexmb.plots.words import Quantity
 from flexmb.results import loops
 from flexmb.results import meaning as meanings
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
@@ -58,10 +59,9 @@ class Series:
         return f"Series({self.name!r} [{self.unit}], {len(self.values)} values{extent})"
 
     @property
-    def axis(self) -> tuple[str, np.ndarray]:
-        """What the axis of a picture says, and the values."""
-        mean = ", by means of elements" if self.mean else ""
-        return f"{self.name}{mean} [{self.unit}]", self.values
+    def axis(self) -> Quantity:
+        """What the axis of a picture shows."""
+        return Quantity(f"{self.name}{', by means of elements' if self.mean else ''}", self.unit, self.values)
 
 
 def beam_name(solution: Recorded, key: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.plots.words import words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -147,9 +148,19 @@ class ControlLog:
         commands = u[last]
         return commands[:, self.command_of_place]
 
-    def plot(self, *signals: str, path: str | Path | None = None, background: str = "light") -> Figure:
+    def plot(
+        self,
+        *signals: str,
+        path: str | Path | None = None,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | Sequence[str] | None = None,
+        background: str = "light",
+    ) -> Figure:
         """Signals over time, held from instant to instant, one panel a unit: those named, or all. It is written to
-        `path` when one is given, on a 'light' or 'dark' `background`."""
+        `path` when one is given, on a 'light' or 'dark' `background`; `labels`: texts that replace names of signals;
+        `title`; `x_label` and `y_label` (one for each panel, from above) of the axes."""
         from flexmb.plots.histories import histories
 
         if len(self.t) == 0:
@@ -157,7 +168,9 @@ class ControlLog:
         begin = float(self.t[0])
         end = float(self.t[-1]) + float(np.median(np.diff(self.t)) if len(self.t) > 1 else 0.0)
         lines = [(self.unit(name), name, *self.course(name, begin, end)) for name in signals or self.signals]
-        return histories(lines, "t [s]", self.name, path, background)
+        given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
+        said = words(self.name, [name for _, name, *_ in lines], f"plot of {self.where}", **given)
+        return histories(lines, "t [s]", said, path, background)
 
     def _delay_of(self, signal: str) -> float:
         """The time from an instant until its value of the signal takes effect [s]."""

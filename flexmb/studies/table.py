@@ -16,6 +16,7 @@ import numpy as np
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files, reports
 from flexmb.model import checks
+from flexmb.plots.words import Quantity, words
 from flexmb.studies.outcomes import RESERVED, Outcome
 from flexmb.studies.parameters import Parameters, run_label
 
@@ -192,28 +193,37 @@ class Study:
         y: str,
         path: str | Path | None = None,
         *,
+        title: str | None = None,
         labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
+        color_label: str | None = None,
         background: str = "light",
     ) -> Figure:
         """A result over a parameter or over another result: a line for each combination of the other parameters if
         these are few, else dots. Crosses on the axis show failed runs.
 
-        labels: texts that replace the names, e.g. {"bend": "largest angle [°]"}; background: 'light' or 'dark'.
+        labels: texts that replace the names, e.g. {"bend": "largest angle [°]"}; `title` (the name of the function when
+        not given); `x_label`, `y_label`, `color_label` of the axes and of the scale of colors; background: 'light' or
+        'dark'.
         """
         from flexmb.plots.relations import columns
 
-        texts = labels or {}
+        where, known = f"plot of {self.where}", [*self.parameter_names, *self.result_names, *RESERVED]
+        given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
+        said = words(self.name.rpartition(".")[2], known, where, labels=labels, **given)
+        texts = said.labels
         across, up = self._numbers(x), self._numbers(y)
         groups, others = self._groups(x, y, texts)
         shade = self[others[0]] if len(others) == 1 and not groups else None
         lost = np.array([outcome.status in ("failed", "died") for outcome in self.outcomes]) & np.isfinite(across)
         return columns(
-            (texts.get(x, x), across),
-            (texts.get(y, y), up),
+            Quantity(x, "", across),
+            Quantity(y, "", up),
             [(label, sorted(rows, key=lambda k: across[k])) for label, rows in groups],
-            None if shade is None or shade.dtype.kind not in "if" else (texts.get(others[0], others[0]), shade),
+            None if shade is None or shade.dtype.kind not in "if" else Quantity(others[0], "", shade),
             lost,
-            self.name.rpartition(".")[2],
+            said,
             path,
             background,
         )

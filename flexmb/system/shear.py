@@ -69,7 +69,7 @@ def warn_of_shear_in_modes(system: System, q: np.ndarray, shapes: np.ndarray, ri
         if off[k] > NOTICEABLE:
             named |= _main(shares)
     if named and (off[min(off)] > NOTICEABLE or max(off.values()) > OF_HIGHER_MODES):
-        listed = [f"{_too_high(share)} of mode [{k}]" for k, share in off.items() if share > NOTICEABLE]
+        listed = [f"{_too_high(share)} of mode {k}" for k, share in off.items() if share > NOTICEABLE]
         text = f"{_bend(system, named)} without shear, and frequencies are too high, by about {', '.join(listed)}"
         warn(f"{where}: {text}; {_advice(system)}", AccuracyWarning)
 

@@ -14,6 +14,8 @@ from flexmb.model import checks
 from flexmb.plots.film import film_target, frame_count
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.thumbnail import thumbnail
+from flexmb.plots.words import Words, words
+from flexmb.results.pictures.magnified import checked_factor, magnified, with_factor
 from flexmb.results.pictures.scene import scene_of
 from flexmb.results.recorded import Recorded
 from flexmb.results.subject import at_time
@@ -33,9 +35,10 @@ def drawing(
     solution: Recorded,
     times: Any,
     marked: Any,
+    magnify: Any,
     path: str | Path | None,
     size: Any,
-    label: str | None,
+    given: dict[str, Any],
     background: str,
     camera: Any,
     up: Any,
@@ -49,16 +52,19 @@ def drawing(
         times = np.linspace(first, last, 9 if last > first else 1)
     else:
         times = np.sort(checks.times(times, "times", solution.where))
-    scene = drawn_scene(solution.at(times), camera, up)
+    factor = checked_factor(magnify, solution)
+    scene = drawn_scene(magnified(solution.at(times), factor), camera, up)
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
-    through = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
+    dense = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
+    through = magnified(dense, factor)
     trails = [drawn_path(through, key, camera, up) for key in checks.several(marked, "trails", solution.where)]
     around = extent([scene], trails)
     title = f"{solution.name}, {at_time(solution.time_label, f'{times[0]:.4g}')}" if one else solution.name
-    inches = checked_size(size, solution.where)
-    label = solution.time_label if label is None else label
-    return draw(with_coils(scene, around), trails, through.t, around, title, label, path, inches, background)
+    said = words(title, (), f"drawing of {solution.where}", **given)
+    said = replace(said, title=with_factor(said.title, factor))
+    inches, clock = checked_size(size, solution.where), solution.time_label
+    return draw(with_coils(scene, around), trails, through.t, around, clock, said, path, inches, background)
 
 
 def small_drawing(solution: Recorded, count: int) -> str:
@@ -78,7 +84,9 @@ def film(
     fps: Any,
     pace: Any,
     marked: Any,
+    magnify: Any,
     size: Any,
+    given: dict[str, Any],
     background: str,
     camera: Any,
     up: Any,
@@ -92,18 +100,22 @@ def film(
     pace = checks.positive(pace, "pace", where)
     inches = checked_size(size, where)
     first, last = float(solution.t[0]), float(solution.t[-1])
-    frames = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / pace, fps, where))))
+    factor = checked_factor(magnify, solution)
+    at_rate = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / pace, fps, where))))
+    frames = magnified(at_rate, factor)
     scene = drawn_scene(frames, camera, up)
     trails = [drawn_path(frames, key, camera, up) for key in checks.several(marked, "trails", where)]
     around = extent([scene], trails)
-    titles = [f"{solution.name}, {at_time(solution.time_label, f'{t:.3f}')}" for t in frames.t]
-    return animate(with_coils(scene, around), trails, around, titles, fps, target, inches, background)
+    said = words(solution.name, (), where, **given)
+    titles = [with_factor(f"{said.title}, {at_time(solution.time_label, f'{t:.3f}')}", factor) for t in frames.t]
+    return animate(with_coils(scene, around), trails, around, titles, said, fps, target, inches, background)
 
 
 def mode_shapes(
     rest: Recorded,
     swings: Sequence[Recorded],
     titles: Sequence[str],
+    said: Words,
     path: str | Path | None,
     background: str,
     camera: Any,
@@ -115,7 +127,7 @@ def mode_shapes(
     below, *shapes = (drawn_scene(solution, camera, up) for solution in (rest, *swings))
     around = extent([*shapes, below])
     below, *shapes = (with_coils(scene, around) for scene in (below, *shapes))
-    return modes(shapes, below, around, titles, rest.name, path, background)
+    return modes(shapes, below, around, titles, said, path, background)
 
 
 def drawn_scene(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:

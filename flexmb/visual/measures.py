@@ -13,6 +13,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.visual.cameras import up_of
 from flexmb.visual.stage.arrows import arrows, selected_loads, turning
 from flexmb.visual.stage.bodies import corners, turning_bodies
+from flexmb.visual.stage.hinges import reaches
 from flexmb.visual.stage.joints import SLIDING, slide
 from flexmb.visual.stage.placing import in_space
 from flexmb.visual.stage.scales import PictureScales, Selection
@@ -49,7 +50,7 @@ def scales_of(
     up = up_of(solution) if up is None else up
     marked = turning_bodies(solution)
     largest = max(forces), max(densities), max(torques)
-    scales = PictureScales(unit, *largest, low, high, limits, slides, up, marked=marked)
+    scales = PictureScales(unit, *largest, low, high, limits, slides, up, marked=marked, hinges=reaches(solution, unit))
     for name, role, load in acting:
         for piece in arrows(load, name, role, scales):
             for k in range(0, len(solution.t), max(1, len(solution.t) // 40)):

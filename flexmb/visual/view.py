@@ -14,9 +14,11 @@ from flexmb.machine import files
 from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
 from flexmb.model import checks
 from flexmb.plots import film
+from flexmb.plots.words import power_of, with_unit, words
 from flexmb.results import names
 from flexmb.results.beams.along import along_units
 from flexmb.results.beams.sections import quantity_label
+from flexmb.results.pictures.magnified import checked_factor, magnified, with_factor
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
@@ -28,6 +30,7 @@ from flexmb.visual.rendering.page import page_of
 from flexmb.visual.rendering.render import Coloring, Picture, Size, drawn_points, extent, fitting_height, framing_of
 from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
+from flexmb.visual.stage.arrows import arrow_scale
 from flexmb.visual.stage.pieces import Ghost, Piece
 from flexmb.visual.stage.scales import Selection
 from flexmb.visual.stage.stage import colorable, stage, trails, triads
@@ -41,8 +44,6 @@ PAGE_PICTURES, WINDOW_PICTURES, NOTEBOOK_SIZE = 121, 301, (900, 560)
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
 WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis x", "axis y", "axis z")
-#: units that may have the prefix k or M
-SCALED_UNITS = ("N", "Nm", "Pa")
 
 #: the format of a picture by the ending of its file
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
@@ -68,11 +69,14 @@ class View:
     frames or of those named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the
     mechanism to the viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,)
     that is up in the picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with
-    which the picture goes along, as far as it comes across the vertical; `points` along a beam.
+    which the picture goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations
+    of beams are shown larger, see :mod:`flexmb.results.pictures.magnified`, which the title says; `title`: what stands
+    before the time (when not given, the name of the model); `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
-    torque. A distributed load is a row of arrows that end at the beam.
+    torque. A distributed load is a row of arrows that end at the beam. A line in the corner says how large the force,
+    the torque and the distributed load of the longest arrows are.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -99,6 +103,8 @@ class View:
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
         follow: Any = None,
+        magnify: float = 1.0,
+        title: str | None = None,
         points: int = 41,
         mode: int | None = None,
     ) -> None:
@@ -106,6 +112,8 @@ class View:
         self.solution: Recorded = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
+        self.magnify = checked_factor(magnify, self.solution)
+        self.named = words(self.solution.name, (), where, title=title).title
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
         self.axes = checked_camera(self.solution, camera, upward, where)
         self.triads = self._frames(triads, where)
@@ -138,14 +146,14 @@ class View:
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if len(self.ghosts):
             self.solution.at(self.ghosts)
-        sample = self.solution.at(np.linspace(first, last, SCALE_TIMES)) if last > first else self.solution
+        sample = self._seen(np.linspace(first, last, SCALE_TIMES)) if last > first else self._whole()
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
         self.scales = scales_of(sample, self.selection, paths, upward)
         self.followed = None if follow is None else names.key_name(self.solution, follow)
         if self.followed is not None:
             self.solution.track(self.followed)
-            alone = scales_of(self.solution.at([first]), Selection(points=self.selection.points), [], upward)
+            alone = scales_of(self._seen([first]), Selection(points=self.selection.points), [], upward)
             self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
         self.coloring = self._coloring(color_limits, where)
 
@@ -171,29 +179,35 @@ class View:
         )
         if not low < high:
             raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
-        unit, factor = along_units(self.solution.layout)[quantity], 1.0
-        big = max(abs(low), abs(high))
-        if unit in SCALED_UNITS:
-            for prefix, one in (("M", 1e6), ("k", 1e3)):
-                if big >= one:
-                    unit, factor = prefix + unit, 1.0 / one
-                    break
-        return Coloring(f"{quantity_label(quantity)} [{unit}]", factor, (low * factor, high * factor))
+        unit = along_units(self.solution.layout)[quantity]
+        power = power_of(max(abs(low), abs(high)), unit)
+        factor = 10.0**-power
+        return Coloring(with_unit(quantity_label(quantity), unit, power), factor, (low * factor, high * factor))
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if not last > first:
-            return self.solution
-        return self.solution.at(np.union1d(np.linspace(first, last, TRAIL_TIMES), times))
+            return self._whole()
+        return self._seen(np.union1d(np.linspace(first, last, TRAIL_TIMES), times))
+
+    def _seen(self, times: Sequence[float] | np.ndarray) -> Recorded:
+        """The solution at times [s], with deformations as they are shown."""
+        seen: Recorded = magnified(self.solution.at(times), self.magnify)
+        return seen
+
+    def _whole(self) -> Recorded:
+        """The solution at its own times, with deformations as they are shown."""
+        seen: Recorded = magnified(self.solution, self.magnify)
+        return seen
 
     # -- pieces -------------------------------------------------------------------------------------------
 
     def stage(self, times: Sequence[float] | np.ndarray) -> list[Piece]:
         """All pieces at times [s], with ghosts and trails; `piece.points(k)` are its points at the k-th of them."""
         times = np.atleast_1d(np.asarray(times, dtype=float))
-        shown = self.solution.at(times)
-        ghosts = self.solution.at(self.ghosts) if len(self.ghosts) else None
+        shown = self._seen(times)
+        ghosts = self._seen(self.ghosts) if len(self.ghosts) else None
         pieces = stage(shown, self.selection, self.scales, ghosts) + triads(shown, self.triads, self.scales.unit)
         if self.trails:
             pieces += trails(self._dense_solution(times), self.trails, times, self.scales.unit)
@@ -202,25 +216,33 @@ class View:
             for j, time in enumerate(self.ghosts):
                 # two surfaces in one place would show through each other, so each ghost is a little thinner
                 thinner = replace(self.scales, thickness_factor=1.0 - 0.03 * (1 + j % 8))
-                past = stage(self.solution.at([time]), plain, thinner)
+                past = stage(self._seen([time]), plain, thinner)
                 layer = 1.0 - j / len(self.ghosts)
                 pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in WITHOUT_GHOSTS]
         if self.followed is not None:
-            shift = way_back(shown, self.solution.at(self.solution.t[:1]), self.followed, self.scales.up)
+            shift = way_back(shown, self._seen(self.solution.t[:1]), self.followed, self.scales.up)
             pieces = [carried(piece, shift) for piece in pieces]
         return pieces
 
     def title(self, time: float) -> str:
         """The title of the picture at a time [s]."""
-        name = self.solution.name
+        return with_factor(self._title_at(time), self.magnify)
+
+    def _title_at(self, time: float) -> str:
+        name = self.named
         if self.subject.caption:
-            return f"{name}, {self.subject.caption}"
+            return f"{name}, {self.subject.caption}".removeprefix(", ")
         first, last = self.solution.t[0], self.solution.t[-1]
         if not last > first:
             return name
         clock = self.subject.clock
         digits = max(0, 2 - int(np.floor(np.log10(last - first)))) if "[" in clock else 0
-        return f"{name}, {at_time(clock, f'{time:.{digits}f}')}"
+        return f"{name}, {at_time(clock, f'{time:.{digits}f}')}".removeprefix(", ")
+
+    @property
+    def arrow_scale(self) -> str:
+        """What the longest arrows stand for; empty if there are none."""
+        return arrow_scale(self.scales)
 
     def seconds(self, pace: float) -> float:
         """How long the motion is shown [s]."""
@@ -322,7 +344,7 @@ class View:
         corners = self.extent(pieces, len(times))
         chosen = self._pixels(size, lambda: corners, where)
         framing = framing_of(*corners, self.axes, chosen, self.coloring is not None)
-        return Picture(pieces, self.look, self.coloring, framing, chosen, window=window)
+        return Picture(pieces, self.look, self.coloring, framing, chosen, window=window, corner=self.arrow_scale)
 
     def _pixels(self, size: Any, corners: Callable[[], tuple[np.ndarray, np.ndarray]], where: str) -> tuple[int, int]:
         """Width and height [pixel]; a height that fits what lies between the `corners` where only a width is given."""

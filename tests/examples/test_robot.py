@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -31,3 +33,15 @@ def test_the_work_of_the_drives_is_the_energy_of_the_throw():
     for name, values in arm.positions(run).items():
         joint = arm.joints[name]
         assert joint.lower - 0.03 < values.min() and values.max() < joint.upper + 0.03
+
+
+def test_what_is_thrown_passes_by_the_column():
+    """Between the elbow and the load no line from joint to joint comes near the column, whose radius is 75 mm, nor near
+    the base on it."""
+    run = fm.simulate(robot.build(), robot.T_END, progress=False).at(np.linspace(0.0, robot.T_END, 301))
+    places = [run[name].position for name in ("link4", "link5", "link6", "link7", "hand", "load")]
+    part = np.linspace(0.0, 1.0, 6)[:, None, None]
+    between = np.concatenate([a + part * (b - a) for a, b in pairwise(places)]).reshape(-1, 3)
+    low = between[between[:, 2] < robot.HEIGHT + 0.35]
+    assert len(low) > 1000 and np.min(np.hypot(low[:, 0], low[:, 1])) > 0.15
+    assert np.min(between[:, 2]) > 0.05  # nor the floor

@@ -190,3 +190,14 @@ def test_what_is_no_background_is_told(run, tmp_path):
             picture("rod.end.y", background="black")
     with pytest.raises(ResultFileError, match="no/dark"):
         run.draw(path=tmp_path / "no" / "dark.png", background="dark")
+
+
+@pytest.mark.parametrize("kind", DIAGRAMS)
+def test_every_diagram_takes_a_title_and_labels_of_its_axes(kind, run, tmp_path):
+    up = ["upward"] * 2 if kind in ("plot", "bode") else "upward"
+    given = {"title": "My title", "x_label": "across", "y_label": up, "path": tmp_path / "p.png"}
+    texts = {text.get_text() for text in DIAGRAMS[kind](run, **given).findobj(Text)}
+    assert texts >= {"My title", "across", "upward"}
+    assert not any("[–]" in text or "[?]" in text for text in texts)
+    with pytest.raises(ModelError, match="title is 3; give a text"):
+        DIAGRAMS[kind](run, **given | {"title": 3})

@@ -15,6 +15,7 @@ from flexmb.visual import View
 from flexmb.visual.stage.pieces import Arrow, BentArrow, BentTube, Ghost, Helix, Spiral, Trail
 from flexmb.visual.stage.stage import beam_profile
 from tests.visual.mechanisms import times
+from tests.visual.pages import needs_drawing
 from tests.visual.pieces import center_line, only
 
 
@@ -46,6 +47,9 @@ def test_limits_go_with_the_run(swing):
     assert (stress.title, stress.factor) == ("stress [kPa]", 1e-3)
     assert stress.limits[0] == 0.0
     assert View(swing, color="rod.stress", color_limits=(0, 4e6)).coloring.limits == (0.0, 4.0)
+    strain = View(swing, color="strain", color_limits=(-2e-4, 2e-4)).coloring
+    assert strain.title == "strain [10⁻⁶]" and strain.limits == pytest.approx((-200.0, 200.0))
+    assert View(swing, color="strain", color_limits=(-0.5, 0.5)).coloring.title == "strain"
 
 
 def test_sections_have_their_true_size():
@@ -372,3 +376,23 @@ def test_what_travels_far_is_as_thick_as_fits_to_its_own_size(dimension, far):
         m.set_rigid_motion((far, 0.0, 0.0), (0.0, 0.0, 0.0))
     still, thrown = View(m).scales.unit, View(fm.simulate(m, 1.0, progress=False)).scales.unit
     assert thrown == pytest.approx(2.25 / 1.12 * still, rel=0.02), "beside what a margin makes of it"
+
+
+def test_pictures_say_what_the_longest_arrows_stand_for(swing, work, tmp_path):
+    view = View(swing, reactions=["hinge"], forces=False)
+    force, _ = swing.reaction("hinge")
+    largest = np.max(np.linalg.norm(force, axis=1))
+    assert view.scales.force == pytest.approx(largest, rel=1e-3)
+    assert view.arrow_scale == f"longest arrow: force {view.scales.force:.3g} N"
+    both = View(work).arrow_scale
+    assert both.startswith("longest arrows: force ") and "torque" in both and both.endswith(" Nm")
+    assert not View(swing, forces=False).arrow_scale
+    text = view.html(tmp_path / "page.html", pictures=2).read_text(encoding="utf-8")
+    assert f'"arrows": "{view.arrow_scale}"' in text and '<div id="arrows">' in text
+
+
+@needs_drawing
+def test_the_arrows_are_named_above_on_the_right(swing, tmp_path):
+    with View(swing, reactions=["hinge"], forces=False).picture(np.array([0.1]), (640, 400), "picture") as picture:
+        texts = [actor.input for actor in picture.plotter.actors.values() if hasattr(actor, "input")]
+        assert any(str(text).startswith("longest arrow: force") for text in texts)

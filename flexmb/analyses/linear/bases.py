@@ -90,7 +90,7 @@ def basis_of_modes(state: State, count: int) -> Basis:
     """The lowest modes as a basis: R is the shortest motion, in scaled coordinates."""
     system = state.system
     shapes = modes(state, count).shapes
-    names = [f"mode {k + 1}" for k in range(count)]
+    names = [f"mode {k}" for k in range(count)]
     scale = sp.diags_array(system.scale)
     GS = sp.csc_array(sp.csc_array(system.jacobian(state.t, state.q)) @ scale)
     n, m = system.n, system.m

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_by_size
 from flexmb.model import checks
+from flexmb.plots.words import words
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
 
@@ -75,10 +76,21 @@ class FrequencyResponse:
         title = f"Frequency response: {len(f)} frequencies, {f[0]:g} … {f[-1]:g} Hz"
         return reports.report(title, [], reports.table(head, rows))
 
-    def bode(self, path: Any = None, *, background: str = "light") -> Figure:
+    def bode(
+        self,
+        path: Any = None,
+        *,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | Sequence[str] | None = None,
+        background: str = "light",
+    ) -> Figure:
         """Magnitude and phase over frequency: a column for each input, a row of panels for each unit of the outputs;
-        written to `path` when one is given, on a 'light' or 'dark' `background`."""
-        return self.bode_against({}, "", path, background=background)
+        written to `path` when one is given, on a 'light' or 'dark' `background`; `title` of the whole; `labels`: texts
+        that replace names of inputs and outputs; `x_label`, `y_label` (one for each row of panels) of the axes."""
+        given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
+        return self.bode_against({}, "", path, background=background, **given)
 
     def bode_against(
         self,
@@ -86,6 +98,10 @@ class FrequencyResponse:
         name: str = "full",
         path: Any = None,
         *,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | Sequence[str] | None = None,
         background: str = "light",
     ) -> Figure:
         """The same with other responses of the same inputs and outputs, under the names given."""
@@ -96,7 +112,9 @@ class FrequencyResponse:
             raise ModelError("Bode plot: the responses have other inputs and outputs; take the same part of each")
         curves = [(label, r.frequencies, r.magnitude, r.phase) for label, r in responses.items()]
         inputs, outputs = zip(self.inputs, self.input_units), zip(self.outputs, self.output_units)
-        return bode(curves, list(inputs), list(outputs), path, background)
+        known = [*self.inputs, *self.outputs, *responses]
+        given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
+        return bode(curves, list(inputs), list(outputs), words("", known, "Bode plot", **given), path, background)
 
 
 @threads_by_size

@@ -25,6 +25,7 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model
+from flexmb.plots.words import words
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, with_all_rows
@@ -122,36 +123,57 @@ class EquilibriumPath:
         drawn = self.ordered(np.arange(float(len(self)))).small_drawing()
         return reports.report_of(str(self), drawn, reports.table(head, list(zip(*columns))))
 
-    def plot(self, x: str, y: str = "factor", path: Any = None, *, background: str = "light") -> Figure:
+    def plot(
+        self,
+        x: str,
+        y: str = "factor",
+        path: Any = None,
+        *,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
+        background: str = "light",
+    ) -> Figure:
         """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
-        written to `path` when one is given, on a 'light' or 'dark' `background`."""
+        written to `path` when one is given, on a 'light' or 'dark' `background`; `title`; `labels`: texts that replace
+        the names `x` and `y`; `x_label`, `y_label` of the axes."""
         from flexmb.plots.relations import equilibria
 
-        across, up = self.series(x), self.series(y)
+        across, up = self.series(x).axis, self.series(y).axis
         unknown = not self.omega_squared.shape[1] or isinstance(self.balance, SpinningBalance)
         stable = np.ones(len(self), dtype=bool) if unknown else self.stable
         marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
-        return equilibria(across.axis, up.axis, stable, marks, self.balance.system.model.name, path, background)
+        name, where = self.balance.system.model.name, f"plot of {self.where}"
+        given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
+        said = words(name, (across.name, up.name), where, **given)
+        return equilibria(across, up, stable, marks, said, path, background)
 
     def draw(
         self,
         count: int = 9,
         *,
         trails: Any = (),
+        magnify: float = 1.0,
         path: Any = None,
+        title: str | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
+        color_label: str | None = None,
         background: str = "light",
         camera: Any = None,
         up: Any = None,
     ) -> Figure:
         """The mechanism at `count` points along the path, colored by the load factor if it grows along the whole
-        path, else by the order of the points; `path` and `background` as of :meth:`plot`, `camera` and `up` in space
-        as of :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
+        path, else by the order of the points; `path` and `background` as of :meth:`plot`, all else as of
+        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
         forward = bool(np.all(np.diff(self.factor) > 0.0))
-        label = "load factor [–]" if forward else "points along the path"
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
+        ordered.time_label = "load factor" if forward else "points along the path"
         chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
-        given = {"trails": trails, "path": path, "label": label, "background": background, "camera": camera, "up": up}
-        return ordered.draw(ordered.t[chosen], **given)
+        looks: dict[str, Any] = {"magnify": magnify, "background": background, "camera": camera, "up": up}
+        looks |= {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
+        return ordered.draw(ordered.t[chosen], trails=trails, path=path, **looks)
 
     def subject(self) -> Subject:
         """What a view shows of it: its points in their order, with the loads as they are scaled there."""

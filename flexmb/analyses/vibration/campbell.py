@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
+from flexmb.plots.words import words
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import state_of
 
@@ -133,11 +134,16 @@ class Campbell:
         *,
         orders: Sequence[float] | None = None,
         axes: str | None = None,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
         background: str = "light",
     ) -> Figure:
         """Signed frequencies over speed with critical speeds and the lines of unbalance, or of `orders`, in `axes`, see
-        :meth:`critical_speeds`; written to `path` when one is given, on a 'light' or 'dark' `background`. The line of a
-        branch is broken where it changes its sense other than through zero."""
+        :meth:`critical_speeds`; written to `path` when one is given, on a 'light' or 'dark' `background`; `title`;
+        `labels` of branches by their names, "mode 0" …; `x_label`, `y_label` of the axes. The line of a branch is
+        broken where it changes its sense other than through zero."""
         from flexmb.plots.frequencies import campbell
 
         shown, rate = self.signed_frequencies(axes), self._rate_of(axes)
@@ -152,12 +158,15 @@ class Campbell:
             height = c.frequency if orders is not None else lines[0] * c.speed / (2.0 * np.pi)
             marks.append((c.speed, -height if nearest < 0.0 else height))
         jumps = np.diff(np.sign(shown), axis=0) * np.diff(self._senses() * self.passed, axis=0) != 0.0
-        label = "frequency"
+        name = "frequency"
         if self.turns:
-            label += " in axes of the ground" if axes == "ground" else " in axes that turn along"
+            name += " in axes of the ground" if axes == "ground" else " in axes that turn along"
         elif axes == "turning":
-            label += " in axes that turn along"
-        return campbell(self.speeds, shown, marks, lines, self.name, path, background, label, jumps)
+            name += " in axes that turn along"
+        known = [*(f"mode {k}" for k in range(shown.shape[1])), "critical speed"]
+        where = f"plot of Campbell diagram of {self.name!r}"
+        said = words(self.name, known, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
+        return campbell(self.speeds, shown, marks, lines, name, said, path, background, jumps)
 
     def __str__(self) -> str:
         kind = "in axes that turn along" if self.turns else "in axes of the ground"
@@ -168,7 +177,7 @@ class Campbell:
             shown = "  ".join(f"{f:10.5g}" for f in row)
             lines.append(f"  {speed:10.5g} rad/s: {shown} Hz" + ("" if stable else "  unstable"))
         for c in self.critical_speeds():
-            lines.append(f"  unbalance meets mode {c.mode + 1} at {c.speed:.6g} rad/s ({c.frequency:.6g} Hz)")
+            lines.append(f"  unbalance meets mode {c.mode} at {c.speed:.6g} rad/s ({c.frequency:.6g} Hz)")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

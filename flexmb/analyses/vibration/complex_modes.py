@@ -87,12 +87,12 @@ class ComplexModes(AnyModes):
 
     def title(self, k: int) -> str:
         if self.rigid[k]:
-            return f"mode [{k}]: rigid"
+            return f"mode {k}: rigid"
         value = self.eigenvalues[k]
         if value.imag == 0.0:
-            return f"mode [{k}]: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
+            return f"mode {k}: {'decays' if value.real < 0.0 else 'grows'}, {value.real:.4g} 1/s"
         damping = f", ζ = {self.damping[k]:.3g}" if abs(value.real) > self._unsure[k] else ""
-        return f"mode [{k}]: {self.frequencies[k]:.4g} Hz{damping}"
+        return f"mode {k}: {self.frequencies[k]:.4g} Hz{damping}"
 
     def __repr__(self) -> str:
         return f"ComplexModes({self.name!r}, {len(self)} modes, {'stable' if self.stable else 'unstable'})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
+from flexmb.plots.words import words
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.results.subject import Subject
@@ -108,13 +109,18 @@ class AnyModes:
         path: str | Path | None = None,
         *,
         amplitude: float | None = None,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Figure:
         """Mode shapes side by side (`which`, counted from 0; the first six when not given), each at one end of its
         swing over the mechanism at rest, and faint at the other end; written to `path` when one is given, on a 'light'
-        or 'dark' `background`; in space as seen by a `camera`, with `up` as in
+        or 'dark' `background`; `title` of the whole, `labels` of modes by names such as "mode 0" (a text that stands
+        above its panel), `x_label` and `y_label` of the axes; in space as seen by a `camera`, with `up` as in
         :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
         from flexmb.visual.drawings import mode_shapes
 
@@ -123,8 +129,10 @@ class AnyModes:
         if not numbers:
             raise ModelError(f"modes of model {self.name!r}: there is no mode in the list; give one or more")
         swings = [self.motion(k, amplitude, count=5) for k in numbers]
-        titles = [self.title(k) for k in numbers]
-        return mode_shapes(self.state.solution, swings, titles, path, background, camera, up)
+        where, names = f"plot of modes of model {self.name!r}", [f"mode {k}" for k in numbers]
+        said = words(self.name, names, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
+        titles = [said.labels.get(name, self.title(k)) for name, k in zip(names, numbers)]
+        return mode_shapes(self.state.solution, swings, titles, said, path, background, camera, up)
 
     def small_drawings(self) -> str:
         """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks."""

@@ -70,10 +70,10 @@ class Modes(AnyModes):
 
     def title(self, k: int) -> str:
         if self.rigid[k]:
-            return f"mode [{k}]: rigid"
+            return f"mode {k}: rigid"
         if self.omega_squared[k] < 0.0:
-            return f"mode [{k}]: unstable"
-        return f"mode [{k}]: {self.frequencies[k]:.4g} Hz"
+            return f"mode {k}: unstable"
+        return f"mode {k}: {self.frequencies[k]:.4g} Hz"
 
     def __repr__(self) -> str:
         return f"Modes({self.name!r}, {len(self)} modes{'' if self.stable else ', unstable'})"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.model import checks
+from flexmb.plots.words import Quantity
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import quantity_label, section_units, section_values
 from flexmb.results.layout import Layout
@@ -37,9 +38,8 @@ def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> n
 
 def profiles(
     solution: Recorded, beam: str, quantity: str, times: Any, points: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, str, str, str]:
-    """A quantity over the distance from the beam's start: places (p,), times (k,), values (k, p), the labels of both
-    axes, and a title."""
+) -> tuple[Quantity, np.ndarray, Quantity, str]:
+    """A quantity over the distance from the beam's start: places (p,), times (k,), values (k, p), and a title."""
     first, last = solution.t[0], solution.t[-1]
     if times is None:
         chosen = np.linspace(first, last, 9 if last > first else 1)
@@ -49,14 +49,14 @@ def profiles(
     places = _both_sides(solution, beam, points)
     values = along(instants, beam, quantity, places)
     length = solution.layout.beams[beam].length
-    across = "distance from the start [m]" if length else "fraction of the length [–]"
+    across = ("distance from the start", "m") if length else ("fraction of the length", "–")
     mean = ", by means of elements" if is_mean(solution, beam, quantity) else ""
     warn_if_it_varies(solution, beam, 0.0, quantity)
-    up = f"{quantity_label(quantity)}{mean} [{along_units(solution.layout)[quantity]}]"
+    up = Quantity(f"{quantity_label(quantity)}{mean}", along_units(solution.layout)[quantity], values)
     title = f"{solution.name}, {beam}"
     if len(instants) == 1:
         title += f", {at_time(solution.time_label, f'{instants.t[0]:.4g}')}"
-    return places * (length or 1.0), instants.t, values, across, up, title
+    return Quantity(*across, places * (length or 1.0)), instants.t, up, title
 
 
 def _both_sides(solution: Recorded, beam: str, points: int) -> np.ndarray:

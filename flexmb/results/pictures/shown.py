@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flexmb.plots.words import words
 from flexmb.results import names, spectrum
 from flexmb.results.beams import along
 from flexmb.results.pictures import diagrams
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class Shown:
-    """The pictures of a :class:`~flexmb.results.solution.Solution`."""
+    """The pictures of a :class:`~flexmb.results.solution.Solution`. All take a `title`, and labels of their axes,
+    `x_label` and `y_label`, in place of those that they would write themselves."""
 
     def plot_spectrum(
         self: Recorded,
@@ -27,6 +29,10 @@ class Shown:
         sampling_rate: float | None = None,
         highest: float | None = None,
         log: bool = False,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | Sequence[str] | None = None,
         background: str = "light",
     ) -> Figure:
         """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz] (when not given, a
@@ -35,18 +41,33 @@ class Shown:
         from flexmb.plots.frequencies import spectra
 
         groups, limit = spectrum.panels(self, names, window, detrend, sampling_rate, highest)
-        return spectra(groups, limit, log, self.name, path, background)
+        shown = [name for lines in groups.values() for name, _, _ in lines]
+        where = f"plot_spectrum of {self.where}"
+        said = words(self.name, shown, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
+        return spectra(groups, limit, log, said, path, background)
 
     def plot_phase(
-        self: Recorded, x: str, y: str | None = None, *, path: str | Path | None = None, background: str = "light"
+        self: Recorded,
+        x: str,
+        y: str | None = None,
+        *,
+        path: str | Path | None = None,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
+        color_label: str | None = None,
+        background: str = "light",
     ) -> Figure:
-        """Phase plane, colored by time: a quantity against its rate, or against another quantity `y`; `path` and
-        `background` as in :meth:`plot`."""
+        """Phase plane, colored by time: a quantity against its rate, or against another quantity `y`; `color_label`:
+        that of the color scale (the name of the times when not given); all else as in :meth:`plot`."""
         from flexmb.plots.relations import phase_plane
 
-        across = self.series(x)
-        up = diagrams.rate_of(self, x) if y is None else self.series(y)
-        return phase_plane(self.t, across.axis, up.axis, self.name, self.time_label, path, background)
+        across = self.series(x).axis
+        up = (diagrams.rate_of(self, x) if y is None else self.series(y)).axis
+        given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label, "color_label": color_label}
+        said = words(self.name, (across.name, up.name), f"plot_phase of {self.where}", **given)
+        return phase_plane(self.t, across, up, self.time_label, said, path, background)
 
     def plot_along(
         self: Recorded,
@@ -56,45 +77,72 @@ class Shown:
         *,
         points: int = 101,
         path: str | Path | None = None,
-        label: str | None = None,
+        title: str | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
+        color_label: str | None = None,
         background: str = "light",
     ) -> Figure:
         """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), colored by time;
-        `label`: that of the color scale (the name of the times when not given); `path` and `background` as in
-        :meth:`plot`."""
+        `color_label`: that of the color scale (the name of the times when not given); all else as in :meth:`plot`."""
         from flexmb.plots.histories import profiles
 
-        lines = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
-        return profiles(*lines, self.time_label if label is None else label, path, background)
+        across, t, up, default = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
+        where = f"plot_along of {self.where}"
+        said = words(default, (), where, title=title, x_label=x_label, y_label=y_label, color_label=color_label)
+        return profiles(across, t, up, self.time_label, said, path, background)
 
-    def plot(self: Recorded, *names: str, path: str | Path | None = None, background: str = "light") -> Figure:
+    def plot(
+        self: Recorded,
+        *names: str,
+        path: str | Path | None = None,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        x_label: str | None = None,
+        y_label: str | Sequence[str] | None = None,
+        background: str = "light",
+    ) -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given, on a 'light' or 'dark'
-        `background`."""
+        `background`. `labels`: texts that replace names, e.g. {"rod.end.y": "height of the tip"}; `title`; `x_label`
+        and `y_label` (one for each panel, from above) of the axes."""
         from flexmb.plots.histories import histories
 
-        return histories(diagrams.lines(self, names), self.time_label, self.name, path, background)
+        lines = diagrams.lines(self, names)
+        shown = [name for _, name, _, _ in lines]
+        where = f"plot of {self.where}"
+        said = words(self.name, shown, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
+        return histories(lines, self.time_label, said, path, background)
 
     def draw(
         self: Recorded,
         times: Any = None,
         *,
         trails: Sequence[Any] | Any = (),
+        magnify: float = 1.0,
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
-        label: str | None = None,
+        title: str | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
+        color_label: str | None = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, colored by
-        time, with the paths of the points `trails` between the first and the last of them; `label`: that of the color
-        scale (the name of the times when not given); `size`: width and height [inch]; `path` and `background` as in
-        :meth:`plot`. A mechanism in space is drawn with the outlines of its bodies, as seen from far away by a
-        `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the viewer,
-        with the direction `up` (3,)."""
+        time, with the paths of the points `trails` between the first and the last of them; `color_label`: that of the
+        color scale (the name of the times when not given); `size`: width and height [inch]; `path`, `title` and
+        `background` as in :meth:`plot`. A mechanism in space is drawn with the outlines of its bodies, as seen from far
+        away by a `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the
+        viewer, with the direction `up` (3,).
+
+        `magnify` shows deformations so many times as large, see :mod:`flexmb.results.pictures.magnified`: of a beam in
+        a loop that which it has against the line between its ends, of any other that which it has against the section
+        by which it is held; what is fastened to its other end goes along. The title says by how much."""
         from flexmb.visual.drawings import drawing
 
-        return drawing(self, times, trails, path, size, label, background, camera, up)
+        given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
+        return drawing(self, times, trails, magnify, path, size, given, background, camera, up)
 
     def animate(
         self: Recorded,
@@ -103,18 +151,24 @@ class Shown:
         fps: int = 30,
         pace: float = 1.0,
         trails: Sequence[Any] | Any = (),
+        magnify: float = 1.0,
         size: tuple[float, float] | None = None,
+        title: str | None = None,
+        x_label: str | None = None,
+        y_label: str | None = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Path:
         """A film of the mechanism, .gif or .mp4; `pace` 0.1 shows it ten times as slow; `size`: width and height
-        in inches of 100 pixels (when not given, a size that fits the mechanism); `background` 'light' or 'dark';
-        `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'`
-        brings. At the end of a cell of a notebook the path that is returned plays the film."""
+        in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands before the time;
+        `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and
+        ffmpeg, which `pip install 'flexmb[film]'` brings. At the end
+        of a cell of a notebook the path that is returned plays the film."""
         from flexmb.visual.drawings import film
 
-        return film(self, path, fps, pace, trails, size, background, camera, up)
+        given = {"title": title, "x_label": x_label, "y_label": y_label}
+        return film(self, path, fps, pace, trails, magnify, size, given, background, camera, up)
 
     def small_drawing(self: Recorded, count: int = 5) -> str:
         """The mechanism at `count` times, as a small drawing in SVG for notebooks; nothing if it cannot be drawn."""

@@ -21,6 +21,7 @@ if (head.bar) {
     document.querySelector("#bar .limits").append(label);
   }
 } else byId("bar").style.display = "none";
+byId("arrows").textContent = head.arrows;
 if (count < 2) { byId("play").style.display = "none"; slider.style.visibility = "hidden"; }
 slider.max = count - 1;
 
@@ -190,13 +191,24 @@ function tick(stamp) {
   requestAnimationFrame(tick);
 }
 
-function turn(dx, dy) {
-  for (const [i, j, angle] of [[0, 2, dx], [1, 2, -dy]]) {
-    const c = Math.cos(angle), s = Math.sin(angle), a = axes[i], b = axes[j];
-    axes[i] = a.map((x, k) => c * x + s * b[k]);
-    axes[j] = b.map((x, k) => c * x - s * a[k]);
-  }
+// A turntable: the camera goes about the direction that is up, and rises to straight above at most, so up stays upright.
+function turned(axes, up, azimuth, rise) {
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const about = (axis, angle, v) => {
+    const c = Math.cos(angle), s = Math.sin(angle), along = (1 - c) * dot(axis, v), w = cross(axis, v);
+    return v.map((x, k) => c * x + s * w[k] + along * axis[k]);
+  };
+  const [right, above, back] = axes;
+  // the elevation goes beyond 90 degrees nowhere, also where rounding has left it a little past
+  const elevation = Math.atan2(dot(back, up), dot(above, up));
+  const height = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, elevation + rise));
+  const side = about(up, azimuth, right);
+  const level = cross(side, up);  // to the viewer, at the height of the mechanism
+  const c = Math.cos(height), s = Math.sin(height);
+  return [side, up.map((x, k) => c * x - s * level[k]), level.map((x, k) => c * x + s * up[k])];
 }
+function turn(azimuth, rise) { axes = turned(axes, head.up, azimuth, rise); }
 function shift(dx, dy) {
   const meters = 2 * half / canvas.clientHeight;
   middle = middle.map((x, k) => x - meters * (dx * axes[0][k] - dy * axes[1][k]));
@@ -220,7 +232,7 @@ canvas.addEventListener("pointermove", e => {
     if (is > 0) half *= was / is;
     shift(dx / 2, dy / 2);
   } else if (e.shiftKey || e.buttons & 6) shift(dx, dy);
-  else turn(-0.007 * dx, -0.007 * dy);
+  else turn(-0.007 * dx, 0.007 * dy);
   fingers.set(e.pointerId, [e.clientX, e.clientY]);
   dirty = touched = true;
 });

@@ -72,6 +72,8 @@ def page_of(view: Viewed, times: np.ndarray, speed: float) -> str:
         "box": [box[0].tolist(), box[1].tolist()],
         "map": _map_colors(view),
         "bar": bar,
+        "arrows": view.arrow_scale,
+        "up": view.scales.up.tolist(),
         "pieces": [_piece_data(piece, view, store, frames.get(id(piece)), box, len(times)) for piece in pieces],
     }
     text = _empty_page().replace("@TITLE@", html.escape(view.solution.name))

@@ -67,6 +67,7 @@ class Picture:
         *,
         window: bool = False,
         samples: int = 8,
+        corner: str = "",
     ) -> None:
         pv = pyvista()
         if not window:
@@ -87,6 +88,10 @@ class Picture:
             self.parts.append((piece, mesh, actor))
         if coloring is not None and colored is not None:
             self._bar(colored.mapper)
+        if corner:
+            # above on the right, where neither the title nor the color scale is
+            text = self.write(corner, (0.978, 1.0 - 1.7 * self.letters / self.size[1]), 0.85)
+            text.prop.SetJustificationToRight()
         aim_camera(self.plotter, frame)
 
     @property
@@ -322,6 +327,9 @@ class Viewed(Protocol):
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]: ...
 
     def title(self, time: float) -> str: ...
+
+    @property
+    def arrow_scale(self) -> str: ...
 
     def seconds(self, speed: float) -> float: ...
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from flexmb.model.appearance import Load
+from flexmb.plots.words import number_with_unit
 from flexmb.results.recorded import Recorded
 from flexmb.visual.stage.loads import applied_loads, reactions
 from flexmb.visual.stage.pieces import Arrow, BentArrow, Piece
@@ -48,6 +49,18 @@ def arrows(load: Load, name: str, role: str, scales: PictureScales) -> list[Piec
         kind = "torque" if role == "force" else role
         pieces.append(BentArrow.of(name, kind, places, sweeps, 0.06 * u, 0.0048 * u))
     return pieces
+
+
+def arrow_scale(scales: PictureScales) -> str:
+    """What the longest arrows of a picture stand for: force, distributed load and torque; empty if there are none.
+
+    >>> zero = np.zeros(3)
+    >>> arrow_scale(PictureScales(1.0, 12345.0, 0.0, 0.5, zero, zero))
+    'longest arrows: force 12.3 kN, torque 0.5 Nm'
+    """
+    largest = (("force", scales.force, "N"), ("load", scales.density, "N/m"), ("torque", scales.torque, "Nm"))
+    said = [f"{what} {number_with_unit(size, unit)}" for what, size, unit in largest if size > 0.0]
+    return f"longest arrow{'s' if len(said) > 1 else ''}: {', '.join(said)}" if said else ""
 
 
 def turning(torques: np.ndarray) -> np.ndarray:

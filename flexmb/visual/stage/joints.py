@@ -12,6 +12,7 @@ from flexmb.model.orientations import scalar_first
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.spatial_track import products
 from flexmb.visual.stage import meshes
+from flexmb.visual.stage.hinges import HALF, LONG, PROUD, RADIUS, THIN
 from flexmb.visual.stage.pieces import BentTube, Helix, Piece, Rigid, Spiral
 from flexmb.visual.stage.placing import (
     X,
@@ -139,6 +140,7 @@ def _spring(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]
 def _spiral(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A flat spring about the axis, whose inner end turns with frame a and whose outer end turns with frame b."""
     a, b = _tracks(solution, name)
+    size = scales.thickness
     if solution.layout.dimension == 2:
         inner, twist = planar_poses(np.column_stack([b.position, a.angle])), b.angle - a.angle
     else:
@@ -147,7 +149,11 @@ def _spiral(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]
         inner[:, 0:3] = _tracks(solution, _pin_of(solution, name))[1].position
         x, y = (rotations(inner).inv() * rotations(outer)).as_matrix()[:, 0:2, 0].T
         twist = np.unwrap(np.arctan2(y, x))
-    return [Spiral.of(name, inner, twist, 0.042 * scales.thickness, 0.0034 * scales.thickness)]
+        if (reach := scales.hinges.get(_pin_of(solution, name))) is not None:
+            # beside the bodies, near the end of their pin: within them its coils would seem to float before them
+            inner[:, 0:3] += rotations(inner).apply([0.0, 0.0, reach[1] + 0.4 * PROUD * scales.unit])
+            size *= 0.65 if reach[1] - reach[0] > LONG * scales.unit else 1.0
+    return [Spiral.of(name, inner, twist, 0.042 * size, 0.0034 * size)]
 
 
 def _bushing(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
@@ -242,9 +248,14 @@ def _cross(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
 
 def _pin(solution: Recorded, name: str, scales: PictureScales) -> list[Piece]:
     """A pin; it is thinner in the block of a slide."""
-    radius = 0.0085 if "slider" in solution.layout.pairs[name].glyphs else 0.011
-    half = 0.021 if solution.layout.dimension == 2 else 0.03
-    return [Rigid.of(name, "joint", meshes.cylinder(radius, half), _on_axis(solution, name), size=scales.thickness)]
+    radius = 0.0085 if "slider" in solution.layout.pairs[name].glyphs else RADIUS
+    half, u = 0.021 if solution.layout.dimension == 2 else HALF, scales.thickness
+    mesh = meshes.cylinder(radius, half)
+    if (reach := scales.hinges.get(name)) is not None:
+        low, high = min(reach[0] / u - PROUD, -half), max(reach[1] / u + PROUD, half)
+        radius = THIN if high - low > LONG else radius
+        mesh = meshes.cylinder(radius, 0.5 * (high - low)).translate((0.0, 0.0, 0.5 * (high + low)))
+    return [Rigid.of(name, "joint", mesh, _on_axis(solution, name), size=u)]
 
 
 #: how each of :data:`flexmb.model.appearance.GLYPHS` is drawn; the pin comes last, in front of its block

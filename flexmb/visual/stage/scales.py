@@ -42,7 +42,8 @@ class PictureScales:
     """Sizes that are the same at all instants: `unit`, the size of the mechanism [m]; the `force` [N], `density` [N/m]
     and `torque` [Nm] of the longest arrows; `low`, `high`, the corners of all that is shown (3,) [m]; `limits` of the
     quantity; `slides` by name; `up` (3,): the direction that is up; `thickness_factor`: the factor of all
-    thicknesses; `marked`: the round bodies that turn, by name."""
+    thicknesses; `marked`: the round bodies that turn, by name; `hinges`: between which places on the axis of a hinge in
+    space its bodies are [m], by name."""
 
     unit: float
     force: float
@@ -55,6 +56,7 @@ class PictureScales:
     up: np.ndarray = field(default_factory=lambda: np.array([0.0, 1.0, 0.0]))
     thickness_factor: float = 1.0
     marked: frozenset[str] = frozenset()
+    hinges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def thickness(self) -> float:

@@ -168,7 +168,7 @@ def test_pictures(tmp_path):
     figure = found.plot((0, 2), path=tmp_path / "modes.png")
     assert (tmp_path / "modes.png").stat().st_size > 1000
     titles = [ax.get_title(loc="left") for ax in figure.axes]
-    assert titles == [f"mode [{k}]: {found.frequencies[k]:.4g} Hz" for k in (0, 2)]
+    assert titles == [f"mode {k}: {found.frequencies[k]:.4g} Hz" for k in (0, 2)]
 
 
 def test_too_many_modes():
