@@ -109,7 +109,7 @@ def test_files_of_the_first_format_are_read(tmp_path):
         assert np.array_equal(old["rod@0.5.y"], file["beams/0/motion"][1, :, 1])
     with pytest.raises(NamingError, match=r"beam 'rod' has no bending moment;.*run the model again"):
         old["rod@0.5.bending_moment"]
-    assert old.plot_along("rod", "y", path=tmp_path / "y.png").axes[0].get_xlabel() == "fraction of the length [–]"
+    assert old.plot_along("rod", "y", path=tmp_path / "y.png").axes[0].get_xlabel() == "fraction of the length"
     assert "rod.curvature" not in old.to_xarray() and "rod.y" in old.to_xarray()
 
 

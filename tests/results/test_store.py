@@ -263,7 +263,7 @@ def test_files_of_former_formats_are_read(tmp_path):
     servo = old.control["servo"]
     assert (servo.delay, servo.sensors, servo.commands) == (0.01, ["angle of rod.start against ground"], ["motor"])
     assert servo["motor"].round(8).tolist() == [0.0, 0.01025197, 0.02942965, 0.05132185]
-    assert servo.unit("motor") == "?" and old.plot("servo.motor").axes[0].get_ylabel() == "servo.motor [?]"
+    assert servo.unit("motor") == "?" and old.plot("servo.motor").axes[0].get_ylabel() == "servo.motor"
 
 
 def test_files_say_the_levels_of_rows(tmp_path):
