@@ -23,8 +23,9 @@ from flexmb.errors import KernelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import INTERPRETED, allocation_free, inlined, kernel, plain, python_of
 from flexmb.kernels.contract import MADE, Kernels
+from flexmb.kernels.dual_arrays import column, rates, scratch, seeded, teach_entries, unit
 from flexmb.kernels.dual_numbers import PythonColumn, PythonVector, python_functions, teach
-from flexmb.kernels.dual_types import LANES, column, rates, scratch, seeded, slopes, unit
+from flexmb.kernels.dual_types import LANES, slopes
 
 #: The first places of each orientation among an instance's numbers in q and in v.
 Orientations = tuple[tuple[int, int], ...]
@@ -96,6 +97,7 @@ def tangent_of(residual: Any, orientations: Orientations = ()) -> Any:
     [[[60.0]]]
     """
     teach()
+    teach_entries()
     function = python_of(residual)
     assert function is not None
     if INTERPRETED:
@@ -132,6 +134,7 @@ def jacobian_of(constraint: Any, orientations: Orientations = ()) -> Any:
     """The Jacobian of a constraint, a kernel: G from ∂ġ/∂v, of velocity rows also ∂ġ/∂q, and  wk ∂(Gᵀ λ)/∂q. As ġ is
     linear in v, its column for the speed j is  ∂/∂q Σ λ (ġ(q, e_j) − ġ(q, 0))."""
     teach()
+    teach_entries()
     function = python_of(constraint)
     assert function is not None
     if INTERPRETED:

@@ -1,7 +1,8 @@
-"""Dual numbers in compiled code: their type, and vectors and outputs of kernels whose entries are dual numbers.
+"""Dual numbers in compiled code: a value with its derivatives in several directions, which the processor computes at
+once.
 
-The rules by which they are computed are in :mod:`flexmb.kernels.dual_numbers`, which registers them by
-:func:`teach`.
+The rules by which they are computed are in :mod:`flexmb.kernels.dual_numbers`, which registers them by :func:`teach`;
+vectors and outputs of kernels whose entries are dual numbers are in :mod:`flexmb.kernels.dual_arrays`.
 """
 
 from __future__ import annotations
@@ -23,26 +24,23 @@ from numba.extending import intrinsic, models, overload, register_model
 #: how many directions are differentiated at once
 LANES = 4
 
-_VECTOR = types.Array(types.float64, 1, "C")
-_STACK = types.Array(types.float64, 3, "C")
 
-
-class _Own(types.Type):
-    """A type whose rules are the code of this module and of the rules; what is compiled with it depends on them."""
+class OwnType(types.Type):
+    """A type whose rules are code of flexmb; what is compiled with it depends on them."""
 
     @property
     def code(self) -> list[CodeType]:
         return _codes()
 
 
-class SlopesType(_Own):
+class SlopesType(OwnType):
     """Derivatives in several directions, which the processor computes at once."""
 
     def __init__(self) -> None:
         super().__init__("slopes")
 
 
-class DualType(_Own):
+class DualType(OwnType):
     """A value and its derivatives."""
 
     def __init__(self) -> None:
@@ -55,73 +53,12 @@ class DualType(_Own):
         return self if isinstance(other, types.Number) else None
 
 
-class SeededType(_Own):
-    """A vector of numbers of which up to four change in the directions of the derivatives."""
-
-    def __init__(self) -> None:
-        super().__init__("vector with directions")
+SLOPES, DUAL = SlopesType(), DualType()
+#: the fields of values of each type
+FIELDS: dict[types.Type, list[tuple[str, types.Type]]] = {DUAL: [("x", types.float64), ("d", SLOPES)]}
 
 
-class ColumnType(_Own):
-    """The output of a residual, of which the derivatives alone are kept, in columns of a tangent."""
-
-    def __init__(self) -> None:
-        super().__init__("columns of a tangent")
-
-
-class RowType(_Own):
-    """The row of one instance in that output."""
-
-    def __init__(self) -> None:
-        super().__init__("row of columns of a tangent")
-
-
-class ScratchType(_Own):
-    """Scratch numbers, of which each has its derivatives behind it."""
-
-    def __init__(self) -> None:
-        super().__init__("scratch dual numbers")
-
-
-class UnitType(_Own):
-    """A vector with one entry that is 1, all others are 0."""
-
-    def __init__(self) -> None:
-        super().__init__("unit vector")
-
-
-class RatesType(_Own):
-    """The output of a constraint, of which the derivatives of ġ alone are kept, LANES numbers for each row."""
-
-    def __init__(self) -> None:
-        super().__init__("rates of a constraint")
-
-
-class RowOfRatesType(_Own):
-    """The row of one instance in that output."""
-
-    def __init__(self) -> None:
-        super().__init__("row of rates of a constraint")
-
-
-SLOPES, DUAL, SEEDED = SlopesType(), DualType(), SeededType()
-COLUMN, ROW, SCRATCH = ColumnType(), RowType(), ScratchType()
-UNIT, RATES, ROW_OF_RATES = UnitType(), RatesType(), RowOfRatesType()
-_AT, _CHANGES = types.UniTuple(types.int64, LANES), types.UniTuple(SLOPES, LANES)
-_PART_OF_K = [("K", _STACK), ("i", types.int64), ("j", types.int64), ("count", types.int64)]
-_FIELDS: dict[types.Type, list[tuple[str, types.Type]]] = {
-    DUAL: [("x", types.float64), ("d", SLOPES)],
-    SEEDED: [("x", _VECTOR), ("at", _AT), ("d", _CHANGES)],
-    COLUMN: _PART_OF_K,
-    ROW: _PART_OF_K,
-    SCRATCH: [("x", _VECTOR)],
-    UNIT: [("at", types.int64)],
-    RATES: [("x", _VECTOR), ("count", types.int64)],
-    ROW_OF_RATES: [("x", _VECTOR), ("count", types.int64)],
-}
-
-
-def _vector() -> Any:
+def vector_type() -> Any:
     """The compiler's type of slopes."""
     return ir.VectorType(ir.DoubleType(), LANES)
 
@@ -129,52 +66,54 @@ def _vector() -> Any:
 @register_model(SlopesType)
 class _SlopesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, of: Any) -> None:
-        super().__init__(manager, of, _vector())
+        super().__init__(manager, of, vector_type())
 
 
-def _model(kind: types.Type) -> type:
+def lay_out(kind: types.Type, fields: list[tuple[str, types.Type]]) -> None:
+    """Tell the compiler the fields of values of a type."""
+
     class Model(models.StructModel):  # type: ignore[misc]
         def __init__(self, manager: Any, of: Any) -> None:
-            super().__init__(manager, of, _FIELDS[kind])
+            super().__init__(manager, of, fields)
 
-    return Model
-
-
-for _kind in _FIELDS:
-    register_model(type(_kind))(_model(_kind))
+    FIELDS[kind] = fields
+    register_model(type(kind))(Model)
 
 
-def _make(context: Any, builder: Any, kind: types.Type, values: Any) -> Any:
+lay_out(DUAL, FIELDS[DUAL])
+
+
+def made(context: Any, builder: Any, kind: types.Type, values: Any) -> Any:
     made = cgutils.create_struct_proxy(kind)(context, builder)
-    for (name, _), given in zip(_FIELDS[kind], values):
+    for (name, _), given in zip(FIELDS[kind], values):
         setattr(made, name, given)
     return made._getvalue()
 
 
-def _maker(kind: types.Type) -> Any:
+def maker(kind: types.Type) -> Any:
     """What makes a value of a type from those of its fields."""
-    of = kind(*(field for _, field in _FIELDS[kind]))
+    of = kind(*(field for _, field in FIELDS[kind]))
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return _make(context, builder, kind, given)
+        return made(context, builder, kind, given)
 
     return of, codegen
 
 
-def _reader(kind: types.Type, name: str) -> Any:
+def reader(kind: types.Type, name: str) -> Any:
     """What reads a field of a value of a type."""
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         return getattr(cgutils.create_struct_proxy(kind)(context, builder, given[0]), name)
 
-    return dict(_FIELDS[kind])[name](kind), codegen
+    return dict(FIELDS[kind])[name](kind), codegen
 
 
 def _all(builder: Any, x: Any) -> Any:
     """The same number in all directions."""
-    first = builder.insert_element(ir.Constant(_vector(), ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
+    first = builder.insert_element(ir.Constant(vector_type(), ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(first, ir.Constant(_vector(), ir.Undefined), zeros)
+    return builder.shuffle_vector(first, ir.Constant(vector_type(), ir.Undefined), zeros)
 
 
 @intrinsic
@@ -182,7 +121,7 @@ def slopes(typingctx: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """Derivatives in the four directions."""
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        made = ir.Constant(_vector(), ir.Undefined)
+        made = ir.Constant(vector_type(), ir.Undefined)
         for k, x in enumerate(given):
             made = builder.insert_element(made, x, ir.Constant(ir.IntType(32), k))
         return made
@@ -236,7 +175,7 @@ def quotient(typingctx: Any, a: Any, x: Any) -> Any:
     signature, divide = _of_slopes("fdiv", types.float64)
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        zero = ir.Constant(_vector(), [0.0] * LANES)
+        zero = ir.Constant(vector_type(), [0.0] * LANES)
         still = builder.fcmp_ordered("==", given[0], zero)
         return builder.select(still, zero, divide(context, builder, signature, given))
 
@@ -247,10 +186,10 @@ def quotient(typingctx: Any, a: Any, x: Any) -> Any:
 def dual(typingctx: Any, x: Any, d: Any) -> Any:
     """The dual number x + d ε; a number d is the derivative in all directions."""
     if d is SLOPES:
-        return _maker(DUAL)
+        return maker(DUAL)
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return _make(context, builder, DUAL, (given[0], _all(builder, given[1])))
+        return made(context, builder, DUAL, (given[0], _all(builder, given[1])))
 
     return DUAL(types.float64, types.float64), codegen
 
@@ -258,211 +197,19 @@ def dual(typingctx: Any, x: Any, d: Any) -> Any:
 @intrinsic
 def value(typingctx: Any, a: Any) -> Any:
     """The value x of a dual number."""
-    return _reader(DUAL, "x")
+    return reader(DUAL, "x")
 
 
 @intrinsic
 def slope(typingctx: Any, a: Any) -> Any:
     """The derivatives d of a dual number."""
-    return _reader(DUAL, "d")
-
-
-@intrinsic
-def seeded(typingctx: Any, x: Any, at: Any, d: Any) -> Any:
-    """The vector x whose entries `at` (4,) change by the slopes d (4,); −1 is no entry."""
-    return _maker(SEEDED)
-
-
-@intrinsic
-def column(typingctx: Any, K: Any, i: Any, j: Any, count: Any) -> Any:
-    """The output of instance i whose derivatives go into `count` columns of K[i] from j on."""
-    return _maker(COLUMN)
-
-
-@intrinsic
-def scratch(typingctx: Any, x: Any) -> Any:
-    """Scratch for dual numbers in the vector x, 1 + LANES numbers for each."""
-    return _maker(SCRATCH)
-
-
-@intrinsic
-def unit(typingctx: Any, at: Any) -> Any:
-    """The unit vector whose entry `at` is 1; −1 is no entry."""
-    return _maker(UNIT)
-
-
-@intrinsic
-def rates(typingctx: Any, x: Any, count: Any) -> Any:
-    """The output of a constraint of `count` rows, whose derivatives of ġ go into the vector x."""
-    return _maker(RATES)
-
-
-@intrinsic
-def _row_of_rates(typingctx: Any, x: Any, count: Any) -> Any:
-    return _maker(ROW_OF_RATES)
-
-
-@intrinsic
-def _place_of(typingctx: Any, v: Any) -> Any:
-    return _reader(UNIT, "at")
-
-
-@intrinsic
-def _numbers_of(typingctx: Any, q: Any) -> Any:
-    return _reader(q, "x")
-
-
-@intrinsic
-def _entries_of(typingctx: Any, q: Any) -> Any:
-    return _reader(SEEDED, "at")
-
-
-@intrinsic
-def _changes_of(typingctx: Any, q: Any) -> Any:
-    return _reader(SEEDED, "d")
-
-
-@intrinsic
-def _row(typingctx: Any, K: Any, i: Any, j: Any, count: Any) -> Any:
-    return _maker(ROW)
-
-
-@intrinsic
-def _matrix_of(typingctx: Any, out: Any) -> Any:
-    return _reader(out, "K")
-
-
-@intrinsic
-def _instance_of(typingctx: Any, out: Any) -> Any:
-    return _reader(out, "i")
-
-
-@intrinsic
-def _column_of(typingctx: Any, out: Any) -> Any:
-    return _reader(out, "j")
-
-
-@intrinsic
-def _count_of(typingctx: Any, out: Any) -> Any:
-    return _reader(out, "count")
+    return reader(DUAL, "d")
 
 
 @lower_cast(types.Number, DualType)
 def _from_number(context: Any, builder: Any, given: Any, wanted: Any, number: Any) -> Any:
     x = context.cast(builder, number, given, types.float64)
-    return _make(context, builder, DUAL, (x, ir.Constant(_vector(), [0.0] * LANES)))
-
-
-def _entry(of, at):  # type: ignore[no-untyped-def]
-    entries, changes = _entries_of(of), _changes_of(of)
-    x = _numbers_of(of)[at]
-    if at == entries[0]:
-        return dual(x, changes[0])
-    if at == entries[1]:
-        return dual(x, changes[1])
-    if at == entries[2]:
-        return dual(x, changes[2])
-    if at == entries[3]:
-        return dual(x, changes[3])
-    return dual(x, 0.0)
-
-
-def _row_of(of, at):  # type: ignore[no-untyped-def]
-    return _row(_matrix_of(of), _instance_of(of), _column_of(of), _count_of(of))
-
-
-def _so_far(of, at):  # type: ignore[no-untyped-def]
-    K, i, j, count = _matrix_of(of), _instance_of(of), _column_of(of), _count_of(of)
-    return dual(0.0, slopes(
-        K[i, at, j], K[i, at, j + 1] if count > 1 else 0.0, K[i, at, j + 2] if count > 2 else 0.0,
-        K[i, at, j + 3] if count > 3 else 0.0,
-    ))  # fmt: skip
-
-
-def _so_far_of_pair(of, at):  # type: ignore[no-untyped-def]
-    K, i, j, count = _matrix_of(of), _instance_of(of), _column_of(of), _count_of(of)
-    return dual(0.0, slopes(
-        K[i, at[1], j], K[i, at[1], j + 1] if count > 1 else 0.0, K[i, at[1], j + 2] if count > 2 else 0.0,
-        K[i, at[1], j + 3] if count > 3 else 0.0,
-    ))  # fmt: skip
-
-
-def _keep(of, at, y):  # type: ignore[no-untyped-def]
-    K, i, j, d = _matrix_of(of), _instance_of(of), _column_of(of), slope(y)
-    for k in range(_count_of(of)):
-        K[i, at, j + k] = lane(d, k)
-
-
-def _keep_of_pair(of, at, y):  # type: ignore[no-untyped-def]
-    K, i, j, d = _matrix_of(of), _instance_of(of), _column_of(of), slope(y)
-    for k in range(_count_of(of)):
-        K[i, at[1], j + k] = lane(d, k)
-
-
-def _keep_zero(of, at, y):  # type: ignore[no-untyped-def]
-    for k in range(_count_of(of)):
-        _matrix_of(of)[_instance_of(of), at, _column_of(of) + k] = 0.0
-
-
-def _keep_zero_of_pair(of, at, y):  # type: ignore[no-untyped-def]
-    for k in range(_count_of(of)):
-        _matrix_of(of)[_instance_of(of), at[1], _column_of(of) + k] = 0.0
-
-
-def _recalled(of, at):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), (1 + LANES) * at
-    return dual(x[first], slopes(x[first + 1], x[first + 2], x[first + 3], x[first + 4]))
-
-
-def _remember(of, at, y):  # type: ignore[no-untyped-def]
-    x, first, d = _numbers_of(of), (1 + LANES) * at, slope(y)
-    x[first] = value(y)
-    for k in range(LANES):
-        x[first + 1 + k] = lane(d, k)
-
-
-def _remember_number(of, at, y):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), (1 + LANES) * at
-    x[first] = y
-    for k in range(LANES):
-        x[first + 1 + k] = 0.0
-
-
-def _of_unit(of, at):  # type: ignore[no-untyped-def]
-    return 1.0 if at == _place_of(of) else 0.0
-
-
-def _rates_row_of(of, at):  # type: ignore[no-untyped-def]
-    return _row_of_rates(_numbers_of(of), _count_of(of))
-
-
-def _rate_so_far(of, at):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), LANES * (at - _count_of(of))
-    if 0 <= first < LANES * _count_of(of):
-        return dual(0.0, slopes(x[first], x[first + 1], x[first + 2], x[first + 3]))
-    return dual(0.0, 0.0)
-
-
-def _keep_rate(of, at, y):  # type: ignore[no-untyped-def]
-    x, first, d = _numbers_of(of), LANES * (at - _count_of(of)), slope(y)
-    if 0 <= first < LANES * _count_of(of):
-        for k in range(LANES):
-            x[first + k] = lane(d, k)
-
-
-def _keep_rate_number(of, at, y):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), LANES * (at - _count_of(of))
-    if 0 <= first < LANES * _count_of(of):
-        for k in range(LANES):
-            x[first + k] = 0.0
-
-
-def _rate_so_far_of_pair(of, at):  # type: ignore[no-untyped-def]
-    return _row_of_rates(_numbers_of(of), _count_of(of))[at[1]]
-
-
-def _keep_rate_of_pair(of, at, y):  # type: ignore[no-untyped-def]
-    _row_of_rates(_numbers_of(of), _count_of(of))[at[1]] = y
+    return made(context, builder, DUAL, (x, ir.Constant(vector_type(), [0.0] * LANES)))
 
 
 def _sum(a, b):  # type: ignore[no-untyped-def]
@@ -487,35 +234,11 @@ def _opposite(a):  # type: ignore[no-untyped-def]
     return (lambda a: _times(a, -1.0)) if a is SLOPES else None
 
 
-def _get(of, at):  # type: ignore[no-untyped-def]
-    if of is COLUMN:
-        return _row_of if isinstance(at, types.Integer) else _so_far_of_pair
-    if of is RATES:
-        return _rates_row_of if isinstance(at, types.Integer) else _rate_so_far_of_pair
-    if of is ROW_OF_RATES:
-        return _rate_so_far
-    return {SEEDED: _entry, ROW: _so_far, SCRATCH: _recalled, UNIT: _of_unit}.get(of)
-
-
-def _set(of, at, y):  # type: ignore[no-untyped-def]
-    if of is ROW:
-        return _keep if y is DUAL else _keep_zero
-    if of is SCRATCH:
-        return _remember if y is DUAL else _remember_number
-    if of is RATES:
-        return _keep_rate_of_pair
-    if of is ROW_OF_RATES:
-        return _keep_rate if y is DUAL else _keep_rate_number
-    if of is COLUMN:
-        return _keep_of_pair if y is DUAL else _keep_zero_of_pair
-    return None
-
-
 def teach(of_one: Mapping[Any, Callable[..., Any]], of_two: Mapping[Any, tuple[Callable[..., Any], ...]]) -> None:
     """Tell the compiler the rules for dual numbers (:mod:`flexmb.kernels.dual_numbers`)."""
     for function, of in (
-        (operator.getitem, _get), (operator.setitem, _set), (operator.add, _sum), (operator.sub, _difference),
-        (operator.mul, _product), (operator.truediv, _ratio), (operator.neg, _opposite),
+        (operator.add, _sum), (operator.sub, _difference), (operator.mul, _product), (operator.truediv, _ratio),
+        (operator.neg, _opposite),
     ):  # fmt: skip
         overload(function)(of)
     for function, rule in of_one.items():
@@ -540,13 +263,9 @@ def _teach_two(function: Any, rules: tuple[Callable[..., Any], ...]) -> None:
 
 @cache
 def _codes() -> list[CodeType]:
-    """The code of this module and of the rules."""
-    rules = sys.modules["flexmb.kernels.dual_numbers"]
-    own = [
-        x.__code__
-        for module in (sys.modules[__name__], rules)
-        for x in vars(module).values()
-        if isinstance(x, FunctionType)
-    ]
+    """The code of the rules, and of what is told to the compiler."""
+    rules, *others = (sys.modules[f"flexmb.kernels.dual_{name}"] for name in ("numbers", "types", "arrays"))
+    here = [x for module in (rules, *others) for x in vars(module).values()]
+    own = [x.__code__ for x in here if isinstance(x, FunctionType)]
     listed = [f.__code__ for each in rules.OF_TWO.values() for f in each] + [f.__code__ for f in rules.OF_ONE.values()]
     return [*own, *listed]
