@@ -76,8 +76,8 @@ formulations/test_places.py::test_formulations_give_accelerations_and_forces_of_
 formulations/test_places.py::test_dynamics_through_places[0]
 formulations/test_places.py::test_runs_are_those_of_absolute_coordinates[lagrange]
 formulations/test_groups.py::test_momentum_of_groups_is_that_of_the_engine[plane]
-control/test_sensors_in_space.py::test_the_loops_read_what_a_solution_shows[generalized_alpha-options0]
-control/test_sensors_in_space.py::test_events_count_the_turns_of_an_euler_angle
+feedback/test_sensors_in_space.py::test_the_loops_read_what_a_solution_shows[generalized_alpha-options0]
+feedback/test_sensors_in_space.py::test_events_count_the_turns_of_an_euler_angle
 examples/test_own_elements.py::test_rope_conforms
 examples/test_own_elements.py::test_rolling_conforms
 examples/test_own_elements.py::test_wall_conforms
@@ -86,9 +86,9 @@ examples/test_plates.py::test_a_plate_in_sunlight_conforms[0.0-0.0-sun0]
 results/test_ledger.py::test_drives_work_against_commands_that_jump
 results/test_space.py::test_names_of_orientations
 formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]
-control/test_controller.py::test_a_law_in_python_is_the_gain
-control/test_controller.py::test_a_law_with_memory
-design/test_sliding.py::test_within_the_layer_the_command_does_not_jump
+feedback/test_controller.py::test_a_law_in_python_is_the_gain
+feedback/test_controller.py::test_a_law_with_memory
+control/test_sliding.py::test_within_the_layer_the_command_does_not_jump
 forces/test_contacts.py::test_what_pictures_show
 forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
 forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told
