@@ -89,6 +89,9 @@ formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]
 feedback/test_controller.py::test_a_law_in_python_is_the_gain
 feedback/test_controller.py::test_a_law_with_memory
 control/test_sliding.py::test_within_the_layer_the_command_does_not_jump
+kernels/test_derivatives.py::test_they_are_those_written_by_hand
+kernels/test_derivatives.py::test_jacobians_are_those_written_by_hand
+kernels/test_derivatives.py::test_a_family_without_a_tangent_conforms_and_runs
 forces/test_contacts.py::test_what_pictures_show
 forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
 forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told
