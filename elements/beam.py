@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler, Component, Doubt
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
-from flexmb.model.functions.time_function import as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 
 #: estimate of how much more a beam bends in one of its elements than in the mean
@@ -57,6 +57,7 @@ class AnyBeam(Component):
     `damping`.
     """
 
+    name: str = field()
     model: Model
     ends: np.ndarray
     properties: Any
@@ -356,8 +357,9 @@ class BeamLoad(Component):
     :class:`flexmb.planar.DistributedLoad` is one."""
 
     beam: AnyBeam
-    line_load: Any = (0.0, 0.0)
-    factor: Any = 1.0
+    line_load: Any
+    _: KW_ONLY
+    factor: TimeFunction | float = 1.0
     axes: str = "ground"
 
     def check(self) -> None:

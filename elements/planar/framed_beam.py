@@ -17,7 +17,7 @@ class FramedBeam(ChainOfNodes, Beam):
     """A beam whose nodes have (x, y, θ): the two ends, and one between neighboring elements."""
 
     def weld_to(self, name: str, given: Frame, point: BeamPoint) -> Weld:
-        return Weld(name, given, point)
+        return Weld(given, point, name=name)
 
     def arm_on(self, node: Node, arm: np.ndarray) -> np.ndarray:
         return np.asarray(rotation(node.angle).T @ arm)

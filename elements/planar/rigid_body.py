@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class RigidBody(Component):
     of mass in the frame's axes.
     """
 
+    name: str = field()
     frame: Frame
     mass: float
     inertia: float

@@ -93,7 +93,7 @@ class Beam(ChainOfNodes):
         return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(self.axes)))
 
     def weld_to(self, name: str, given: Frame, point: BeamPoint) -> Weld:
-        return Weld(name, given, point)
+        return Weld(given, point, name=name)
 
     def arm_on(self, node: SpatialNode, arm: np.ndarray) -> np.ndarray:
         return np.array(rotations.turned_back(tuple(node.orientation), tuple(arm)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -25,6 +25,7 @@ class Figure(Component):
     Figure('table', frame='ground', shape=Box(1, 0.6, 0.02))
     """
 
+    name: str = field()
     frame: Frame
     shape: Shape
     kind = "figure"

@@ -11,7 +11,7 @@ Since Rᵀ F changes by (Rᵀ F) × y when the node turns by y, while α × s + 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class SpatialMass(Component):
     Arguments: `name`; `frame`; `mass` [kg].
     """
 
+    name: str = field()
     frame: Frame
     mass: float
     kind = "body"

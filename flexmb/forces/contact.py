@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.contact_force import FORCE, GAP, NORMAL, PLACE, PUSH, VELOCITY, WORK, see, touch
 from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, CYLINDER_BALL, HALF_SPACE_BALL, HALF_SPACE_RIM
 from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.joints.friction import JointFriction
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
@@ -47,7 +48,8 @@ class ContactPair(OneSided, PairComponent):
 
     shape_a: ContactShape
     shape_b: ContactShape = None
-    friction: Any = None
+    _: KW_ONLY
+    friction: float | JointFriction | None = None
     kind = "contact"
 
     def check(self) -> None:
@@ -86,7 +88,7 @@ class ContactPair(OneSided, PairComponent):
             on_b = second.point + end * second.direction
             sizes = [first.radius, second.radius, first.half]
             rows.append([float(kind), *first.point, *first.direction, *on_b, *second.direction, *sizes])
-        law = [*self.law(), *friction_numbers(self.friction)]
+        law = [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
         return swapped, [[float(x) for x in (*row, *law)] for row in rows]
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from flexmb.forces.contact import LARGEST_OVERLAP, motion_of, on_ground, outline
 from flexmb.forces.contact_force import KIND, ON_A, ON_B, RADIUS_A, RADIUS_B, STIFFNESS, WIDTH, WORK
 from flexmb.forces.contact_geometry import BALL_BALL
 from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.joints.friction import JointFriction
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
@@ -42,7 +43,8 @@ class ManyInContact(OneSided):
 
     bodies: Sequence[Any]
     shapes: ContactShape | Sequence[ContactShape]
-    friction: Any = None
+    _: KW_ONLY
+    friction: float | JointFriction | None = None
     room: int | None = None
     kind = "contacts"
 
@@ -106,7 +108,7 @@ class ManyInContact(OneSided):
         """Put in the pairs."""
         own, common = self.numbers_of_bodies(), np.zeros(WIDTH)
         common[KIND] = BALL_BALL
-        common[STIFFNESS:] = [*self.law(), *friction_numbers(self.friction)]
+        common[STIFFNESS:] = [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
         nodes = [frame.node for frame in self.bodies]
         at = np.array([*range(ON_A, ON_A + 3), RADIUS_A]), np.array([*range(ON_B, ON_B + 3), RADIUS_B])
         count, room = len(nodes), self.most_pairs

@@ -50,7 +50,7 @@ class OneSided(Component):
     """
 
     touches = True
-    stiffness: float = math.nan
+    stiffness: float
     exponent: float = 1.5
     damping: float | None = None
     restitution: float | None = None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions.time_function import as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.pairs import PairComponent
 
 #: a distance below this part of the spring's size counts as zero
@@ -24,10 +23,11 @@ class LineSpring(PairComponent):
     what the actuator pushes the frames apart with, a number or a function of time.
     """
 
+    _: KW_ONLY
     stiffness: float = 0.0
     damping: float = 0.0
     free_length: float | None = None
-    force: Any = 0.0
+    force: TimeFunction | float = 0.0
     strength = "force"
     strength_unit = "N"
     kind = "spring"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from flexmb.joints.coordinates import COORDINATE_DRIVE
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.model import checks
 from flexmb.model.components import Assembler
-from flexmb.model.functions.time_function import as_function, as_motion
+from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
 from flexmb.model.pairs import PairComponent
 
 
@@ -26,13 +25,14 @@ class GearedMotor(PairComponent):
     rotor or `angle` α [rad] of the rotor, a number or a function of time.
     """
 
+    _: KW_ONLY
     inertia: float = 0.0
     ratio: float = 1.0
     stiffness: float | None = None
     damping: float = 0.0
     friction: float | Friction = 0.0
-    torque: Any = 0.0
-    angle: Any = None
+    torque: TimeFunction | float = 0.0
+    angle: TimeFunction | float | None = None
     kind = "motor"
     glyphs = ("motor",)
     strength = "torque"
@@ -74,7 +74,8 @@ class GearedMotor(PairComponent):
         a with the `rate` [rad/s]."""
         start = [0.0, self.ratio * rate]
         if self.angle is not None:
-            start = [self.angle(0.0), self.angle.rate(0.0)]
+            angle = self.function("angle")
+            start = [angle(0.0), angle.rate(0.0)]
         blocks = [free(["rotor"], "angle")]
         (rotor,) = assembly.coordinates(self, blocks, np.array(start[:1]), np.array(start[1:]), given=False)
         return rotor, start[0]

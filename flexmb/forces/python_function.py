@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +26,8 @@ class FunctionForce(Component):
     """
 
     frame: Frame | Sequence[Frame]
-    function: Callable[..., Any]
+    function: Callable[..., Any] = field()
+    _: KW_ONLY
     derivative: Callable[..., Any] | None = None
     compiled: bool = False
     kind = "force"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -170,10 +171,11 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 class Component:
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
 
-    Arguments: `name`, by which results and messages know it.
+    Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
+    number, "revolute 1".
     """
 
-    name: str
+    name: str = field(default="", kw_only=True)
 
     #: the word for it in messages, e.g. "joint"
     kind = "component"
@@ -375,6 +377,11 @@ class Component:
             motion = checks.rigid_motion(velocity, angular_velocity, about, self.where, dimension)
             for node in nodes:
                 node.move(*motion)
+
+
+def verb_name(of: type[Component]) -> str:
+    """The verb of a class of components: 'spring_damper' of SpringDamper."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", of.__name__).lower()
 
 
 @lru_cache(maxsize=256)

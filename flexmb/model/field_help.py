@@ -17,15 +17,15 @@ def with_fields(of: type) -> str | None:
     docstring of its own.
 
     >>> import flexmb as fm
-    >>> print(fm.planar.Revolute.__doc__.partition("Fields:")[2].strip("\\n"))
-        name: str
+    >>> print(fm.planar.Revolute.__doc__.partition("Fields:")[2].strip("\\n"))  # doctest: +ELLIPSIS
         a: Frame
         b: Frame
         friction: JointFriction | None = None
+        name: str = ''
     <BLANKLINE>
     Of every PairComponent: frames `a` and `b`; what moves is b, measured against a.
     <BLANKLINE>
-    Of every Component: `name`, by which results and messages know it.
+    Of every Component: `name`, by which results and messages know it; a model calls one ...
     """
     text = of.__dict__.get("__doc__")
     if not text:
@@ -34,6 +34,8 @@ def with_fields(of: type) -> str | None:
     given = {what: where for base in reversed(of.__mro__) for what, where in _own_fields(base).items()}
     if not given:
         return text
+    if given.get("name", "").endswith("''"):
+        given["name"] = given.pop("name")  # given by keyword, the last of all
     untold = {what for what in given if f"`{what}`" not in text}
     paragraphs = [text, "\n".join(["Fields:", *(f"    {what}: {shown}" for what, shown in given.items())])]
     for base in of.__mro__[1:]:

@@ -268,8 +268,3 @@ def as_frame(thing: Any) -> Any:
     """What a verb was given for a frame, as a component takes it: the component finds the frame that is meant, or
     refuses the thing by name (:func:`take_frames`). For type checkers it is the frame."""
     return cast(Frame, thing)
-
-
-def both(a: F | MeansFrame[F], b: F | MeansFrame[F]) -> tuple[F, F]:
-    """:func:`as_frame` of two things."""
-    return as_frame(a), as_frame(b)

@@ -12,7 +12,7 @@ from flexmb.machine import reports
 from flexmb.model import checks
 from flexmb.model.appearance import Place, check_place
 from flexmb.model.checks import Vector
-from flexmb.model.components import Component
+from flexmb.model.components import Component, verb_name
 from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
 from flexmb.model.frames import Frame
 from flexmb.model.hints import Answering, verbs_answer
@@ -97,11 +97,14 @@ class Model(Answering):
         return super()._instead_of(what)
 
     def add(self, component: C) -> C:
-        """Put a component (built in or your own) into the model, and return it."""
+        """Put a component (built in or your own) into the model, and return it; one without a name gets one, such as
+        "revolute 1"."""
         if not isinstance(component, Component):
             raise ModelError(
                 f"{self.where}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
             )
+        if component.name == "":
+            component.name = self._auto_name(verb_name(type(component)))
         self.free_name(component.name, component.where)
         with self.all_or_nothing():
             self._check_component(component)
@@ -288,10 +291,8 @@ class Model(Answering):
         self.frames[frame.name] = frame
         return frame
 
-    def auto_name(self, name: str | None, stem: str) -> str:
-        """The given name, or 'stem 1', 'stem 2', … for a component that was given none."""
-        if name is not None:
-            return name
+    def _auto_name(self, stem: str) -> str:
+        """'stem 1', 'stem 2', … for a component that was given no name."""
         while True:
             self._counts[stem] = self._counts.get(stem, 0) + 1
             proposal = f"{stem} {self._counts[stem]}"

@@ -13,11 +13,10 @@ from flexmb.model.damping import Damping
 from flexmb.model.frames import Frame, FrameLike, FrameOrPoint, as_frame
 from flexmb.model.geometry.planar_properties import BeamProperties
 from flexmb.model.geometry.sections import Material, Section, properties_from
-from flexmb.planar.forces import PlanarForceVerbs
-from flexmb.planar.joints import PlanarJointVerbs
+from flexmb.planar.verbs import PlanarVerbs
 
 
-class PlanarModel(PlanarJointVerbs, PlanarForceVerbs, ControlledModel):
+class PlanarModel(PlanarVerbs, ControlledModel):
     """A mechanism in the plane.
 
     Arguments: `name`; `gravity` (2,) [m/s²].

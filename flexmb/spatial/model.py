@@ -9,12 +9,10 @@ from flexmb.model.checks import Vector
 from flexmb.model.components import Component
 from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.bodies import BodyVerbs
-from flexmb.spatial.drives import DriveVerbs
-from flexmb.spatial.forces import ForceVerbs
-from flexmb.spatial.joints import JointVerbs
+from flexmb.spatial.verbs import SpatialVerbs
 
 
-class SpatialModel(BodyVerbs, JointVerbs, DriveVerbs, ForceVerbs, ControlledModel):
+class SpatialModel(BodyVerbs, SpatialVerbs, ControlledModel):
     """A mechanism in space.
 
     Arguments: `name`; `gravity` (3,) [m/s²]. Orientations are rotations of SciPy, matrices, or what

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class Bushing(PairForce):
     (3, 3)
     """
 
+    _: KW_ONLY
     stiffness: Any = (0.0, 0.0, 0.0)
     damping: Any = (0.0, 0.0, 0.0)
     free: Any = None

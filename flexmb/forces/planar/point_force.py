@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
+from flexmb.model.checks import Vector
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import AXES, Frame, turned
-from flexmb.model.functions.time_function import as_function
+from flexmb.model.functions.time_function import TimeFunction, as_function
 
 
 @dataclass(eq=False)
@@ -79,8 +80,9 @@ class PointForce(_FrameLoad):
     True
     """
 
-    force: Any = (0.0, 0.0)
-    factor: Any = 1.0
+    force: Vector
+    _: KW_ONLY
+    factor: TimeFunction | float = 1.0
     axes: str = "ground"
     strength = "factor"
 
@@ -110,7 +112,7 @@ class PointForce(_FrameLoad):
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track = solution.track(self.frame.name)
-        force = self.force if self.fixed_in_space else turned(self.force, track.angle)
+        force = self.force if self.fixed_in_space else turned(np.asarray(self.force), track.angle)
         return [Load(track.position, strength[:, None] * force)]
 
 
@@ -124,10 +126,10 @@ class PointTorque(_FrameLoad):
     >>> m = fm.PlanarModel("m")
     >>> body = m.add_body("body", mass=1.0, inertia=0.1)
     >>> m.point_torque(body.frame, 2.0).name
-    'torque 1'
+    'point_torque 1'
     """
 
-    torque: Any = 0.0
+    torque: TimeFunction | float
     strength = "torque"
     strength_unit = "Nm"
 

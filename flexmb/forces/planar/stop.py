@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -43,6 +43,7 @@ the limits, or move them
     """
 
     joint: Joint
+    _: KW_ONLY
     coordinate: str | None = None
 
     @property

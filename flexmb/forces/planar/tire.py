@@ -11,7 +11,7 @@ G of V_x and V_y, G_x and G_y, depend on q alone; the row has G = G_y + u (∂c/
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,7 @@ class Tire(PlanarPair):
     """
 
     tire: TireLaw
+    _: KW_ONLY
     angle: float = 0.0
     kind = "tire"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class TorsionSpring(PairForce):
     0.5
     """
 
+    _: KW_ONLY
     stiffness: float = 0.0
     damping: float = 0.0
     free_angle: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,7 @@ class Bushing(SpatialPair):
     (6, 6)
     """
 
+    _: KW_ONLY
     stiffness: Any = (0.0,) * 6
     damping: Any = (0.0,) * 6
     free: Any = None

@@ -19,7 +19,7 @@ In this form the torque, a difference of forces that are 10¹² times larger in 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,7 @@ class GravityGradient(Component):
 
     body: SpatialMass
     mu: float
+    _: KW_ONLY
     center: Any = (0.0, 0.0, 0.0)
     kind = "force"
     dimension = 3

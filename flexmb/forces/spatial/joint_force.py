@@ -3,7 +3,7 @@ joints."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class JointForce(OnJoint, Component):
 
     joint: LowerPair
     force: TimeFunction | float = 0.0
+    _: KW_ONLY
     damping: float = 0.0
     friction: Friction | None = None
     coordinate: str | None = None

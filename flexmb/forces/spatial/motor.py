@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ class Motor(GearedMotor, SpatialPair):
     18.181818
     """
 
+    _: KW_ONLY
     axis: Any = "z"
 
     def check(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -133,8 +133,9 @@ class PointForce(_SpatialLoad):
     'ground'
     """
 
-    force: Any = (0.0, 0.0, 0.0)
-    factor: Any = 1.0
+    force: Any
+    _: KW_ONLY
+    factor: TimeFunction | float = 1.0
     axes: str = "ground"
     what = "force"
 
@@ -160,11 +161,12 @@ class PointTorque(_SpatialLoad):
     >>> m = fm.SpatialModel("m")
     >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
     >>> m.point_torque(body.frame, (0, 0, 2.0), axes="body").name
-    'torque 1'
+    'point_torque 1'
     """
 
-    torque: Any = (0.0, 0.0, 0.0)
-    factor: Any = 1.0
+    torque: Any
+    _: KW_ONLY
+    factor: TimeFunction | float = 1.0
     axes: str = "ground"
     what = "torque"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class JointStop(OnJoint, Limits):
     """
 
     joint: LowerPair
+    _: KW_ONLY
     coordinate: str | None = None
     dimension = 3
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,7 @@ class Tire(SpatialPair):
 
     tire: TireLaw
     radius: float
+    _: KW_ONLY
     normal: Any = "z"
     axle: Any = "y"
     crown: float = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class TorsionSpring(SpatialPair):
     600.0
     """
 
+    _: KW_ONLY
     axis: Any = "z"
     stiffness: float = 0.0
     damping: float = 0.0

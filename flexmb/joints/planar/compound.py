@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -50,13 +50,14 @@ class Weld(Joint):
     def as_found(self, place: Callable[[Frame], Frame]) -> Weld:
         a, b = place(self.a), place(self.b)
         b.offset = rotation(b.node.angle).T @ (a.position - b.node.position)
-        return Weld(self.name, a, b)
+        return Weld(a, b, name=self.name)
 
 
 @dataclass(eq=False)
 class _AxisJoint(Joint):
     """A joint that keeps the origin of frame b on an axis of frame a; `axis` is the angle of the axis there [rad]."""
 
+    _: KW_ONLY
     axis: float = 0.0
     friction: JointFriction | None = None
     #: whether it has a bearing that carries a moment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from flexmb.joints.planar.joint import Joint
 from flexmb.kernels.compilation import kernel
@@ -35,6 +35,7 @@ class DriveAngle(Joint):
     """
 
     angle: TimeFunction | float
+    _: KW_ONLY
     relative_to_start: bool = False
     prescribed = "angle"
     prescribed_unit = "rad"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ class DrivePosition(Joint):
     """
 
     position: TimeFunction | float
+    _: KW_ONLY
     axis: float = 0.0
     relative_to_start: bool = False
     prescribed = "position"

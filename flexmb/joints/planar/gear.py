@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from flexmb.joints.coordinates import COUPLING, check_carried, checked_ratio
 from flexmb.joints.planar.joint import Joint
 from flexmb.model.components import Assembler
-from flexmb.model.frames import Frame
+from flexmb.model.frames import Frame, FrameLike, as_frame
 
 
 @dataclass(eq=False)
@@ -35,10 +35,11 @@ class Gear(Joint):
     """
 
     ratio: float
-    carrier: Frame | None = None
+    _: KW_ONLY
+    carrier: FrameLike | None = None
 
     def frames(self) -> list[Frame]:
-        return [self.a, self.b, *([] if self.carrier is None else [self.carrier])]
+        return [self.a, self.b, *([] if self.carrier is None else [as_frame(self.carrier)])]
 
     def check(self) -> None:
         super().check()
@@ -48,7 +49,7 @@ class Gear(Joint):
     @property
     def _carrier_frame(self) -> Frame:
         """The carrier, which is the ground when none is given."""
-        return self.a.model.ground if self.carrier is None else self.carrier
+        return self.a.model.ground if self.carrier is None else as_frame(self.carrier)
 
     def assemble(self, assembly: Assembler) -> None:
         nodes = [self.a.node, self.b.node, self._carrier_frame.node]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class KnifeEdge(Joint):
     [3.0]
     """
 
+    _: KW_ONLY
     angle: float = 0.0
 
     def check(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from flexmb.joints.friction import JointFriction
 from flexmb.joints.planar.friction import add_hinge_friction, check_hinge_friction
@@ -31,6 +31,7 @@ class Revolute(Joint):
     'hinge'
     """
 
+    _: KW_ONLY
     friction: JointFriction | None = None
     glyphs = ("pin",)
     coordinates = ("angle",)

@@ -15,7 +15,7 @@ modes need nothing special. The angles of the plane count their turns by themsel
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -34,10 +34,10 @@ from flexmb.model.components import Assembler, Doubt
 _ROWS = [(NORMAL, "length"), ("ahead", "length")]
 
 
-@dataclass(eq=False)
 class RollingCircle(Joint):
     """A circle about the origin of frame b rolls without slip."""
 
+    #: [m], a field of those that roll
     radius: float
 
     def check(self) -> None:
@@ -80,6 +80,8 @@ class RollingOnLine(RollingCircle):
     [1.948946, 1.948946]
     """
 
+    radius: float
+    _: KW_ONLY
     axis: float = 0.0
 
     def check(self) -> None:
@@ -124,6 +126,8 @@ class RollingOnCircle(RollingCircle):
     """
 
     radius_a: float
+    radius: float
+    _: KW_ONLY
     inside: bool = False
 
     def check(self) -> None:

@@ -16,7 +16,7 @@ in one plane and a centered middle piece do the same. At β = 180° the row is l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,7 @@ class ConstantVelocity(AxisJoint):
     True
     """
 
+    _: KW_ONLY
     axis_b: Any = None
     glyphs = ("cage",)
     coordinates = ("rx", "ry")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ class Coupling(Component):
     joint: LowerPair
     other: LowerPair
     ratio: float
+    _: KW_ONLY
     coordinate: str | None = None
     other_coordinate: str | None = None
     kind = "joint"

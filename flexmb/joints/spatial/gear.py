@@ -8,7 +8,7 @@ Where such a pair is switched on in a run, it couples the changes since then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import Frame, unit_axis
+from flexmb.model.spatial_frames import Frame, SpatialFrameLike, unit_axis
 
 
 @dataclass(eq=False)
@@ -95,10 +95,11 @@ class Gear(_Wheels):
     """
 
     ratio: float
+    _: KW_ONLY
     axis: Any = "z"
     axis_b: Any = None
-    carrier: Frame | None = None
-    carrier_b: Frame | None = None
+    carrier: SpatialFrameLike | None = None
+    carrier_b: SpatialFrameLike | None = None
 
     def check(self) -> None:
         super().check()
@@ -145,10 +146,11 @@ class Belt(_Wheels):
 
     radius_a: float
     radius_b: float
+    _: KW_ONLY
     axis: Any = "z"
     axis_b: Any = None
     crossed: bool = False
-    carrier: Frame | None = None
+    carrier: SpatialFrameLike | None = None
 
     def check(self) -> None:
         super().check()
@@ -193,9 +195,10 @@ class RackAndPinion(_Wheels):
     """
 
     radius: float
+    _: KW_ONLY
     axis: Any = "z"
     along: Any = "x"
-    carrier: Frame | None = None
+    carrier: SpatialFrameLike | None = None
 
     def check(self) -> None:
         super().check()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +39,7 @@ class KnifeEdge(OnPlane):
     [0.0, 3.0]
     """
 
+    _: KW_ONLY
     heading: Any = "x"
     surfaces: ClassVar[float] = EDGE
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from flexmb.joints.coordinates import COORDINATE_DRIVE
@@ -43,6 +43,7 @@ class Lock(LowerPair):
 
     coordinate: str
     value: float | None = None
+    _: KW_ONLY
     axis: Any = "z"
 
     @property

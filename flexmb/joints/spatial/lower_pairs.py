@@ -7,13 +7,14 @@ universal 2, spherical 3, planar 3, point on a line 4, parallel axes 4, point in
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.joint import HingeAxes
 from flexmb.joints.spatial.pair_tables import (
     ONE_POINT,
@@ -62,6 +63,7 @@ class Spherical(LowerPair):
     ['x', 'y', 'z']
     """
 
+    friction: JointFriction | None = field(default=None, kw_only=True)
     glyphs = ("ball",)
     coordinates = ("rx", "ry", "rz")
     motions = (Motion(way.BALL, name="rotation"),)
@@ -106,7 +108,7 @@ class Weld(Aligned):
     def as_found(self, place: Callable[[Frame], Any]) -> Weld:
         a, b = place(self.a), place(self.b)
         b.offset = np.array(turned_back(tuple(b.node.orientation), tuple(a.position - b.node.position)))
-        return Weld(self.name, a, b)
+        return Weld(a, b, name=self.name)
 
 
 @dataclass(eq=False)
@@ -124,6 +126,7 @@ class Revolute(TurningPair):
     ['x', 'y', 'z', 'tilt 1', 'tilt 2']
     """
 
+    friction: JointFriction | None = field(default=None, kw_only=True)
     glyphs = ("pin",)
     bearing = HINGE
     coordinates = ("angle",)
@@ -147,6 +150,7 @@ class Cylindrical(TurningPair):
     ['across 1', 'across 2', 'tilt 1', 'tilt 2']
     """
 
+    friction: JointFriction | None = field(default=None, kw_only=True)
     glyphs = ("sleeve",)
     coordinates = ("position", "angle")
     motions = (Motion(way.SLIDE, name="position"), Motion(way.TURN, name="angle"))
@@ -171,6 +175,7 @@ class Prismatic(AxisPair):
     ['across 1', 'across 2', 'tilt 1', 'tilt 2', 'turn']
     """
 
+    friction: JointFriction | None = field(default=None, kw_only=True)
     glyphs = ("slider",)
     bearing = SLIDE
     coordinates = ("position",)
@@ -305,6 +310,7 @@ class Universal(LowerPair):
     ['x', 'y', 'z', 'cross']
     """
 
+    _: KW_ONLY
     axis: Any = "x"
     axis_b: Any = "y"
     angle: float = 0.5 * np.pi

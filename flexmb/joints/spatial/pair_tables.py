@@ -7,7 +7,7 @@ its coordinates are measured, b against a and right-handed. Angles are zero at t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,10 +43,7 @@ ONE_POINT = [PrimitiveRow(name, "length", POINT, n) for name, n in zip("xyz", np
 
 @dataclass(eq=False)
 class LowerPair(SpatialJoint):
-    """A joint that is a table of primitive rows.
-
-    Arguments: `friction` by the joint's own force, a :class:`~flexmb.JointFriction`, in joints that are bearings.
-    """
+    """A joint that is a table of primitive rows."""
 
     #: what can be asked of it in a solution: names of :data:`flexmb.model.appearance.JOINT_COORDINATES`
     coordinates: ClassVar[tuple[str, ...]] = ()
@@ -54,7 +51,8 @@ class LowerPair(SpatialJoint):
     motions: ClassVar[tuple[Motion, ...]] = ()
     #: the kind of bearing that it is (:mod:`flexmb.joints.spatial.rows.bearing`), if it may have friction
     bearing: ClassVar[float | None] = None
-    friction: JointFriction | None = field(default=None, kw_only=True)
+    #: a field of joints that are bearings
+    friction: JointFriction | None = field(default=None, init=False, repr=False)
     #: which of its axes x, y, z must not point opposite ways on a and on b, though the rows would hold
     senses: ClassVar[tuple[int, ...]] = ()
 
@@ -177,6 +175,7 @@ class AxisJoint(LowerPair):
     Arguments: `axis`: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
     """
 
+    _: KW_ONLY
     axis: Any = "z"
 
     def check(self) -> None:
@@ -202,6 +201,7 @@ class AxisPair(Aligned, AxisJoint):
     not given it is the same line at the start. Where the two differ at the start, the bodies are brought together.
     """
 
+    _: KW_ONLY
     axis_b: Any = None
     senses: ClassVar[tuple[int, ...]] = (2,)
 
@@ -214,6 +214,7 @@ class TurningPair(AxisPair):
     (:mod:`flexmb.joints.spatial.rows.counted_angle`).
     """
 
+    _: KW_ONLY
     count_turns: bool = False
 
     def check(self) -> None:

@@ -13,7 +13,7 @@ knots: each piece between two points is made of PIECES cubics, so that the pace 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,7 @@ class PointOnCurve(SpatialJoint):
     """
 
     through: Any
+    _: KW_ONLY
     closed: bool = False
     #: length of the curve [m]
     length: float = field(default=0.0, init=False, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -128,10 +128,10 @@ class NoSlip(SpatialJoint):
         assembly.instance(self, ROLLING, coordinates, p, [self.ROWS[kind] for kind in self.rows()])
 
 
-@dataclass(eq=False)
 class Rolling(NoSlip):
     """Body b, with a radius, rolls on body a without slip."""
 
+    #: [m], a field of what rolls
     radius: float
     #: what touches what, in messages
     touching: ClassVar[tuple[str, str]] = "the sphere", "the plane"
@@ -159,6 +159,7 @@ class OnPlane(NoSlip):
     Arguments: `normal` of the plane: 'x', 'y', 'z' or a direction (3,), in the axes of frame a, towards b.
     """
 
+    _: KW_ONLY
     normal: Any = "z"
 
     def check(self) -> None:
@@ -222,6 +223,8 @@ class RollingWheel(OnPlane, Rolling):
     [0.0, 0.5, 0.0]
     """
 
+    radius: float
+    _: KW_ONLY
     axle: Any = "y"
     crown: float = 0.0
     lateral: bool = True
@@ -283,6 +286,8 @@ class RollingSphere(OnPlane, Rolling):
     ['normal', 'ahead', 'aside', 'spin']
     """
 
+    radius: float
+    _: KW_ONLY
     free_spin: bool = True
 
     def check(self) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,6 +30,8 @@ class OnRound(Rolling):
     """Body b rolls on a round body a, or inside it, about an axis of frame a."""
 
     radius_a: float
+    radius: float
+    _: KW_ONLY
     axis: Any = "z"
     inside: bool = False
     free_spin: bool = True
@@ -97,6 +99,7 @@ class RollingOnSphere(OnRound):
     (['normal', 'around', 'along'], [0.0, 1.0, 0.0])
     """
 
+    _: KW_ONLY
     axis: Any = None
     surfaces: ClassVar[float] = BALL
     touching: ClassVar[tuple[str, str]] = "the sphere", "the sphere"
@@ -159,6 +162,7 @@ class RollingOnCylinder(OnRound):
     ['normal', 'around', 'along', 'tilt 1', 'tilt 2']
     """
 
+    _: KW_ONLY
     parallel: bool = False
     surfaces: ClassVar[float] = DRUM
     touching: ClassVar[tuple[str, str]] = "the wheel", "the cylinder"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.joints.friction import JointFriction
 from flexmb.joints.spatial.pair_tables import AxisPair, across, tilts
 from flexmb.joints.spatial.rows.along import add_along, place_along
 from flexmb.joints.spatial.rows.bearing import SLEEVE, THREAD, parameters
@@ -49,7 +49,8 @@ class Screw(AxisPair):
     0.03
     """
 
-    pitch: float = field(default=math.nan, kw_only=True)
+    pitch: float
+    friction: JointFriction | None = field(default=None, kw_only=True)
     glyphs = ("screw",)
     coordinates = ("position", "angle")
     counts_turns = True

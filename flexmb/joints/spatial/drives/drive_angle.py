@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from flexmb.joints.coordinates import COORDINATE_DRIVE
@@ -37,6 +37,7 @@ class DriveAngle(SpatialJoint):
     """
 
     angle: TimeFunction | float
+    _: KW_ONLY
     axis: Any = "z"
     prescribed = "angle"
     prescribed_unit = "rad"

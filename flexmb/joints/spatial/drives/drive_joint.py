@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ class DriveJoint(OnJoint, Component):
 
     joint: LowerPair
     motion: TimeFunction | float
+    _: KW_ONLY
     coordinate: str | None = None
     kind = "joint"
     prescribed = "motion"

@@ -3,7 +3,7 @@ time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class DrivePosition(SpatialJoint):
     """
 
     position: Any
+    _: KW_ONLY
     axis: Any = None
     relative_to_start: bool = False
     prescribed = "position"

@@ -13,7 +13,7 @@ are prescribed, in these, ω_b that of frame b in its own axes, and Ω that of A
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,7 @@ class DriveRotation(SpatialJoint):
     """
 
     rotation: Any
+    _: KW_ONLY
     times: Any = None
     sequence: str | None = None
     relative_to_start: bool = False
