@@ -65,7 +65,7 @@ class Plane:
 
     def load(self, beam: Any, density: Any) -> None:
         """A load along a beam, from its start to its end."""
-        self.model.add(fm.planar.DistributedLoad("load", beam, line_load=density))
+        self.model.add(fm.planar.DistributedLoad(beam, line_load=density, name="load"))
 
     def throw(self, velocity: tuple[float, float], spin: float) -> None:
         """All moves as one rigid body."""

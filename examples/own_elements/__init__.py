@@ -40,9 +40,9 @@ def build(start: float = 0.5, speed: float = 2.0, *, compiled: bool = False) -> 
     wheel = model.add_body("wheel", mass=MASS, inertia=0.5 * MASS * RADIUS**2, position=(start, RADIUS))
     wheel.move((speed, 0.0), -speed / RADIUS)
     post = model.ground.attach("post", POST)
-    model.add(Rolling("track", model.ground, wheel.frame, radius=RADIUS))
-    model.add(Rope("rope", post, wheel.frame, ROPE_LENGTH, EA=2e3, rhoA=ROPE_MASS / ROPE_LENGTH, segments=12))
-    model.add(Wall("wall", wheel.frame, RADIUS, (WALL_AT, 0.0), (1.0, 0.0), stiffness=2e5, damping=0.2))
+    model.add(Rolling(model.ground, wheel.frame, radius=RADIUS, name="track"))
+    model.add(Rope(post, wheel.frame, ROPE_LENGTH, EA=2e3, rhoA=ROPE_MASS / ROPE_LENGTH, segments=12, name="rope"))
+    model.add(Wall(wheel.frame, RADIUS, (WALL_AT, 0.0), (1.0, 0.0), stiffness=2e5, damping=0.2, name="wall"))
     model.python_force(wheel.frame, wind, compiled=compiled, name="wind")
     return model
 

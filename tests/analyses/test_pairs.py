@@ -66,7 +66,7 @@ def follower(model, bar, tip):
 
 def wall(model, bar, tip):
     """A one-sided part, touched at rest."""
-    model.add(Wall("stop", tip, 0.05, (0.0, -0.55), (0.0, 1.0), 400.0, 0.3))
+    model.add(Wall(tip, 0.05, (0.0, -0.55), (0.0, 1.0), 400.0, 0.3, name="stop"))
 
 
 def loaded_beam(model, bar, tip):

@@ -35,7 +35,10 @@ def pair() -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:
 def test_space_refuses_what_is_of_the_plane():
     m = fm.SpatialModel("hall", gravity=(0.0, 0.0, -9.81))
     ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 1.0))
-    for own in (Wall("own", ball.frame, 0.1, (0, 0), (0, 1), 1e5), Rope("own", m.ground, ball.frame, 1.5, 100.0, 0.1)):
+    for own in (
+        Wall(ball.frame, 0.1, (0, 0), (0, 1), 1e5, name="own"),
+        Rope(m.ground, ball.frame, 1.5, 100.0, 0.1, name="own"),
+    ):
         with pytest.raises(
             ModelError, match=r"'own': .* is of the plane.* a class of your own for space says dimension = 3"
         ):
@@ -49,7 +52,7 @@ def test_space_refuses_what_is_of_the_plane():
 @pytest.mark.parametrize("length", [0.8, 3.0])  # taut, slack
 def test_rope_conforms(segments, length):
     m, a, b = pair()
-    rope = m.add(Rope("rope", a, b, length, EA=1e3, rhoA=0.5, segments=segments))
+    rope = m.add(Rope(a, b, length, EA=1e3, rhoA=0.5, segments=segments, name="rope"))
     rope.points = np.linspace(a.position, b.position, segments + 1)[1:-1]  # far from the state in which it gets taut
     testing.conformance(rope)
     testing.check_system(m)
@@ -57,7 +60,7 @@ def test_rope_conforms(segments, length):
 
 def test_rolling_conforms():
     m, a, b = pair()
-    testing.conformance(m.add(Rolling("roll", a, b, 0.4)))
+    testing.conformance(m.add(Rolling(a, b, 0.4, name="roll")))
     testing.check_system(m)
 
 
@@ -65,7 +68,7 @@ def test_rolling_conforms():
 def test_wall_conforms(depth, damping):
     m, a, _ = pair()
     normal = np.array([0.6, 0.8])
-    wall = m.add(Wall("wall", a, 0.4, a.position - (0.4 - depth) * normal, normal, 1e3, damping))
+    wall = m.add(Wall(a, 0.4, a.position - (0.4 - depth) * normal, normal, 1e3, damping, name="wall"))
     testing.conformance(wall)
     testing.check_system(m)
 
@@ -114,7 +117,7 @@ def test_wheel_rolls_down_a_slope():
     track = m.ground.attach("track", (0.0, 0.0), -slope)
     start = R * np.array([math.sin(slope), math.cos(slope)])
     wheel = m.add_body("wheel", mass=3.0, inertia=0.5 * 3.0 * R**2, position=tuple(start))
-    m.add(Rolling("rolls", track, wheel.frame, R))
+    m.add(Rolling(track, wheel.frame, R, name="rolls"))
     run = fm.simulate(m, 1.0, step=1e-2, progress=False)
     way = 0.5 * 2.0 / 3.0 * 9.81 * math.sin(slope)
     np.testing.assert_allclose(
@@ -130,7 +133,7 @@ def test_ball_rebounds_by_the_closed_form_of_hunt_and_crossley(damping):
     m = fm.PlanarModel("rebound")
     ball = m.add_body("ball", mass=0.7, inertia=0.1, position=(0.5, 0.0))
     ball.move((-speed, 0.0))
-    m.add(Wall("wall", ball.frame, 0.2, (0.0, 0.0), (2.0, 0.0), 1e5, damping))
+    m.add(Wall(ball.frame, 0.2, (0.0, 0.0), (2.0, 0.0), 1e5, damping, name="wall"))
     run = fm.simulate(m, 0.5, "projection", tolerance=1e-11, absolute_tolerance=1e-12, max_step=2e-3, progress=False)
     gone = damping * speed - math.log1p(damping * speed)
     back = brentq(lambda u: -damping * u - math.log1p(-damping * u) - gone, 0.1, speed) if damping else speed
@@ -140,7 +143,7 @@ def test_ball_rebounds_by_the_closed_form_of_hunt_and_crossley(damping):
 def test_slack_rope_hangs_as_a_catenary():
     """The lowest point of a slack rope that does not stretch, by the closed form of the catenary."""
     m = fm.PlanarModel("chain", gravity=(0.0, -9.81))
-    rope = m.add(Rope("rope", m.ground, m.ground.attach("b", (1.0, 0.0)), 1.5, EA=1e6, rhoA=1.0, segments=60))
+    rope = m.add(Rope(m.ground, m.ground.attach("b", (1.0, 0.0)), 1.5, EA=1e6, rhoA=1.0, segments=60, name="rope"))
     a = brentq(lambda a: 2 * a * math.sinh(0.5 / a) - 1.5, 0.1, 10.0)
     lowest = -a * (math.cosh(0.5 / a) - 1.0)
     system = fm.System(m)
@@ -329,9 +332,9 @@ def test_copied_files_run_from_anywhere(tmp_path):
         "m = fm.PlanarModel('m', gravity=(0, -9.81))\n"
         "wheel = m.add_body('wheel', mass=1.0, inertia=0.1, position=(0.5, 0.25))\n"
         "wheel.move((-1.0, 0.0), 4.0)\n"
-        "m.add(Rolling('track', m.ground, wheel.frame, 0.25))\n"
-        "m.add(Rope('rope', m.ground.attach('post', (0, 1)), wheel.frame, 1.2, 1e3, 0.2))\n"
-        "m.add(Wall('wall', wheel.frame, 0.25, (0.1, 0), (1, 0), 1e4, 0.1))\n"
+        "m.add(Rolling(m.ground, wheel.frame, 0.25))\n"
+        "m.add(Rope(m.ground.attach('post', (0, 1)), wheel.frame, 1.2, 1e3, 0.2))\n"
+        "m.add(Wall(wheel.frame, 0.25, (0.1, 0), (1, 0), 1e4, 0.1))\n"
         "run = fm.simulate(m, 0.2, step=1e-3, progress=False)\n"
         "print(run.status, Rolling.__module__, flush=True)\n"
     )

@@ -23,7 +23,7 @@ def plate(kind: Any, tilt: float = 0.0, **options: Any) -> tuple[fm.SpatialModel
     m = fm.SpatialModel("m", gravity=(0.0, 0.0, -9.81))
     turn = Rotation.from_rotvec([tilt, 0.0, 0.0])
     body = m.add_body("body", mass=2.0, inertia=(0.2, 0.3, 0.4), orientation=turn)
-    return m, m.add(kind("plate", body.frame, 0.6, **options))
+    return m, m.add(kind(body.frame, 0.6, name="plate", **options))
 
 
 def on_body(m: fm.SpatialModel, velocity: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
@@ -38,7 +38,7 @@ def tilted(kind: Any, **options: Any) -> tuple[fm.SpatialModel, Any]:
     m = fm.SpatialModel("m")
     body = m.add_body("body", mass=2.0, inertia=(0.2, 0.3, 0.4), orientation=LEAN)
     frame = body.attach("panel", (0.1, -0.3, 0.2), Rotation.from_rotvec([0.2, 0.9, -0.1]))
-    return m, m.add(kind("plate", frame, 0.6, **options))
+    return m, m.add(kind(frame, 0.6, name="plate", **options))
 
 
 @pytest.mark.parametrize("law", LAWS)

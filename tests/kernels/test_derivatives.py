@@ -210,7 +210,7 @@ class Hardening(fm.Component):
 def wheels(family: Kernels) -> Hardening:
     m = fm.PlanarModel("wheels")
     one, two = (m.add_body(name, mass=1.0, inertia=0.5) for name in ("one", "two"))
-    return m.add(Hardening("spring", one.frame, two.frame, family))
+    return m.add(Hardening(one.frame, two.frame, family, name="spring"))
 
 
 def test_a_family_without_a_tangent_conforms_and_runs():

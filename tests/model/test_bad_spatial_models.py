@@ -75,15 +75,15 @@ def test_components_of_the_plane_are_not_for_space_and_the_reverse():
     leaf = body(model)
     for part in (
         fm.planar.RigidBody("r", leaf.frame, 1.0, 0.1),
-        fm.planar.Revolute("r", model.ground, leaf.frame),
-        fm.planar.TorsionSpring("r", model.ground, leaf.frame, 1.0),
+        fm.planar.Revolute(model.ground, leaf.frame, name="r"),
+        fm.planar.TorsionSpring(model.ground, leaf.frame, stiffness=1.0, name="r"),
     ):
         with pytest.raises(fm.errors.ModelError, match=r"'r': \w+ is of the plane, and model 'm' is one of space"):
             model.add(part)
     flat = fm.PlanarModel("p")
     bar = flat.add_body("bar", mass=1.0, inertia=1.0)
     for other in (
-        fm.spatial.Revolute("r", flat.ground, bar.frame),
+        fm.spatial.Revolute(flat.ground, bar.frame, name="r"),
         fm.spatial.RigidBody("r", bar.frame, 1.0, (1, 1, 1)),
     ):
         with pytest.raises(fm.errors.ModelError, match=r"'r': \w+ is of space, and model 'p' is one of the plane"):

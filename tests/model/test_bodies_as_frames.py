@@ -103,7 +103,9 @@ def test_other_things_are_refused_with_what_to_give(dimension):
 def test_type_checkers_let_verbs_have_bodies(model):
     """Nothing that a verb takes is typed as a frame and no more; the examples, which give bodies, are type-checked."""
     every = inspect.getmembers(model, inspect.isfunction)
-    verbs = {name: verb for name, verb in every if re.match(r"flexmb\.(planar|spatial)\.", verb.__module__)}
+    verbs = {
+        name: verb for name, verb in every if re.match(r"flexmb\.(planar|spatial|joints|forces)\.", verb.__module__)
+    }
     assert {"revolute", "add_beam", "point_force", "drive_angle", "python_force", "contact_among"} <= verbs.keys()
     for name, verb in verbs.items():
         for given in inspect.signature(verb).parameters.values():

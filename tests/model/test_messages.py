@@ -300,7 +300,7 @@ def test_components_of_the_plane_do_not_stand_in_space_nor_the_other_way_round(j
         else f"joint 'j': {joint.__name__} is of the plane, and model 'deep' is one of space; take .* SpatialModel"
     )
     with pytest.raises(ModelError, match=wanted):
-        m.add(joint("j", m.ground, body.frame))
+        m.add(joint(m.ground, body.frame, name="j"))
     assert "j" not in m.components
 
 

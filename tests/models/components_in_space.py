@@ -236,7 +236,7 @@ class Table(Turntable):
 
 def turntable() -> Component:
     m, _, b = pair()
-    return m.add(Table("table", m.ground, b))
+    return m.add(Table(m.ground, b, name="table"))
 
 
 def catalog() -> dict[str, Make]:

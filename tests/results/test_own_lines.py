@@ -55,7 +55,7 @@ def test_the_arrows_of_the_wall_carry_its_impulse():
     m = fm.PlanarModel("ball")
     ball = m.add_body("ball", mass=2.0, inertia=0.1, position=(0.3, 1.0))
     ball.move((-1.0, 0.0))
-    wall = m.add(Wall("wall", ball.frame, 0.25, (0.0, 0.0), (1.0, 0.0), 1e4, 0.1))
+    wall = m.add(Wall(ball.frame, 0.25, (0.0, 0.0), (1.0, 0.0), 1e4, 0.1, name="wall"))
     run = fm.simulate(m, 0.2, step=2e-4, progress=False)
     (load,) = wall.loads(run, run.t, np.ones(len(run.t)))
     np.testing.assert_allclose(load.places, run["ball"].position - [0.25, 0.0])

@@ -35,7 +35,7 @@ def ball() -> SpatialModel:
     m = SpatialModel("ball", gravity=(0, 0, -9.81))
     inertia = 0.4 * MASS * RADIUS**2
     body = m.add_body("ball", mass=MASS, inertia=(inertia, inertia, inertia), position=(0.5, 0.2, RADIUS))
-    m.add(Turntable("table", m.ground, body.frame))
+    m.add(Turntable(m.ground, body.frame, name="table"))
     body.frame.node.velocity = np.array([0.4, -0.3, 0.0])
     wy = (0.4 + TABLE * 0.2) / RADIUS
     wx = (TABLE * 0.5 + 0.3) / RADIUS

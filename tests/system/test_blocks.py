@@ -88,13 +88,13 @@ class Own(fm.Component):
 def in_space(*values: Any, **options: Any) -> SpatialModel:
     m = SpatialModel("m")
     body = m.add_body("body", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    m.add(Own("mine", body.frame, *values, **options))
+    m.add(Own(body.frame, *values, name="mine", **options))
     return m
 
 
 def in_the_plane(*values: Any, **options: Any) -> fm.PlanarModel:
     m = fm.PlanarModel("m")
-    m.add(Own("mine", m.add_body("body", mass=1.0, inertia=0.1).frame, *values, **options))
+    m.add(Own(m.add_body("body", mass=1.0, inertia=0.1).frame, *values, name="mine", **options))
     return m
 
 

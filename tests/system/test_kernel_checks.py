@@ -85,7 +85,7 @@ class Own(fm.Component):
 
 def model(**options: Any) -> fm.PlanarModel:
     m = fm.PlanarModel("m")
-    m.add(Own("mine", m.add_body("body", mass=1.0, inertia=0.1).frame, **options))
+    m.add(Own(m.add_body("body", mass=1.0, inertia=0.1).frame, name="mine", **options))
     return m
 
 
@@ -166,7 +166,7 @@ def test_nan_on_the_way_names_one_of_many_instances(method):
     m = fm.PlanarModel("m")
     for k in range(4):
         body = m.add_body(f"body{k}", mass=1.0, inertia=0.1)
-        m.add(Own(f"gadget{k}", body.frame, replace(FORCE, residual=nan_later), (float(k),)))
+        m.add(Own(body.frame, replace(FORCE, residual=nan_later), (float(k),), name=f"gadget{k}"))
     with pytest.warns(
         fm.errors.DivergenceWarning, match=r"gadget 'gadget2': its residual gives nan \[body2.angle\] for t = 0.1"
     ):

@@ -83,7 +83,7 @@ def cart(throttle: Any, own: bool = True) -> fm.PlanarModel:
     m.prismatic(m.ground, body.frame)
     m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
     if own:
-        m.add(Thruster("push", body.frame, 3.0, throttle))
+        m.add(Thruster(body.frame, 3.0, throttle, name="push"))
     else:
         m.point_force(body.frame, (3.0, 0.0), factor=throttle, name="push")
     return m
@@ -94,7 +94,7 @@ def crank(own: bool, turn: Any) -> fm.PlanarModel:
     bar = m.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     m.revolute(m.ground, bar.attach("foot", (-0.5, 0.0)))
     if own:
-        m.add(Turntable("drive", m.ground, bar.frame, turn))
+        m.add(Turntable(m.ground, bar.frame, turn, name="drive"))
     else:
         m.drive_angle(m.ground, bar.frame, turn, name="drive")
     return m
@@ -181,7 +181,7 @@ def test_slots_that_are_none(changed, says):
             assembly.instance(self, THRUST, along, p, strength=changed.get("place", 1))
 
     m = fm.PlanarModel("m")
-    m.add(Wrong("push", m.add_body("body", mass=1.0, inertia=0.1).frame))
+    m.add(Wrong(m.add_body("body", mass=1.0, inertia=0.1).frame, name="push"))
     with pytest.raises(KernelError, match=f"thruster 'push': .*{says}"):
         fm.System(m)
 
@@ -194,7 +194,7 @@ def test_what_is_not_said_is_missed_when_it_is_needed():
 
     m = cart(1.0)
     del m.components["push"]
-    m.add(Silent("push", m.frame("body")))
+    m.add(Silent(m.frame("body"), name="push"))
     with pytest.raises(ModelError, match=r"'push': its strength cannot be changed.*take assembly.strength\(self\)"):
         fm.equilibrium_path(m, "push")
     with pytest.raises(ModelError, match=r"'push': its assemble.. does not say where its strength stands"):
@@ -209,7 +209,7 @@ def test_the_row_that_follows_a_motion_is_one_of_its_own():
             assembly.instance(self, ANGLE, pair_coordinates(assembly, self.a, self.b), p, rows, prescribed=1)
 
     m = fm.PlanarModel("m")
-    m.add(Wrong("drive", m.ground, m.add_body("bar", mass=1.0, inertia=0.1).frame))
+    m.add(Wrong(m.ground, m.add_body("bar", mass=1.0, inertia=0.1).frame, name="drive"))
     with pytest.raises(KernelError, match="prescribed is row 1 of 1"):
         fm.System(m)
 
@@ -230,8 +230,8 @@ def test_the_conformance_suite_holds_commands_against_the_function_of_a_strength
             assembly.instance(self, THRUST, assembly.node(self.frame.node)[0].v[:1], p)
 
     frame = fm.PlanarModel("m").add_body("body", mass=1.0, inertia=0.1).frame
-    testing.conformance(Thruster("push", frame, 3.0, fm.Harmonic(1.0, 3.0)))
+    testing.conformance(Thruster(frame, 3.0, fm.Harmonic(1.0, 3.0), name="push"))
     with pytest.raises(AssertionError, match="'push': residual under a command of 1 on its strength, entry 0 is"):
-        testing.check_strength(HalfDeaf("push", frame, 3.0, fm.Harmonic(1.0, 3.0)))
+        testing.check_strength(HalfDeaf(frame, 3.0, fm.Harmonic(1.0, 3.0), name="push"))
     with pytest.raises(AssertionError, match="'push': it does not say where its strength 'throttle' stands"):
-        testing.check_strength(Mute("push", frame, 3.0, 1.0))
+        testing.check_strength(Mute(frame, 3.0, 1.0, name="push"))

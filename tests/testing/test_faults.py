@@ -179,5 +179,5 @@ def test_a_kernel_that_allocates_memory_is_found() -> None:
     recorder = testing.Recorder.of(m.torsion_spring(a, b, stiffness=20.0))
     testing.check_memory(recorder)
     recorder.instances[0].kernels = replace(recorder.instances[0].kernels, residual=residual)
-    with pytest.raises(AssertionError, match=r"spring 1.*residual makes 3 arrays of its own for 3 instances"):
+    with pytest.raises(AssertionError, match=r"torsion_spring 1.*residual makes 3 arrays of its own for 3 instances"):
         testing.check_memory(recorder)

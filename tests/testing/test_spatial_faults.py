@@ -278,7 +278,7 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyp
 
 def bar(**faults: Callable[..., None]) -> Recorder:
     m, a, b = pair()
-    component = Bar("bar", a, b, FULL, FULL / 50.0)
+    component = Bar(a, b, stiffness=FULL, damping=FULL / 50.0, name="bar")
     recorder = Recorder.of(m.add(component))
     kernels = replace(SPATIAL_BUSHING, section=section, point=point)
     for role, change in faults.items():

@@ -27,7 +27,7 @@ class Inner(Bushing):
 def inner(m: SpatialModel) -> Component:
     body = m.components["a"]
     far = body.attach("far", (-0.3, 0.5, 0.2), Rotation.from_rotvec([0.2, 0.1, -0.3]))
-    return m.add(Inner("inner", body.frame, far, FULL, FULL / 50.0, (0.1, 0.2, 0.3)))
+    return m.add(Inner(body.frame, far, stiffness=FULL, damping=FULL / 50.0, free=(0.1, 0.2, 0.3), name="inner"))
 
 
 def robot() -> SpatialModel:
@@ -43,7 +43,7 @@ def robot() -> SpatialModel:
     m.add_wheel("momentum wheel", b, inertia=0.1, axis="y", speed=30.0, mass=0.5, transverse=0.07)
     m.add_wheel("reaction wheel", b, inertia=0.1, axis=(1, 2, 3), speed=3.0, torque=WAVE, friction=0.01)
     m.add_point_mass("weight", a, 0.3)
-    m.add(Turntable("table", m.ground, m.components["b"].frame))
+    m.add(Turntable(m.ground, m.components["b"].frame, name="table"))
     return m
 
 

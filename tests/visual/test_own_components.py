@@ -162,11 +162,11 @@ def mechanism(own: bool) -> fm.PlanarModel:
     root = crank.attach("root", (-0.5, 0.0))
     spot = m.add_frame("spot", (1.0, 1.0))
     if own:
-        m.add(Revolute("hinge", m.ground, root))
-        m.add(Turntable("drive", m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3)))
-        m.add(Stone("stone", spot, 2.0, (0.1, 0.0)))
-        m.add(Wind("wind", spot, GUST))
-        m.add(Strap("strap", crank.frame, spot, 50.0))
+        m.add(Revolute(m.ground, root, name="hinge"))
+        m.add(Turntable(m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3), name="drive"))
+        m.add(Stone(spot, 2.0, (0.1, 0.0), name="stone"))
+        m.add(Wind(spot, GUST, name="wind"))
+        m.add(Strap(crank.frame, spot, 50.0, name="strap"))
     else:
         m.revolute(m.ground, root, name="hinge")
         m.drive_angle(m.ground, crank.frame, fm.SmoothStep(0.0, 0.2, 0.0, 0.3), name="drive")
@@ -256,7 +256,7 @@ def test_places_of_a_wrong_form_are_told_when_they_are_added():
     frame = m.add_frame("spot")
 
     def stone(place):
-        return type("Own", (Stone,), {"place": lambda self: place})("stone", frame, 1.0, (0.0, 0.0))
+        return type("Own", (Stone,), {"place": lambda self: place})(frame, 1.0, (0.0, 0.0), name="stone")
 
     for place, error, said in (
         (BodyPlace("sopt", (0.0, 0.0), 1.0), NamingError, "there is no frame 'sopt' .did you mean 'spot'"),

@@ -69,9 +69,9 @@ def yard():
     m.revolute(post, ball.attach("eye", (-1.0, -1.0, -0.5)), axis="x", name="hinge")
     m.torsion_spring(post, ball.frame, axis="x", stiffness=1.0, name="coil")
     m.bushing(m.ground.attach("mount", (-2.0, 0.0, 1.0)), can.frame, stiffness=(1e3,) * 3 + (1e2,) * 3, name="mount")
-    m.add(Shown("coil spring", m.ground, stone.frame, shapes=("spring",)))
-    m.add(Shown("rod", stone.frame, ball.frame, shapes=("rod",)))
-    m.add(Push("push", m.ground, stone.frame, force=(3.0, 4.0, 12.0), torque=(0.0, -2000.0, 0.0)))
+    m.add(Shown(m.ground, stone.frame, shapes=("spring",), name="coil spring"))
+    m.add(Shown(stone.frame, ball.frame, shapes=("rod",), name="rod"))
+    m.add(Push(m.ground, stone.frame, force=(3.0, 4.0, 12.0), torque=(0.0, -2000.0, 0.0), name="push"))
     return m
 
 
@@ -165,7 +165,7 @@ def test_shapes_between_two_frames_turn_with_the_mechanism(glyph):
             orientation=turn * Rotation.from_rotvec([0.2, 0.1, 0.5]),
         )  # fmt: skip
         seat = m.ground.attach("seat", shift, turn)
-        m.add(Shown("pair", seat, b.frame, shapes=(glyph,), axis=(0.6, 0.0, 0.8), axis_b=(0.0, 1.0, 0.0)))
+        m.add(Shown(seat, b.frame, shapes=(glyph,), axis=(0.6, 0.0, 0.8), axis_b=(0.0, 1.0, 0.0), name="pair"))
         solution = View(m).solution
         slides = {"pair": slide(solution, "pair")}
         scales = PictureScales(1.0, 1.0, 1.0, 1.0, np.zeros(3), np.ones(3), slides=slides)
@@ -181,8 +181,8 @@ def test_sleeves_and_plates_reach_as_far_as_they_are_used():
     m = fm.SpatialModel("m")
     b = m.add_body("b", mass=1.0, inertia=(0.1, 0.1, 0.1))
     b.move((3.0, 0.0, 4.0))
-    m.add(Shown("slide", m.ground, b.frame, shapes=("sleeve",), axis=(0.6, 0.0, 0.8)))
-    m.add(Shown("floor", m.ground, b.frame, shapes=("table",), axis="z"))
+    m.add(Shown(m.ground, b.frame, shapes=("sleeve",), axis=(0.6, 0.0, 0.8), name="slide"))
+    m.add(Shown(m.ground, b.frame, shapes=("table",), axis="z", name="floor"))
     view = View(fm.simulate(m, 1.0, step=0.1, progress=False))
     pieces = view.stage([0.0, 1.0])
     rod = only(pieces, "slide", role="rail")

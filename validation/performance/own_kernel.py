@@ -51,7 +51,11 @@ def springs(family: Any, count: int = 400) -> fm.PlanarModel:
     for (i, j), frame in frames.items():
         for other in ((i + 1, j), (i, j + 1)):
             if other in frames and (j or other[1]):
-                model.add(family.SpringDamper(f"s{i}.{j}-{other}", frame, frames[other], 100.0, 0.5, 0.9))
+                model.add(
+                    family.SpringDamper(
+                        frame, frames[other], stiffness=100.0, damping=0.5, free_length=0.9, name=f"s{i}.{j}-{other}"
+                    )
+                )
     return model
 
 

@@ -60,7 +60,7 @@ def test_about_rest_against_matrices_made_by_hand():
 
 def test_about_rest_against_whole_runs():
     model = box(gravity=(120.0, -90.0, -300.0), damping=0.004)
-    model.add(Wrench("push", model.frames["b"], force=(1.0, 2.0, -1.0), moment=(0.3, 0.1, -0.2), factor=0.0))
+    model.add(Wrench(model.frames["b"], force=(1.0, 2.0, -1.0), moment=(0.3, 0.1, -0.2), factor=0.0, name="push"))
     rest = fm.equilibrium(model)
     assert (rest["box"].orientation * TURN.inv()).magnitude() > 0.2
     linear = fm.linearize(rest, "push", ["box.x"])

@@ -52,7 +52,7 @@ def rest_of_the_box(factor: float, moment=MOMENT, weight: float = 0.0) -> tuple[
 
 def loaded_box(factor=1.0, moment=MOMENT, **options):
     model = box(**options)
-    model.add(Wrench("push", model.frames["box"].attach("corner", ARM), FORCE, moment, factor))
+    model.add(Wrench(model.frames["box"].attach("corner", ARM), FORCE, moment, factor, name="push"))
     return model
 
 
@@ -92,7 +92,7 @@ def crank(moment: float, weight: float, stiffness: float = 1.0, axis=(1.0, 2.0, 
     end = arm.frame.attach("end", TURN.inv().apply(-across), TURN.inv())
     model.revolute(model.ground, end, axis=axis, name="hinge")
     model.torsion_spring(model.ground, end, axis=axis, stiffness=stiffness, name="spring")
-    model.add(Wrench("twist", arm.frame, moment=moment * axis))
+    model.add(Wrench(arm.frame, moment=moment * axis, name="twist"))
     return model, axis, across
 
 
@@ -109,7 +109,7 @@ def test_equilibrium_beyond_one_turn():
 
 def crank_in_time():
     model, axis, _ = crank(0.0, 0.0)
-    model.add(Wrench("ramp", model.frames["arm"], moment=axis, factor=fm.Polynomial([0.0, 20.0])))
+    model.add(Wrench(model.frames["arm"], moment=axis, factor=fm.Polynomial([0.0, 20.0]), name="ramp"))
     return model
 
 

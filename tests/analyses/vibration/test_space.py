@@ -94,7 +94,7 @@ def test_about_an_equilibrium_far_from_the_drawing():
 def test_out_of_balance_moments_are_named():
     model = box()
     corner = model.frames["box"].attach("corner", (0.4, 0.2, 0.3))
-    model.add(Wrench("push", corner, force=(30.0, -20.0, 25.0)))
+    model.add(Wrench(corner, force=(30.0, -20.0, 25.0), name="push"))
     with pytest.raises(SolverError, match=r"not symmetric.*not an equilibrium and moments turn bodies in space"):
         fm.modes(model)
     assert fm.modes(fm.equilibrium(model)).stable
@@ -102,7 +102,7 @@ def test_out_of_balance_moments_are_named():
 
 def test_a_moment_about_an_axis_of_the_ground_has_no_potential():
     model = box()
-    model.add(Wrench("twist", model.frames["box"], moment=(5.0, 20.0, 0.0)))
+    model.add(Wrench(model.frames["box"], moment=(5.0, 20.0, 0.0), name="twist"))
     rest = fm.equilibrium(model)
     with pytest.raises(SolverError, match=r"not symmetric.*use complex_modes"):
         fm.modes(rest)

@@ -67,7 +67,7 @@ def test_a_frame_of_another_model_is_refused() -> None:
 
 def test_forces_are_vectors() -> None:
     m, tip = body()
-    with pytest.raises(ModelError, match="load 'force 1': force must be 2 numbers"):
+    with pytest.raises(ModelError, match="load 'point_force 1': force must be 2 numbers"):
         m.point_force(tip, 3.0)
 
 
@@ -80,7 +80,7 @@ def rod() -> tuple[fm.PlanarModel, fm.planar.Beam]:
 
 def test_a_load_along_a_thing_that_is_no_beam_is_refused() -> None:
     m, tip = body()
-    with pytest.raises(ModelError, match=r"load 'load 1': Frame\('body.tip'\) is not a beam"):
+    with pytest.raises(ModelError, match=r"load 'distributed_load 1': Frame\('body.tip'\) is not a beam"):
         m.distributed_load(tip, (0.0, -1.0))
 
 
@@ -93,7 +93,7 @@ def test_a_theory_without_distributed_loads_says_so() -> None:
 
     m, _ = rod()
     bare = m.add(Bare("bare", m, np.array([[0.0, 0.0], [1.0, 0.0]]), fm.planar.BeamProperties(1.0, 1.0, 1.0)))
-    says = r"load 'load 1': beam 'bare' is a Bare, which takes no distributed load; use a theory .*\('ancf', 'cms', "
+    says = r"load 'distributed_load 1': beam 'bare' is a Bare, which takes no distributed load; .* \('ancf', 'cms', "
     with pytest.raises(ModelError, match=says):
         m.distributed_load(bare, (0.0, -1.0))
 
@@ -101,5 +101,5 @@ def test_a_theory_without_distributed_loads_says_so() -> None:
 @pytest.mark.parametrize("density", [3.0, (1.0,), ((1.0, 2.0), (3.0,)), (0.0, math.nan)])
 def test_densities_are_vectors(density: object) -> None:
     m, beam = rod()
-    with pytest.raises(ModelError, match="load 'load 1': line_load"):
+    with pytest.raises(ModelError, match="load 'distributed_load 1': line_load"):
         m.distributed_load(beam, density)

@@ -133,10 +133,10 @@ def test_a_lever_gives_the_moment_of_the_source() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"stiffness": -1.0}, "spring 'spring 1': stiffness is -1; it must not be negative"),
-        ({"damping": math.nan}, "spring 'spring 1': damping is nan; give a finite number"),
-        ({"free_length": -0.1}, "spring 'spring 1': free_length is -0.1; it must not be negative"),
-        ({"force": math.sin}, "spring 'spring 1': force is a function of Python"),
+        ({"stiffness": -1.0}, "spring 'spring_damper 1': stiffness is -1; it must not be negative"),
+        ({"damping": math.nan}, "spring 'spring_damper 1': damping is nan; give a finite number"),
+        ({"free_length": -0.1}, "spring 'spring_damper 1': free_length is -0.1; it must not be negative"),
+        ({"force": math.sin}, "spring 'spring_damper 1': force is a function of Python"),
     ],
 )
 def test_wrong_numbers_are_named(options: dict[str, object], says: str) -> None:

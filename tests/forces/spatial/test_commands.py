@@ -15,7 +15,7 @@ AXIS = np.array([2.0, 1.0, -2.0]) / 3.0
 WAVE = fm.Harmonic(1.0, 7.0, 0.2)
 
 
-@pytest.mark.parametrize("command", ["motor", "spring 1", "force 1", "torque 1"])
+@pytest.mark.parametrize("command", ["motor", "spring_damper 1", "point_force 1", "point_torque 1"])
 def test_a_sampled_controller_commands_them_as_in_the_plane(command: str) -> None:
     logs = []
     for make in (planar, spatial):
@@ -140,8 +140,8 @@ def test_a_small_motion_about_an_askew_axis_is_that_of_the_plane() -> None:
         for name in [c for c in m.components if c.startswith(("force", "torque"))]:
             m.components.pop(name)
         m.component("motor").torque = 0.0
-        m.component("spring 1").force = 0.0
-        m.component("spring 1").damping = 0.0
+        m.component("spring_damper 1").force = 0.0
+        m.component("spring_damper 1").damping = 0.0
         omegas.append(fm.equilibrium(m).omega_squared)
     np.testing.assert_allclose(omegas[1], omegas[0], rtol=1e-8)
     assert TILT.magnitude() > 1.0

@@ -131,7 +131,7 @@ def test_a_body_of_two_parts_is_attracted_as_its_whole():
 @pytest.mark.parametrize(
     ("mu", "center", "message"),
     [
-        (-1.0, (0, 0, 0), "force 'gravity 1': mu is -1; it must be positive"),
+        (-1.0, (0, 0, 0), "force 'gravity_gradient 1': mu is -1; it must be positive"),
         (1.0, (2, 0.5, -1), "'body' starts in the center of attraction"),
         (1.0, (0, 0), "center must be 3 numbers"),
     ],

@@ -141,7 +141,7 @@ def test_a_dead_load_has_a_path_and_a_factor(theory):
 )
 def test_a_wrong_density_is_refused(density, said):
     m, rod = cantilever("floating")
-    with pytest.raises(fm.errors.ModelError, match=f"load 'load 1': {said}"):
+    with pytest.raises(fm.errors.ModelError, match=f"load 'distributed_load 1': {said}"):
         m.distributed_load(rod, density)
 
 
@@ -149,7 +149,7 @@ def test_what_is_no_beam_takes_no_load():
     m, rod = cantilever("floating")
     for thing in (rod.end, "rod", m.ground):
         with pytest.raises(
-            fm.errors.ModelError, match=r"load 'load \d'.* is not a beam; give what model.add_beam returned"
+            fm.errors.ModelError, match=r"load 'distributed_load \d'.* is not a beam; give what model.add_beam returned"
         ):
             m.distributed_load(thing, (0, 0, 1))
     with pytest.raises(fm.errors.ModelError, match="another model"):

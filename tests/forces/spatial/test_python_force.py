@@ -148,4 +148,4 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(ModelError, match="it acts on no frame"):
         m.python_force([], spring)
     with pytest.raises(ModelError, match="PythonForce is of the plane"):
-        m.add(fm.planar.PythonForce("flat", tip, spring))
+        m.add(fm.planar.PythonForce(tip, spring, name="flat"))

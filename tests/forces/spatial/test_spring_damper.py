@@ -80,10 +80,10 @@ def test_frequencies_of_a_mass_on_three_springs() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"stiffness": -1.0}, "spring 'spring 1': stiffness is -1; it must not be negative"),
-        ({"damping": -2.0}, "spring 'spring 1': damping is -2; it must not be negative"),
-        ({"free_length": -0.1}, "spring 'spring 1': free_length is -0.1; it must not be negative"),
-        ({"force": math.sin}, "spring 'spring 1': force is a function of Python"),
+        ({"stiffness": -1.0}, "spring 'spring_damper 1': stiffness is -1; it must not be negative"),
+        ({"damping": -2.0}, "spring 'spring_damper 1': damping is -2; it must not be negative"),
+        ({"free_length": -0.1}, "spring 'spring_damper 1': free_length is -0.1; it must not be negative"),
+        ({"force": math.sin}, "spring 'spring_damper 1': force is a function of Python"),
     ],
 )
 def test_wrong_numbers_are_named(options: dict[str, object], says: str) -> None:
@@ -99,4 +99,4 @@ def test_two_frames_of_one_body_and_a_spring_of_the_plane_are_refused() -> None:
     with pytest.raises(ModelError, match=r"'body' and 'body.tip' are parts of the same body"):
         m.spring_damper(body.frame, body.attach("tip", (1, 0, 0)), stiffness=1.0)
     with pytest.raises(ModelError, match="SpringDamper is of the plane, and model 'm' is one of space"):
-        m.add(fm.planar.SpringDamper("flat", m.ground, body.frame, 1.0))
+        m.add(fm.planar.SpringDamper(m.ground, body.frame, stiffness=1.0, name="flat"))

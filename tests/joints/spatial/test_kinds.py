@@ -196,10 +196,13 @@ def test_equilibria_say_that_a_joint_stands_upside_down():
         (lambda m, a, b: m.weld(fm.SpatialModel("other").ground, b), "belongs to model 'other'"),
         (lambda m, a, b: m.weld("a", b), "'a' is not a frame"),
         (
-            lambda m, a, b: m.add(fm.planar.Weld("flat", a, b)),
+            lambda m, a, b: m.add(fm.planar.Weld(a, b, name="flat")),
             "Weld is of the plane, and model 'spherical' is one of space",
         ),
-        (lambda m, a, b: fm.PlanarModel("p").add(fm.spatial.Weld("w", a, b)), "'b.bt'|belongs to model 'spherical'"),
+        (
+            lambda m, a, b: fm.PlanarModel("p").add(fm.spatial.Weld(a, b, name="w")),
+            "'b.bt'|belongs to model 'spherical'",
+        ),
     ],
 )
 def test_what_cannot_be_right_is_refused(make, message):
@@ -212,7 +215,7 @@ def test_a_joint_of_space_is_refused_in_the_plane():
     plane = fm.PlanarModel("plane")
     body = plane.add_body("body", mass=1.0, inertia=0.1)
     with pytest.raises(fm.errors.ModelError, match="Weld is of space, and model 'plane' is one of the plane"):
-        plane.add(fm.spatial.Weld("weld", plane.ground, body.frame))
+        plane.add(fm.spatial.Weld(plane.ground, body.frame, name="weld"))
 
 
 def test_welds_that_contradict_each_other_are_named():

@@ -196,7 +196,7 @@ def test_a_guide_that_lets_go_while_it_slides(method: str) -> None:
 def test_what_analyses_say() -> None:
     model = pushed(fm.Constant(1.0))
     for analysis in (
-        lambda: fm.linearize(model, "force 1.force", "block.x"),
+        lambda: fm.linearize(model, "point_force 1.force", "block.x"),
         lambda: fm.modes(model),
         lambda: fm.equilibrium(model),
     ):

@@ -68,7 +68,7 @@ class Floor(Component):
 def ball(stiffness, told=True, gravity=10.0, y=1.0, x=0.0):
     model = fm.PlanarModel("ball", gravity=(0, -gravity))
     body = model.add_body("ball", mass=1.0, inertia=0.1, position=(x, y))
-    model.add(Floor("floor", body.frame, stiffness, told))
+    model.add(Floor(body.frame, stiffness, told, name="floor"))
     return model
 
 

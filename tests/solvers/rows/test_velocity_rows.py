@@ -164,7 +164,7 @@ BELT = Kernels("belt", constraint=constraint, jacobian=jacobian)
 def on_belt() -> fm.PlanarModel:
     m = fm.PlanarModel("belt", gravity=(0, -9.81))
     body = m.add_body("body", mass=2.0, inertia=0.1)
-    m.add(Belt("belt", m.ground, body.frame))
+    m.add(Belt(m.ground, body.frame, name="belt"))
     m.bushing(m.ground, body.frame, stiffness=(3.0, 50.0, 0.0), damping=(0.0, 1.0, 0.0))
     return m
 
@@ -190,7 +190,7 @@ def test_rows_of_both_levels_in_one_family():
 def test_levels_are_checked(level, message):
     m = fm.PlanarModel("m")
     body = m.add_body("body", mass=2.0, inertia=0.1)
-    m.add(Belt("belt", m.ground, body.frame, level=level))
+    m.add(Belt(m.ground, body.frame, level=level, name="belt"))
     with pytest.raises(KernelError, match=message):
         fm.System(m)
 
@@ -214,7 +214,7 @@ def test_conformance_sees_a_wrong_slope_of_a_velocity_row():
     m = fm.PlanarModel("m")
     body = m.add_body("body", mass=2.0, inertia=0.1)
     with pytest.raises(AssertionError, match=r"∂ġ\[along\]/∂q\["):
-        conformance(m.add(Wrong("belt", m.ground, body.frame)))
+        conformance(m.add(Wrong(m.ground, body.frame, name="belt")))
 
 
 @pytest.mark.parametrize("compute", [skate, trailer])
