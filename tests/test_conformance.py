@@ -12,7 +12,6 @@ import pytest
 
 import flexmb as fm
 import flexmb.forces.planar
-import flexmb.joints.planar
 from flexmb import testing
 from flexmb.elements.planar.rigid_body import RigidBody
 from flexmb.model.components import Component

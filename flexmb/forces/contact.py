@@ -1,4 +1,4 @@
-"""Contact between shapes on two frames: what contacts of the plane and of space share."""
+"""Contact between shapes on two frames: of points, round bodies, half-spaces and cavities."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact_force import FORCE, GAP, NORMAL, PLACE, PUSH, VELOCITY, WORK, see, touch
+from flexmb.forces.contact_force import FORCE, GAP, NORMAL, ON_A, ON_B, PLACE, PUSH, VELOCITY, WORK, see, touch
 from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, CYLINDER_BALL, HALF_SPACE_BALL, HALF_SPACE_RIM
 from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.forces.planar.contact import CONTACT
+from flexmb.forces.spatial.contact import SPATIAL_CONTACT
 from flexmb.joints.friction import JointFriction
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
-from flexmb.model.components import Assembled, Doubt, gap_history
+from flexmb.model.components import Assembled, Assembler, Component, Doubt, gap_history
+from flexmb.model.frames import Frame
 from flexmb.model.geometry.contact_shapes import ContactShape, Stands, standing
-from flexmb.model.pairs import PairComponent
+from flexmb.model.pairs import PairComponent, pair_coordinates
 from flexmb.model.spatial_frames import across, looks_like
 
 #: what may touch, by what stands on the first body and on the second
@@ -29,6 +32,8 @@ PAIRS = {
     ("cylinder", "ball"): CYLINDER_BALL,
     ("half-space", "cylinder"): HALF_SPACE_RIM,
 }
+#: kernels in the plane and in space
+KERNELS = {2: CONTACT, 3: SPATIAL_CONTACT}
 #: overlaps are doubted beyond this part of the radius
 LARGEST_OVERLAP = 0.5
 #: columns of :func:`histories`: gap, its rate, normal force, n (3), place (3), force on the second body (3)
@@ -38,18 +43,42 @@ MOTION = 13
 
 
 @dataclass(eq=False)
-class ContactPair(OneSided, PairComponent):
-    """The base of contacts: shapes on frames `a` and `b`, the law of contact, and friction.
+class Contact(OneSided, PairComponent):
+    """Shapes on two frames push each other apart where they overlap, and rub; in the plane and in space.
 
-    Arguments: `shape_a`, `shape_b`, shapes in the axes of the frames, None for a point at the origin of the frame;
-    those of the law, see :class:`~flexmb.forces.contact_law.OneSided`; `friction`: a coefficient, or a
+    The normal force is N = k δⁿ max(0, 1 + d δ̇) with the overlap δ by Hunt and Crossley (1975), see
+    :mod:`flexmb.forces.contact_law`, which says what d a restitution means; friction is N μ(|v|) against the sliding
+    velocity v, smooth at v = 0 as :class:`flexmb.JointFriction` says. Both act midway between the two surfaces.
+
+    In the plane a point or a :class:`flexmb.Disk` touches a point, a disk, a :class:`flexmb.HalfPlane` or the wall of a
+    :class:`flexmb.Cavity`.
+
+    In space a point or a :class:`flexmb.Sphere` touches a point, a sphere, a :class:`flexmb.HalfSpace`, the wall of a
+    :class:`flexmb.Cavity`, or the side, the ends and the edges of a :class:`flexmb.Cylinder`. A cylinder touches a
+    half-space by the lowest points of its two edges, each with the stiffness k: it rolls on its side, on an edge, and
+    stands on its end (see :mod:`flexmb.forces.contact_geometry` for how). Its side is straight between the edges.
+    Friction acts against the sliding velocity, a vector in the plane of contact. There is no moment about the normal.
+
+    Arguments: `name`; frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
+    `stiffness` k [N/mⁿ], see :func:`flexmb.hertz`; `exponent` n, 1.5; `damping` d [s/m], or `restitution` with the
+    `impact_speed` [m/s] for which it holds; `friction`, a coefficient or a
     :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
+    >>> ball = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.5))
+    >>> floor = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), stiffness=1e6, name="floor")
+    >>> solution = fm.simulate(m, 0.4, progress=False)
+    >>> floor = solution["floor"]
+    >>> float(floor.gap[0].round(9)), bool(floor.touching[-1]), float(floor.gap.min().round(4))
+    (0.4, False, -0.01)
     """
 
     shape_a: ContactShape
     shape_b: ContactShape = None
     _: KW_ONLY
     friction: float | JointFriction | None = None
+    dimension = None
     kind = "contact"
 
     def check(self) -> None:
@@ -60,9 +89,8 @@ class ContactPair(OneSided, PairComponent):
 
     def shapes(self) -> tuple[Stands, Stands]:
         """The shapes as contacts compute with them."""
-        dimension = self.dimension or 2
-        one = standing(self.shape_a, dimension, "shape_a", self.where)
-        return one, standing(self.shape_b, dimension, "shape_b", self.where)
+        one = standing(self.shape_a, self.stands_in, "shape_a", self.where)
+        return one, standing(self.shape_b, self.stands_in, "shape_b", self.where)
 
     def pairs(self) -> tuple[bool, list[list[float]]]:
         """Whether the first body of the pairs is b, and the parameters of each pair, in the axes of the frames."""
@@ -91,6 +119,11 @@ class ContactPair(OneSided, PairComponent):
         law = [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
         return swapped, [[float(x) for x in (*row, *law)] for row in rows]
 
+    def assemble(self, assembly: Assembler) -> None:
+        swapped, rows = self.pairs()
+        a, b = (self.b, self.a) if swapped else (self.a, self.b)
+        add_pairs(assembly, self, a, b, rows)
+
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if a round shape overlaps by a large part of its radius."""
         radii = [stands.radius for stands in self.shapes() if stands.what != "cavity" and stands.radius > 0.0]
@@ -109,7 +142,7 @@ class ContactPair(OneSided, PairComponent):
         return PairPlace(self.a.name, self.b.name, contact=ContactPlace(tuple(map(tuple, rows)), swapped))
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
-        lines, dimension = [], self.dimension or 2
+        lines, dimension = [], self.stands_in
         shapes = self.shapes()
         room = max(stands.radius + stands.half for stands in shapes)
         for frame, stands, other in zip((self.a, self.b), shapes, (self.b, self.a)):
@@ -126,8 +159,18 @@ class ContactPair(OneSided, PairComponent):
         place = self.place().contact
         assert place is not None
         a, b = (motion_of(solution.track(frame.name)) for frame in (self.a, self.b))
-        found, dimension = histories(place, a, b), self.dimension or 2
+        found, dimension = histories(place, a, b), self.stands_in
         return [Load(x[:, 6 : 6 + dimension], x[:, 9 : 9 + dimension]) for x in found]
+
+
+def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:
+    """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
+    for row in rows:
+        p = np.array(row)
+        for frame, at in ((a, ON_A), (b, ON_B)):
+            p[at : at + 3] = frame.arm + frame.on_node(p[at : at + 3])
+            p[at + 3 : at + 6] = frame.on_node(p[at + 3 : at + 6])
+        assembly.instance(owner, KERNELS[owner.stands_in], pair_coordinates(assembly, a, b), p, work=WORK)
 
 
 def motion_of(track: Any) -> np.ndarray:

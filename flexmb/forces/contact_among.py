@@ -1,4 +1,4 @@
-"""Contacts among many round bodies, of which any two may touch: what those of the plane and of space share."""
+"""Contacts among many round bodies, of which any two may touch."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact import LARGEST_OVERLAP, motion_of, on_ground, outlines
+from flexmb.forces.contact import KERNELS, LARGEST_OVERLAP, motion_of, on_ground, outlines
 from flexmb.forces.contact_force import KIND, ON_A, ON_B, RADIUS_A, RADIUS_B, STIFFNESS, WIDTH, WORK
 from flexmb.forces.contact_geometry import BALL_BALL
 from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
 from flexmb.joints.friction import JointFriction
-from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembled, Assembler, Doubt, Search
@@ -33,12 +32,27 @@ PAIRS_IN_SPACE, PAIRS_IN_THE_PLANE = 12, 8
 
 
 @dataclass(eq=False)
-class ManyInContact(OneSided):
-    """The base of contacts among the bodies of a set.
+class ContactAmong(OneSided):
+    """Disks in the plane, or balls in space, of which any two may touch, found by a search: a step costs a time in
+    proportion to their number, where each has few that are near. The force between two is that of
+    :class:`~flexmb.forces.contact.Contact`.
 
-    Arguments: `bodies`, their frames; `shapes`, one for all or one for each; those of the law, see
-    :class:`~flexmb.forces.contact_law.OneSided`; `friction`; `room`, for so many pairs that are near each other at one
-    time (12 for each body in space and 8 in the plane when not given).
+    The search is by cells as large as the largest body, so sizes should not differ by more than a few times. Steps that
+    follow their error are so short that none moves by more than a tenth of the mean radius. An implicit method has the
+    net of all that touch in its matrix, whose factors fill where bodies are packed, in space above all; take "dop853"
+    for such.
+
+    Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disk`, in space a
+    :class:`flexmb.Sphere`, for all of them or a list of one for each; `stiffness` … `friction` as of a contact; `room`
+    for so many pairs that are near each other at one time, 8 for each disk when not given (12 for each ball in space).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> disks = [m.add_body(f"disk {k}", mass=1.0, inertia=5e-3, position=(0.19 * k, 0)) for k in range(5)]
+    >>> heap = m.contact_among([body.frame for body in disks], fm.Disk(diameter=0.2), stiffness=1e6, name="heap")
+    >>> system = fm.System(m)
+    >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
+    16.0
     """
 
     bodies: Sequence[Any]
@@ -46,6 +60,7 @@ class ManyInContact(OneSided):
     _: KW_ONLY
     friction: float | JointFriction | None = None
     room: int | None = None
+    dimension = None
     kind = "contacts"
 
     def frames(self) -> list[Frame]:
@@ -84,7 +99,7 @@ class ManyInContact(OneSided):
             )
         found = []
         for shape in given:
-            stands = standing(shape, self.dimension or 2, "shapes", self.where)
+            stands = standing(shape, self.stands_in, "shapes", self.where)
             if stands.what != "ball" or stands.radius == 0.0:
                 what = "point" if stands.what == "ball" else stands.what
                 raise ModelError(
@@ -96,16 +111,16 @@ class ManyInContact(OneSided):
 
     def numbers_of_bodies(self) -> np.ndarray:
         """The middle, in the axes of the node, and the radius of each body (N, 4) [m]."""
-        raise NotImplementedError
+        places = [(frame.arm + frame.on_node(ball.point)).tolist() for frame, ball in zip(self.bodies, self.balls())]
+        return np.array([[*place, ball.radius] for place, ball in zip(places, self.balls())])
 
     @property
     def most_pairs(self) -> int:
         """For how many pairs there is room."""
-        bodies, each = len(self.bodies), PAIRS_IN_SPACE if self.dimension == 3 else PAIRS_IN_THE_PLANE
+        bodies, each = len(self.bodies), PAIRS_IN_SPACE if self.stands_in == 3 else PAIRS_IN_THE_PLANE
         return min(self.room or each * bodies, bodies * (bodies - 1) // 2)
 
-    def search(self, assembly: Assembler, kernels: Kernels) -> None:
-        """Put in the pairs."""
+    def assemble(self, assembly: Assembler) -> None:
         own, common = self.numbers_of_bodies(), np.zeros(WIDTH)
         common[KIND] = BALL_BALL
         common[STIFFNESS:] = [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
@@ -115,7 +130,7 @@ class ManyInContact(OneSided):
         # where there is room for all pairs, all of them are near, and stay so
         size = math.inf if room == count * (count - 1) // 2 else float(np.mean(own[:, 3]))
         sizes = {"margin": MARGIN * size, "stride": STRIDE * size, "room": room, "work": WORK}
-        assembly.search(Search(self, kernels, nodes, reach_of(own), own, at, common, **sizes))  # type: ignore[arg-type]
+        assembly.search(Search(self, KERNELS[self.stands_in], nodes, reach_of(own), own, at, common, **sizes))  # type: ignore[arg-type]
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if two bodies overlap by a large part of the smaller radius."""
@@ -130,7 +145,7 @@ class ManyInContact(OneSided):
         return [Doubt(int(np.argmax(parts > LARGEST_OVERLAP)), text)]
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
-        lines, dimension = [], self.dimension or 2
+        lines, dimension = [], self.stands_in
         for frame, ball in zip(self.bodies, self.balls()):
             if dimension == 3 and looks_like(frame, "sphere", 2.0 * ball.radius, ball.point):
                 continue
@@ -139,7 +154,7 @@ class ManyInContact(OneSided):
         return lines
 
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
-        places = q[system.bodies_of(self.name)[:, : self.dimension]]
+        places = q[system.bodies_of(self.name)[:, : self.stands_in]]
         if not np.all(np.isfinite(places)):
             return ""
         reach = reach_of(self.numbers_of_bodies())

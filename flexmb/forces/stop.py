@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, HALF_SPACE_BALL
+from flexmb.forces.contact_geometry import HALF_SPACE_BALL
 from flexmb.forces.contact_law import OneSided, friction_numbers, push, stored, tearing
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -84,15 +84,6 @@ class Limits(OneSided):
         k, n, d = self.law()
         return StopPlace(measure, *self.bounds, (k, n, d), axis)
 
-    def distance_rows(self) -> list[list[float]]:
-        """Pairs of points (:mod:`flexmb.forces.contact_force`) whose distance stays between the limits."""
-        rows = []
-        if self.lower is not None:
-            rows.append([float(BALL_BALL), *[0.0] * 12, self.lower, 0.0, 0.0])
-        if self.upper is not None:
-            rows.append([float(CAVITY_BALL), *[0.0] * 12, self.upper, 0.0, 0.0])
-        return [[*row, *self.law(), *friction_numbers(None)] for row in rows]
-
     def place_rows(self, axis: Sequence[float]) -> list[list[float]]:
         """Pairs of a half-space on frame a and the origin of b, which stays between the limits along an axis (3,)."""
         rows = []
@@ -116,14 +107,6 @@ def check_joint(stop: Any, family: type, wanted: str) -> None:
         )
     if stop.coordinate is not None:
         checks.choice(stop.coordinate, joint.coordinates, f"coordinate of {joint.where}", stop.where)
-
-
-def check_distances(stop: Limits, start: float) -> None:
-    """Refuse limits of a distance that cannot be."""
-    for name in ("lower", "upper"):
-        if getattr(stop, name) is not None:
-            checks.check_fields(stop, checks.positive, stop.where, name)
-    stop.check_limits("the distance", start, "m")
 
 
 #: parameters: two limits, k, n, d, and from there on the weight of each coordinate in s, and what s is without them

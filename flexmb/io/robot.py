@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ModelError
 from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
 from flexmb.feedback.sensors import Sensor
-from flexmb.forces.spatial import JointForce
+from flexmb.forces.spatial.joint_force import JointForce
 from flexmb.io.urdf_file import SINGLE
-from flexmb.joints.spatial import DriveJoint
+from flexmb.joints.spatial.drives.drive_joint import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion

@@ -200,6 +200,11 @@ class Component:
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
 
+    @property
+    def stands_in(self) -> int:
+        """2 in the plane, 3 in space: how many coordinates a place has in the model of its frames."""
+        return self.frames()[0].model.dimension
+
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         cls.__doc__ = with_fields(cls)

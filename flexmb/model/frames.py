@@ -136,6 +136,20 @@ class Frame:
         return f"frame {self.name!r}"
 
     @property
+    def numbers(self) -> list[float]:
+        """Three numbers by which kernels find it from its node: its offset, and in the plane its angle."""
+        return [*self.offset.tolist(), self.offset_angle]
+
+    @property
+    def arm(self) -> np.ndarray:
+        """Its place (3,) [m] in the axes of the node."""
+        return np.array([*self.offset, 0.0])
+
+    def on_node(self, vector: np.ndarray) -> np.ndarray:
+        """A vector (3,) in its axes, in those of the node."""
+        return np.array([*rotation(self.offset_angle) @ vector[:2], vector[2]])
+
+    @property
     def position(self) -> np.ndarray:
         """Initial position (2,) [m]."""
         if not any(self.offset):  # most frames lie on their nodes

@@ -47,6 +47,25 @@ class PairComponent(Component):
                 f"join something that can move"
             )
 
+    def add_instance(
+        self,
+        assembly: Assembler,
+        kernels: Kernels,
+        rows: Rows | None = None,
+        parameters: np.ndarray | Sequence[float] = (),
+        work: int = 0,
+        prescribed: int | None = None,
+        strength: int | None = None,
+        found: bool = False,
+    ) -> None:
+        """Add an instance between the two frames; its parameters are those of the frames (6), then the ones given."""
+        p = pair_offsets(self.a, self.b)
+        if len(parameters):
+            p = np.concatenate([p, parameters])
+        coordinates = pair_coordinates(assembly, self.a, self.b)
+        more: dict[str, Any] = {"strength": strength, "prescribed": prescribed, "found": found}
+        assembly.instance(self, kernels, coordinates, p, rows, work, **more)
+
 
 @dataclass(eq=False)
 class PlanarPair(PairComponent):
@@ -62,25 +81,6 @@ class PlanarPair(PairComponent):
         """Origin of frame b in the axes of frame a, in the model (2,) [m]."""
         return rotation(self.a.angle).T @ (self.b.position - self.a.position)
 
-    def add_instance(
-        self,
-        assembly: Assembler,
-        kernels: Kernels,
-        rows: Rows | None = None,
-        parameters: np.ndarray | Sequence[float] = (),
-        work: int = 0,
-        prescribed: int | None = None,
-        strength: int | None = None,
-        found: bool = False,
-    ) -> None:
-        """Add an instance between the two frames; its parameters are the offsets (6), then the `parameters` given."""
-        p = pair_offsets(self.a, self.b)
-        if len(parameters):
-            p = np.concatenate([p, parameters])
-        coordinates = pair_coordinates(assembly, self.a, self.b)
-        more: dict[str, Any] = {"strength": strength, "prescribed": prescribed, "found": found}
-        assembly.instance(self, kernels, coordinates, p, rows, work, **more)
-
 
 def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> list[Numbers]:
     """Blocks of the coordinates of the nodes under two frames."""
@@ -88,5 +88,6 @@ def pair_coordinates(assembly: Assembler, a: Frame, b: Frame) -> list[Numbers]:
 
 
 def pair_offsets(a: Frame, b: Frame) -> np.ndarray:
-    """Parameters (6,) with which joints and forces between frames of the plane begin: (ux, uy, φ) of a, then of b."""
-    return np.array([*a.offset.tolist(), a.offset_angle, *b.offset.tolist(), b.offset_angle])
+    """Parameters (6,) with which joints and forces between frames begin: offset and angle of a in its node's axes, then
+    of b; in space the offsets alone."""
+    return np.array([*a.numbers, *b.numbers])

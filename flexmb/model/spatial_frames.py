@@ -83,6 +83,17 @@ class Frame(frames.Frame):
     axes: np.ndarray = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
 
     @property
+    def numbers(self) -> list[float]:
+        return self.offset.tolist()
+
+    @property
+    def arm(self) -> np.ndarray:
+        return self.offset
+
+    def on_node(self, vector: np.ndarray) -> np.ndarray:
+        return np.array(rotations.turned(tuple(self.axes.tolist()), tuple(vector.tolist())))
+
+    @property
     def position(self) -> np.ndarray:
         """Initial position (3,) [m]."""
         axes, offset = (tuple(np.asarray(x).tolist()) for x in (self.node.orientation, self.offset))

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from flexmb.forces.planar import (
-    Bushing,
-    Contact,
-    ContactAmong,
-    DistanceStop,
-    DistributedLoad,
-    JointStop,
-    Motor,
-    PointForce,
-    PointTorque,
-    PythonForce,
-    SpringDamper,
-    Tire,
-    TorsionSpring,
-)
-from flexmb.joints.planar import (
-    Distance,
-    DriveAngle,
-    DriveDistance,
-    DrivePosition,
-    Gear,
-    KnifeEdge,
-    Lock,
-    PinInSlot,
-    Prismatic,
-    Revolute,
-    RollingOnCircle,
-    RollingOnLine,
-    Weld,
-)
+from flexmb.forces.contact import Contact
+from flexmb.forces.contact_among import ContactAmong
+from flexmb.forces.distance_stop import DistanceStop
+from flexmb.forces.planar.bushing import Bushing
+from flexmb.forces.planar.distributed_load import DistributedLoad
+from flexmb.forces.planar.motor import Motor
+from flexmb.forces.planar.point_force import PointForce, PointTorque
+from flexmb.forces.planar.python_force import PythonForce
+from flexmb.forces.planar.stop import JointStop
+from flexmb.forces.planar.tire import Tire
+from flexmb.forces.planar.torsion_spring import TorsionSpring
+from flexmb.forces.spring_damper import SpringDamper
+from flexmb.joints.distance import Distance, DriveDistance
+from flexmb.joints.planar.compound import Lock, PinInSlot, Prismatic, Weld
+from flexmb.joints.planar.drive_angle import DriveAngle
+from flexmb.joints.planar.drive_position import DrivePosition
+from flexmb.joints.planar.gear import Gear
+from flexmb.joints.planar.knife_edge import KnifeEdge
+from flexmb.joints.planar.revolute import Revolute
+from flexmb.joints.planar.rolling import RollingOnCircle, RollingOnLine
 from flexmb.model.model import Model
 from flexmb.model.verbs import frame_verb, pair_verb, verb
 

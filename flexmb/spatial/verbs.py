@@ -2,54 +2,46 @@
 
 from __future__ import annotations
 
-from flexmb.forces.spatial import (
-    Bushing,
-    Contact,
-    ContactAmong,
-    DistanceStop,
-    DistributedLoad,
-    GravityGradient,
-    JointForce,
-    JointStop,
-    Motor,
-    PointForce,
-    PointTorque,
-    PythonForce,
-    SpringDamper,
-    Tire,
-    TorsionSpring,
-)
-from flexmb.joints.spatial import (
-    Belt,
-    ConstantVelocity,
-    Coupling,
+from flexmb.forces.contact import Contact
+from flexmb.forces.contact_among import ContactAmong
+from flexmb.forces.distance_stop import DistanceStop
+from flexmb.forces.spatial.bushing import Bushing
+from flexmb.forces.spatial.distributed_load import DistributedLoad
+from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.joint_force import JointForce
+from flexmb.forces.spatial.motor import Motor
+from flexmb.forces.spatial.point_force import PointForce, PointTorque
+from flexmb.forces.spatial.python_force import PythonForce
+from flexmb.forces.spatial.stop import JointStop
+from flexmb.forces.spatial.tire import Tire
+from flexmb.forces.spatial.torsion_spring import TorsionSpring
+from flexmb.forces.spring_damper import SpringDamper
+from flexmb.joints.distance import Distance, DriveDistance
+from flexmb.joints.spatial.constant_velocity import ConstantVelocity
+from flexmb.joints.spatial.coupling import Coupling
+from flexmb.joints.spatial.drives.drive_angle import DriveAngle
+from flexmb.joints.spatial.drives.drive_joint import DriveJoint
+from flexmb.joints.spatial.drives.drive_position import DrivePosition
+from flexmb.joints.spatial.drives.drive_rotation import DriveRotation
+from flexmb.joints.spatial.gear import Belt, Gear, RackAndPinion
+from flexmb.joints.spatial.knife_edge import KnifeEdge
+from flexmb.joints.spatial.lock import Lock
+from flexmb.joints.spatial.lower_pairs import (
     Cylindrical,
-    Distance,
-    DriveAngle,
-    DriveDistance,
-    DriveJoint,
-    DrivePosition,
-    DriveRotation,
-    Gear,
-    KnifeEdge,
-    Lock,
     ParallelAxes,
     PlanarJoint,
     PointInPlane,
-    PointOnCurve,
     PointOnLine,
     Prismatic,
-    RackAndPinion,
     Revolute,
-    RollingOnCylinder,
-    RollingOnSphere,
-    RollingSphere,
-    RollingWheel,
-    Screw,
     Spherical,
     Universal,
     Weld,
 )
+from flexmb.joints.spatial.point_on_curve import PointOnCurve
+from flexmb.joints.spatial.rolling import RollingSphere, RollingWheel
+from flexmb.joints.spatial.rolling_bodies import RollingOnCylinder, RollingOnSphere
+from flexmb.joints.spatial.screw import Screw
 from flexmb.model.model import Model
 from flexmb.model.verbs import frame_verb, pair_verb, verb
 

@@ -9,9 +9,8 @@ from functools import partial
 import numpy as np
 
 import flexmb as fm
-import flexmb.forces.planar
-import flexmb.joints.planar
 from flexmb.elements.planar import BEAMS
+from flexmb.joints.pair_joint import PairJoint
 from flexmb.model.components import Component
 from flexmb.model.frames import rotation
 from flexmb.model.functions.smooth_functions import Harmonic
@@ -99,9 +98,9 @@ APART = ("Distance", "DriveDistance")
 
 def joints() -> dict[str, Make]:
     found: dict[str, Make] = {}
-    families = {name: getattr(flexmb.joints.planar, name) for name in flexmb.joints.planar.__all__}
-    for name, family in families.items():
-        if not issubclass(family, fm.planar.Joint) or family is fm.planar.Joint or name in TOUCHING:
+    for name in fm.planar.__all__:
+        family = getattr(fm.planar, name)
+        if not issubclass(family, PairJoint) or family is fm.planar.Joint or name in TOUCHING:
             continue
         for options in JOINTS.get(name, [{}]):
             for where in (pair, coincident):
@@ -113,7 +112,7 @@ def joints() -> dict[str, Make]:
                     given = dict(options)
                     if "carrier" in given:
                         given["carrier"] = m.add_body("carrier", mass=1.0, inertia=0.1, angle=0.2).frame
-                    return m.add(family("joint", a, b, **given))
+                    return m.add(family(a, b, name="joint", **given))
 
                 found[f"{name}: {where.__name__} {options or ''}"] = make
     for name, (options, place) in TOUCHING.items():
@@ -122,7 +121,7 @@ def joints() -> dict[str, Make]:
             m, a, b = pair()
             apart = a.position + rotation(a.angle) @ place - b.position
             middle = b.attach("middle", tuple(rotation(b.angle).T @ apart), 0.4)
-            return m.add(getattr(fm.planar, name.split(":")[0])("joint", a, middle, **options))
+            return m.add(getattr(fm.planar, name.split(":")[0])(a, middle, name="joint", **options))
 
         found[name] = touching
     return found

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.forces.planar import bushing, spring_damper
+from flexmb.forces import spring_damper
+from flexmb.forces.planar import bushing
 from flexmb.forces.spatial import bushing as bushing_in_space
-from flexmb.forces.spatial import spring_damper as spring_damper_in_space
 from flexmb.kernels.contract import Kernels
 
 BODIES = (2, 20)
@@ -29,11 +29,11 @@ METHODS: dict[str, dict[str, Any]] = {
     "independent": {"integrator": "radau", "tolerance": 1e-6},
 }
 #: where families stand, by the dimension and the verb
-FAMILIES: dict[tuple[int, str], tuple[Any, str]] = {
-    (2, "spring_damper"): (spring_damper, "SPRING_DAMPER"),
-    (2, "bushing"): (bushing, "BUSHING"),
-    (3, "spring_damper"): (spring_damper_in_space, "SPATIAL_SPRING_DAMPER"),
-    (3, "bushing"): (bushing_in_space, "SPATIAL_BUSHING"),
+FAMILIES: dict[tuple[int, str], tuple[dict[Any, Any], Any]] = {
+    (2, "spring_damper"): (spring_damper.KERNELS, 2),
+    (2, "bushing"): (vars(bushing), "BUSHING"),
+    (3, "spring_damper"): (spring_damper.KERNELS, 3),
+    (3, "bushing"): (vars(bushing_in_space), "SPATIAL_BUSHING"),
 }
 
 
@@ -69,20 +69,20 @@ def _timed(dimension: int, verb: str, count: int, method: str) -> tuple[float, f
 def ratio(dimension: int, verb: str, count: int, method: str) -> tuple[float, float, float]:
     """Least processor times of a step [µs] with the tangent by hand and with that by differentiation; and the largest
     difference of the motions."""
-    module, name = FAMILIES[dimension, verb]
-    by_hand: Kernels = getattr(module, name)
+    place, name = FAMILIES[dimension, verb]
+    by_hand: Kernels = place[name]
     both = {True: by_hand, False: replace(by_hand, tangent=None)}
     best, ends = dict.fromkeys(both, np.inf), {}
     try:
         for repeat in range(REPEATS + 1):
             for own, family in both.items():
-                setattr(module, name, family)
+                place[name] = family
                 spent, run = _timed(dimension, verb, count, method)
                 if repeat:  # the first one compiles
                     best[own] = min(best[own], spent)
                 ends[own] = run.q[-1]
     finally:
-        setattr(module, name, by_hand)
+        place[name] = by_hand
     return best[True], best[False], float(np.abs(ends[True] - ends[False]).max())
 
 

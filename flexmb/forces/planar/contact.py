@@ -1,25 +1,17 @@
-"""Contact in the plane: points, disks, half-planes and round holes."""
+"""Kernels of contact in the plane."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
-
-from flexmb.forces.contact import ContactPair
-from flexmb.forces.contact_among import ManyInContact
 from flexmb.forces.contact_force import (
     CHANGE,
     CHANGE_A,
     CHANGE_B,
     FORCE,
     NORMAL,
-    ON_A,
-    ON_B,
     STIFFNESS,
     VELOCITY,
-    WORK,
     change,
     energies,
     moments,
@@ -30,85 +22,6 @@ from flexmb.forces.contact_law import tearing
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import IDENTITY, NONE, dot, vector_in
-from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import Frame, rotation
-from flexmb.model.pairs import PlanarPair, pair_coordinates
-
-
-@dataclass(eq=False)
-class Contact(ContactPair, PlanarPair):
-    """Shapes on two frames of the plane push each other apart where they overlap, and rub.
-
-    The normal force is N = k δⁿ max(0, 1 + d δ̇) with the overlap δ by Hunt and Crossley (1975), see
-    :mod:`flexmb.forces.contact_law`, which says what d a restitution means; friction is N μ(|v|) against the sliding
-    velocity v, smooth at v = 0 as :class:`flexmb.JointFriction` says. Both act midway between the two surfaces.
-
-    A point or a :class:`flexmb.Disk` touches a point, a disk, a :class:`flexmb.HalfPlane` or the wall of a
-    :class:`flexmb.Cavity`.
-
-    Arguments: `name`; frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
-    `stiffness` k [N/mⁿ], see :func:`flexmb.hertz`; `exponent` n, 1.5; `damping` d [s/m], or `restitution` with the
-    `impact_speed` [m/s] for which it holds; `friction`, a coefficient or a
-    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
-    >>> ball = m.add_body("ball", mass=1.0, inertia=4e-3, position=(0, 0.5))
-    >>> floor = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), stiffness=1e6, name="floor")
-    >>> solution = fm.simulate(m, 0.4, progress=False)
-    >>> floor = solution["floor"]
-    >>> float(floor.gap[0].round(9)), bool(floor.touching[-1]), float(floor.gap.min().round(4))
-    (0.4, False, -0.01)
-    """
-
-    def assemble(self, assembly: Assembler) -> None:
-        swapped, rows = self.pairs()
-        a, b = (self.b, self.a) if swapped else (self.a, self.b)
-        add_pairs(assembly, self, a, b, rows)
-
-
-@dataclass(eq=False)
-class ContactAmong(ManyInContact):
-    """Disks in the plane of which any two may touch, found by a search: a step costs a time in proportion to their
-    number, where each has few that are near. The force between two is that of :class:`Contact`.
-
-    The search is by cells as large as the largest disk, so sizes should not differ by more than a few times. Steps that
-    follow their error are so short that no disk moves by more than a tenth of the mean radius. An implicit method has
-    the net of all that touch in its matrix, whose factors fill where bodies are packed, in space above all; take
-    "dop853" for such.
-
-    Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disk` for all of them or
-    a list of one for each; `stiffness` … `friction` as of a contact; `room` for so many pairs that are near each other
-    at one time, 8 for each disk when not given (12 for each ball in space).
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("m")
-    >>> disks = [m.add_body(f"disk {k}", mass=1.0, inertia=5e-3, position=(0.19 * k, 0)) for k in range(5)]
-    >>> heap = m.contact_among([body.frame for body in disks], fm.Disk(diameter=0.2), stiffness=1e6, name="heap")
-    >>> system = fm.System(m)
-    >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
-    16.0
-    """
-
-    def numbers_of_bodies(self) -> np.ndarray:
-        own = []
-        for frame, disk in zip(self.bodies, self.balls()):
-            middle = frame.offset + rotation(frame.offset_angle) @ disk.point[:2]
-            own.append([*middle.tolist(), 0.0, disk.radius])
-        return np.array(own)
-
-    def assemble(self, assembly: Assembler) -> None:
-        self.search(assembly, CONTACT)
-
-
-def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:
-    """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
-    for row in rows:
-        p = np.array(row)
-        for frame, at in ((a, ON_A), (b, ON_B)):
-            p[at : at + 2] = frame.offset + rotation(frame.offset_angle) @ p[at : at + 2]
-            p[at + 3 : at + 5] = rotation(frame.offset_angle) @ p[at + 3 : at + 5]
-        assembly.instance(owner, CONTACT, pair_coordinates(assembly, a, b), p, work=WORK)
 
 
 @compiled
@@ -183,4 +96,4 @@ def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: A pair of shapes in the plane; parameters as in :mod:`flexmb.forces.contact_force`.
-CONTACT = Kernels("contact", residual=residual, tangent=tangent, energy=energy, switches=switches)
+CONTACT: Kernels = Kernels("contact", residual=residual, tangent=tangent, energy=energy, switches=switches)

@@ -1,48 +1,14 @@
-"""Spring and damper between two frames, with an actuator in parallel."""
+"""Kernels of the spring, damper and actuator between two frames of the plane."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from flexmb.forces.line_spring import LineSpring
 from flexmb.forces.planar.pair_force import add_product
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import strength_at
-from flexmb.model.components import Assembler
-from flexmb.model.pairs import PlanarPair
-
-
-@dataclass(eq=False)
-class SpringDamper(LineSpring, PlanarPair):
-    """A spring, a damper and an actuator along the line between the origins of two frames.
-
-    With d = r_b − r_a, ℓ = |d|, n = d/ℓ the force that pulls a towards b, and b towards a, is
-
-        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n                                Skyenginlab (n.d.), the worked example,
-        with ℓ₀ = f = 0
-
-    so the strain energy is ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇.
-    Where the two points coincide, n has no direction. There (ℓ ≤ ε, 1e-9 of the larger of free length and initial
-    distance, or of 1 m when both are zero) n is taken as d/ε, which goes to zero smoothly enough for
-    Newton's method, and the damper pulls with c ḋ, along the relative velocity, as in the source. Strain energy
-    and powers are those of this force: ½ k (ℓ² + ℓ₀ (ℓ₀ − ε − ℓ²/ε)), c |ḋ|² and f d·ḋ/ε.
-
-    Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial
-    distance when not given; `force` [N], what the actuator pushes the frames apart with, a number or a
-    function of time.
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("m")
-    >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(3, 4))
-    >>> m.spring_damper(m.ground, body.frame, stiffness=10.0).initial_length
-    5.0
-    """
-
-    def assemble(self, assembly: Assembler) -> None:
-        self.add_instance(assembly, SPRING_DAMPER, parameters=self.parameters(assembly), work=24, strength=10)
 
 
 @kernel
@@ -155,4 +121,6 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = f * rate
 
 
-SPRING_DAMPER = Kernels("spring-damper", residual=residual, tangent=tangent, energy=energy)
+#: Parameters: those of the frames (6), stiffness, damping, free length, the length that counts as zero, the slot of the
+#: actuator's force.
+SPRING_DAMPER: Kernels = Kernels("spring-damper", residual=residual, tangent=tangent, energy=energy)

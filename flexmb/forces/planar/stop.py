@@ -8,14 +8,13 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from flexmb.forces.planar.contact import add_pairs
-from flexmb.forces.stop import STOP, Limits, check_distances, check_joint
+from flexmb.forces.contact import add_pairs
+from flexmb.forces.stop import STOP, Limits, check_joint
 from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.planar.joint import Joint
 from flexmb.model.appearance import PairPlace, ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
-from flexmb.model.pairs import PlanarPair
 
 
 @dataclass(eq=False)
@@ -92,29 +91,3 @@ the limits, or move them
             for limit in self.bounds
             if math.isfinite(limit)
         ]
-
-
-@dataclass(eq=False)
-class DistanceStop(Limits, PlanarPair):
-    """The distance of two origins stays between limits; with `upper` alone it is a rope, slack where it is shorter.
-    Beyond a limit it pushes or pulls, see :mod:`flexmb.forces.stop`.
-
-    Arguments: frames `a`, `b`; `lower`, `upper` [m], one of them or both; `stiffness` k [N/mⁿ]; `exponent` n, 1.5;
-    `damping` d [s/m], or `restitution` with the `impact_speed` [m/s] for which it holds.
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
-    >>> bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(0.3, -0.4))
-    >>> rope = m.distance_stop(m.ground, bob.frame, upper=1.0, stiffness=1e6, name="rope")
-    """
-
-    def check(self) -> None:
-        super().check()
-        self.refuse_fixed_frames()
-        check_distances(self, float(np.hypot(*(self.b.position - self.a.position))))
-
-    def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, glyphs=("rod",), stop=self.stop_place("distance"))
-
-    def assemble(self, assembly: Assembler) -> None:
-        add_pairs(assembly, self, self.a, self.b, self.distance_rows())

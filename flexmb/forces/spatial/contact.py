@@ -1,24 +1,15 @@
-"""Contact in space: points, balls, cylinders, half-spaces and hollow balls."""
+"""Kernels of contact in space."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from flexmb.forces.contact import ContactPair
-from flexmb.forces.contact_among import ManyInContact
 from flexmb.forces.contact_force import (
     CHANGE,
     CHANGE_A,
     CHANGE_B,
     FORCE,
     NORMAL,
-    ON_A,
-    ON_B,
     STIFFNESS,
     VELOCITY,
-    WORK,
     change,
     energies,
     moments,
@@ -30,82 +21,6 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, minus, put, times, vector_at, vector_in
-from flexmb.model.components import Assembler, Component
-from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import Frame, SpatialPair
-
-
-@dataclass(eq=False)
-class Contact(ContactPair, SpatialPair):
-    """Shapes on two frames in space push each other apart where they overlap, and rub.
-
-    The law is that of the plane, :class:`~flexmb.forces.planar.contact.Contact`; friction acts against the sliding
-    velocity, a vector in the plane of contact. There is no moment about the normal.
-
-    A point or a :class:`flexmb.Sphere` touches a point, a sphere, a :class:`flexmb.HalfSpace`, the wall of a
-    :class:`flexmb.Cavity`, or the side, the ends and the edges of a :class:`flexmb.Cylinder`. A cylinder touches a
-    half-space by the lowest points of its two edges, each with the stiffness k: it rolls on its side, on an edge, and
-    stands on its end (see :mod:`flexmb.forces.contact_geometry` for how). Its side is straight between the edges.
-
-    Arguments: as of the contact in the plane.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    >>> ball = m.add_body("ball", shape=fm.Sphere(diameter=0.2), density=200, position=(0, 0, 1))
-    >>> floor = m.contact(
-    ...     m.ground, ball.frame, fm.HalfSpace("z"), fm.Sphere(diameter=0.2),
-    ...     stiffness=1e6, restitution=0.8, impact_speed=4.0, friction=0.3, name="floor",
-    ... )
-    >>> round(floor.law()[2] * 4.0, 3)
-    0.373
-    """
-
-    def assemble(self, assembly: Assembler) -> None:
-        swapped, rows = self.pairs()
-        a, b = (self.b, self.a) if swapped else (self.a, self.b)
-        add_pairs(assembly, self, a, b, rows)
-
-
-@dataclass(eq=False)
-class ContactAmong(ManyInContact):
-    """Balls in space of which any two may touch, found by a search: a step costs a time in proportion to their number,
-    where each has few that are near. The force between two is that of :class:`Contact`.
-
-    Arguments: as of contacts in the plane, :class:`~flexmb.forces.planar.contact.ContactAmong`, with a
-    :class:`flexmb.Sphere` for each body.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("m")
-    >>> ball = fm.Sphere(diameter=0.2)
-    >>> balls = [m.add_body(f"ball {k}", shape=ball, density=200, position=(0.19 * k, 0, 0)) for k in range(5)]
-    >>> heap = m.contact_among([body.frame for body in balls], ball, stiffness=1e6, name="heap")
-    >>> system = fm.System(m)
-    >>> float(system.energy(0.0, system.q0, system.v0)[1].round(6))  # four pairs touch: 4 k δ^2.5/2.5
-    16.0
-    """
-
-    dimension = 3
-
-    def numbers_of_bodies(self) -> np.ndarray:
-        own = []
-        for frame, ball in zip(self.bodies, self.balls()):
-            middle = frame.offset + np.array(turned(tuple(frame.axes.tolist()), tuple(ball.point.tolist())))
-            own.append([*middle.tolist(), ball.radius])
-        return np.array(own)
-
-    def assemble(self, assembly: Assembler) -> None:
-        self.search(assembly, SPATIAL_CONTACT)
-
-
-def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:
-    """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
-    for row in rows:
-        p = np.array(row)
-        for frame, at in ((a, ON_A), (b, ON_B)):
-            axes = tuple(frame.axes.tolist())
-            p[at : at + 3] = frame.offset + np.array(turned(axes, tuple(p[at : at + 3].tolist())))
-            p[at + 3 : at + 6] = turned(axes, tuple(p[at + 3 : at + 6].tolist()))
-        assembly.instance(owner, SPATIAL_CONTACT, pair_coordinates(assembly, a, b), p, work=WORK)
 
 
 @compiled
@@ -186,4 +101,6 @@ def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: A pair of shapes in space; parameters as in :mod:`flexmb.forces.contact_force`.
-SPATIAL_CONTACT = Kernels("contact in space", residual=residual, tangent=tangent, energy=energy, switches=switches)
+SPATIAL_CONTACT: Kernels = Kernels(
+    "contact in space", residual=residual, tangent=tangent, energy=energy, switches=switches
+)

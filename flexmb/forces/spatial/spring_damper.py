@@ -1,53 +1,18 @@
-"""Spring and damper between two frames in space, with an actuator in parallel."""
+"""Kernels of the spring, damper and actuator between two frames in space."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
-
-from flexmb.forces.line_spring import LineSpring
 from flexmb.forces.spatial.pair_force import add_pair_tangent, put_pair_force, separation
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import IDENTITY, combined, dot, minus, outer, plus, times, vector_in
-from flexmb.model.components import Assembler
-from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import SpatialPair
 
 #: parameters: the arms of the two frames (6), stiffness, damping, free length, the length that counts as zero, the slot
 #: of the actuator's force
 ARM_A, ARM_B, STIFFNESS, DAMPING, LENGTH, LEAST, FORCE = 0, 3, 6, 7, 8, 9, 10
-
-
-@dataclass(eq=False)
-class SpringDamper(LineSpring, SpatialPair):
-    """A spring, a damper and an actuator along the line between the origins of two frames in space.
-
-    The law is that of the plane, :class:`~flexmb.forces.planar.spring_damper.SpringDamper`, with vectors of three
-    numbers: with d = r_b − r_a, ℓ = |d|, n = d/ℓ the force that pulls a towards b, and b towards a, is
-
-        F = k d − (k ℓ₀ + f(t)) n + c (n·ḋ) n
-
-    with the strain energy ½ k (ℓ − ℓ₀)², the dissipated power c ℓ̇² and the actuator's input power f ℓ̇. Where the two
-    points coincide (ℓ ≤ ε, 1e-9 of the larger of free length and initial distance, or of 1 m when both are zero), n is
-    taken as d/ε, and the damper pulls with c ḋ.
-
-    Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial distance
-    when not given; `force` [N], what the actuator pushes the frames apart with, a number or a function of time.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("m")
-    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(2, 3, 6))
-    >>> m.spring_damper(m.ground, body.frame, stiffness=10.0).initial_length
-    7.0
-    """
-
-    def assemble(self, assembly: Assembler) -> None:
-        p = np.array([*self.a.offset, *self.b.offset, *self.parameters(assembly)])
-        assembly.instance(self, SPATIAL_SPRING_DAMPER, pair_coordinates(assembly, self.a, self.b), p, strength=FORCE)
 
 
 @compiled
@@ -115,4 +80,4 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         answer[4] = strength_at(row, FORCE, t) * along
 
 
-SPATIAL_SPRING_DAMPER = Kernels("spring-damper in space", residual=residual, tangent=tangent, energy=energy)
+SPATIAL_SPRING_DAMPER: Kernels = Kernels("spring-damper in space", residual=residual, tangent=tangent, energy=energy)

@@ -7,15 +7,14 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.spatial.contact import add_pairs
-from flexmb.forces.stop import STOP, Limits, check_distances, check_joint
+from flexmb.forces.contact import add_pairs
+from flexmb.forces.stop import STOP, Limits, check_joint
 from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, count_joint, place_axis
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.joints.spatial.rows.along import place_along
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler
-from flexmb.model.spatial_frames import SpatialPair
 
 
 @dataclass(eq=False)
@@ -78,32 +77,3 @@ class JointStop(OnJoint, Limits):
             return
         s = count_joint(assembly, self, self.joint, self.limited)
         assembly.instance(self, STOP, s, np.array([*self.parameters(), 1.0, 0.0]))
-
-
-@dataclass(eq=False)
-class DistanceStop(Limits, SpatialPair):
-    """The distance of two origins in space stays between limits; with `upper` alone it is a rope, slack where it is
-    shorter. Beyond a limit it pushes or pulls, see :mod:`flexmb.forces.stop`.
-
-    Arguments: as of :class:`~flexmb.forces.planar.stop.DistanceStop`.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
-    >>> bob = m.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.3, 0, -0.4))
-    >>> m.distance_stop(m.ground, bob.frame, upper=0.4, stiffness=1e6, name="rope")
-    Traceback (most recent call last):
-        ...
-    flexmb.errors.ModelError: stop 'rope': at the start the distance is 0.5 m, 0.1 m beyond upper, 0.4 m; start \
-between the limits, or move them
-    """
-
-    def check(self) -> None:
-        super().check()
-        self.refuse_fixed_frames()
-        check_distances(self, float(np.linalg.norm(self.b.position - self.a.position)))
-
-    def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, glyphs=("rod",), stop=self.stop_place("distance"))
-
-    def assemble(self, assembly: Assembler) -> None:
-        add_pairs(assembly, self, self.a, self.b, self.distance_rows())

@@ -1,105 +1,17 @@
-"""Distance between the origins of two frames: a massless rod, or a cylinder of prescribed length."""
+"""The row of a distance between the origins of two frames of the plane.
+
+g = |d| − f(t),    d = (R_b + A_b u_b) − (R_a + A_a u_a),    u = d/|d|,  w = u turned by +90°
+γ = f̈ − (w·ḋ)²/|d| − ω_a² u·s_a + ω_b² u·s_b,    s = A u the arms of the frames
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
-
-from flexmb.errors import ModelError
-from flexmb.joints.coordinates import checked_distance
-from flexmb.joints.planar.joint import Joint
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import time_function
-from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.functions.time_function import Constant, TimeFunction
-
-
-@dataclass(eq=False)
-class Distance(Joint):
-    """The origins of two frames keep their distance: a massless rod with hinges.
-
-        g = |d| − L,    d = (R_b + A_b u_b) − (R_a + A_a u_a)
-
-    The force along the rod is −λ (pushing the frames apart when positive).
-
-    Arguments: `distance` L [m], above zero; that of the model when not given, or, where it is switched on in a
-    run, the one that it finds.
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("m")
-    >>> body = m.add_body("body", mass=1.0, inertia=0.1, position=(3, 4))
-    >>> rod = m.distance(m.ground, body.frame)
-    >>> fm.System(m).jacobian(0.0, [3, 4, 0]).tolist()
-    [[0.6, 0.8, 0.0]]
-    """
-
-    distance: float | None = None
-    glyphs = ("rod",)
-
-    def check(self) -> None:
-        super().check()
-        if self.distance is not None:
-            self.distance = checks.positive(self.distance, "distance", self.where)
-        _check_apart(self)
-
-    def assemble(self, assembly: Assembler) -> None:
-        length = _initial_distance(self) if self.distance is None else self.distance
-        rows = [("distance", "length")]
-        self.add_instance(assembly, DISTANCE, rows, Constant(length).parameters(), 6, found=self.distance is None)
-
-
-@dataclass(eq=False)
-class DriveDistance(Joint):
-    """The distance between the origins of two frames follows a function of time: a cylinder.
-
-        g = |d| − f(t),    d = (R_b + A_b u_b) − (R_a + A_a u_a),    u = d/|d|,  w = u turned by +90°
-        γ = f̈ − (w·ḋ)²/|d| − ω_a² u·s_a + ω_b² u·s_b,    s = A u the arms of the frames
-
-    The force along the cylinder is −λ (pushing the frames apart when positive).
-
-    Arguments: `distance` f(t) [m], a function of time that stays above zero.
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("m")
-    >>> boom = m.add_body("boom", mass=1.0, inertia=0.1, position=(3, 4))
-    >>> cylinder = m.drive_distance(m.ground, boom.frame, fm.SmoothStep(0.0, 2.0, 5.0, 6.0))
-    >>> fm.System(m).constraint(2.0, [3, 4, 0], [0, 0, 0])[0].tolist()
-    [-1.0]
-    """
-
-    distance: TimeFunction | float
-    prescribed = "distance"
-    prescribed_unit = "m"
-    glyphs = ("rod",)
-
-    def check(self) -> None:
-        super().check()
-        self.distance = checked_distance(self.distance, self.where)
-        _check_apart(self)
-
-    def assemble(self, assembly: Assembler) -> None:
-        f = assembly.prescribed(self)
-        self.add_instance(assembly, DISTANCE, [("distance", "length")], f.parameters(), 6, prescribed=0)
-
-
-def _initial_distance(joint: Joint) -> float:
-    """Distance of the origins, as the model describes them [m]."""
-    return float(np.linalg.norm(joint.initial_position))
-
-
-def _check_apart(joint: Joint) -> None:
-    """Refuse two points that start in one place, since no direction joins them."""
-    size = max(float(np.linalg.norm(u)) for f in joint.frames() for u in (f.position, f.offset))
-    if _initial_distance(joint) <= 1e-12 * size:  # nothing but round-off
-        raise ModelError(
-            f"{joint.where}: frames {joint.a.name!r} and {joint.b.name!r} start at the same point, so the "
-            f"direction between them is unknown; place them apart, or use revolute to keep them together"
-        )
 
 
 @kernel
@@ -152,4 +64,4 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: One row, the distance between two points; parameters: offsets (6), function of time.
-DISTANCE = Kernels("distance", constraint=constraint, jacobian=jacobian)
+DISTANCE: Kernels = Kernels("distance", constraint=constraint, jacobian=jacobian)

@@ -11,21 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from flexmb.joints.pair_joint import PairJoint
 from flexmb.model.pairs import PlanarPair
 from flexmb.model.ways import Motion, Ways, about_z
 
 
 @dataclass(eq=False)
-class Joint(PlanarPair):
+class Joint(PairJoint, PlanarPair):
     """A constraint between frames `a` and `b`."""
 
-    kind = "joint"
     #: in which ways its frames can move against each other: 'angle', and 'position' along its axis
     coordinates: ClassVar[tuple[str, ...]] = ()
-
-    def check(self) -> None:
-        super().check()
-        self.refuse_fixed_frames()
 
     def ways_along(self, axis: float, *motions: Motion) -> Ways:
         """These motions, for axes that are turned by an angle `axis` [rad] against those of both frames."""

@@ -1,129 +1,20 @@
-"""Distance between the origins of two frames in space: a massless rod, or a cylinder of prescribed length."""
+"""The row of a distance between the origins of two frames in space.
+
+g = |d| − f(t),    d = (r_b + R_b s_b) − (r_a + R_a s_a)
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from flexmb.errors import ModelError
-from flexmb.joints.coordinates import checked_distance
-from flexmb.joints.spatial.joint import SpatialJoint
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import (
-    add_block,
-    cross,
-    dot,
-    minus,
-    plus,
-    put,
-    tilde_product,
-    times,
-    vector_at,
-    vector_in,
-)
-from flexmb.model import checks
-from flexmb.model.components import Assembler
-from flexmb.model.functions.time_function import Constant, TimeFunction
-from flexmb.model.pairs import pair_coordinates
+from flexmb.kernels.vectors import add_block, cross, dot, minus, plus, put, tilde_product, times, vector_at, vector_in
 
 #: parameters: the arms of the two frames, a function of time
 ARM_A, ARM_B, FUNCTION = 0, 3, 6
-#: scratch numbers of an instance of :data:`DISTANCE`
-WORK = 36
-
-
-@dataclass(eq=False)
-class Distance(SpatialJoint):
-    """The origins of two frames keep their distance: a massless rod with spherical joints.
-
-        g = |d| − L,    d = (r_b + R_b s_b) − (r_a + R_a s_a)
-
-    The force along the rod is −λ (pushing the frames apart when positive).
-
-    Arguments: `distance` L [m], above zero; that of the model when not given, or, where it is switched on in a
-    run, the one that it finds.
-
-    >>> import flexmb as fm
-    >>> from flexmb.spatial import SpatialModel
-    >>> m = SpatialModel("m")
-    >>> body = m.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3, 0, 4))
-    >>> rod = m.distance(m.ground, body.frame)
-    >>> fm.System(m).jacobian(0.0, [3, 0, 4, 0, 0, 0, 1]).tolist()
-    [[0.6, 0.0, 0.8, 0.0, 0.0, 0.0]]
-    """
-
-    distance: float | None = None
-    glyphs = ("rod",)
-
-    def check(self) -> None:
-        super().check()
-        if self.distance is not None:
-            self.distance = checks.positive(self.distance, "distance", self.where)
-        check_apart(self)
-
-    def assemble(self, assembly: Assembler) -> None:
-        length = initial_distance(self) if self.distance is None else self.distance
-        _add_distance(self, assembly, Constant(length), found=self.distance is None)
-
-
-@dataclass(eq=False)
-class DriveDistance(SpatialJoint):
-    """The distance between the origins of two frames follows a function of time: a cylinder.
-
-        g = |d| − f(t),    d = (r_b + R_b s_b) − (r_a + R_a s_a)
-
-    The force along the cylinder is −λ (pushing the frames apart when positive).
-
-    Arguments: `distance` f(t) [m], a function of time that stays above zero.
-
-    >>> import flexmb as fm
-    >>> from flexmb.spatial import SpatialModel
-    >>> m = SpatialModel("m")
-    >>> boom = m.add_body("boom", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3, 0, 4))
-    >>> cylinder = m.drive_distance(m.ground, boom.frame, fm.SmoothStep(0.0, 2.0, 5.0, 6.0))
-    >>> fm.System(m).constraint(2.0, [3, 0, 4, 0, 0, 0, 1], [0] * 6)[0].tolist()
-    [-1.0]
-    """
-
-    distance: TimeFunction | float
-    prescribed = "distance"
-    prescribed_unit = "m"
-    glyphs = ("rod",)
-
-    def check(self) -> None:
-        super().check()
-        self.distance = checked_distance(self.distance, self.where)
-        check_apart(self)
-
-    def assemble(self, assembly: Assembler) -> None:
-        _add_distance(self, assembly, assembly.prescribed(self), prescribed=0)
-
-
-def _add_distance(joint: SpatialJoint, assembly: Assembler, length: TimeFunction, **more: Any) -> None:
-    p = np.concatenate([joint.a.offset, joint.b.offset, length.parameters()])
-    coordinates = pair_coordinates(assembly, joint.a, joint.b)
-    assembly.instance(joint, DISTANCE, coordinates, p, [("distance", "length")], WORK, **more)
-
-
-def initial_distance(joint: SpatialJoint) -> float:
-    """Distance of the origins, as the model describes them [m]."""
-    return float(np.linalg.norm(joint.b.position - joint.a.position))
-
-
-def check_apart(joint: SpatialJoint) -> None:
-    """Refuse two points that start in one place, since no direction joins them."""
-    size = max(float(np.linalg.norm(u)) for f in joint.frames() for u in (f.position, f.offset))
-    if initial_distance(joint) <= 1e-12 * size:  # nothing but round-off
-        raise ModelError(
-            f"{joint.where}: frames {joint.a.name!r} and {joint.b.name!r} start at the same point, so the "
-            f"direction between them is unknown; place them apart, or use spherical to keep them together"
-        )
 
 
 @compiled
@@ -200,4 +91,4 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: One row, the distance between two points; parameters: the arms (6), a function of time.
-DISTANCE = Kernels("distance in space", constraint=constraint, jacobian=jacobian)
+SPATIAL_DISTANCE: Kernels = Kernels("distance in space", constraint=constraint, jacobian=jacobian)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.joints.pair_joint import PairJoint
 from flexmb.kernels.rotations import exp, inverse, product, turned, turned_back
 from flexmb.model.spatial_frames import Frame, SpatialPair, axes_about, unit_axis
 from flexmb.model.ways import Motion, Ways
@@ -18,15 +19,9 @@ Quaternion = tuple[float, ...]
 
 
 @dataclass(eq=False)
-class SpatialJoint(SpatialPair):
+class SpatialJoint(PairJoint, SpatialPair):
     """A constraint between frames `a` and `b` in space. Its force on the node of a frame is −Gᵀ λ: a force in the axes
     of the ground, and a moment in those of the body."""
-
-    kind = "joint"
-
-    def check(self) -> None:
-        super().check()
-        self.refuse_fixed_frames()
 
 
 def direction_in(frame: Frame, of: Frame, direction: np.ndarray) -> np.ndarray:

@@ -98,5 +98,6 @@ def test_two_frames_of_one_body_and_a_spring_of_the_plane_are_refused() -> None:
     body = m.add_body("body", mass=2.0, inertia=(0.1, 0.1, 0.1))
     with pytest.raises(ModelError, match=r"'body' and 'body.tip' are parts of the same body"):
         m.spring_damper(body.frame, body.attach("tip", (1, 0, 0)), stiffness=1.0)
-    with pytest.raises(ModelError, match="SpringDamper is of the plane, and model 'm' is one of space"):
-        m.add(fm.planar.SpringDamper(m.ground, body.frame, stiffness=1.0, name="flat"))
+    with pytest.raises(ModelError, match="TorsionSpring is of the plane, and model 'm' is one of space"):
+        m.add(fm.planar.TorsionSpring(m.ground, body.frame, stiffness=1.0, name="flat"))
+    assert fm.planar.SpringDamper is fm.spatial.SpringDamper

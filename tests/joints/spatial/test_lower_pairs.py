@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from flexmb.joints.spatial.distance import DISTANCE
+from flexmb.joints.spatial.distance import SPATIAL_DISTANCE
 from flexmb.joints.spatial.rows.counted_angle import COUNTED_ANGLE
 from flexmb.joints.spatial.rows.one_point import ONE_POINT_PAIR
 from flexmb.joints.spatial.rows.primitive_rows import ALONG, DOT, LOWER_PAIR, POINT
@@ -77,7 +77,7 @@ def test_a_force_in_a_hinge_does_no_work_on_both_bodies_together():
 
 
 def distance(length):
-    return Instance(DISTANCE, [*ARM_A, *ARM_B, *length.parameters()], 2, rows=1, work=36)
+    return Instance(SPATIAL_DISTANCE, [*ARM_A, *ARM_B, *length.parameters()], 2, rows=1, work=36)
 
 
 @pytest.mark.parametrize("seed", range(4))

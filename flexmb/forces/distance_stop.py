@@ -1,0 +1,57 @@
+"""A stop of the distance of two frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.forces.contact import add_pairs
+from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL
+from flexmb.forces.contact_law import friction_numbers
+from flexmb.forces.stop import Limits
+from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
+from flexmb.model.components import Assembler
+from flexmb.model.pairs import PairComponent
+
+
+@dataclass(eq=False)
+class DistanceStop(Limits, PairComponent):
+    """The distance of two origins stays between limits; with `upper` alone it is a rope, slack where it is shorter.
+    Beyond a limit it pushes or pulls, see :mod:`flexmb.forces.stop`.
+
+    Arguments: frames `a`, `b`; `lower`, `upper` [m], one of them or both; `stiffness` k [N/mⁿ]; `exponent` n, 1.5;
+    `damping` d [s/m], or `restitution` with the `impact_speed` [m/s] for which it holds.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
+    >>> bob = m.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.3, 0, -0.4))
+    >>> m.distance_stop(m.ground, bob.frame, upper=0.4, stiffness=1e6, name="rope")
+    Traceback (most recent call last):
+        ...
+    flexmb.errors.ModelError: stop 'rope': at the start the distance is 0.5 m, 0.1 m beyond upper, 0.4 m; start \
+between the limits, or move them
+    """
+
+    dimension = None
+
+    def check(self) -> None:
+        super().check()
+        self.refuse_fixed_frames()
+        for name in ("lower", "upper"):
+            if getattr(self, name) is not None:
+                checks.check_fields(self, checks.positive, self.where, name)
+        self.check_limits("the distance", float(np.linalg.norm(self.b.position - self.a.position)), "m")
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, glyphs=("rod",), stop=self.stop_place("distance"))
+
+    def assemble(self, assembly: Assembler) -> None:
+        rows = []
+        if self.lower is not None:
+            rows.append([float(BALL_BALL), *[0.0] * 12, self.lower, 0.0, 0.0])
+        if self.upper is not None:
+            rows.append([float(CAVITY_BALL), *[0.0] * 12, self.upper, 0.0, 0.0])
+        rows = [[*row, *self.law(), *friction_numbers(None)] for row in rows]
+        add_pairs(assembly, self, self.a, self.b, rows)
