@@ -361,6 +361,16 @@ class BeamLoad(Component):
     _: KW_ONLY
     factor: TimeFunction | float = 1.0
     axes: str = "ground"
+    kind = "load"
+    external = True
+    strength = "factor"
+
+    def parts(self) -> list[Component]:
+        if not isinstance(self.beam, AnyBeam):
+            raise ModelError(
+                f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
+            )
+        return [self.beam]
 
     def check(self) -> None:
         size = self.beam.model.dimension

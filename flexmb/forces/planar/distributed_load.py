@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.elements.beam import BeamLoad
-from flexmb.elements.planar import BEAMS, Beam
+from flexmb.elements.planar import BEAMS
 from flexmb.errors import ModelError
-from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler
 from flexmb.model.frames import turned
 
 #: number of arrows along the beam that show the load
@@ -39,17 +38,6 @@ class DistributedLoad(BeamLoad):
     >>> m.distributed_load(rod, ((0, 0), (0, -5)), name="snow").line_load.tolist()
     [[0.0, 0.0], [0.0, -5.0]]
     """
-
-    kind = "load"
-    external = True
-    strength = "factor"
-
-    def parts(self) -> list[Component]:
-        if not isinstance(self.beam, Beam):
-            raise ModelError(
-                f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
-            )
-        return [self.beam]
 
     def check(self) -> None:
         if not self.beam.takes_loads():

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 import numpy as np
 
-from flexmb.elements.planar.beam import Beam, BeamPoint
-from flexmb.errors import ModelError
+from flexmb.forces.frame_load import FrameLoad
 from flexmb.forces.planar.place_load import put_place_load
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -18,48 +16,13 @@ from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.checks import Vector
-from flexmb.model.components import Assembler, Component
-from flexmb.model.frames import AXES, Frame, turned
+from flexmb.model.components import Assembler
+from flexmb.model.frames import AXES, turned
 from flexmb.model.functions.time_function import TimeFunction, as_function
 
 
 @dataclass(eq=False)
-class _FrameLoad(Component):
-    """A load that acts on a frame from outside."""
-
-    frame: Frame
-    kind = "load"
-    external = True
-
-    @property
-    def beam(self) -> Beam | None:
-        """The beam on whose coordinates the load stands; None if it stands on the node of its frame."""
-        return self.frame.carrier if isinstance(self.frame, BeamPoint) else None
-
-    def put_on_beam(self, assembly: Assembler, force: Any, moment: float, follower: bool) -> bool:
-        """Add the load at a place inside a beam; False if the frame is none."""
-        if not isinstance(self.frame, BeamPoint) or self.frame.carrier is None:
-            return False
-        beam = self.frame.carrier
-        place = beam.interior(beam.elements_of(assembly), self.frame.s)
-        put_place_load(self, assembly, place, np.asarray(force), moment, follower)
-        return True
-
-    def frames(self) -> list[Frame]:
-        return [self.frame] if self.beam is None else []
-
-    def parts(self) -> list[Component]:
-        return [] if self.beam is None else [self.beam]
-
-    def check(self) -> None:
-        if self.beam is not None:
-            self.beam.check_places(self.where)
-        if self.frame.node.fixed:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
-
-
-@dataclass(eq=False)
-class PointForce(_FrameLoad):
+class PointForce(FrameLoad):
     """A force on the origin of a frame.
 
         F = f(t) F₀, fixed in space, or f(t) A F₀ in the axes of the frame (`axes="body"`)
@@ -86,11 +49,6 @@ class PointForce(_FrameLoad):
     axes: str = "ground"
     strength = "factor"
 
-    @property
-    def fixed_in_space(self) -> bool:
-        """Whether the force keeps its direction when the frame turns."""
-        return self.axes == "ground"
-
     def check(self) -> None:
         super().check()
         self.force = checks.vector(self.force, "force", self.where)
@@ -98,17 +56,12 @@ class PointForce(_FrameLoad):
         self.factor = as_function(self.factor, "factor", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        frame = self.frame
-        if self.put_on_beam(assembly, self.force, 0.0, not self.fixed_in_space):
+        place, follower = self.place_on_beam(assembly), not self.fixed_in_space
+        if place is not None:
+            put_place_load(self, assembly, place, np.asarray(self.force), 0.0, follower)
             return
-        own = [
-            *frame.offset,
-            frame.offset_angle,
-            *self.force,
-            float(not self.fixed_in_space),
-            *assembly.strength(self).slot(),
-        ]
-        assembly.instance(self, POINT_FORCE, assembly.node(frame.node), np.array(own), strength=6)
+        own = [*self.frame.numbers, *self.force, float(follower), *assembly.strength(self).slot()]
+        assembly.instance(self, POINT_FORCE, assembly.node(self.frame.node), np.array(own), strength=6)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track = solution.track(self.frame.name)
@@ -117,7 +70,7 @@ class PointForce(_FrameLoad):
 
 
 @dataclass(eq=False)
-class PointTorque(_FrameLoad):
+class PointTorque(FrameLoad):
     """A torque M(t) on a frame; its power M θ̇ is input power.
 
     Arguments: `name`; `frame`; `torque` [Nm], a number or a function of time, positive counter-clockwise.
@@ -138,7 +91,9 @@ class PointTorque(_FrameLoad):
         self.torque = as_function(self.torque, "torque", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        if self.put_on_beam(assembly, (0.0, 0.0), 1.0, False):
+        place = self.place_on_beam(assembly)
+        if place is not None:
+            put_place_load(self, assembly, place, np.zeros(2), 1.0, False)
             return
         _, turning = assembly.node(self.frame.node)
         assembly.instance(self, POINT_TORQUE, turning, assembly.strength(self).slot(), strength=0)

@@ -10,7 +10,6 @@ from scipy.spatial.transform import Rotation
 from flexmb.elements.beam import BeamLoad
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
 from flexmb.elements.spatial import Beam
-from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.contract import Kernels
@@ -19,9 +18,8 @@ from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import cross, dot, put, times, vector_in
 from flexmb.kernels.widths import SPATIAL_POINT_ROWS as ROWS
 from flexmb.kernels.widths import SPATIAL_POINT_WIDTH as WIDTH
-from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler
 
 #: number of arrows along the beam that show the load
 SHOWN_PLACES = 9
@@ -52,17 +50,7 @@ class DistributedLoad(BeamLoad):
     [[0.0, 0.0, 0.0], [0.0, 0.0, -5.0]]
     """
 
-    kind = "load"
-    external = True
     dimension = 3
-    strength = "factor"
-
-    def parts(self) -> list[Component]:
-        if not isinstance(self.beam, Beam):
-            raise ModelError(
-                f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
-            )
-        return [self.beam]
 
     def check(self) -> None:
         self.parts()

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import AnyBeam
-from flexmb.elements.on_beam import OnBeam
-from flexmb.errors import ModelError
+from flexmb.forces.frame_load import FrameLoad
 from flexmb.forces.spatial.load_in_axes import (
     ARM,
     FACTOR,
@@ -39,22 +37,19 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Assembler
 from flexmb.model.frames import AXES
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.spatial_frames import Frame
 
 
 @dataclass(eq=False)
-class _SpatialLoad(Component):
+class _SpatialLoad(FrameLoad):
     """A load that acts on a frame from outside, with three components."""
 
     frame: Frame
-    kind = "load"
-    external = True
     dimension = 3
     strength = "factor"
-    axes = "ground"
     #: the name of the field with the three components
     what = ""
 
@@ -62,27 +57,8 @@ class _SpatialLoad(Component):
         """Its kernels on a node, the first block of the node that they take, and its kernels at a place of a beam."""
         raise NotImplementedError
 
-    @property
-    def beam(self) -> AnyBeam | None:
-        """The beam on whose coordinates the load stands; None if it stands on the node of its frame."""
-        return self.frame.carrier if isinstance(self.frame, OnBeam) else None
-
-    @property
-    def fixed_in_space(self) -> bool:
-        """Whether the load keeps its direction when the frame turns."""
-        return self.axes == "ground"
-
-    def frames(self) -> list[Frame]:  # type: ignore[override]
-        return [self.frame] if self.beam is None else []
-
-    def parts(self) -> list[Component]:
-        return [] if self.beam is None else [self.beam]
-
     def check(self) -> None:
-        if self.beam is not None:
-            self.beam.check_places(self.where)
-        if self.frame.node.fixed:
-            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
+        super().check()
         self.axes = checks.choice(self.axes, AXES, "axes", self.where)
         checks.check_fields(self, as_function, self.where, "factor")
         checks.check_fields(self, three_components, self.where, self.what)
@@ -98,10 +74,10 @@ class _SpatialLoad(Component):
         slot, load = assembly.strength(self).slot(), getattr(self, self.what)
         on_node, first, at_place = self.families()
         in_body = not self.fixed_in_space
-        if isinstance(self.frame, OnBeam) and self.frame.carrier is not None:
-            beam = self.frame.carrier
+        place = self.place_on_beam(assembly)
+        if place is not None:
             p = load_parameters(np.zeros(3), (1.0, 0.0, 0.0, 0.0), in_body, load, slot)
-            put_place_load(self, at_place, assembly, beam.interior(beam.elements_of(assembly), self.frame.s), p)
+            put_place_load(self, at_place, assembly, place, p)
         else:
             p = load_parameters(self.frame.offset, self.frame.axes, in_body, load, slot)
             assembly.instance(self, on_node, assembly.node(self.frame.node)[first:], p, strength=FACTOR)
