@@ -7,8 +7,9 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.forces.coordinate_spring import COORDINATE_SPRING
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
-from flexmb.joints.coordinates import COORDINATE_DRIVE
+from flexmb.joints.coordinates import COORDINATE_DRIVE, COUPLING
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.model import checks
 from flexmb.model.components import Assembler
@@ -84,6 +85,16 @@ class GearedMotor(PairComponent):
         """The dry part of a `Friction`, as a separate instance, so that a motor without it costs nothing more."""
         if isinstance(self.friction, Friction):
             assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
+
+    def add_reducer(self, assembly: Assembler, shafts: list[Numbers], weights: list[float], start: float) -> None:
+        """The reducer: a spring, or a row where it is rigid, on its twist δ = (φ − φ₀)/N − s. The output's angle s is
+        the sum of `shafts` with -`weights`; behind them comes the rotor, and `start` is δ without twist."""
+        sum_of = [*weights, 1.0 / self.ratio, start]
+        if self.stiffness is None:
+            assembly.instance(self, COUPLING, shafts, np.array(sum_of), [("reducer", "angle")], label="reducer")
+        else:
+            p = np.array([self.stiffness, self.damping, *sum_of])
+            assembly.instance(self, COORDINATE_SPRING, shafts, p, label="reducer")
 
     def add_drive(self, assembly: Assembler, rotor: Numbers) -> None:
         """The row by which the rotor follows its given angle, if it has one."""

@@ -20,6 +20,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.contact_geometry import HALF_SPACE_BALL
 from flexmb.forces.contact_law import OneSided, friction_numbers, push, stored, tearing
+from flexmb.forces.coordinate_spring import weighted_sum
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
@@ -116,13 +117,8 @@ LOWER, UPPER, STIFFNESS, EXPONENT, DAMPING, WEIGHTS = range(6)
 @compiled
 def _state(row, iq, iv, q, v):
     """s and its rate."""
-    n = iv.shape[0]
-    s = row[WEIGHTS + n]
-    rate = 0.0
-    for j in range(n):
-        s += row[WEIGHTS + j] * q[iq[j]]
-        rate += row[WEIGHTS + j] * v[iv[j]]
-    return s, rate
+    s, rate = weighted_sum(row, WEIGHTS, iq, iv, q, v)
+    return s + row[WEIGHTS + iv.shape[0]], rate
 
 
 @compiled

@@ -60,76 +60,42 @@ class Motor(GearedMotor, PlanarPair):
         rate = b.moving_at(b.position)[1] - a.moving_at(a.position)[1]
         shafts = [assembly.node(a)[1], assembly.node(b)[1]]
         rotor, start = self.add_rotor(assembly, rate)
-        rest = start / self.ratio - (b.angle - a.angle)
-        k = 0.0 if self.stiffness is None else self.stiffness
-        own = [self.inertia, 1.0 / self.ratio, k, self.damping, self.viscous_friction, rest]
-        p = np.array([*own, *assembly.strength(self).slot()])
-        assembly.instance(self, MOTOR, [*shafts, rotor], p, label="motor", strength=6)
+        p = np.array([self.inertia, self.viscous_friction, *assembly.strength(self).slot()])
+        assembly.instance(self, ROTOR, [shafts[0], rotor], p, label="motor", strength=2)
         self.add_dry_friction(assembly, rotor)
-        if self.stiffness is None:
-            rigid = np.array([1.0 / self.ratio, rest])
-            assembly.instance(self, REDUCER, [*shafts, rotor], rigid, [("reducer", "angle")], label="reducer")
+        self.add_reducer(assembly, [*shafts, rotor], [1.0, -1.0], start / self.ratio - (b.angle - a.angle))
         self.add_drive(assembly, rotor)
+
+
+# -- the rotor, on θ_a and φ; parameters: J, d, the slot of the torque ------------------------------------------------
 
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = p[i, 1]
-        rate = v[iv[i, 2]]
-        twist = n * q[iq[i, 2]] - q[iq[i, 1]] + q[iq[i, 0]] - p[i, 5]
-        moment = p[i, 2] * twist + p[i, 3] * (n * rate - v[iv[i, 1]] + v[iv[i, 0]])
-        spin = p[i, 0] * (a[iv[i, 2]] + a[iv[i, 0]])
-        out[i, 0] = spin + moment
-        out[i, 1] = -moment
-        out[i, 2] = spin + n * moment + p[i, 4] * rate - strength_at(p[i], 6, t)
+        spin = p[i, 0] * (a[iv[i, 1]] + a[iv[i, 0]])
+        out[i, 0] = spin
+        out[i, 1] = spin + p[i, 1] * v[iv[i, 1]] - strength_at(p[i], 2, t)
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = p[i, 1]
-        k = w[2] * p[i, 2] + w[1] * p[i, 3]
         m = w[0] * p[i, 0]
-        K[i, 0, 0] += m + k
-        K[i, 0, 1] -= k
-        K[i, 0, 2] += m + n * k
-        K[i, 1, 0] -= k
-        K[i, 1, 1] += k
-        K[i, 1, 2] -= n * k
-        K[i, 2, 0] += m + n * k
-        K[i, 2, 1] -= n * k
-        K[i, 2, 2] += m + n * n * k + w[1] * p[i, 4]
+        K[i, 0, 0] += m
+        K[i, 0, 1] += m
+        K[i, 1, 0] += m
+        K[i, 1, 1] += m + w[1] * p[i, 1]
 
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n = p[i, 1]
-        rate = v[iv[i, 2]]
-        twist = n * q[iq[i, 2]] - q[iq[i, 1]] + q[iq[i, 0]] - p[i, 5]
-        twist_rate = n * rate - v[iv[i, 1]] + v[iv[i, 0]]
+        rate = v[iv[i, 1]]
         spin = rate + v[iv[i, 0]]
         out[i, 0] = 0.5 * p[i, 0] * spin * spin
-        out[i, 1] = 0.5 * p[i, 2] * twist * twist
-        out[i, 3] = p[i, 3] * twist_rate * twist_rate + p[i, 4] * rate * rate
-        out[i, 4] = strength_at(p[i], 6, t) * rate
+        out[i, 3] = p[i, 1] * rate * rate
+        out[i, 4] = strength_at(p[i], 2, t) * rate
 
 
-@kernel
-def reducer_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = p[i, 0] * q[iq[i, 2]] - q[iq[i, 1]] + q[iq[i, 0]] - p[i, 1]
-        out[i, 1] = p[i, 0] * v[iv[i, 2]] - v[iv[i, 1]] + v[iv[i, 0]]
-
-
-@kernel
-def reducer_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = 1.0
-        out[i, 1] = -1.0
-        out[i, 2] = p[i, 0]
-
-
-MOTOR = Kernels("motor", residual=residual, tangent=tangent, energy=energy)
-REDUCER = Kernels("reducer", constraint=reducer_constraint, jacobian=reducer_jacobian)
+ROTOR = Kernels("rotor", residual=residual, tangent=tangent, energy=energy)

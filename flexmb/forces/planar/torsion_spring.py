@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.forces.planar.pair_force import PairForce
-from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
-from flexmb.model import checks
+from flexmb.forces.coordinate_spring import COORDINATE_SPRING
+from flexmb.forces.torsion_spring import SpringAboutAxis
 from flexmb.model.components import Assembler
+from flexmb.model.pairs import PlanarPair
 
 
 @dataclass(eq=False)
-class TorsionSpring(PairForce):
+class TorsionSpring(SpringAboutAxis, PlanarPair):
     """A spring and a damper between the angles of two frames.
 
         δ = θ_b − θ_a − δ₀,      M = k δ + c δ̇      on a, −M on b
@@ -29,51 +28,9 @@ class TorsionSpring(PairForce):
     0.5
     """
 
-    _: KW_ONLY
-    stiffness: float = 0.0
-    damping: float = 0.0
-    free_angle: float | None = None
-    kind = "spring"
-    glyphs = ("spiral",)
-
-    def check(self) -> None:
-        super().check()
-        checks.check_fields(self, checks.not_negative, self.where, "stiffness", "damping")
-        if self.free_angle is not None:
-            checks.check_fields(self, checks.number, self.where, "free_angle")
-
     def assemble(self, assembly: Assembler) -> None:
         free = self.initial_angle if self.free_angle is None else self.free_angle
         free += self.a.offset_angle - self.b.offset_angle
         angles = [assembly.node(self.a.node)[1], assembly.node(self.b.node)[1]]
-        assembly.instance(self, TORSION_SPRING, angles, np.array([self.stiffness, self.damping, free]))
-
-
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        moment = p[i, 0] * (q[iq[i, 1]] - q[iq[i, 0]] - p[i, 2]) + p[i, 1] * (v[iv[i, 1]] - v[iv[i, 0]])
-        out[i, 0] = -moment
-        out[i, 1] = moment
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        k = w[2] * p[i, 0] + w[1] * p[i, 1]
-        K[i, 0, 0] += k
-        K[i, 0, 1] -= k
-        K[i, 1, 0] -= k
-        K[i, 1, 1] += k
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        twist = q[iq[i, 1]] - q[iq[i, 0]] - p[i, 2]
-        rate = v[iv[i, 1]] - v[iv[i, 0]]
-        out[i, 1] = 0.5 * p[i, 0] * twist * twist
-        out[i, 3] = p[i, 1] * rate * rate
-
-
-TORSION_SPRING = Kernels("torsion spring", residual=residual, tangent=tangent, energy=energy)
+        p = np.array([self.stiffness, self.damping, -1.0, 1.0, free])
+        assembly.instance(self, COORDINATE_SPRING, angles, p)

@@ -10,8 +10,6 @@ import numpy as np
 from flexmb.elements.spatial.rotor import ROTOR, TORQUE
 from flexmb.forces.motor import GearedMotor
 from flexmb.joints.spatial.rows.counted_angle import counted_angle
-from flexmb.kernels.compilation import compiled, kernel
-from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
@@ -77,67 +75,5 @@ class Motor(GearedMotor, SpatialPair):
         p = np.array([*own, *assembly.strength(self).slot()])
         assembly.instance(self, ROTOR, [assembly.node(a)[1], rotor], p, label="motor", strength=TORQUE)
         self.add_dry_friction(assembly, rotor)
-        geared = [1.0 / self.ratio, start / self.ratio]
-        if self.stiffness is None:
-            row = [("reducer", "angle")]
-            assembly.instance(self, RIGID_REDUCER, [s, rotor], np.array(geared), row, label="reducer")
-        else:
-            p = np.array([*geared, self.stiffness, self.damping])
-            assembly.instance(self, ELASTIC_REDUCER, [s, rotor], p, label="reducer")
+        self.add_reducer(assembly, [s, rotor], [-1.0], start / self.ratio)
         self.add_drive(assembly, rotor)
-
-
-# -- the reducer, on s and φ; parameters: 1/N, φ₀/N, then k and c ----------------------------------------------------
-
-
-@compiled
-def _twist(row, iq, iv, q, v):
-    """δ and δ̇."""
-    return row[0] * q[iq[1]] - q[iq[0]] - row[1], row[0] * v[iv[1]] - v[iv[0]]
-
-
-@kernel
-def reducer_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        twist, rate = _twist(p[i], iq[i], iv[i], q, v)
-        moment = p[i, 2] * twist + p[i, 3] * rate
-        out[i, 0] = -moment
-        out[i, 1] = p[i, 0] * moment
-
-
-@kernel
-def reducer_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        n = p[i, 0]
-        k = w[2] * p[i, 2] + w[1] * p[i, 3]
-        K[i, 0, 0] += k
-        K[i, 0, 1] -= n * k
-        K[i, 1, 0] -= n * k
-        K[i, 1, 1] += n * n * k
-
-
-@kernel
-def reducer_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        twist, rate = _twist(p[i], iq[i], iv[i], q, v)
-        out[i, 1] = 0.5 * p[i, 2] * twist * twist
-        out[i, 3] = p[i, 3] * rate * rate
-
-
-@kernel
-def reducer_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0], out[i, 1] = _twist(p[i], iq[i], iv[i], q, v)
-
-
-@kernel
-def reducer_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = -1.0
-        out[i, 1] = p[i, 0]
-
-
-ELASTIC_REDUCER = Kernels(
-    "elastic reducer in space", residual=reducer_residual, tangent=reducer_tangent, energy=reducer_energy
-)
-RIGID_REDUCER = Kernels("rigid reducer in space", constraint=reducer_constraint, jacobian=reducer_jacobian)
