@@ -50,7 +50,8 @@ def complete(kernels: Any, coordinates: Any, rows: Any, work: int, where: str) -
         if position and not constraint:
             made["constraint"] = constraint_from(position, turns)
         if position and not jacobian:
-            made["jacobian"] = jacobian_from(position, turns, width)
+            filled = () if kernels.pattern is None else np.flatnonzero(np.any(kernels.pattern.K, axis=1))
+            made["jacobian"] = jacobian_from(position, turns, width, tuple(int(c) for c in filled))
         elif constraint and not jacobian:
             made["jacobian"] = jacobian_of(constraint, turns, width)
         _made[key] = kernels, replace(kernels, given=kernels, **made)

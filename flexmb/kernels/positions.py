@@ -59,14 +59,16 @@ def constraint_from(position: Any, orientations: Orientations) -> Any:
     return named(constraint, position)
 
 
-def jacobian_from(position: Any, orientations: Orientations, width: int) -> Any:
-    """The Jacobian of positions, a kernel, whose instances have `width` speeds: G, and  wk ∂(Gᵀ λ)/∂q."""
+def jacobian_from(position: Any, orientations: Orientations, width: int, rows: tuple[int, ...] = ()) -> Any:
+    """The Jacobian of positions, a kernel, whose instances have `width` speeds: G, and  wk ∂(Gᵀ λ)/∂q; of the latter
+    only `rows` are computed if these are given, as all others are zero."""
     function = function_of(position)
     if INTERPRETED:
         return named(in_python.jacobian_from(function, orientations), position)
     groups = groups_for(width)
     first, second, lanes = first_order(groups), second_order(groups), LANES * groups
     one, two = size_of(first), size_of(second)
+    rows = rows or tuple(range(width))
     run, again = inlined(function), inlined(function)
     moved, columns, scratch = coordinates_of(first, orientations), columns_of(first), scratch_of(first)
     moved_twice, forces, more_scratch = coordinates_of(second, orientations), columns_of(second), scratch_of(second)
@@ -81,7 +83,8 @@ def jacobian_from(position: Any, orientations: Orientations, width: int) -> Any:
                 p[i : i + 1], places(iq, i), places(iv, i), t, moved(q, iq, i, 1.0, j, 0), None, None, lam[i : i + 1],
                 w, columns(work, m, m), K, scratch(work[one * m :]),
             )  # fmt: skip
-        for c in range(width if w[2] != 0.0 else 0):
+        for each in range(len(rows) if w[2] != 0.0 else 0):
+            c = rows[each]
             for k in range(two * m):
                 work[k] = 0.0
             again(

@@ -22,59 +22,13 @@ from flexmb.kernels import Kernels, kernel, time_function
 from flexmb.kernels.compilation import INTERPRETED, SIGNATURE
 from flexmb.kernels.completion import complete
 from flexmb.kernels.fingerprint import fingerprint
-from flexmb.kernels.geometry import frame_arm, pair_arms, turned
+from flexmb.kernels.geometry import pair_arms
 from flexmb.kernels.positions import constraint_from
-from flexmb.kernels.rotations import quaternion_at, rotation_matrix
-from flexmb.kernels.rotations import turned as turned_in_space
-from flexmb.kernels.vectors import applied, dot, minus, plus, put, vector_at, vector_in
+from flexmb.validation.performance.joints_by_positions import ALONG, LENGTH, LENGTH_IN_SPACE, ONE_PLACE, one_place
 from tests.kernels.pairs import pair
 
 compiled_only = pytest.mark.skipif(INTERPRETED, reason="compiled kernels")
 
-
-@kernel
-def length(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        f, _, _ = time_function(p[i], 6, t)
-        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
-        dx = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
-        dy = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
-        out[i, 0] = math.hypot(dx, dy) - f
-
-
-@kernel
-def along(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        ex, ey = turned(math.cos(q[iq[i, 2]]), math.sin(q[iq[i, 2]]), p[i, 6], p[i, 7])
-        bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        work[0] = q[iq[i, 3]] + bx - q[iq[i, 0]]  # scratch holds derivatives too
-        work[1] = q[iq[i, 4]] + by - q[iq[i, 1]]
-        out[i, 0] = ex * work[0] - (p[i, 6] * p[i, 0] + p[i, 7] * p[i, 1]) - time_function(p[i], 8, t)[0]
-        out[i, 0] += ey * work[1]
-
-
-@kernel
-def length_in_space(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        place_a = plus(vector_at(q, iq[i], 0), turned_in_space(quaternion_at(q, iq[i], 3), vector_in(p[i], 0)))
-        place_b = plus(vector_at(q, iq[i], 7), turned_in_space(quaternion_at(q, iq[i], 10), vector_in(p[i], 3)))
-        d = minus(place_b, place_a)
-        out[i, 0] = math.sqrt(dot(d, d)) - time_function(p[i], 6, t)[0]
-
-
-@kernel
-def one_place(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        A = rotation_matrix(quaternion_at(q, iq[i], 3))
-        B = rotation_matrix(quaternion_at(q, iq[i], 10))
-        apart = minus(vector_at(q, iq[i], 7), vector_at(q, iq[i], 0))
-        put(out[i], 0, plus(apart, minus(applied(B, vector_in(p[i], 3)), applied(A, vector_in(p[i], 0)))))
-
-
-LENGTH = Kernels("length", position=length)
-ALONG = Kernels("along", position=along)
-LENGTH_IN_SPACE = Kernels("length in space", position=length_in_space)
-ONE_PLACE = Kernels("one place", position=one_place)
 
 #: functions of time of every kind whose rate does not jump
 MOTION = (
@@ -179,6 +133,57 @@ def test_a_run_keeps_the_length_and_its_energy():
     runs = [fm.simulate(x.a.model, 1.0, progress=False, tolerance=1e-8) for x in (rod, by_hand)]
     assert runs[0].energy.error < 1e-6
     np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-7)
+
+
+@compiled_only
+def test_a_drive_is_swept(monkeypatch):
+    """A boom on a cylinder, through given places."""
+    ends = []
+    for family in (distance.DISTANCE, LENGTH):
+        monkeypatch.setattr(distance, "DISTANCE", family)
+        m = fm.PlanarModel("crane")
+        boom = m.add_body("boom", mass=1.0, inertia=0.1, position=(1.0, 0.5))
+        m.revolute(m.ground, boom.attach("foot", (-1.0, -0.5)))
+        hook = m.ground.attach("hook", (1.0, -1.0))
+        m.drive_distance(hook, boom.frame, fm.SmoothStep(0.0, 1.0, 1.5, 1.9), name="cylinder")
+        ends.append(fm.kinematics(m, 1.0))
+    for what in ("q", "v", "a"):
+        np.testing.assert_allclose(getattr(ends[1], what), getattr(ends[0], what), atol=1e-8)
+
+
+@kernel
+def mean_place(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        for k in range(iq.shape[1] // 3):
+            out[i, 0] += q[iq[i, 3 * k]] * math.cos(q[iq[i, 3 * k + 2]])
+            out[i, 1] += q[iq[i, 3 * k + 1]] * out[i, 0] - p[i, 0]
+
+
+@dataclass(eq=False)
+class Among(fm.Component):
+    """Two rows that tie many bodies together."""
+
+    bodies: list[fm.planar.Frame]
+    fixed_in_space = True
+
+    def frames(self):
+        return self.bodies
+
+    def assemble(self, assembly):
+        blocks = [block for body in self.bodies for block in assembly.node(body.node)]
+        rows = [("along", "length"), ("across", "length")]
+        assembly.instance(self, Kernels("mean place", position=mean_place), blocks, np.array([0.1]), rows)
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_joints_of_many_coordinates_conform(count):
+    """Of more columns than are differentiated at once; and where one node comes twice."""
+    m = fm.PlanarModel("m")
+    bodies = [m.add_body(f"body {k}", mass=1.0, inertia=0.2, position=(k + 0.3, 0.2 * k)).frame for k in range(count)]
+    among = m.add(Among([*bodies, bodies[0]] if count == 2 else bodies))
+    for check in (testing.check_jacobian, testing.check_rates, testing.check_shapes, testing.check_memory):
+        check(among)
+    testing.check_system(m)
 
 
 @kernel
