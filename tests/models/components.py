@@ -113,7 +113,7 @@ def joints() -> dict[str, Make]:
                     given = dict(options)
                     if "carrier" in given:
                         given["carrier"] = m.add_body("carrier", mass=1.0, inertia=0.1, angle=0.2).frame
-                    return m.add(family("joint", a, b, **given))
+                    return m.add(family(a, b, name="joint", **given))
 
                 found[f"{name}: {where.__name__} {options or ''}"] = make
     for name, (options, place) in TOUCHING.items():
@@ -122,7 +122,7 @@ def joints() -> dict[str, Make]:
             m, a, b = pair()
             apart = a.position + rotation(a.angle) @ place - b.position
             middle = b.attach("middle", tuple(rotation(b.angle).T @ apart), 0.4)
-            return m.add(getattr(fm.planar, name.split(":")[0])("joint", a, middle, **options))
+            return m.add(getattr(fm.planar, name.split(":")[0])(a, middle, name="joint", **options))
 
         found[name] = touching
     return found
