@@ -16,7 +16,7 @@ have the same list of arguments, so that one compiled loop can call any of them,
     K     (n, nv, nv)  output of a tangent, a dense matrix for each instance; zero on entry
     work               scratch numbers, as many as the component requested; arbitrary on entry
 
-The ten kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
+The eleven kernels of a family, with the equation of motion  M(q) a + f(t, q, v) + Gᵀ λ = 0.  Constraint rows are of two
 levels: a position row is  g(q, t) = 0  with the rate G v + g_t; a velocity row (rolling, a knife edge) is
 A(q, t) v + b = 0,  which is the rate of no g, and its A is its row of G. (The velocity row of a coordinate without
 mass, on which nothing but its multiplier acts, so that this is zero, may be any h(q, v, t) = 0, with ∂h/∂v for A.)
@@ -26,6 +26,7 @@ mass, on which nothing but its multiplier acts, so that this is zero, may be any
     energy      out (n, 5) = kinetic, strain, potential energy [J], dissipated power, input power [W]
     constraint  out (n, 3 m) = g | ġ | γ:  position error, velocity error G v + g_t, and the right-hand side of
                 G a = γ  (Skyenginlab (n.d.), eq. (13));  of a velocity row 0, A v + b, and γ;  a is zero
+    position    out (n, m) = g alone, a function of q and t; a family may give it in place of the constraint
     jacobian    out (n, m nv) = the rows of G;  K += wk ∂(Gᵀ λ)/∂q  (only needed when wk is not zero).  A family with
                 velocity rows fills out (n, 2 m nv): behind the rows of G those of ∂ġ/∂q, read of velocity rows only
     point       out (n, 9) = x, y, angle, their rates and second rates, of a point of the instance; w is what the
@@ -67,7 +68,8 @@ A family whose K and G are mostly zero, as those of bodies and joints in space a
 A kernel allocates no memory: it writes to `out`, `K` and `work` alone. Tangents are exact. The conformance suite
 (:mod:`flexmb.testing`) checks all of this for any family. A family may leave out `tangent` and `jacobian`, which are
 then made of `residual` and `constraint` by forward differentiation, exact to round-off
-(:mod:`flexmb.kernels.derivatives`).
+(:mod:`flexmb.kernels.derivatives`). Of position rows it may give `position` alone: `constraint` and `jacobian` are then
+made of it (:mod:`flexmb.kernels.positions`).
 """
 
 from __future__ import annotations
@@ -121,15 +123,18 @@ class Kernels:
     point_jacobian: Any = None
     friction: Any = None
     switches: Any = None
+    position: Any = None
     pattern: Pattern | None = None
+    #: the family as it was given, if kernels of this one were made of others
+    given: Kernels | None = None
 
 
 #: The order in which the addresses of a family's kernels are stored in a plan; that of `point_jacobian` is stored in
 #: the parameters of the components that call it.
 ROLES = ("residual", "tangent", "energy", "constraint", "jacobian", "point", "section", "friction", "switches")
-ALL_ROLES = (*ROLES, "point_jacobian")
-#: how the names of kernels end that are made of others (:mod:`flexmb.kernels.derivatives`)
-MADE = ".tangent"
+ALL_ROLES = (*ROLES, "point_jacobian", "position")
+#: how the names of kernels end that are made of others (:mod:`flexmb.kernels.completion`)
+MADE = ", differentiated"
 
 
 #: Addresses of the kernels compiled so far; the kernels themselves are kept alive with them.
@@ -158,6 +163,7 @@ def reads_time(address: int) -> bool:
     if address not in _reads_time:
         kernel = next((kernel for kernel, at in _addresses.items() if at == address), None)
         function = python_of(kernel) if kernel is not None else None
+        function = getattr(function, "made_of", function)
         _reads_time[address] = address != 0 and (function is None or _reads(function, ARGUMENTS.index("t")))
     return _reads_time[address]
 

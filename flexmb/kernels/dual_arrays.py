@@ -1,4 +1,13 @@
-"""Vectors and outputs of kernels in compiled code whose entries are dual numbers (:mod:`flexmb.kernels.dual_types`)."""
+"""Vectors of kernels in compiled code whose entries are dual numbers
+(:mod:`flexmb.kernels.dual_types`).
+
+A kernel reads a coordinate as q[iq[i, k]]. The index that it gets for iq[i, k] here remembers k, the place of the
+coordinate in its instance, which the compiler knows in most kernels; so it knows too in which directions the coordinate
+changes. A coordinate that stands in an instance twice is two coordinates.
+
+A number of an orientation changes with a small turn y in the body's own axes as  ∂(q ∘ exp y)/∂y_c = ½ q ∘ (0, e_c).
+Number m of this is ± ½ q_(m xor (c + 1)); :data:`OPPOSITE` lists where the sign is minus.
+"""
 
 from __future__ import annotations
 
@@ -6,305 +15,340 @@ import operator
 from functools import cache
 from typing import Any
 
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from flexmb.kernels.compilation import inlined
+from flexmb.kernels.dual_outputs import (
+    VECTOR,
+    ColumnsRowType,
+    ColumnsType,
+    RatesRowType,
+    RatesType,
+    ScratchType,
+    array_of,
+    instance_of,
+    keep_number,
+    keep_rates,
+    keep_scratch,
+    number_so_far,
+    rates_so_far,
+    row_maker,
+    scratch_entry,
+)
+from flexmb.kernels.dual_places import INDEX, PlaceType, local_of, number_at, number_of, place_at, teach_shapes
 from flexmb.kernels.dual_types import (
-    DUAL,
+    ALONG,
     LANES,
-    SLOPES,
+    DualType,
     OwnType,
+    SlopesType,
     dual,
-    lane,
+    everywhere,
+    field,
+    group_type,
+    grouped,
     lay_out,
+    made,
     maker,
-    reader,
-    slope,
-    slopes,
-    value,
+    read,
 )
 
-_VECTOR = types.Array(types.float64, 1, "C")
-_STACK = types.Array(types.float64, 3, "C")
+#: The first places of each orientation among an instance's numbers in q and in v.
+Orientations = tuple[tuple[int, int], ...]
+
+#: the numbers m and columns c of an orientation whose entry of ½ q ∘ (0, e_c) has a minus
+OPPOSITE = ((0, 0), (0, 1), (0, 2), (1, 1), (2, 2), (3, 0))
 
 
-class SeededType(OwnType):
-    """A vector of numbers of which up to four change in the directions of the derivatives."""
-
-    def __init__(self) -> None:
-        super().__init__("vector with directions")
+velocities_of, column_of, places_of, along_of = (read(name) for name in ("v", "c", "at", "along"))
 
 
-class ColumnType(OwnType):
-    """The output of a residual, of which the derivatives alone are kept, in columns of a tangent."""
-
-    def __init__(self) -> None:
-        super().__init__("columns of a tangent")
+# -- vectors --------------------------------------------------------------------------------------------------------
 
 
-class RowType(OwnType):
-    """The row of one instance in that output."""
+@lay_out
+class SpeedsType(OwnType):
+    """Speeds or accelerations, each of which changes in its own direction at a rate; column `first` is the first
+    direction."""
 
-    def __init__(self) -> None:
-        super().__init__("row of columns of a tangent")
+    fields = (
+        ("x", VECTOR), ("at", INDEX), ("i", types.int64), ("rate", types.float64), ("first", types.int64),
+    )  # fmt: skip
+
+    def __init__(self, number: DualType) -> None:
+        super().__init__(f"speeds, {number}")
+        self.number = number
+        self.orientations: Orientations = ()
 
 
-class ScratchType(OwnType):
-    """Scratch numbers, of which each has its derivatives behind it."""
+@lay_out
+class CoordinatesType(OwnType):
+    """Coordinates that change as their speeds say, at a rate; in one more direction, that of column c, if the numbers
+    are of second order. `own` are halves of the numbers of orientations."""
 
-    def __init__(self) -> None:
-        super().__init__("scratch dual numbers")
+    def __init__(self, number: DualType, orientations: Orientations) -> None:
+        super().__init__(f"coordinates, {number}, with orientations at {orientations}")
+        self.number, self.orientations = number, orientations
+        self.fields = (
+            ("x", VECTOR), ("at", INDEX), ("i", types.int64), ("rate", types.float64), ("first", types.int64),
+            ("c", types.int64), ("own", types.UniTuple(types.float64, max(4 * len(orientations), 1))),
+        )  # fmt: skip
 
 
+@lay_out
+class MovingType(OwnType):
+    """Coordinates along the motion in which the speeds v stay the same, with their first and second rates."""
+
+    fields = (("x", VECTOR), ("v", VECTOR), ("at", INDEX), ("along", INDEX), ("i", types.int64))
+    number = ALONG
+
+    def __init__(self, orientations: Orientations) -> None:
+        super().__init__(f"moving coordinates with orientations at {orientations}")
+        self.orientations = orientations
+
+
+@lay_out
 class UnitType(OwnType):
-    """A vector with one entry that is 1, all others are 0."""
+    """Speeds of an instance, of which that of column c is 1, all others are 0."""
 
-    def __init__(self) -> None:
-        super().__init__("unit vector")
-
-
-class RatesType(OwnType):
-    """The output of a constraint, of which the derivatives of ġ alone are kept, LANES numbers for each row."""
-
-    def __init__(self) -> None:
-        super().__init__("rates of a constraint")
+    fields = (("c", types.int64),)
 
 
-class RowOfRatesType(OwnType):
-    """The row of one instance in that output."""
-
-    def __init__(self) -> None:
-        super().__init__("row of rates of a constraint")
+UNIT = UnitType("unit speed")
 
 
-SEEDED, COLUMN, ROW, SCRATCH = SeededType(), ColumnType(), RowType(), ScratchType()
-UNIT, RATES, ROW_OF_RATES = UnitType(), RatesType(), RowOfRatesType()
-_PART_OF_K = [("K", _STACK), ("i", types.int64), ("j", types.int64), ("count", types.int64)]
-_RATES_OF_ROWS = [("x", _VECTOR), ("count", types.int64)]
-_AT, _CHANGES = types.UniTuple(types.int64, LANES), types.UniTuple(SLOPES, LANES)
-lay_out(SEEDED, [("x", _VECTOR), ("at", _AT), ("d", _CHANGES)])
-lay_out(COLUMN, _PART_OF_K)
-lay_out(ROW, _PART_OF_K)
-lay_out(SCRATCH, [("x", _VECTOR)])
-lay_out(UNIT, [("at", types.int64)])
-lay_out(RATES, _RATES_OF_ROWS)
-lay_out(ROW_OF_RATES, _RATES_OF_ROWS)
+def _directions(of: Any) -> Any:
+    """What computes the slopes of the coordinate that stands at a place of its instance: of a speed or a coordinate
+    that is its own direction a unit vector, of a number of an orientation those of all turns."""
+    slopes = of.number.slope if isinstance(of.number.slope, SlopesType) else of.number.slope.slope
+
+    def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        all_of, local = given
+        first, rate = (field(context, builder, of, all_of, name) for name in ("first", "rate"))
+        one = group_type()
+        lanes = ir.VectorType(ir.IntType(64), LANES)
+        zero = ir.Constant(one, [0.0] * LANES)
+
+        def number(x: int) -> Any:
+            return ir.Constant(ir.IntType(64), x)
+
+        def entry(column: Any, x: Any, others: list[Any]) -> list[Any]:
+            """x in the direction of a column."""
+            here = everywhere(builder, builder.sub(column, first), lanes)
+            filled = everywhere(builder, x, one)
+            found = []
+            for k, other in enumerate(others):
+                own = ir.Constant(lanes, [LANES * k + j for j in range(LANES)])
+                found.append(builder.select(builder.icmp_signed("==", here, own), filled, other))
+            return found
+
+        column = local
+        for in_q, _ in of.orientations:
+            behind = builder.icmp_signed(">=", local, number(in_q + 4))
+            column = builder.sub(column, builder.zext(behind, ir.IntType(64)))
+        found = entry(column, rate, [zero] * slopes.groups)
+        own = field(context, builder, of, all_of, "own") if of.orientations else None
+        for k, (in_q, in_v) in enumerate(of.orientations):
+            m = builder.sub(local, number(in_q))
+            turned = [zero] * slopes.groups
+            for c in range(3):
+                x = ir.Constant(ir.DoubleType(), 0.0)
+                for each in range(4):
+                    part = builder.extract_value(own, 4 * k + (each ^ (c + 1)))
+                    if (each, c) in OPPOSITE:
+                        part = builder.fneg(part)
+                    x = builder.select(builder.icmp_signed("==", m, number(each)), part, x)
+                turned = entry(number(in_v + c), builder.fmul(x, rate), turned)
+            inside = builder.icmp_unsigned("<", m, number(4))
+            found = [builder.select(inside, a, b) for a, b in zip(turned, found)]
+        return grouped(builder, found)
+
+    return slopes(of, types.int64), codegen
 
 
 @intrinsic
-def seeded(typingctx: Any, x: Any, at: Any, d: Any) -> Any:
-    """The vector x whose entries `at` (4,) change by the slopes d (4,); −1 is no entry."""
-    return maker(SEEDED)
+def directions(typingctx: Any, of: Any, local: Any) -> Any:
+    return _directions(of)
+
+
+@inlined
+def turn_of(m, c):  # type: ignore[no-untyped-def]
+    """The sign of number m of ½ q ∘ (0, e_c), and the number of q that stands there."""
+    minus = m == 0 or (m == 1 and c == 1) or (m == 2 and c == 2) or (m == 3 and c == 0)
+    return (-0.5 if minus else 0.5), m ^ (c + 1)
+
+
+def speeds_of(number: DualType) -> Any:
+    """What makes speeds (x, at, i, rate, first) of instance i, whose indices are `at`, that change at a rate, each in
+    its own direction, from column `first` on."""
+    kind = SpeedsType(number)
+
+    @intrinsic
+    def made_of(typingctx: Any, x: Any, at: Any, i: Any, rate: Any, first: Any) -> Any:
+        return maker(kind)
+
+    return made_of
+
+
+def coordinates_of(number: DualType, orientations: Orientations) -> Any:
+    """What makes coordinates (x, at, i, rate, first, c) of instance i, whose indices are `at`, that change at a rate
+    along all columns from `first` on, and along column c if the numbers are of second order."""
+    kind = CoordinatesType(number, orientations)
+    given = kind(*(of for _, of in kind.fields[:-1]))
+
+    @intrinsic
+    def made_of(typingctx: Any, x: Any, at: Any, i: Any, rate: Any, first: Any, c: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            numbers = [in_q + k for in_q, _ in orientations for k in range(4)]
+            own = cgutils.get_null_value(context.get_value_type(dict(kind.fields)["own"]))
+            for k, place in enumerate(numbers):
+                at = _entry_at(context, builder, INDEX, values[1], values[2], place)
+                x = _entry_at(context, builder, VECTOR, values[0], at)
+                own = builder.insert_value(own, builder.fmul(x, ir.Constant(ir.DoubleType(), 0.5)), k)
+            return made(context, builder, kind, (*values, own))
+
+        return given, codegen
+
+    return made_of
+
+
+def _entry_at(context: Any, builder: Any, kind: Any, of: Any, row: Any, column: int | None = None) -> Any:
+    """An entry of a vector, or of a row of a matrix."""
+    array = context.make_array(kind)(context, builder, of)
+    at = row
+    if column is not None:
+        width = builder.extract_value(array.shape, 1)
+        at = builder.add(builder.mul(row, width), ir.Constant(ir.IntType(64), column))
+    return builder.load(builder.gep(array.data, [at]))
+
+
+def moving_of(orientations: Orientations) -> Any:
+    """What makes coordinates (x, v, iq, iv, i) along the motion of instance i."""
+    kind = MovingType(orientations)
+
+    @intrinsic
+    def made_of(typingctx: Any, x: Any, v: Any, at: Any, along: Any, i: Any) -> Any:
+        return maker(kind)
+
+    return made_of
 
 
 @intrinsic
-def column(typingctx: Any, K: Any, i: Any, j: Any, count: Any) -> Any:
-    """The output of instance i whose derivatives go into `count` columns of K[i] from j on."""
-    return maker(COLUMN)
-
-
-@intrinsic
-def scratch(typingctx: Any, x: Any) -> Any:
-    """Scratch for dual numbers in the vector x, 1 + LANES numbers for each."""
-    return maker(SCRATCH)
-
-
-@intrinsic
-def unit(typingctx: Any, at: Any) -> Any:
-    """The unit vector whose entry `at` is 1; −1 is no entry."""
+def unit(typingctx: Any, c: Any) -> Any:
+    """Speeds of which that of column c is 1; −1 is no column."""
     return maker(UNIT)
 
 
-@intrinsic
-def rates(typingctx: Any, x: Any, count: Any) -> Any:
-    """The output of a constraint of `count` rows, whose derivatives of ġ go into the vector x."""
-    return maker(RATES)
-
-
-@intrinsic
-def _row_of_rates(typingctx: Any, x: Any, count: Any) -> Any:
-    return maker(ROW_OF_RATES)
-
-
-@intrinsic
-def _place_of(typingctx: Any, v: Any) -> Any:
-    return reader(UNIT, "at")
-
-
-@intrinsic
-def _numbers_of(typingctx: Any, q: Any) -> Any:
-    return reader(q, "x")
-
-
-@intrinsic
-def _entries_of(typingctx: Any, q: Any) -> Any:
-    return reader(SEEDED, "at")
-
-
-@intrinsic
-def _changes_of(typingctx: Any, q: Any) -> Any:
-    return reader(SEEDED, "d")
-
-
-@intrinsic
-def _row(typingctx: Any, K: Any, i: Any, j: Any, count: Any) -> Any:
-    return maker(ROW)
-
-
-@intrinsic
-def _matrix_of(typingctx: Any, out: Any) -> Any:
-    return reader(out, "K")
-
-
-@intrinsic
-def _instance_of(typingctx: Any, out: Any) -> Any:
-    return reader(out, "i")
-
-
-@intrinsic
-def _column_of(typingctx: Any, out: Any) -> Any:
-    return reader(out, "j")
-
-
-@intrinsic
-def _count_of(typingctx: Any, out: Any) -> Any:
-    return reader(out, "count")
+# -- entries --------------------------------------------------------------------------------------------------------
 
 
 def _entry(of, at):  # type: ignore[no-untyped-def]
-    entries, changes = _entries_of(of), _changes_of(of)
-    x = _numbers_of(of)[at]
-    if at == entries[0]:
-        return dual(x, changes[0])
-    if at == entries[1]:
-        return dual(x, changes[1])
-    if at == entries[2]:
-        return dual(x, changes[2])
-    if at == entries[3]:
-        return dual(x, changes[3])
-    return dual(x, 0.0)
+    return dual(array_of(of)[number_of(at)], directions(of, local_of(at)))
 
 
-def _row_of(of, at):  # type: ignore[no-untyped-def]
-    return _row(_matrix_of(of), _instance_of(of), _column_of(of), _count_of(of))
+def _entry_by_number(of, at):  # type: ignore[no-untyped-def]
+    x, own, i = array_of(of)[at], places_of(of), instance_of(of)
+    for k in range(own.shape[1]):
+        if own[i, k] == at:
+            return dual(x, directions(of, k))
+    return dual(x, 0.0 * directions(of, 0))
 
 
-def _so_far(of, at):  # type: ignore[no-untyped-def]
-    K, i, j, count = _matrix_of(of), _instance_of(of), _column_of(of), _count_of(of)
-    return dual(0.0, slopes(
-        K[i, at, j], K[i, at, j + 1] if count > 1 else 0.0, K[i, at, j + 2] if count > 2 else 0.0,
-        K[i, at, j + 3] if count > 3 else 0.0,
-    ))  # fmt: skip
+def _entry_at_speed(orientations: Orientations) -> Any:
+    """The entry of coordinates of second order."""
+    turns = orientations or ((-9, -9),)
+
+    def entry(of, at):  # type: ignore[no-untyped-def]
+        local, c = local_of(at), column_of(of)
+        x, lanes = array_of(of)[number_of(at)], directions(of, local)
+        behind = 0
+        for in_q, in_v in turns:
+            if in_q <= local < in_q + 4:
+                if in_v <= c < in_v + 3:
+                    sign, other = turn_of(local - in_q, c - in_v)
+                    beside = array_of(of)[places_of(of)[instance_of(of), in_q + other]]
+                    return dual(dual(x, lanes), dual(sign * beside, sign * directions(of, in_q + other)))
+                return dual(dual(x, lanes), dual(0.0, 0.0 * lanes))
+            if local >= in_q + 4 and in_q >= 0:
+                behind += 1
+        return dual(dual(x, lanes), dual(1.0 if local - behind == c else 0.0, 0.0 * lanes))
+
+    return entry
 
 
-def _so_far_of_pair(of, at):  # type: ignore[no-untyped-def]
-    K, i, j, count = _matrix_of(of), _instance_of(of), _column_of(of), _count_of(of)
-    return dual(0.0, slopes(
-        K[i, at[1], j], K[i, at[1], j + 1] if count > 1 else 0.0, K[i, at[1], j + 2] if count > 2 else 0.0,
-        K[i, at[1], j + 3] if count > 3 else 0.0,
-    ))  # fmt: skip
+def _moving_entry(orientations: Orientations) -> Any:
+    """q, q̇ and q̈ where v stays the same: of an orientation q̇ = ½ q ∘ (0, ω), q̈ = −¼ |ω|² q."""
+    turns = orientations or ((-9, -9),)
 
+    def entry(of, at):  # type: ignore[no-untyped-def]
+        local, q, v = local_of(at), array_of(of), velocities_of(of)
+        iq, iv, i = places_of(of), along_of(of), instance_of(of)
+        x, behind = q[number_of(at)], 0
+        for in_q, in_v in turns:
+            if in_q <= local < in_q + 4:
+                rate, square = 0.0, 0.0
+                for c in range(3):
+                    sign, other = turn_of(local - in_q, c)
+                    omega = v[iv[i, in_v + c]]
+                    rate += sign * omega * q[iq[i, in_q + other]]
+                    square += omega * omega
+                return dual(dual(x, rate), dual(rate, -0.25 * square * x))
+            if local >= in_q + 4 and in_q >= 0:
+                behind += 1
+        speed = v[iv[i, local - behind]]
+        return dual(dual(x, speed), dual(speed, 0.0))
 
-def _keep(of, at, y):  # type: ignore[no-untyped-def]
-    K, i, j, d = _matrix_of(of), _instance_of(of), _column_of(of), slope(y)
-    for k in range(_count_of(of)):
-        K[i, at, j + k] = lane(d, k)
-
-
-def _keep_of_pair(of, at, y):  # type: ignore[no-untyped-def]
-    K, i, j, d = _matrix_of(of), _instance_of(of), _column_of(of), slope(y)
-    for k in range(_count_of(of)):
-        K[i, at[1], j + k] = lane(d, k)
-
-
-def _keep_zero(of, at, y):  # type: ignore[no-untyped-def]
-    for k in range(_count_of(of)):
-        _matrix_of(of)[_instance_of(of), at, _column_of(of) + k] = 0.0
-
-
-def _keep_zero_of_pair(of, at, y):  # type: ignore[no-untyped-def]
-    for k in range(_count_of(of)):
-        _matrix_of(of)[_instance_of(of), at[1], _column_of(of) + k] = 0.0
-
-
-def _recalled(of, at):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), (1 + LANES) * at
-    return dual(x[first], slopes(x[first + 1], x[first + 2], x[first + 3], x[first + 4]))
-
-
-def _remember(of, at, y):  # type: ignore[no-untyped-def]
-    x, first, d = _numbers_of(of), (1 + LANES) * at, slope(y)
-    x[first] = value(y)
-    for k in range(LANES):
-        x[first + 1 + k] = lane(d, k)
-
-
-def _remember_number(of, at, y):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), (1 + LANES) * at
-    x[first] = y
-    for k in range(LANES):
-        x[first + 1 + k] = 0.0
+    return entry
 
 
 def _of_unit(of, at):  # type: ignore[no-untyped-def]
-    return 1.0 if at == _place_of(of) else 0.0
+    return 1.0 if local_of(at) == column_of(of) else 0.0
 
 
-def _rates_row_of(of, at):  # type: ignore[no-untyped-def]
-    return _row_of_rates(_numbers_of(of), _count_of(of))
+def _in_row(of, at):  # type: ignore[no-untyped-def]
+    return of[at[0]][at[1]]
 
 
-def _rate_so_far(of, at):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), LANES * (at - _count_of(of))
-    if 0 <= first < LANES * _count_of(of):
-        return dual(0.0, slopes(x[first], x[first + 1], x[first + 2], x[first + 3]))
-    return dual(0.0, 0.0)
-
-
-def _keep_rate(of, at, y):  # type: ignore[no-untyped-def]
-    x, first, d = _numbers_of(of), LANES * (at - _count_of(of)), slope(y)
-    if 0 <= first < LANES * _count_of(of):
-        for k in range(LANES):
-            x[first + k] = lane(d, k)
-
-
-def _keep_rate_number(of, at, y):  # type: ignore[no-untyped-def]
-    x, first = _numbers_of(of), LANES * (at - _count_of(of))
-    if 0 <= first < LANES * _count_of(of):
-        for k in range(LANES):
-            x[first + k] = 0.0
-
-
-def _rate_so_far_of_pair(of, at):  # type: ignore[no-untyped-def]
-    return _row_of_rates(_numbers_of(of), _count_of(of))[at[1]]
-
-
-def _keep_rate_of_pair(of, at, y):  # type: ignore[no-untyped-def]
-    _row_of_rates(_numbers_of(of), _count_of(of))[at[1]] = y
+def _keep_in_row(of, at, y):  # type: ignore[no-untyped-def]
+    of[at[0]][at[1]] = y
 
 
 def _get(of, at):  # type: ignore[no-untyped-def]
-    if of is COLUMN:
-        return _row_of if isinstance(at, types.Integer) else _so_far_of_pair
-    if of is RATES:
-        return _rates_row_of if isinstance(at, types.Integer) else _rate_so_far_of_pair
-    if of is ROW_OF_RATES:
-        return _rate_so_far
-    return {SEEDED: _entry, ROW: _so_far, SCRATCH: _recalled, UNIT: _of_unit}.get(of)
+    if not isinstance(of, OwnType):
+        return number_at if isinstance(at, PlaceType) and isinstance(of, types.Array) and of.ndim == 1 else None
+    pair = isinstance(at, types.BaseTuple)
+    if place_at(of, pair) is not None:
+        return place_at(of, pair)
+    if isinstance(of, (ColumnsType, RatesType)):
+        return _in_row if pair else row_maker(of)
+    if isinstance(of, ScratchType):
+        return scratch_entry(of.number)
+    if isinstance(of, ColumnsRowType):
+        return number_so_far(of.number)
+    if isinstance(of, RatesRowType):
+        return rates_so_far
+    if isinstance(at, PlaceType):
+        if isinstance(of, MovingType):
+            return _moving_entry(of.orientations)
+        if isinstance(of, CoordinatesType) and isinstance(of.number.slope, DualType):
+            return _entry_at_speed(of.orientations)
+        return {UnitType: _of_unit, CoordinatesType: _entry, SpeedsType: _entry}.get(type(of))
+    if isinstance(of, (CoordinatesType, SpeedsType)) and isinstance(of.number.slope, SlopesType):
+        return _entry_by_number if isinstance(at, types.Integer) else None
+    return None
 
 
 def _set(of, at, y):  # type: ignore[no-untyped-def]
-    if of is ROW:
-        return _keep if y is DUAL else _keep_zero
-    if of is SCRATCH:
-        return _remember if y is DUAL else _remember_number
-    if of is RATES:
-        return _keep_rate_of_pair
-    if of is ROW_OF_RATES:
-        return _keep_rate if y is DUAL else _keep_rate_number
-    if of is COLUMN:
-        return _keep_of_pair if y is DUAL else _keep_zero_of_pair
-    return None
+    if isinstance(of, (ColumnsType, RatesType)):
+        return _keep_in_row
+    if isinstance(of, ColumnsRowType):
+        return keep_number(of.number)
+    if isinstance(of, ScratchType):
+        return keep_scratch(of.number)
+    return keep_rates if isinstance(of, RatesRowType) else None
 
 
 @cache
@@ -312,3 +356,4 @@ def teach_entries() -> None:
     """Tell the compiler how entries of these are read and set."""
     overload(operator.getitem)(_get)
     overload(operator.setitem)(_set)
+    teach_shapes()

@@ -6,6 +6,9 @@ tells them to the compiler, and :class:`PythonDual` obeys them where Numba is sw
 
     x + d ε  ⊕  y + e ε  =  x ⊕ y + (∂⊕/∂x d + ∂⊕/∂y e) ε,        f(x + d ε) = f(x) + f′(x) d ε
 
+x and d may be dual numbers themselves, with another ε: then the rules, which are the same, give second derivatives too,
+f(x + y δ + (d + e δ) ε) = f + f′ y δ + (f′ d + (f″ d y + f′ e) δ) ε.
+
 Where a function has a corner, as |x| at 0, the derivative is that of one side; `hypot` and `sqrt` of zero have the
 derivative zero where nothing changes.
 """
@@ -19,10 +22,8 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
 from flexmb.kernels import dual_types
-from flexmb.kernels.compilation import INTERPRETED
+from flexmb.kernels.compilation import INTERPRETED, plain
 
 
 class PythonDual:
@@ -30,56 +31,21 @@ class PythonDual:
 
     __slots__ = ("d", "x")
 
-    def __init__(self, x: float, d: float) -> None:
+    def __init__(self, x: Any, d: Any) -> None:
         self.x, self.d = x, d
-
-
-class PythonVector:
-    """A vector of which some entries change in the direction of the derivative, in plain Python."""
-
-    def __init__(self, x: np.ndarray, changes: dict[int, float]) -> None:
-        self.x, self.changes = x, changes
-
-    def __getitem__(self, at: int) -> PythonDual:
-        return PythonDual(float(self.x[at]), float(self.changes.get(int(at), 0.0)))
-
-
-class PythonColumn:
-    """The output of a residual, of which the derivatives alone are kept, in column j of a matrix, in plain Python."""
-
-    def __init__(self, K: np.ndarray, j: int) -> None:
-        self.K, self.j = K, j
-
-    def __getitem__(self, at: tuple[int, int] | int) -> Any:
-        return PythonDual(0.0, float(self.K[at[1], self.j])) if isinstance(at, tuple) else PythonRow(self.K[:, self.j])
-
-    def __setitem__(self, at: tuple[int, int], y: Any) -> None:
-        self.K[at[1], self.j] = y.d if isinstance(y, PythonDual) else 0.0
-
-
-class PythonRow:
-    """The row of the instance in that output, in plain Python."""
-
-    def __init__(self, slopes: np.ndarray) -> None:
-        self.slopes = slopes
-
-    def __getitem__(self, at: int) -> PythonDual:
-        return PythonDual(0.0, float(self.slopes[at]))
-
-    def __setitem__(self, at: int, y: Any) -> None:
-        self.slopes[at] = y.d if isinstance(y, PythonDual) else 0.0
 
 
 #: the dual number x + d ε of x and d, and the value x and the derivative d of one
 dual: Any = PythonDual if INTERPRETED else dual_types.dual
 value: Any = operator.attrgetter("x") if INTERPRETED else dual_types.value
 slope: Any = operator.attrgetter("d") if INTERPRETED else dual_types.slope
-#: d/r of a derivative d and a number r, zero where d is
-quotient: Any = (lambda d, r: d / r if d != 0.0 else 0.0) if INTERPRETED else dual_types.quotient
+#: a number as a dual number that changes in no direction; `like` is another one
+still: Any = (lambda x, like: PythonDual(x, 0.0)) if INTERPRETED else dual_types.still
+quotient: Any = dual_types.quotient
 
 
 def _power(a, b):  # type: ignore[no-untyped-def]
-    return dual(value(a) ** b, b * value(a) ** (b - 1) * slope(a))
+    return dual(value(a) ** b, b * value(a) ** (b - 1) * slope(a) if b != 0 else 0.0 * slope(a))
 
 
 def _power_of(a, b):  # type: ignore[no-untyped-def]
@@ -114,15 +80,15 @@ def _length_second(a, b):  # type: ignore[no-untyped-def]
 
 def _angle(a, b):  # type: ignore[no-untyped-def]
     square = value(a) * value(a) + value(b) * value(b)
-    return dual(math.atan2(value(a), value(b)), (slope(a) * value(b) - value(a) * slope(b)) / square)
+    return dual(math.atan2(value(a), value(b)), slope(a) * (value(b) / square) - slope(b) * (value(a) / square))
 
 
 def _angle_first(a, b):  # type: ignore[no-untyped-def]
-    return dual(math.atan2(value(a), b), slope(a) * b / (value(a) * value(a) + b * b))
+    return dual(math.atan2(value(a), b), slope(a) * (b / (value(a) * value(a) + b * b)))
 
 
 def _angle_second(a, b):  # type: ignore[no-untyped-def]
-    return dual(math.atan2(a, value(b)), -a * slope(b) / (a * a + value(b) * value(b)))
+    return dual(math.atan2(a, value(b)), slope(b) * (-a / (a * a + value(b) * value(b))))
 
 
 #: Functions of two numbers: the rules for two dual numbers, for a dual number and a float, and for a float and a dual
@@ -146,25 +112,25 @@ OF_TWO: dict[Any, tuple[Callable[..., Any], Callable[..., Any], Callable[..., An
     operator.truediv: (
         lambda a, b: dual(value(a) / value(b), (slope(a) - value(a) / value(b) * slope(b)) / value(b)),
         lambda a, b: dual(value(a) / b, slope(a) / b),
-        lambda a, b: dual(a / value(b), -a / value(b) * slope(b) / value(b)),
+        lambda a, b: dual(a / value(b), slope(b) * (-a / value(b) / value(b))),
     ),
     operator.pow: (_power_of_both, _power, _power_of),
     math.hypot: (_length, _length_first, _length_second),
     math.atan2: (_angle, _angle_first, _angle_second),
     max: (
         lambda a, b: a if value(a) >= value(b) else b,
-        lambda a, b: a if value(a) >= b else dual(b + 0.0, 0.0),
-        lambda a, b: b if value(b) > a else dual(a + 0.0, 0.0),
+        lambda a, b: a if value(a) >= b else still(b, a),
+        lambda a, b: b if value(b) > a else still(a, b),
     ),
     min: (
         lambda a, b: a if value(a) <= value(b) else b,
-        lambda a, b: a if value(a) <= b else dual(b + 0.0, 0.0),
-        lambda a, b: b if value(b) < a else dual(a + 0.0, 0.0),
+        lambda a, b: a if value(a) <= b else still(b, a),
+        lambda a, b: b if value(b) < a else still(a, b),
     ),
     math.copysign: (
         lambda a, b: a if math.copysign(1.0, value(a)) == math.copysign(1.0, value(b)) else dual(-value(a), -slope(a)),
         lambda a, b: a if math.copysign(1.0, value(a)) == math.copysign(1.0, b) else dual(-value(a), -slope(a)),
-        lambda a, b: dual(math.copysign(a, value(b)), 0.0),
+        lambda a, b: dual(math.copysign(a, value(b)), 0.0 * slope(b)),
     ),
     operator.lt: (
         lambda a, b: value(a) < value(b), lambda a, b: value(a) < b, lambda a, b: a < value(b),
@@ -198,6 +164,8 @@ OF_ONE: dict[Any, Callable[..., Any]] = {
     operator.pos: lambda a: a,
     abs: lambda a: dual(abs(value(a)), math.copysign(1.0, value(a)) * slope(a)),
     math.fabs: lambda a: dual(math.fabs(value(a)), math.copysign(1.0, value(a)) * slope(a)),
+    math.floor: lambda a: math.floor(value(a)),
+    math.ceil: lambda a: math.ceil(value(a)),
     math.sqrt: _root,
     math.sin: lambda a: dual(math.sin(value(a)), math.cos(value(a)) * slope(a)),
     math.cos: lambda a: dual(math.cos(value(a)), -math.sin(value(a)) * slope(a)),
@@ -218,15 +186,25 @@ OF_ONE: dict[Any, Callable[..., Any]] = {
 def _takes_duals(function: Any, rules: Any) -> Callable[..., Any]:
     """A function of plain Python that follows its rules for dual numbers, and is itself for floats."""
 
+    known: list[Any] = []
+
+    def rule(k: int) -> Any:
+        """A rule whose own functions take dual numbers too, as values of dual numbers may be."""
+        if not known:
+            every = rules if isinstance(rules, tuple) else (rules,)
+            known.extend(plain(each, names=python_functions()) for each in every)
+        return known[k]
+
     def of_two(a: Any, b: Any) -> Any:
         given = isinstance(a, PythonDual), isinstance(b, PythonDual)
         if not any(given):
             return function(a, b)
-        return rules[0 if all(given) else 1 if given[0] else 2](a, b)
+        return rule(0 if all(given) else 1 if given[0] else 2)(a, b)
 
-    return of_two if isinstance(rules, tuple) else lambda a: rules(a) if isinstance(a, PythonDual) else function(a)
+    return of_two if isinstance(rules, tuple) else lambda a: rule(0)(a) if isinstance(a, PythonDual) else function(a)
 
 
+@cache
 def python_functions() -> dict[str, Any]:
     """For interpreted kernels: `math`, `max`, `min` and `abs` that also take dual numbers, by their names."""
     every = {**OF_TWO, **OF_ONE}

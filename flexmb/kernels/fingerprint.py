@@ -167,6 +167,8 @@ class _Trace:
         return _text("module", x.__name__, *found)
 
     def _class(self, x: type) -> str:
+        if issubclass(x, Type) and hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
+            return _text("class", x.__module__, x.__qualname__, *map(_code, x.code()))
         fields = getattr(x, "_fields", ()) if issubclass(x, tuple) else ()
         if not (_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
             raise Untraceable(f"{x!r}")
@@ -218,7 +220,7 @@ def _type(x: Type) -> str:
     if isinstance(x, references.LentTuple):
         return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
     if hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
-        return _digest([type(x).__name__, trace.value(x.key), *map(_code, x.code)])
+        return _digest([type(x).__name__, trace.value(x.key), *map(_code, x.code())])
     if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
         raise Untraceable(f"the type {x}")
     return _digest([type(x).__name__, trace.value(x.key)])

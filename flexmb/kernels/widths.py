@@ -122,7 +122,7 @@ def widths(speeds: int, rows: int, velocity_rows: int = 0, dimension: int = 2) -
 
     >>> widths(3, 2)  # doctest: +NORMALIZE_WHITESPACE
     {'residual': 3, 'tangent': 0, 'energy': 5, 'constraint': 6, 'jacobian': 6, 'point': 9, 'section': 5,
-     'point_jacobian': 9, 'friction': 9, 'switches': 2}
+     'point_jacobian': 9, 'friction': 9, 'switches': 2, 'position': 2}
     >>> [widths(6, 0, dimension=3)[role] for role in ("point", "section", "point_jacobian")]
     [19, 12, 36]
     """
@@ -138,4 +138,5 @@ def widths(speeds: int, rows: int, velocity_rows: int = 0, dimension: int = 2) -
         "point_jacobian": side.rows * speeds,
         "friction": speeds * (1 + rows),
         "switches": SWITCH_WIDTH,
+        "position": rows,
     }

@@ -10,8 +10,8 @@ import numpy as np
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
+from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels, checked_addresses
-from flexmb.kernels.derivatives import complete
 from flexmb.model import checks
 from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
@@ -173,7 +173,7 @@ class Assembly:
         found: bool = False,
     ) -> None:
         """Add one instance of a kernel family."""
-        work += complete(kernels, coordinates, len(rows or ()), work, owner.where)
+        kernels, work = complete(kernels, coordinates, rows, work, owner.where)
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
         if not parameters.ndim == numbers.v.ndim == 1:
             what, values = ("coordinates", numbers.v) if parameters.ndim == 1 else ("parameters", parameters)
@@ -207,7 +207,7 @@ class Assembly:
         strength: int | None = None,
     ) -> None:
         """Add many instances of a kernel family without constraints at once, such as the elements of a beam."""
-        work += complete(kernels, coordinates, 0, work, owner.where)
+        kernels, work = complete(kernels, coordinates, (), work, owner.where)
         parameters, numbers = np.asarray(parameters, dtype=float), joined(coordinates)
         count = len(numbers.v)
         if numbers.v.ndim != 2 or parameters.shape[:-1] not in ((), (count,)) or not parameters.ndim:

@@ -48,7 +48,10 @@ def check_family(where: str, kernels: Any, rows: int) -> None:
             given, missing = (second, first) if getattr(kernels, first) is None else (first, second)
             raise KernelError(f"{where}: kernels {kernels.name!r} have a {given} but no {missing}; a solver needs both")
     if rows and kernels.constraint is None:
-        raise KernelError(f"{where}: {rows} constraint rows are given, but kernels {kernels.name!r} have no constraint")
+        raise KernelError(
+            f"{where}: {rows} constraint rows are given, but kernels {kernels.name!r} have neither a "
+            "constraint nor a position"
+        )
     if not rows and kernels.constraint is not None:
         raise KernelError(
             f"{where}: kernels {kernels.name!r} have a constraint, but no rows are given; give their names and kinds, "

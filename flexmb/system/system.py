@@ -377,7 +377,8 @@ class System:
 
     def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
         """Indices (k, nq) of the coordinates of a component's instances of one kernel family."""
-        series = [s for s in self.assembly.instance_series if s.owner.name == name and s.kernels is kernels]
+        own = [s for s in self.assembly.instance_series if s.owner.name == name]
+        series = [s for s in own if kernels is s.kernels or kernels is s.kernels.given]
         return np.concatenate([s.coordinates.q for s in series])
 
     def deepest(self, name: str, q: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -92,7 +92,7 @@ def _check_pattern(what: str, found: Array, pattern: Array, rows: list[str], col
 
 
 def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
+    """g against positions, ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
     for recorder, instance, whole in differences.trials(part, seeds, "constraint", "jacobian"):
         h = differences.time_step(whole, recorder.scales)
         _check_rates(instance, instance.at(whole), h, tol)
@@ -106,6 +106,11 @@ def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float
     rows = [name for name, _, _ in instance.rows]
     g = constraint(s.t, s.q, s.v)[: len(rows)]
     require(not g[instance.at_speed].any(), f"{instance.where('constraint')}: a velocity row has a position error")
+    if instance.kernels.position is not None:
+        alone = instance.call("position", s.t, s.q)[0]
+        check_agreement(
+            lambda e: f"{instance.where('position')}: g[{rows[e[0]]}], against the constraint,", alone, g, tol
+        )
     compare_rates(instance.where("constraint"), rows, s, h, constraint, G, ~instance.at_speed, tol)
 
 

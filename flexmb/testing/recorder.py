@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined, shape_of
+from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.derivatives import complete
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component, Rows, Search
 from flexmb.model.frames import Node
@@ -128,7 +128,7 @@ class Recorder:
         stays: bool = False,
         found: bool = False,
     ) -> None:
-        work += complete(kernels, coordinates, len(rows or ()), work, owner.where)
+        kernels, work = complete(kernels, coordinates, rows, work, owner.where)
         if found:
             check_found(owner, rows or ())
         numbers = Numbers(*(np.array(x, dtype=np.int64) for x in joined(coordinates)))

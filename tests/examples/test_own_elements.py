@@ -303,7 +303,7 @@ def test_the_page_runs(tmp_path, capsys):
     sections = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n## ")
     codes = ["\n".join(re.findall(r"```python\n(.*?)```", section, re.DOTALL)) for section in sections]
     pages = [code for code in codes if code]
-    assert len(pages) == 3
+    assert len(pages) == 4
     for k, code in enumerate(pages):
         page = tmp_path / f"page{k}.py"
         page.write_text(code, encoding="utf-8")
@@ -320,6 +320,7 @@ def test_the_page_runs(tmp_path, capsys):
     end = solve_ivp(rate, (0.0, 1.0), [0.0, 0.0, 10.0, 10.0], rtol=1e-10, atol=1e-12).y[:, -1]
     assert (x, y) == pytest.approx((end[0], end[1]), abs=1e-4)
     assert "'test': finished" in rest[0]
+    assert any("'bowl': finished" in line for line in rest)
     assert rest[-1].split() == ["7", "6", "[", "0.e+00", "-2.e-05", "0.e+00]"]  # B × u
 
 

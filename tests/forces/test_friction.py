@@ -100,7 +100,11 @@ def test_a_motor_with_friction_conforms(smoothing: float) -> None:
 
 def test_a_motor_without_dry_friction_has_no_instance_for_it() -> None:
     assert [part.kernels.name for part in motor(0.3).instances] == ["rotor", "spring on coordinates"]
-    assert [part.kernels.name for part in motor(fm.Friction()).instances] == ["rotor", "rotor friction", "spring on coordinates"]
+    assert [part.kernels.name for part in motor(fm.Friction()).instances] == [
+        "rotor",
+        "rotor friction",
+        "spring on coordinates",
+    ]
 
 
 def test_coulomb_friction_stops_a_rotor_evenly() -> None:

@@ -129,7 +129,7 @@ def test_kernels_that_break_the_contract(kernels, message):
     [
         ({"parameters": [[1.0]]}, r"parameters have the shape \(1, 1\)"),
         ({"shift": 7}, "no coordinate number 9"),
-        ({"rows": [("x", "length")]}, "1 constraint rows are given, but kernels 'own force' have no constraint"),
+        ({"rows": [("x", "length")]}, "1 constraint rows are given, but kernels 'own force' have neither a constr"),
         ({"kernels": JOINT, "rows": ["x"]}, "constraint row 'x' is no pair"),
         ({"kernels": JOINT, "rows": [("x", "mass")]}, "constraint row .* is no pair"),
         ({"parameters": [np.nan]}, "parameters hold NaN"),

@@ -1,5 +1,5 @@
-"""Tangents made by differentiation against those written by hand, in whole runs of chains of bodies between which
-springs, dampers and bushings act.
+"""Kernels made by differentiation against those written by hand, in whole runs of chains of bodies: tangents of springs
+with dampers and of bushings, and all that follows from the positions of rods and balls.
 
     python -m flexmb.validation.performance.derivatives
 
@@ -19,7 +19,10 @@ import flexmb as fm
 from flexmb.forces import spring_damper
 from flexmb.forces.planar import bushing
 from flexmb.forces.spatial import bushing as bushing_in_space
+from flexmb.joints import distance
+from flexmb.joints.spatial import lower_pairs
 from flexmb.kernels.contract import Kernels
+from flexmb.validation.performance.joints_by_positions import LENGTH, LENGTH_IN_SPACE, ONE_PLACE
 
 BODIES = (2, 20)
 REPEATS = 5
@@ -28,17 +31,40 @@ METHODS: dict[str, dict[str, Any]] = {
     "generalized_alpha": {"tolerance": 1e-4},
     "independent": {"integrator": "radau", "tolerance": 1e-6},
 }
-#: where families stand, by the dimension and the verb
-FAMILIES: dict[tuple[int, str], tuple[dict[Any, Any], Any]] = {
-    (2, "spring_damper"): (spring_damper.KERNELS, 2),
-    (2, "bushing"): (vars(bushing), "BUSHING"),
-    (3, "spring_damper"): (spring_damper.KERNELS, 3),
-    (3, "bushing"): (vars(bushing_in_space), "SPATIAL_BUSHING"),
+#: where families stand, by the dimension and the verb, and those of joints by their positions
+FAMILIES: dict[tuple[int, str], tuple[dict[Any, Any], Any, Kernels | None]] = {
+    (2, "spring_damper"): (spring_damper.KERNELS, 2, None),
+    (2, "bushing"): (vars(bushing), "BUSHING", None),
+    (3, "spring_damper"): (spring_damper.KERNELS, 3, None),
+    (3, "bushing"): (vars(bushing_in_space), "SPATIAL_BUSHING", None),
+    (2, "distance"): (distance.KERNELS, 2, LENGTH),
+    (3, "distance"): (distance.KERNELS, 3, LENGTH_IN_SPACE),
+    (3, "spherical"): (vars(lower_pairs), "ONE_POINT_PAIR", ONE_PLACE),
 }
 
 
 def chain(dimension: int, verb: str, count: int) -> Any:
-    """Bodies one behind the other on springs between points beside their mass centers."""
+    """Bodies one behind the other on springs or joints between points beside their mass centers."""
+    return jointed(dimension, verb, count) if verb in ("distance", "spherical") else sprung(dimension, verb, count)
+
+
+def jointed(dimension: int, verb: str, count: int) -> Any:
+    """A chain that hangs on its first end; rods lie between the bodies."""
+    space = dimension == 3
+    model: Any = (fm.SpatialModel if space else fm.PlanarModel)("chain", (0.0, -9.81, 0.0)[:dimension])
+    aside = np.array([-0.3, 0.1, 0.05])[:dimension]
+    gap = np.array([0.4, 0.1, 0.0])[:dimension] * (verb == "distance")
+    before, end = model.ground, np.zeros(dimension)
+    for k in range(count):
+        inertia: Any = (0.2, 0.3, 0.4) if space else 0.3
+        body = model.add_body(f"body {k}", mass=1.0, inertia=inertia, position=end + gap - aside)
+        getattr(model, verb)(before, body.attach("rear", aside), name=f"joint {k}")
+        before, end = body.attach("front", -aside), end + gap - 2.0 * aside
+    return model
+
+
+def sprung(dimension: int, verb: str, count: int) -> Any:
+    """A chain of springs with dampers, or of bushings."""
     space = dimension == 3
     model: Any = (fm.SpatialModel if space else fm.PlanarModel)("chain", (0.0, -9.81, 0.0)[:dimension])
     given: dict[str, Any] = {"stiffness": 400.0, "damping": 4.0}
@@ -67,11 +93,11 @@ def _timed(dimension: int, verb: str, count: int, method: str) -> tuple[float, f
 
 
 def ratio(dimension: int, verb: str, count: int, method: str) -> tuple[float, float, float]:
-    """Least processor times of a step [µs] with the tangent by hand and with that by differentiation; and the largest
+    """Least processor times of a step [µs] with kernels by hand and with those by differentiation; and the largest
     difference of the motions."""
-    place, name = FAMILIES[dimension, verb]
+    place, name, positions = FAMILIES[dimension, verb]
     by_hand: Kernels = place[name]
-    both = {True: by_hand, False: replace(by_hand, tangent=None)}
+    both = {True: by_hand, False: positions or replace(by_hand, tangent=None)}
     best, ends = dict.fromkeys(both, np.inf), {}
     try:
         for repeat in range(REPEATS + 1):
