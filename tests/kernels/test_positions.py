@@ -37,7 +37,7 @@ MOTION = (
     + fm.TrapezoidalSpeed(0.0, 1.0, 0.2, 0.3)
 )  # fmt: skip
 
-#: the model, the verb with what it is given, where the family by hand stands and under which name, and that of positions
+#: the model, the verb with what it is given, where the family by hand stands under which name, and that of positions
 JOINTS = {
     "distance": (fm.PlanarModel, "distance", {}, distance.KERNELS, 2, LENGTH),
     "drive_distance": (fm.PlanarModel, "drive_distance", {"distance": MOTION}, distance.KERNELS, 2, LENGTH),
