@@ -34,8 +34,6 @@ nitpicky = True  # a name in a page that the reference lacks is a warning, and s
 # pages
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence", "attrs_inline", "fieldlist"]
 myst_heading_anchors = 4
-myst_links_external_new_tab = False
-pygments_style = "tango"
 
 # mathematics: one file of MathJax 3.2.2, without its menu, which would ask for others
 mathjax_path = "mathjax/tex-svg.js"
@@ -49,10 +47,10 @@ default_role = "code"
 add_module_names = False
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 100
+python_maximum_signature_line_length = 120
 toc_object_entries_show_parents = "hide"
 
 # lessons and examples, scripts that are run
@@ -89,14 +87,12 @@ html_theme_options = {
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "navbar_persistent": ["search-button"],
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 10,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "show_prev_next": True,
     "show_toc_level": 2,
-    "pygments_light_style": "tango",
-    "pygments_dark_style": "github-dark",
 }
 html_context = {"default_mode": "auto"}
 

@@ -15,8 +15,12 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util.nodes import make_refnode
 
+import flexmb
+
 #: how a paragraph begins that lists things by name; what stands before the colon becomes a heading
 LISTED = re.compile(r"((?:Arguments?|Options?|Of every \w+):)?\s*(?=`\w)")
+#: numbers or words in columns, which need letters of one width
+TABLE = re.compile(r"(\S+ {2,}){4}\S|^ +/", re.M)
 #: a paragraph of lines `name: what it is`
 NAMED = re.compile(r"\w+: .*(\n(\w+: | {4}).*)*")
 #: the beginning of a sentence behind a list
@@ -52,7 +56,7 @@ def changed(lines: list[str]) -> list[str]:
             while k < len(paragraphs) and paragraphs[k].startswith("    "):
                 paragraph += "\n\n" + paragraphs[k]
                 k += 1
-            found += _literal(paragraph, "none")
+            found += _literal(paragraph, "none", "table" if TABLE.search(paragraph) else "formula")
         elif paragraph.startswith("Fields:\n"):
             found += ["**Fields**", "", *_literal(paragraph.partition("\n")[2], "python")]
         elif paragraph.startswith(">>>"):
@@ -64,13 +68,13 @@ def changed(lines: list[str]) -> list[str]:
             else:
                 formula = ""
             found += _paragraph(_escaped(paragraph))
-            found += _literal(formula, "none") if formula else []
+            found += _literal(formula, "none", "formula") if formula else []
     return found
 
 
-def _literal(text: str, language: str) -> list[str]:
+def _literal(text: str, language: str, css: str = "listing") -> list[str]:
     lines = inspect.cleandoc("\n" + text).splitlines()
-    return [f".. code-block:: {language}", "   :class: formula", "", *(f"   {line}".rstrip() for line in lines), ""]
+    return [f".. code-block:: {language}", f"   :class: {css}", "", *(f"   {line}".rstrip() for line in lines), ""]
 
 
 def _paragraph(text: str) -> list[str]:
@@ -157,8 +161,22 @@ def resolve(app: Sphinx, env: Any, node: Any, content: Any) -> Any:
     return content if node["refdoc"].startswith(("reference/", "how-to/messages")) else None
 
 
+def skip(app: Sphinx, what: str, name: str, thing: Any, skipped: bool, options: Any) -> bool | None:
+    """Leave out what a component says to the engine, on pages of single components."""
+    owner = str(app.env.current_document.docname).rpartition("/")[2]
+    room = str(app.env.current_document.docname).split("/")[-2]
+    if (
+        room in ("planar", "spatial")
+        and hasattr(flexmb.Component, name)
+        and issubclass(getattr(getattr(flexmb, room), owner), flexmb.Component)
+    ):
+        return True
+    return None
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", process)
     app.connect("autodoc-process-signature", signature)
+    app.connect("autodoc-skip-member", skip)
     app.connect("missing-reference", resolve)
     return {"version": "1", "parallel_read_safe": True}
