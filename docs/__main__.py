@@ -15,8 +15,8 @@ from pathlib import Path
 
 import click
 
+from docs.tools import foreign, places
 from docs.tools import pages as running
-from docs.tools import places
 from docs.tools.places import BUILD, DOCS, EXTRA, GALLERIES, HTML, SCRIPTS, SOURCE
 
 
@@ -28,7 +28,7 @@ def main() -> None:
 @main.command()
 @click.option("--fresh", is_flag=True, help="Build all pages anew.")
 def build(fresh: bool) -> None:
-    """Build the site into docs/_build/html; a warning is an error."""
+    """Build the site into docs/_build/html; a warning is an error, and what a page loads from elsewhere is one."""
     from sphinx.cmd.build import build_main
 
     if fresh:
@@ -41,6 +41,9 @@ def build(fresh: bool) -> None:
     )
     if failed:
         sys.exit(failed)
+    loaded = foreign.in_site(HTML)
+    if loaded:
+        raise click.ClickException("\n".join(["the site does not stand alone:", *loaded]))
     count = len(list(HTML.rglob("*.html"))) - len(list((HTML / "views").glob("*.html")))
     seconds = time.perf_counter() - begun
     click.echo(f"{count} pages, {len(places.scripts())} scripts, in {seconds:.0f} s: {HTML / 'index.html'}")
