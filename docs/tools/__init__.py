@@ -1,0 +1,1 @@
+"""How the site is made: pages that run, their figures, generated pages."""
