@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("flexmb", "elements", "validation", "examples", "tests")
+ROOMS = ("flexmb", "elements", "validation", "examples", "tests", "docs")
 FILES = [path for room in ROOMS for kind in ("*.py", "*.md") for path in (ROOT / room).rglob(kind)]
+FILES = [path for path in FILES if "_build" not in path.parts]  # of the documentation
 NAME = r"[A-Z][\w’'-]+"
 #: one author, two, three, more ("et al."); a year, or "n.d." where there is none
 CITATION = re.compile(rf"{NAME}(?:(?:, {NAME})* and {NAME}| et al\.)? \((?:\d{{4}}|n\.d\.)\)")

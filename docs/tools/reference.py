@@ -72,6 +72,7 @@ def groups(room: str) -> dict[str, list[str]]:
 def pages() -> dict[str, str]:
     """All pages of the reference that are generated, by their paths without the folder of the site."""
     found: dict[str, str] = {}
+    described: dict[Any, str] = {}
     for room, title in ROOMS.items():
         short = room.rpartition(".")[2]
         module = importlib.import_module(room)
@@ -85,7 +86,9 @@ def pages() -> dict[str, str]:
                 thing = getattr(module, name)
                 text += f"   * - :py:{role}:`{name} <{own[name]}.{name}>`\n     - {_summary(thing)}\n"
                 if own[name] == room:
-                    found[f"reference/{short}/{name}.rst"] = _page(room, name, thing)
+                    first = described.setdefault(thing, f"{room}.{name}")
+                    page = _page(room, name, thing) if first == f"{room}.{name}" else _pointer(room, name, first)
+                    found[f"reference/{short}/{name}.rst"] = page
             text += "\n"
         text += ".. toctree::\n   :hidden:\n\n"
         text += "".join(f"   {short}/{name}\n" for name in own if own[name] == room)
@@ -101,6 +104,14 @@ def _summary(thing: Any) -> str:
     sentence = re.match(r".+?[.;:](?=\s|$)", first)
     text = (sentence[0] if sentence else first).rstrip(";:")
     return _escaped(text if text.endswith(".") else f"{text}.")
+
+
+def _pointer(room: str, name: str, first: str) -> str:
+    """The page of a class that another room has too, and describes."""
+    return (
+        f"{name}\n{'=' * len(name)}\n\n.. py:class:: {room}.{name}\n\n"
+        f"   One class for the plane and for space: :py:class:`{first}`.\n"
+    )
 
 
 def _page(room: str, name: str, thing: Any) -> str:
