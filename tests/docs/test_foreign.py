@@ -48,6 +48,7 @@ def test_a_site_tells_where(tmp_path):
 
 
 def test_a_build_with_a_foreign_address_fails(tmp_path, monkeypatch):
+    pytest.importorskip("sphinx")
     (tmp_path / "index.html").write_text('<img src="https://example.org/x.png">', encoding="utf-8")
     monkeypatch.setattr(commands, "HTML", tmp_path)
     monkeypatch.setattr(commands, "prepare", lambda: None)
