@@ -186,7 +186,9 @@ quick = fm.simulate(rotor(motion=fm.SpinUp(SPEED, 7.5)), 7.5, step=0.01)
 print(f"1. {deflection(quick).min():.3f} m: {deflection(quick).min() / w.min():.2f} times as much")
 
 chord = fm.simulate(rotor(axial="chord"), 20.0, step=0.01)
-print(f"2. {deflection(chord).min():.3f} m: the chord alone shortens, so the tension turns it back but does not resist the bending")
+print(
+    f"2. {deflection(chord).min():.3f} m: the chord alone shortens, so the tension turns it back but does not resist the bending"
+)
 
 _, torque = blade.reaction("motor")
 rigid = BLADE.rhoA * LENGTH**3 / 3.0 * 2.0 * SPEED / DURATION

@@ -33,9 +33,7 @@ def build(tool=TOOL):
     damping = fm.ModalDamping(0.005)
     link = model.add_beam("link", hub.frame, (LENGTH, 0), material=STEEL, section=STRIP, damping=damping)
     model.add_point_mass("tool", link.end, tool)
-    motor = model.motor(
-        model.ground, hub.frame, inertia=1e-4, ratio=50, stiffness=2000.0, damping=1.0, name="motor"
-    )
+    motor = model.motor(model.ground, hub.frame, inertia=1e-4, ratio=50, stiffness=2000.0, damping=1.0, name="motor")
     gauge = fm.control.StrainGauge(link.at(0.05))
     return model, motor, [fm.control.MotorAngle(motor), fm.control.MotorRate(motor), gauge]
 
