@@ -11,8 +11,8 @@ this takes, and then let the rod bend as in :ref:`lesson 1 <sphx_glr_tutorial_pl
 # Bodies, joints, a drive
 # -----------------------
 #
-# A rigid body has a mass and a moment of inertia about its mass center. ``attach`` gives it further frames, at places in
-# its own axes. Joints go between frames. A drive prescribes how one frame moves against another.
+# A rigid body has a mass and a moment of inertia about its mass center. ``attach`` gives it further frames, at places
+# in its own axes. Joints go between frames. A drive prescribes how one frame moves against another.
 #
 # The positions only have to fit roughly: what does not quite fit is closed at the start, with a warning that names the
 # gap. Here we give them exactly, with the crank pointing to the right.
@@ -118,9 +118,9 @@ ax.plot(solution.t, deflection)
 ax.set(xlabel="t [s]", ylabel="deflection of the rod's middle [mm]")
 
 # %%
-# Where does it come from? A rod that turns and goes to and fro has to accelerate its own mass sideways. This inertia is a
-# load along it. The rigid motion gives the accelerations :math:`a_1` and :math:`a_2` of its ends across the rod. Between
-# them the load per length is linear, and statics of a hinged beam says that its middle goes by
+# Where does it come from? A rod that turns and goes to and fro has to accelerate its own mass sideways. This inertia
+# is a load along it. The rigid motion gives the accelerations :math:`a_1` and :math:`a_2` of its ends across the rod.
+# Between them the load per length is linear, and statics of a hinged beam says that its middle goes by
 # :math:`-\tfrac{5}{768} \mu (a_1 + a_2) L^4 / EI`.
 
 mu, EI = 2700.0 * 0.02 * 0.006, 70e9 * 0.02 * 0.006**3 / 12.0

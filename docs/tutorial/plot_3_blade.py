@@ -100,7 +100,8 @@ blade.draw(times=np.linspace(5.0, 8.5, 8), trails="blade.end")
 # :math:`\mu \Omega^2 x`, a tension. As the blade bends, its points come nearer to the hub by
 # :math:`u(x) = \tfrac12 \int_0^x w'^2`, against that tension. That costs the energy
 #
-# .. math:: \int_0^L \mu \Omega^2 x\, u(x)\, dx = \tfrac12 q^2\, \Omega^2 \int_0^L \tfrac12 \mu (L^2 - x^2)\, \phi'^2 dx ,
+# .. math:: \int_0^L \mu \Omega^2 x\, u(x)\, dx
+#           = \tfrac12 q^2\, \Omega^2 \int_0^L \tfrac12 \mu (L^2 - x^2)\, \phi'^2 dx ,
 #
 # of second order in :math:`q`, as is the energy of bending. A model whose displacements are linear in :math:`q` cannot
 # contain it. The integral is larger than what softens: with the mode of a cantilever its part is
@@ -151,8 +152,8 @@ assert 0.98 < second_order[-1] / estimate[-1] < 1.0
 assert np.nanmax(speeds[~np.isnan(floating)]) < omega
 
 # %%
-# The estimate is 1.5 % high at full speed, since it keeps the shape of the mode. The tension changes the shape a little,
-# and the free shape is always the softer one (Rayleigh).
+# The estimate is 1.5 % high at full speed, since it keeps the shape of the mode. The tension changes the shape a
+# little, and the free shape is always the softer one (Rayleigh).
 #
 # How to tell
 # -----------
@@ -187,7 +188,8 @@ print(f"1. {deflection(quick).min():.3f} m: {deflection(quick).min() / w.min():.
 
 chord = fm.simulate(rotor(axial="chord"), 20.0, step=0.01)
 print(
-    f"2. {deflection(chord).min():.3f} m: the chord alone shortens, so the tension turns it back but does not resist the bending"
+    f"2. {deflection(chord).min():.3f} m: the chord alone shortens,",
+    "so the tension turns it back but does not resist the bending",
 )
 
 _, torque = blade.reaction("motor")

@@ -72,9 +72,9 @@ ax.legend(frameon=False)
 # ---------------------------------------
 #
 # A robot arm is a tree of links. ``fm.TreeDynamics`` answers questions about it as functions of the joint coordinates
-# :math:`q`: the mass matrix :math:`M(q)`, and the torques :math:`\tau(q, \dot q, \ddot q)` of a motion. It is fast enough
-# for a control law. Here it has to agree with the drives above. It leaves out friction, so the drives must be asked
-# where nothing moves.
+# :math:`q`: the mass matrix :math:`M(q)`, and the torques :math:`\tau(q, \dot q, \ddot q)` of a motion. It is fast
+# enough for a control law. Here it has to agree with the drives above. It leaves out friction, so the drives must be
+# asked where nothing moves.
 
 free = fm.TreeDynamics(fm.read_urdf(robots.folder() / "arm.urdf"))  # counted from the zero position of the file
 FINGERS = np.array([0.02, 0.02])
@@ -156,10 +156,10 @@ axes[2].legend(frameon=False, fontsize=8)
 assert worst["friction too"] < 0.1 < 5.0 < worst["mass"]
 
 # %%
-# Without gravity in the law the arm sags. With it, something surprising is left: joints 1 and 3 miss their goals by some ten
-# degrees, in opposite directions. At the goal their axes are almost parallel. Turned against each other, the two
-# hardly move the arm. So the law, which thinks in accelerations, commands hardly any torque for such an error, and
-# friction keeps it.
+# Without gravity in the law the arm sags. With it, something surprising is left: joints 1 and 3 miss their goals by
+# some ten degrees, in opposite directions. At the goal their axes are almost parallel. Turned against each other, the
+# two hardly move the arm. So the law, which thinks in accelerations, commands hardly any torque for such an error,
+# and friction keeps it.
 
 directions = np.linalg.svd(M)[2]
 print("the motion with the least inertia:", directions[-1].round(2))

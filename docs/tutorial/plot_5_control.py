@@ -85,8 +85,8 @@ plant.response(np.geomspace(0.5, 100.0, 400)).bode()
 # The obvious controller fails
 # ----------------------------
 #
-# Feed back angle and rate of the motor, and leave the gauge alone. ``closed`` gives the loop; its poles say how fast the
-# slowest vibration decays. The stiffer the gains, the slower: a motor that does not give way takes no energy.
+# Feed back angle and rate of the motor, and leave the gauge alone. ``closed`` gives the loop; its poles say how fast
+# the slowest vibration decays. The stiffer the gains, the slower: a motor that does not give way takes no energy.
 
 
 def slowest(loop):
@@ -173,8 +173,8 @@ assert left["designed"] < 0.05 * left["stiff"]
 assert abs(runs["designed"]["hub.angle"][-1] - 1.0) < 1e-3
 
 # %%
-# The slowest vibration of the designed loop is the second one, which the move hardly excites. What one sees is the first,
-# and it decays as its pole says. Measure it between peaks:
+# The slowest vibration of the designed loop is the second one, which the move hardly excites. What one sees is the
+# first, and it decays as its pole says. Measure it between peaks:
 
 run = runs["designed"]
 late = run.t > 1.0

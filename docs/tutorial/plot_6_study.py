@@ -3,9 +3,9 @@
 ====================
 
 One run answers one question. A designer asks how an answer depends on choices. In this lesson the pendulum of
-:ref:`lesson 1 <sphx_glr_tutorial_plot_1_pendulum.py>` runs over a grid of thicknesses and lengths, and forty-eight runs turn
-out to lie on one curve. Then you get the slope of an answer without any further run, and its spread when the material
-is not known well.
+:ref:`lesson 1 <sphx_glr_tutorial_plot_1_pendulum.py>` runs over a grid of thicknesses and lengths, and forty-eight
+runs turn out to lie on one curve. Then you get the slope of an answer without any further run, and its spread when the
+material is not known well.
 """
 
 # %%
@@ -73,9 +73,9 @@ swings.plot("diameter", "bend", labels=labels)
 # One curve instead of forty-eight runs
 # -------------------------------------
 #
-# Statics gives the size. When the rod is let go it turns with :math:`\alpha = g\,(\mu L/2 + m)/(\mu L^2/3 + m L)`. Its
-# weight and its inertia load it across by :math:`\mu (g - \alpha x)`, and the bob by :math:`m (g - \alpha L)`. Under this
-# load its ends would turn against each other by
+# Statics gives the size. When the rod is let go it turns with :math:`\alpha = g\,(\mu L/2 + m)/(\mu L^2/3 + m L)`.
+# Its weight and its inertia load it across by :math:`\mu (g - \alpha x)`, and the bob by :math:`m (g - \alpha L)`.
+# Under this load its ends would turn against each other by
 #
 # .. math:: \psi = \frac{1}{EI}\left[\mu\left(\frac{\alpha L^4}{8} - \frac{g L^3}{6}\right)
 #           + m\,(\alpha L - g)\,\frac{L^2}{2}\right].
@@ -144,10 +144,10 @@ ax.set(xlabel="Young's modulus [MPa]", ylabel="largest bend [°]")
 # ---------
 #
 # 1. Read from the table: which rods bend by less than 10 degrees, and which of these is the lightest?
-# 2. A function that fails in some runs is no disaster. Let ``swing`` raise an exception for lengths above 0.95 m, and look
-#    at ``study.failed``.
-# 3. A thinner rod is softer. Yet a diameter that is 1 % smaller moves the end after 0.5 s as a *larger* modulus does. By
-#    how much must the modulus grow for the same effect, and why?
+# 2. A function that fails in some runs is no disaster. Let ``swing`` raise an exception for lengths above 0.95 m, and
+#    look at ``study.failed``.
+# 3. A thinner rod is softer. Yet a diameter that is 1 % smaller moves the end after 0.5 s as a *larger* modulus does.
+#    By how much must the modulus grow for the same effect, and why?
 #
 # Answers
 # -------
@@ -175,4 +175,5 @@ print(f"3. by {-share:.1f} %: a thin rod weighs less against the bob, and the pe
 # Where to go on
 # --------------
 #
-# Lesson 7 adds a component that the program does not have. On a cluster, a study takes any executor, also a Dask client.
+# Lesson 7 adds a component that the program does not have. On a cluster, a study takes any executor, also a Dask
+# client.

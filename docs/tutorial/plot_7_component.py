@@ -50,8 +50,8 @@ def spinning_disk():
 # Five lines of Python
 # --------------------
 #
-# ``python_force`` takes a function of time, position (x, y, θ) and velocity of a frame, and applies the force and moment
-# that it returns.
+# ``python_force`` takes a function of time, position (x, y, θ) and velocity of a frame, and applies the force and
+# moment that it returns.
 
 
 def brake(t, position, velocity):
@@ -72,13 +72,13 @@ assert abs(plain.at(6.0)["disk"].angular_velocity[0] - exact(6.0)) < 1e-4
 # A component
 # -----------
 #
-# A component is a class with its data, and *kernels* that compute. A kernel works on all instances of a component at once.
-# All kernels have the same list of arguments. Three of them matter here: ``p``, a row of parameters for each instance;
-# ``iv``, which says where the speeds of an instance stand in ``v``; and ``out``, which the kernel fills.
+# A component is a class with its data, and *kernels* that compute. A kernel works on all instances of a component at
+# once. All kernels have the same list of arguments. Three of them matter here: ``p``, a row of parameters for each
+# instance; ``iv``, which says where the speeds of an instance stand in ``v``; and ``out``, which the kernel fills.
 #
-# The equation of motion is :math:`M a + f + G^T \lambda = 0`. So ``residual`` has the torque with a plus where it resists.
-# ``energy`` says where energy goes: its five numbers are kinetic, strain and potential energy, power that is dissipated,
-# and power from outside. The derivative of the residual by the speed is made by the program, exactly.
+# The equation of motion is :math:`M a + f + G^T \lambda = 0`. So ``residual`` has the torque with a plus where it
+# resists. ``energy`` says where energy goes: its five numbers are kinetic, strain and potential energy, power that is
+# dissipated, and power from outside. The derivative of the residual by the speed is made by the program, exactly.
 
 
 @kernel
