@@ -125,7 +125,7 @@ class EddyBrake(fm.Component):
 
 
 model, disk = spinning_disk()
-model.add(EddyBrake(name="brake", frame=disk.frame, coefficient=C, critical_speed=W0))
+model.add(EddyBrake(disk.frame, C, W0, name="brake"))
 solution = fm.simulate(model, 8.0)
 
 figure, ax = plt.subplots(layout="constrained")
@@ -169,7 +169,7 @@ class WrongBrake(EddyBrake):
 
 
 model, disk = spinning_disk()
-bad = model.add(WrongBrake(name="bad brake", frame=disk.frame, coefficient=C, critical_speed=W0))
+bad = model.add(WrongBrake(disk.frame, C, W0, name="bad brake"))
 try:
     testing.conformance(bad)
 except AssertionError as failure:
@@ -188,7 +188,7 @@ arm = fm.PlanarModel("braked pendulum", gravity=(0.0, -9.81))
 hub = arm.add_body("hub", mass=0.1, inertia=1e-4)
 arm.revolute(arm.ground, hub.frame)
 rod = arm.add_beam("rod", hub.frame, (1.0, 0.0), material=plastic, section=fm.Circle(diameter=0.02), elements=2)
-arm.add(EddyBrake(name="brake", frame=hub.frame, coefficient=0.4, critical_speed=2.0))
+arm.add(EddyBrake(hub.frame, 0.4, 2.0, name="brake"))
 fall = fm.simulate(arm, 3.0)
 print(f"the brake takes {fall.energy.dissipated[-1]:.2f} J of {fall.energy.exchanged:.2f} J")
 fall.draw(times=np.linspace(0.0, 0.9, 10), trails="rod.end")
@@ -198,7 +198,7 @@ fall.draw(times=np.linspace(0.0, 0.9, 10), trails="rod.end")
 
 model, disk = spinning_disk()
 disk.move(angular_velocity=0.0)
-model.add(EddyBrake(name="brake", frame=disk.frame, coefficient=C, critical_speed=W0))
+model.add(EddyBrake(disk.frame, C, W0, name="brake"))
 pole = fm.linearize(model, "disk.moment", "disk.angle").poles.real.min()
 print(f"pole {pole:.6f} 1/s, -c/J = {-C / J:.6f} 1/s")
 assert abs(pole + C / J) < 1e-9
@@ -219,7 +219,7 @@ print(f"1. at {W0} rad/s: c ω₀/2 = {C * W0 / 2.0} Nm")
 
 model, disk = spinning_disk()
 disk.move(angular_velocity=0.0)
-model.add(EddyBrake(name="brake", frame=disk.frame, coefficient=C, critical_speed=W0))
+model.add(EddyBrake(disk.frame, C, W0, name="brake"))
 model.point_torque(disk.frame, 0.25)
 away = fm.simulate(model, 12.0)["disk"].angular_velocity
 print(f"2. it runs away: {away[-1]:.0f} rad/s after 12 s; the faster it is, the less it is braked")
