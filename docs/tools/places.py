@@ -34,5 +34,5 @@ def pages() -> list[Path]:
 
 def scripts() -> list[Path]:
     """All lessons and examples."""
-    found = (path for room in GALLERIES for path in (DOCS / room).glob("*.py"))
+    found = (path for room in GALLERIES for path in (DOCS / room).rglob("*.py"))
     return sorted(path for path in found if not path.name.startswith("_"))
