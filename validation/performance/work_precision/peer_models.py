@@ -23,6 +23,7 @@ import flexmb as fm
 from flexmb.elements.planar.rigid_body import RigidBody
 from flexmb.errors import ModelError
 from flexmb.examples import slider_crank
+from flexmb.model.functions.time_function import as_function
 from flexmb.validation.performance import peer_exudyn
 from flexmb.validation.performance.work_precision.problems import CABLE_ELEMENTS, ROD, ROD_LENGTH, Problem
 from flexmb.validation.references import free_rotation as free_rotation_data
@@ -177,8 +178,9 @@ def _rigid(problem: Problem) -> PeerModel:
             data = {"stiffness": part.stiffness, "damping": part.damping, "referenceLength": part.free_length}
             system.AddObject(ObjectConnectorSpringDamper(markerNumbers=[marker(part.a), marker(part.b)], **data))
         elif isinstance(part, fm.planar.PointTorque):
+            torque = float(as_function(part.torque, "torque", part.where)(0.0))
             at = system.AddMarker(MarkerBodyRigid(bodyNumber=bodies[id(part.frame.node)], localPosition=[0, 0, 0]))
-            system.AddLoad(LoadTorqueVector(markerNumber=at, loadVector=[0, 0, float(part.torque(0.0))]))
+            system.AddLoad(LoadTorqueVector(markerNumber=at, loadVector=[0, 0, torque]))
         elif not isinstance(part, RigidBody):
             raise ModelError(f"{part.where}: the model of Exudyn has nothing like it")
     sensors = [peer_exudyn.node_sensor(exu, system, nodes[name], "Coordinates") for name in problem.frames]
