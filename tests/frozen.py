@@ -3,12 +3,12 @@
 python -m tests.frozen write before.json
 python -m tests.frozen compare before.json
 
-Every method simulates the mechanisms of the work-precision suite, of the examples and of the README, and random ones in
-the plane, in space, on knife edges and with pairs of features, which bring loops, singular positions, redundant rows,
-friction that sticks, contacts, events, switching and sampled controllers; in absolute coordinates and by each
-formulation in joint coordinates. Of each run a fingerprint of t, q, v, a, λ and of the events is written, with counts,
-message and the state at the end. Results are those of one machine and one version of its libraries; a file is written
-from an older checkout and compared in a newer one.
+Every method simulates the mechanisms of the work-precision suite and of the examples, and random ones in the plane, in
+space, on knife edges and with pairs of features, which bring loops, singular positions, redundant rows, friction that
+sticks, contacts, events, switching and sampled controllers; in absolute coordinates and by each formulation in joint
+coordinates. So do blocks of the README and of pages. Of each run a fingerprint of t, q, v, a, λ and of the events is
+written, with counts, message and the state at the end. Results are those of one machine and one version of its
+libraries; a file is written from an older checkout and compared in a newer one.
 
 A step that only moves code leaves all fingerprints equal. Where one differs, `compare` shows by how much the positions
 at the end have changed, as a part of the largest, and how the counts have.
@@ -23,7 +23,6 @@ import io
 import itertools
 import json
 import multiprocessing
-import re
 import tempfile
 import time
 import warnings
@@ -35,6 +34,8 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from docs.tools.pages import blocks
+from docs.tools.places import ROOT
 from flexmb.examples import bicycle, deployment, four_bar, gyroscope, pendulum, slider_crank, spin_up, two_squares
 from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.validation.fuzz.tasks import interrupted
@@ -58,6 +59,22 @@ OF_SOFT = ("dop853", "projection", "baumgarte")
 NUMBERS = 20
 #: runs that take longer than this are interrupted and left out, when they are written [s]
 LONGEST = 2.0
+#: blocks of pages that simulate a mechanism, under the names that they had when all of them were in the README: the
+#: page, and words of the block
+BLOCKS = {
+    "README, block 0": ("README.md", 'PlanarModel("pendulum"'),
+    "README, block 1": ("docs/how-to/results.md", 'fm.load("swing.h5")'),
+    "README, block 4": ("docs/how-to/events.md", 'PlanarModel("house")'),
+    "README, block 7": ("docs/how-to/contact.md", 'SpatialModel("yard"'),
+    "README, block 8": ("docs/how-to/contact.md", 'SpatialModel("heap"'),
+    "README, block 9": ("docs/how-to/control.md", 'PlanarModel("robot")'),
+    "README, block 10": ("docs/how-to/beams.md", 'SpatialModel("rotor"'),
+    "README, block 11": ("docs/how-to/orientations.md", 'SpatialModel("gyroscope"'),
+    "README, block 13": ("docs/how-to/robots.md", 'robot.actuate("joint1"'),
+    "README, block 16": ("docs/how-to/bodies.md", 'SpatialModel("satellite")'),
+    "README, block 17": ("docs/how-to/joint-coordinates.md", "folding = fm.simulate"),
+    "README, block 18": ("docs/how-to/redundancy.md", "a parallelogram, laid flat"),
+}
 #: the times to which examples run [s]
 EXAMPLES: dict[str, tuple[Callable[[], Any], float]] = {
     "pendulum": (pendulum.build, 1.0),
@@ -84,10 +101,8 @@ def runs(numbers: int) -> Iterator[tuple[str, Run]]:
 
         one = mechanism(0, number, kind)
         yield from _by_all(f"{kind} {number}", make, 0.3 * one.time, steps=30, stiff=one.stiff)
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    scope: dict[str, Any] = {"__name__": __name__}
-    for number, block in enumerate(re.findall(r"```python\n(.*?)```", readme, re.S)):
-        yield f"README, block {number}", lambda block=block: _last_solution(block, scope)  # type: ignore[misc]
+    for name, (page, words) in BLOCKS.items():
+        yield name, partial(_solution_of_block, page, words)
 
 
 def _by_all(name: str, build: Callable[[], Any], end: float, steps: int, stiff: bool = False) -> Iterator[Any]:
@@ -103,14 +118,18 @@ def _by_all(name: str, build: Callable[[], Any], end: float, steps: int, stiff: 
         yield f"{name}, {method}, {formulation}", lambda m=m, o=given: fm.simulate(build(), end, m, progress=False, **o)
 
 
-def _last_solution(block: str, scope: dict[str, Any]) -> fm.Solution:
-    """The solution that a block of the README makes last, or the last one before; its blocks share their names."""
-    before = dict(scope)
+def _solution_of_block(page: str, words: str) -> fm.Solution:
+    """The solution that the first block with these words makes last; the blocks before it on the page run too."""
+    scope: dict[str, Any] = {"__name__": __name__}
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(block, "README.md", "exec"), scope)
-    solutions = {name: value for name, value in scope.items() if isinstance(value, fm.Solution)}
-    new = [value for name, value in solutions.items() if value is not before.get(name)]
-    return (new or list(solutions.values()))[-1]
+        for block in blocks((ROOT / page).read_text(encoding="utf-8")):
+            before = dict(scope)
+            exec(compile(block.code, page, "exec"), scope)
+            if words in block.code:
+                break
+    known = [value for value in before.values() if isinstance(value, fm.Solution)]
+    solutions = [value for value in scope.values() if isinstance(value, fm.Solution)]
+    return [value for value in solutions if not any(value is other for other in known)][-1]
 
 
 def outcome(run: Run, longest: float = LONGEST) -> dict[str, Any]:
@@ -131,7 +150,7 @@ def outcome(run: Run, longest: float = LONGEST) -> dict[str, Any]:
 
 
 def _group(name: str) -> str:
-    """The mechanism of a run by its name; the blocks of the README share their names, and run one after the other."""
+    """The mechanism of a run by its name; all blocks of pages are one."""
     return ",".join(name.split(",")[: 2 if name.startswith("work-precision") else 1])
 
 
@@ -141,7 +160,7 @@ def _part(given: tuple[str, str, int, dict[str, Any] | None]) -> dict[str, Any]:
     group, words, numbers, known = given
     found: dict[str, Any] = {}
     for name, run in runs(numbers):
-        wanted = known is None or name in known or group == "README"  # whose blocks need those before them
+        wanted = known is None or name in known
         if _group(name) == group and words in name and wanted:
             with contextlib.suppress(KeyboardInterrupt):  # of a run that has just ended
                 found[name] = outcome(run, 1e6 if group == "README" else LONGEST)

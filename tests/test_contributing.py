@@ -143,5 +143,6 @@ def test_the_license_is_cited_with_its_holders():
 
 def test_links_lead_somewhere():
     for page in ("README.md", "CONTRIBUTING.md"):
-        for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8")):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for link in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"^\[[^]]+\]: ([^#:\n]+)$", text, re.M):
             assert (ROOT / link).exists(), link

@@ -13,10 +13,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import flexmb
+from docs.tools.pages import blocks
 from flexmb import errors
 
 ROOT = Path(__file__).parent.parent
@@ -150,14 +150,17 @@ def test_docstring_examples_run(name):
     assert result.attempted == inspect.getsource(module).count(">>> ")
 
 
-def _readme_blocks():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) == 20
-    return blocks
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+#: the page that has the component of a user's own
+COMPONENTS = (ROOT / "docs" / "how-to" / "components.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 150
 
 
 def test_the_readme_has_two_commands_each_alone_in_its_block():
-    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.S)
     demo, tests = [block.removesuffix("\n") for block in blocks]
     assert demo == "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/flexmb demo"
     assert tests.startswith(
@@ -167,77 +170,42 @@ def test_the_readme_has_two_commands_each_alone_in_its_block():
 
 
 def test_pictures_of_the_readme_are_there_and_small():
-    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
     assert pictures
     for picture in pictures:
         assert 10_000 < (ROOT / picture).stat().st_size < 200_000
 
 
-def test_the_examples_of_the_readme_run_one_after_the_other(capsys, tmp_path, monkeypatch):
+def test_the_ten_lines_of_the_readme_run(capsys, tmp_path, monkeypatch):
+    (block,) = blocks(README)
+    assert len(block.code.splitlines()) <= 10
     monkeypatch.chdir(tmp_path)
     names = {}
-    for block in _readme_blocks()[:-1]:
-        exec(compile(block, "README.md", "exec"), names)
-    assert capsys.readouterr().out.count("balance error") == 3
-    assert (tmp_path / "swing.h5").is_file()
-    # the rod starts level and at rest: the hinge carries part of the weight and nothing sideways
-    weight = 9.81 * (1100 * 3.141592653589793 * 0.01**2 + 0.05)
-    assert names["force"][0] == pytest.approx([0.0, names["solution"]["hinge.fy"][0]], abs=1e-6 * weight)
-    assert 0.0 < names["force"][0, 1] < weight
-    assert names["again"]["rod@0.5.y"] == pytest.approx(names["solution"]["rod@0.5.y"], abs=1e-12)
-    # at rest it carries all of the weight; the mast buckles at Euler's load
-    assert names["rest"]["hinge.fy"] == pytest.approx(weight, rel=1e-9)
-    assert names["buckling"].factor == pytest.approx(3.141592653589793**2 / 4 * 5e7 * 7.853981634e-9, rel=1e-3)
-    assert names["bent"].stable[-1]
-    assert {"swing.png", "swing.html", "swing"} <= {path.name for path in tmp_path.iterdir()}
-    swings = np.sqrt(1.5 * 9.81 / names["study"]["length"]) / (2.0 * np.pi)  # of a rigid rod
-    assert names["study"]["frequency"] == pytest.approx(swings, rel=1e-3)
-    assert np.linalg.norm(names["spun"]["top"].position[-1]) == pytest.approx(1.0, abs=1e-9)
-    orbit = np.linalg.norm(names["run"]["hull"].position, axis=1)
-    assert orbit == pytest.approx(names["radius"], abs=0.5) and names["run"].energy.error < 1e-8
-    # m g r, C and A of the disk, and the speed at which it turns
-    weight, polar, across, turning = 9.81 * 0.5, 0.125, 0.0625 + 0.01**2 / 12.0, 2.6
-    wobble = np.sqrt((polar * (polar + 0.25) * turning**2 / across - weight) / (across + 0.25))
-    assert np.max(names["ahead"].poles.imag) == pytest.approx(wobble, rel=1e-9)
-    assert len(names["ahead"]) == 4
-    # the door comes to its latch with the energy of its closer, and has nothing left behind it
-    assert names["shut"].lost == pytest.approx(0.5 * 5.0 * (1.2**2 - 0.2**2), rel=1e-3)
-    assert names["shut"].impulses["latch"][1] == pytest.approx(-7.0, rel=1e-3)
-    assert 1.0 < names["night"]["door.angle"][-1] < 1.1
-    # the parallelogram is laid flat again and again, and keeps its energy
-    assert names["flat"] == pytest.approx([0.3143, 0.9428, 1.5713, 2.1999, 2.8284], abs=1e-4)
-    assert np.ptp(names["motion"].energy.total) < 1e-8
-    # the ball touches the floor, and the buffer holds the gate
-    assert names["bounces"]["floor"].gap.min() < 0.0 < names["bounces"]["floor"].normal_force.max()
-    assert names["bounces"]["buffer"].value.max() == pytest.approx(1.2, abs=0.05) and names["bounces"].trustworthy
-    # the arm turns about its column, and falls
-    assert names["robot"].positions(names["thrown"])["joint1"][-1] > 0.1 > names["robot"].positions()["joint1"]
-    # the blade bends, lifted, and its shaft has turned as it is driven
-    turned = names["turned"]
-    angle = 6.0 * (0.5**2 - (1.0 - np.cos(np.pi)) / (2.0 * np.pi**2))
-    np.testing.assert_allclose(turned["hub"].rotation_vector[-1], [0.0, 0.0, angle], atol=1e-6)
-    assert turned.trustworthy and turned["blade@0.1.stress"].max() > 1e6
-    # the drives that a motion needs are those that make it
-    motion = (names[x] for x in ("q", "v", "vdot"))
-    assert names["dynamics"].drives(*motion) == pytest.approx(names["tau"], abs=1e-12)
-    assert names["folding"].trustworthy
-    # the link comes to one radian and its vibration is gone
-    assert names["moved"]["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
-    moved = names["moved"]
-    shaking = abs(moved["link.end.ay"])
-    assert shaking[moved.t > 1.9].max() < 0.01 * shaking.max()
+    exec(compile(block.code, "README.md", "exec"), names)
+    assert capsys.readouterr().out.count("balance error") == 1
+    solution = names["solution"]
+    assert solution.trustworthy and solution["rod.end"].position[-1] == pytest.approx([0.0674, -0.9970], abs=1e-4)
+    # what the sentence behind it names
+    for call in re.findall(r"`((?:solution|fm)\.[^`]+)`", README):
+        if call.startswith("solution.") or "load" in call:
+            eval(call, names)
+    assert {path.name for path in tmp_path.iterdir()} >= {"swing.png", "swing.gif", "swing.h5"}
 
 
-def test_the_element_of_the_readme_runs_and_passes_the_conformance_suite(tmp_path):
+def _component():
+    """The block of a user's own component."""
+    return next(block.code for block in blocks(COMPONENTS) if "class CubicDrag" in block.code)
+
+
+def test_the_component_of_the_page_runs_and_passes_the_conformance_suite(tmp_path):
     script = tmp_path / "drag.py"
-    script.write_text(_readme_blocks()[-1] + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
+    script.write_text(_component() + "\nfrom flexmb.testing import conformance\nconformance(model)\n")
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)
 
 
 def test_kernels_may_be_typed_in_at_a_prompt():
-    code = _readme_blocks()[-1]
-    result = subprocess.run([sys.executable, "-"], input=code, capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-"], input=_component(), capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) == pytest.approx(10 / 5**0.5, abs=1e-4)
