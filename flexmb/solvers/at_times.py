@@ -198,6 +198,16 @@ class AtTimes(History):
         return work, self.balance.with_steps(found.energies[ends], work[ends])
 
 
+class MotionAtTimes(AtTimes):
+    """The motion of a run at chosen times, without its energies: for a run to which another one is compared."""
+
+    def _entered(
+        self, rows: SavedSteps, first: int, last: int, inside: Inside | None
+    ) -> tuple[np.ndarray, RunningBalance]:
+        times = last + 1 - first + (0 if inside is None else len(inside.t))
+        return np.zeros((times + 1, 4)), self.balance
+
+
 def _copy_of(system: System) -> System:
     """A copy of a system with its own arrays, since those of the run must not change."""
     return system.whole.with_rows(system.whole.kept)

@@ -25,7 +25,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.at_times import AtTimes, MotionAtTimes
 from flexmb.solvers.events.actions import check_switches, goes_on
 from flexmb.solvers.explicit.explicit_run import run_dop853, run_rkf45
 from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha
@@ -262,9 +262,11 @@ class _Asked(NamedTuple):
     where: str
 
 
-def _performed(asked: _Asked, whole: System, times: np.ndarray | None, progress: bool) -> tuple[Run, list[str]]:
-    """Run the whole system of a model; returns the run, and the doubts about its start, of which the user was
-    warned."""
+def _performed(
+    asked: _Asked, whole: System, times: np.ndarray | None, progress: bool, kept: type[AtTimes] = AtTimes
+) -> tuple[Run, list[str]]:
+    """Run the whole system of a model, and keep its states at the `times`, if there are any, as `kept` says; returns
+    the run, and the doubts about its start, of which the user was warned."""
     model, method, options, t_start, t_end, start, redundant, gaps, controllers, where = asked
     check_room_for_steps(whole, t_end - t_start, options, times, where)
     check_switches(whole)
@@ -276,7 +278,7 @@ def _performed(asked: _Asked, whole: System, times: np.ndarray | None, progress:
     q, v, a, lam, moved, speeded = consistent_state(system, t_start, begin.q, begin.v, gaps, of_model=start is None)
     refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
     unkept = unkept_speeds(system, q[: system.nq], v[: system.n]) if start is None and speeded > 0.0 else []
-    history = History(system) if times is None else AtTimes(system, times)
+    history = History(system) if times is None else kept(system, times)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
@@ -315,7 +317,8 @@ def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[s
             options["save_every"] = 1
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _performed(asked._replace(options=options), System(asked.model), times, False)[0].solution()
+            halved = asked._replace(options=options)
+            return _performed(halved, System(asked.model), times, False, MotionAtTimes)[0].solution()
 
     try:
         said = note_error(run, solution, asked.options["step"], again)
