@@ -29,7 +29,7 @@ def build(given: Differential) -> fm.SpatialModel:
     small = REACH / given.ratio  # radius of the pinion, whose axis the wheels reach to
     wheels = [fm.Cylinder(radius=REACH, length=0.1 * small, axis="x", position=(x, 0, 0)) for x in (-small, small)]
     bodies = [
-        model.add_body(name, mass=1.0, inertia=(inertia, inertia, inertia), shape=shape)
+        model.add_body(name, mass=1.0, inertia=(inertia, inertia, inertia), center=(0, 0, 0), shape=shape)
         for name, inertia, shape in zip(
             ("left", "right", "cage"), (given.left, given.right, cage), (*wheels, bar((0, 0, 0), (0, 0, REACH)))
         )

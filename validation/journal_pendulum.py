@@ -28,7 +28,7 @@ def build(p: JournalPendulum) -> fm.SpatialModel:
     """The pendulum, hinged to the ground at the origin."""
     model = fm.SpatialModel("pendulum", gravity=(0.0, 0.0, -p.weight))
     shape = fm.CompoundShape([bar(np.negative(p.center), np.zeros(3)), fm.Sphere(radius=0.05)])
-    bob = model.add_body("bob", mass=p.mass, inertia=p.inertia, position=p.center, shape=shape)
+    bob = model.add_body("bob", mass=p.mass, inertia=p.inertia, center=(0, 0, 0), position=p.center, shape=shape)
     friction = fm.JointFriction(
         p.coefficient, static=p.static, stribeck_speed=p.stribeck_speed, smoothing=p.smoothing, viscous=p.viscous,
         radius=p.radius, length=p.length, thrust_radius=p.thrust_radius, preload=p.preload, small_force=p.small_force,

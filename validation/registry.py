@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, TypeAlias
 
 #: All cases by name, in the order of their definition.
@@ -90,6 +91,7 @@ def case(
     docstring says what it is about; `draw` gives its mechanism."""
 
     def register(function: Callable[[], Iterable[Record]]) -> Callable[[], list[Record]]:
+        @wraps(function)
         def compute() -> list[Record]:
             return list(function())
 

@@ -47,7 +47,7 @@ def ball_on_table(data: TableBall) -> fm.SpatialModel:
     """A ball on a table that a motor turns."""
     model = fm.SpatialModel("ball on a table", gravity=(0.0, 0.0, -9.81))
     plate = fm.Cylinder(radius=1.0, length=0.02, position=(0.0, 0.0, -0.01))
-    table = model.add_body("table", mass=5.0, inertia=(1.0, 1.0, 2.0), shape=plate)
+    table = model.add_body("table", mass=5.0, inertia=(1.0, 1.0, 2.0), center=(0, 0, 0), shape=plate)
     inertia = data.part * data.mass * data.radius**2
     ball = model.add_body(
         "ball", mass=data.mass, inertia=[inertia] * 3, position=(*data.place, data.radius),
@@ -69,7 +69,9 @@ def skate_on_slope(data: Incline, slope: float) -> fm.SpatialModel:
     tilt = Rotation.from_euler("y", slope)
     ice = model.add_frame("ice", orientation=tilt, fixed=True)
     block = fm.Box((0.4, 0.1, 0.1), position=(0.0, 0.0, 0.06))
-    body = model.add_body("skate", mass=data.mass, inertia=(0.1, 0.2, 0.3), orientation=tilt, shape=block)
+    body = model.add_body(
+        "skate", mass=data.mass, inertia=(0.1, 0.2, 0.3), center=(0, 0, 0), orientation=tilt, shape=block
+    )
     body.frame.move(angular_velocity=tilt.apply([0.0, 0.0, data.spin]))
     model.knife_edge(ice, body.frame, name="blade")
     model.parallel_axes(ice, body.frame)

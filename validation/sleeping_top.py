@@ -26,7 +26,9 @@ def build(spin: float) -> fm.SpatialModel:
     axis = turn.apply((0.0, 0.0, 1.0))
     inertia = (ACROSS, ACROSS, AXIAL)
     shape = fm.CompoundShape([fm.Cylinder(radius=0.08, length=0.02), bar((0, 0, -LENGTH), (0, 0, 0.3 * LENGTH))])
-    top = model.add_body("top", mass=MASS, inertia=inertia, position=LENGTH * axis, orientation=turn, shape=shape)
+    top = model.add_body(
+        "top", mass=MASS, inertia=inertia, center=(0, 0, 0), position=LENGTH * axis, orientation=turn, shape=shape
+    )
     top.move(angular_velocity=spin * axis)
     model.spherical(model.ground, top.attach("tip", (0.0, 0.0, -LENGTH)), name="point")
     return model

@@ -87,7 +87,8 @@ class Tilted:
         places = [(*frame.offset, 0.0) for frame in self.flat.frames.values() if frame.node is node]
         own = self.model.add_body(
             body.name, mass=body.mass, inertia=body.inertia * np.array([0.6, 0.5, 1.0]),
-            position=self.at(node.position), orientation=self.turn * _about_z(node.angle), shape=arms(places, 0.05),
+            position=self.at(node.position), orientation=self.turn * _about_z(node.angle), center=(0, 0, 0),
+            shape=arms(places, 0.05),
         )  # fmt: skip
         motion = self.turn.apply([*node.velocity, 0.0]), self.turn.apply([0.0, 0.0, node.angular_velocity])
         if isinstance(node.given, GivenMotion):
