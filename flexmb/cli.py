@@ -109,7 +109,7 @@ def validate(
         records = known[name].compute()
         seconds = time.perf_counter() - begun
         console.print(_table(known[name], checks_of(records), seconds))
-        results.add(name, records, seconds)
+        results.add(known[name], records, seconds)
     if json_file is not None:
         files.write_text(json_file, "results", results.text())
     counted = [r for r in results.checks if not r["identified"]]

@@ -68,7 +68,7 @@ def skate_on_slope(data: Incline, slope: float) -> fm.SpatialModel:
     model = fm.SpatialModel("skate on a slope", gravity=(0.0, 0.0, -data.weight / np.sin(slope)))
     tilt = Rotation.from_euler("y", slope)
     ice = model.add_frame("ice", orientation=tilt, fixed=True)
-    block = fm.Box((0.4, 0.1, 0.1), position=(0.0, 0.0, 0.06))
+    block = fm.Box((0.4, 0.02, 0.12), position=(0.0, 0.0, 0.06))
     body = model.add_body(
         "skate", mass=data.mass, inertia=(0.1, 0.2, 0.3), center=(0, 0, 0), orientation=tilt, shape=block
     )

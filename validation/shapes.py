@@ -1,5 +1,5 @@
-"""Shapes of bodies for pictures: bodies of a case have their mass and inertia, whatever they look like. Where a shape has
-its middle beside the origin of the body, the body says where its mass `center` is."""
+"""Shapes of bodies for pictures: bodies of a case have their mass and inertia, whatever they look like. Where a shape
+has its middle beside the origin of the body, the body says where its mass `center` is."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ from docs.tools.places import FIGURES, ROOT
 from flexmb.validation import Case, cases
 
 #: width and height of the picture of a mechanism [pixel]
-SIZE = (800, 500)
+SIZE = (760, 460)
+#: height of a line of a legend [inch]
+ROW = 0.2
 #: packages on which pictures depend
 SOURCES = ("flexmb", "elements", "validation", "examples", "docs/tools")
 
@@ -59,26 +61,27 @@ def errors(series: list[dict[str, Any]]) -> Any:
     import matplotlib
     from matplotlib import style
     from matplotlib.figure import Figure
-    from matplotlib.ticker import NullFormatter, NullLocator
+    from matplotlib.ticker import NullLocator
 
     with style.context("flexmb.plots.light"):
-        figure = Figure(figsize=(6.2, 4.0), layout="constrained")
-        ax = figure.subplots()
+        height = 3.6 + ROW * len(series)
+        figure = Figure(figsize=(6.2, height))
+        below = (0.55 + ROW * len(series)) / height
+        ax = figure.add_axes((0.12, below, 0.84, 0.97 - below))
         colors = matplotlib.rcParams["axes.prop_cycle"].by_key()["color"]
         for k, one in enumerate(series):
             x, y = np.array(one["x"]), np.abs(one["errors"])
             color = colors[k % len(colors)]
             label = f"{one['quantity']}, order {abs(one['order']):g}"
             ax.loglog(x, y, "o-", color=color, label=label, markersize=5)
-            ax.loglog(x, y[-1] * (x / x[-1]) ** one["order"], "--", color=color, linewidth=1.0)
+            through = np.exp(np.mean(np.log(y / x ** one["order"])))
+            ax.loglog(x, through * x ** one["order"], "--", color=color, linewidth=1.0)
         ax.set(xlabel=series[0]["against"], ylabel="error")
         places = sorted({x for one in series for x in one["x"]})
         if _apart(places):
             ax.set_xticks(places, [f"{place:g}" for place in places])
             ax.xaxis.set_minor_locator(NullLocator())
-        else:
-            ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=1)
+        figure.legend(loc="lower left", bbox_to_anchor=(0.1, 0.0))
     return figure
 
 

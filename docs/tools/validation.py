@@ -12,18 +12,20 @@ import sys
 import time
 from collections.abc import Iterable
 from functools import cache
-from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from docs.tools import docstrings
 from docs.tools.places import DOCS, FIGURES
 from flexmb.validation import Case, cases, groups
 from flexmb.validation.recorded import Results, read
+from flexmb.validation.sources import references
 
 #: what the cases have found
 FILE = DOCS / "validation" / "results.json"
-REFERENCES = "flexmb.validation.references."
-ROLE = re.compile(r":\w+:`~?flexmb\.validation\.(?:\w+\.)*(\w+)`")
+#: links to things of the validation, which have no page: their names are words
+ROLE = re.compile(r":\w+:`~?\.?(?!flexmb\.(?!validation))(?:\w+\.)*(\w+)`")
+#: words between two pairs of stars, which are escaped as signs
+BOLD = re.compile(r"(?<!\S)\\\*\\\*(\w[^*]*\w)\\\*\\\*(?!\w)")
 PICTURE = ".. image:: /{folder}/{name}-{ground}.png\n   :alt: {alt}\n   :class: only-{ground} figure\n\n"
 
 
@@ -41,7 +43,7 @@ def record(names: Iterable[str]) -> list[str]:
     for name in names:
         begun = time.perf_counter()
         records = cases()[name].compute()
-        newer.add(name, records, time.perf_counter() - begun)
+        newer.add(cases()[name], records, time.perf_counter() - begun)
     FILE.write_text(results().replaced(newer, cases()).text(), encoding="utf-8")
     results.cache_clear()
     return [f"{check['case']}: {check['quantity']}" for check in newer.checks if not check["passed"]]
@@ -49,22 +51,22 @@ def record(names: Iterable[str]) -> list[str]:
 
 def pages() -> dict[str, str]:
     """The pages by their paths within the site."""
-    found = {f"validation/{case.name}.rst": page(case) for cases in groups().values() for case in cases}
+    found = {f"validation/{case.name}.rst": page(case) for case in cases().values()}
     return {"validation/cases.inc": table(), **found}
 
 
 def table() -> str:
     """All cases under their headings: what each is about, and how many of its numbers are right."""
     text = ""
-    for heading, cases in groups().items():
-        text += f"### {heading}\n\n```{{list-table}}\n:widths: 25 60 15\n:header-rows: 1\n:class: names\n\n"
+    for heading, members in groups().items():
+        text += f"## {heading}\n\n```{{list-table}}\n:widths: 25 60 15\n:header-rows: 1\n:class: names\n\n"
         text += "* - case\n  - what is computed\n  - right\n"
-        for case in cases:
+        for case in members:
             passed, count = counts(case)
             text += f"* - [{case.name}]({case.name}.rst)\n  - {_marked(_sentence(case.about))}\n"
             text += f"  - {passed} of {count}\n"
         text += f"```\n\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n"
-        text += "".join(f"{case.name} <{case.name}>\n" for case in cases) + "```\n\n"
+        text += "".join(f"{case.name} <{case.name}>\n" for case in members) + "```\n\n"
     return text
 
 
@@ -78,26 +80,27 @@ def page(case: Case) -> str:
     """The page of a case."""
     own = results().of(case.name)
     module = sys.modules[case.module]
-    references = used(case)
+    known = references(case)
     passed, count = counts(case)
     title = _sentence(case.about)
-    text = f"{title}\n{'=' * len(title)}\n\n"
+    text = f":html_theme.sidebar_secondary.remove: true\n\n{title}\n{'=' * len(title)}\n\n"
     if case.draw is not None:
         text += _picture(f"validation-{case.name}", f"the mechanism of the case {case.name}")
     text += _text(module.__doc__) + _text(case.text)
     text += f"**{passed} of {count}** numbers are within their tolerance. The command\n\n"
     text += f".. code-block:: none\n\n   flexmb validate {case.name}\n\n"
-    text += f"computes them again; it took {own.seconds[case.name]:g} s when they were recorded. The case is implemented in "
-    files = [_file(name) for name in (case.module, *(reference.__name__ for reference in references))]
-    text += f"{files[0]}" + (f", its references in {', '.join(files[1:])}" if files[1:] else "") + ".\n\n"
+    text += f"computes them again; it took {own.cases[case.name]['seconds']:g} s when they were recorded. "
+    text += f"The case is implemented in {_file(case.module)}"
+    text += f", its reference in {' and '.join(_file(r.__name__) for r in known)}.\n\n" if known else ".\n\n"
     if own.errors:
-        text += f"{_heading('Errors')}The dashed lines have the order of the theory and go through the last error.\n\n"
+        text += f"{_heading('Errors')}Dashed: the order of the theory, through the middle of the errors.\n\n"
         for k, (against, quantities) in enumerate(by_axis(own.errors).items()):
             alt = f"errors against {against}: {', '.join(series['quantity'] for series in quantities)}"
             text += _picture(f"validation-{case.name}-errors-{k}", _escaped(alt))
-    if references:
-        text += _heading("The reference" if len(references) == 1 else "The references")
-        text += "".join(_text(reference.__doc__) for reference in references)
+    text += _heading("The reference" if len(known) == 1 else "The references") if known else ""
+    for reference in known:
+        text += f"{_file(reference.__name__)}:\n\n" if len(known) > 1 else ""
+        text += _text(reference.__doc__)
     return text + _heading("Numbers") + _numbers(own.checks)
 
 
@@ -109,32 +112,9 @@ def by_axis(errors: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def used(case: Case) -> list[ModuleType]:
-    """The modules of references that the function of a case uses, or functions of its file that it calls."""
-    module = sys.modules[case.module]
-    found: dict[str, ModuleType] = {}
-    seen: set[str] = set()
-    codes: list[CodeType] = [inspect.unwrap(case.compute).__code__]
-    while codes:
-        code = codes.pop()
-        codes += [part for part in code.co_consts if isinstance(part, CodeType)]
-        for name in code.co_names:
-            thing = getattr(module, name, None)
-            if name in seen or thing is None:
-                continue
-            seen.add(name)
-            where = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
-            if where.startswith(REFERENCES):
-                found[where] = sys.modules[where]
-            function = inspect.unwrap(thing) if callable(thing) else None
-            if isinstance(function, FunctionType) and where == case.module:
-                codes.append(function.__code__)
-    return list(found.values())
-
-
 def _numbers(checks: list[dict[str, Any]]) -> str:
     """The table of digits."""
-    text = ".. list-table::\n   :header-rows: 1\n   :class: digits\n   :widths: 26 14 14 9 9 14 14\n\n"
+    text = ".. list-table::\n   :header-rows: 1\n   :class: digits\n   :widths: 26 13 13 8 8 16 16\n\n"
     heads = ("quantity", "got", "reference", "difference", "tolerance", "this tolerance is", "the reference is from")
     rows: list[tuple[str, ...]] = [heads]
     for check in checks:
@@ -158,9 +138,13 @@ def _picture(name: str, alt: str) -> str:
 
 
 def _text(docstring: str | None) -> str:
-    """A docstring as paragraphs; names of things of the validation are words."""
+    """A docstring as paragraphs, of which the first one is no list; names of things of the validation are words."""
     text = ROLE.sub(r"`\1`", inspect.cleandoc(docstring or ""))
-    return "\n".join(docstrings.changed(text.splitlines())) + "\n" if text else ""
+    if not text:
+        return ""
+    head, _, rest = text.partition("\n\n")
+    lines = [*docstrings._escaped(head).splitlines(), "", *docstrings.changed(rest.splitlines())]
+    return BOLD.sub(r"**\1**", "\n".join(lines)) + "\n"
 
 
 def _file(module: str) -> str:
