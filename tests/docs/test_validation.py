@@ -90,7 +90,7 @@ def test_results_are_written_and_read_again_one_record_a_line(tmp_path):
     file = tmp_path / "results.json"
     file.write_text(RECORDED.text(), encoding="utf-8")
     assert read(file) == RECORDED
-    assert RECORDED.text().count("\n") == len(RECORDED.checks) + len(RECORDED.errors) + len(RECORDED.cases) + 8
+    assert RECORDED.text().count("\n") == len(RECORDED.checks) + len(RECORDED.errors) + len(RECORDED.cases) + 9
     assert validation.FILE.read_text(encoding="utf-8") == RECORDED.text()
 
 
