@@ -28,7 +28,8 @@ T_END = 0.5
 def build() -> SpatialModel:
     """The top in its mass center's node, and a spherical joint on the ground."""
     model = SpatialModel("heavy top", gravity=reference.GRAVITY)
-    top = model.add_body("top", mass=reference.MASS, inertia=reference.INERTIA, position=reference.CENTER)
+    disk = fm.Cylinder(radius=0.25, length=0.04, axis="y")
+    top = model.add_body("top", mass=reference.MASS, inertia=reference.INERTIA, position=reference.CENTER, shape=disk)
     top.move(np.cross(reference.START, reference.CENTER), reference.START)
     model.spherical(model.ground, top.attach("tip", -reference.CENTER), name="point")
     return model
