@@ -65,7 +65,8 @@ def test_a_block_that_fails_is_named_by_its_line():
 
 
 def test_a_warning_that_a_page_does_not_name_is_an_error():
-    gives = "```python\nimport warnings\nimport flexmb as fm\nwarnings.warn('far', fm.errors.AccuracyWarning)\n```\n"
+    code = "import warnings\nimport flexmb as fm\nwarnings.warn('far', getattr(fm.errors, 'Accuracy' + 'Warning'))\n"
+    gives = f"```python\n{code}```\n"
     with pytest.raises(PageError, match="does not say that this gives a AccuracyWarning: far"):
         run(Path("page.md"), gives)
     run(Path("page.md"), f"{gives}\nThat is an `AccuracyWarning`.\n")
