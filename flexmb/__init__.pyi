@@ -123,6 +123,7 @@ from .results.store.reading import load as load
 from .results.tracks.contact_track import ContactTrack as ContactTrack
 from .results.tracks.contact_track import StopTrack as StopTrack
 from .results.tracks.joint_track import JointTrack as JointTrack
+from .results.tracks.whole_track import WholeTrack as WholeTrack
 
 # solvers: motion in time
 from .solvers.simulate import simulate as simulate

@@ -20,6 +20,8 @@ from tests.house import FILES
 #: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.
 PART = """
 test_bounds.py
+results/test_whole.py::test_a_clamp_carries_all_that_outside_does_to_a_beam[ancf]
+results/test_whole.py::test_sensors_read_what_the_solution_says
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[aba-in_plane]
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[lagrange-in_plane]
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[ada-in_plane]

@@ -1,7 +1,7 @@
 """Pages that run: the blocks of Python in a page of Markdown, in one namespace, and what they print.
 
 A block of text directly behind a block of Python holds what that prints. A block whose first line is `# needs exudyn`
-is skipped where that package is not installed.
+is skipped where that package is not installed. A page names the warnings of flexmb that its blocks give.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -85,7 +86,8 @@ def run(path: Path, text: str, after: Callable[[int, Outcome], None] | None = No
                 outcomes.append(None)
                 continue
             try:
-                outcome = _execute(block, path, module)
+                with _named_warnings(text):
+                    outcome = _execute(block, path, module)
                 if after is not None:
                     after(k, outcome)
             except Exception as error:
@@ -136,6 +138,19 @@ def _execute(block: Block, path: Path, module: ModuleType) -> Outcome:
 def _lines(text: str) -> list[str]:
     """Lines without spaces at their ends, and without empty ones at the end."""
     return [line.rstrip() for line in text.rstrip().splitlines()]
+
+
+@contextlib.contextmanager
+def _named_warnings(text: str) -> Iterator[None]:
+    """Keep silent warnings of flexmb that a page names; others of flexmb are errors."""
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        yield
+    for warning in given:
+        if not warning.category.__module__.startswith("flexmb"):
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        elif warning.category.__name__ not in text:
+            raise PageError(f"the page does not say that this gives a {warning.category.__name__}: {warning.message}")
 
 
 @contextlib.contextmanager

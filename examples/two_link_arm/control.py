@@ -119,11 +119,13 @@ def controlled(
     layer: float = LAYER,
     noise: float = 0.0,
     gain: float = 1.0,
+    second_run: bool = True,
 ) -> fm.Solution:
     """A motion of the nonlinear arm under one of :data:`CONTROLLERS`, sampled every millisecond.
 
     `of`: the design (made when not given); `tip_mass` [kg] of the arm, unknown to the controller; `friction` of the
     motors; `switching`, `layer` of SOSMC; `noise` of the accelerometers [m/s²]; `gain` multiplies SOFB.
+    `second_run`: whether the error of its steps is estimated, see :func:`flexmb.simulate`.
     """
     pair = None if friction is None else (friction[0], friction[1])
     arm = build(tip_mass=tip_mass, friction=pair)
@@ -137,7 +139,7 @@ def controlled(
         ends = [fm.control.Accelerometer(arm.model.frame(name), 0.5 * np.pi, noise=noise) for name in ("elbow", "tip")]
         sensors = [*joints(arm), *ends, *references(motion)]
         arm.model.add_controller(controller, period=PERIOD, sensors=sensors, commands=list(arm.motors), law=law)
-    return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)
+    return fm.simulate(arm.model, t_end, step=PERIOD, second_run=second_run, progress=False)
 
 
 def residue(solution: fm.Solution, t: float = 4.0, window: float = 0.5) -> float:

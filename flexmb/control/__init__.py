@@ -12,6 +12,7 @@ from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, 
 from flexmb.feedback.laws import Law, LinearLaw, PythonLaw
 from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate, Sensor, StrainGauge
 from flexmb.feedback.sliding_law import SlidingLaw
+from flexmb.feedback.whole_sensor import WholeSensor
 
 __all__ = [
     "Accelerometer",
@@ -43,6 +44,7 @@ __all__ = [
     "StarTracker",
     "StrainGauge",
     "TorqueMeter",
+    "WholeSensor",
     "differentiator",
     "filtered",
     "low_pass",

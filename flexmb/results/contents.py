@@ -6,6 +6,7 @@ from flexmb.machine import reports
 from flexmb.results.beams.along import along_units
 from flexmb.results.names import joint_coordinates
 from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.whole_track import TURNING, VECTORS
 
 #: what a place has, in the plane and in space
 _OF_PLACES = {
@@ -31,6 +32,7 @@ def contents(solution: Recorded) -> str:
         ("coordinates", [f"{name} [{layout.units(k)[0]}]" for k, name in enumerate(layout.coordinates)], ""),
         ("coordinates of joints", joint_coordinates(layout), ""),
         ("controllers", list(solution.control), ""),
+        ("the whole", ["whole"], ", ".join(f"{what} [{unit}]" for what, unit in (VECTORS | TURNING).items())),
     ]
     rows = [(kind, len(names), reports.some(names, MOST_NAMES), what) for kind, names, what in kinds if names]
     return reports.table(["kind", "count", "names", "quantities"], rows)

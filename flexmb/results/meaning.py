@@ -22,6 +22,7 @@ from flexmb.results.tracks.contact_track import CONTACT_UNITS, stop_units
 from flexmb.results.tracks.joint_track import joint_units
 from flexmb.results.tracks.spatial_track import TURNS
 from flexmb.results.tracks.track import SPATIAL_UNITS, UNITS
+from flexmb.results.tracks.whole_track import whole_units
 
 #: what follows the name of a coordinate in the name of its rate
 RATE = " rate"
@@ -34,10 +35,10 @@ FORCES = {
 PRESSING = {"normal_force": "N", "friction_force": "N"}
 ENERGIES = (*ENTRIES, "total", "balance")
 
-# kinds of quantities: of the whole; of a place; of the section of a beam; of a contact or stop; of the motion in a
-# joint; of the force of a joint; a coordinate; the rate of a coordinate
-ENERGY, PLACE, SECTION, TOUCH, MOTION, FORCE, COORDINATE, COORDINATE_RATE = (
-    "energy", "place", "section", "touch", "motion", "force", "coordinate", "coordinate rate",
+# kinds of quantities: energies; of the mechanism as a whole; of a place; of the section of a beam; of a contact or
+# stop; of the motion in a joint; of the force of a joint; a coordinate; the rate of a coordinate
+ENERGY, WHOLE, PLACE, SECTION, TOUCH, MOTION, FORCE, COORDINATE, COORDINATE_RATE = (
+    "energy", "whole", "place", "section", "touch", "motion", "force", "coordinate", "coordinate rate",
 )  # fmt: skip
 
 
@@ -86,6 +87,9 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
         return Meaning(COORDINATE, name, "", layout.units(layout.coordinates.index(name))[0])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         return Meaning(COORDINATE_RATE, of, "", layout.units(layout.coordinates.index(of))[1])
+    of_whole = name.removeprefix("whole.")
+    if of_whole != name and of_whole in (units := whole_units(layout.dimension)):
+        return Meaning(WHOLE, "whole", of_whole, units[of_whole])
     return None
 
 

@@ -38,6 +38,7 @@ from flexmb.results.tracks.joint_track import JointTrack
 from flexmb.results.tracks.spatial_track import TURNS, joint_seen, spatial_frame_track
 from flexmb.results.tracks.spatial_track import Track as SpatialTrack
 from flexmb.results.tracks.track import Track, frame_track
+from flexmb.results.tracks.whole_track import whole_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,7 @@ def find_joint(solution: Recorded, name: str) -> JointTrack | None:
     a, b = (_spatial_track(solution, end) for end in (pair.a, pair.b))
     seen = joint_seen(a, b, place.axes_a, place.axes_b, name)
     counted = solution.coordinate(place.counted) if place.counted else None
-    return JointTrack(name, place, seen, counted, find_joint(solution.whole, name) if solution.whole else None)
+    return JointTrack(name, place, seen, counted, find_joint(solution.original, name) if solution.original else None)
 
 
 def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None:
@@ -170,6 +171,8 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
     match known.kind:
         case meanings.ENERGY:
             return getattr(solution.energy, what)
+        case meanings.WHOLE:
+            return solution.whole.named(what)
         case meanings.PLACE:
             track = find_track(solution, of)
             return TURNS[what][1](track) if solution.layout.dimension == 3 and what in TURNS else getattr(track, what)
@@ -236,6 +239,8 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         known = [f"{head}.{quantity}" for quantity in of_touch]
     elif of_rows := row_forces(layout, head):
         known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *of_rows)]
+    elif head.partition(".")[0] == "whole":
+        known = [f"whole.{quantity}" for quantity in whole_units(layout.dimension)]
     elif head == "energy":
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in quantities:

@@ -14,6 +14,7 @@ from flexmb.results.energy.ledger import Ledger
 from flexmb.results.layout import Layout
 from flexmb.results.signals import ControlLog
 from flexmb.results.tracks.track import Track
+from flexmb.results.tracks.whole_track import WholeTrack
 
 
 class Recorded(ShownMotion, Protocol):
@@ -37,7 +38,7 @@ class Recorded(ShownMotion, Protocol):
     earlier_events: Sequence[str]
     time_label: str
     load_time: float | None
-    whole: Any
+    original: Any
     again: StepAgain | None
 
     @property
@@ -57,6 +58,9 @@ class Recorded(ShownMotion, Protocol):
 
     @property
     def energy(self) -> Ledger: ...
+
+    @property
+    def whole(self) -> WholeTrack: ...
 
     def __len__(self) -> int: ...
 

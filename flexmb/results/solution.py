@@ -31,6 +31,7 @@ from flexmb.results.store.writing import save
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.results.tracks.spatial_track import seen_in_space
 from flexmb.results.tracks.track import seen_from
+from flexmb.results.tracks.whole_track import WholeTrack
 
 if TYPE_CHECKING:
     import pandas
@@ -102,7 +103,7 @@ class Solution(Shown, Answering):
         #: the time at which loads as functions of time are read, if the times are something else [s]
         self.load_time: float | None = None
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made
-        self.whole: Solution | None = None
+        self.original: Solution | None = None
 
     #: what to write for words that other programs have
     _hints: ClassVar[Mapping[str, str]] = {
@@ -147,12 +148,12 @@ class Solution(Shown, Answering):
     def __getitem__(self, key: Any) -> Any:
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
-        'energy.total', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`, with series of its
-        coordinates ('hinge.angle', 'hinge.rate', 'hinge.acceleration'). A contact ('floor') is a :class:`ContactTrack`,
-        with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack` ('buffer.force'); what
-        rolls has a 'road.normal_force', negative where its surfaces had to pull, and a 'road.friction_force'. Sections
-        of beams have strain, curvature, axial_force, shear_force, bending_moment, stress, stress_top and stress_bottom,
-        see :mod:`flexmb.results.beams.sections`."""
+        'energy.total', 'whole.center_of_mass.x', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`,
+        with series of its coordinates ('hinge.angle', 'hinge.rate', 'hinge.acceleration'). A contact ('floor') is a
+        :class:`ContactTrack`, with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack`
+        ('buffer.force'); what rolls has a 'road.normal_force', negative where its surfaces had to pull, and a
+        'road.friction_force'. Sections of beams have strain, curvature, axial_force, shear_force, bending_moment,
+        stress, stress_top and stress_bottom, see :mod:`flexmb.results.beams.sections`."""
         name = names.key_name(self, key)
         self._belongs(key)
         finds = (names.find_track, names.find_touch, names.find_joint)
@@ -281,6 +282,15 @@ class Solution(Shown, Answering):
         """The energy ledger of the run, see :class:`Ledger`."""
         return self.source.ledger(self)
 
+    @cached_property
+    def whole(self) -> WholeTrack:
+        """The mechanism as a whole: mass center, momenta, what carries it and the zero-moment point, see
+        :class:`WholeTrack`."""
+        numbers = self.source.whole(self)
+        if numbers is None:
+            raise NamingError(f"{self.where}: its file is older than tracks of the whole; run it and save it again")
+        return WholeTrack(self.name, self.t, numbers, np.asarray(self.layout.gravity, dtype=float))
+
     # -- other times ---------------------------------------------------------------------------------------
 
     def at(self, times: Any) -> Solution:
@@ -325,7 +335,7 @@ class Solution(Shown, Answering):
         solution.control, solution.doubts, solution.events = self.control, self.doubts, self.events
         solution.earlier_events = self.earlier_events
         solution.time_label, solution.load_time = self.time_label, self.load_time
-        solution.whole = self.whole or self
+        solution.original = self.original or self
         return solution
 
     def subject(self) -> Subject:

@@ -29,6 +29,7 @@ from flexmb.results.signals import held_commands
 from flexmb.system.instances import Instance
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
+from flexmb.system.whole import whole_over_time
 
 #: largest number of points along a beam
 MOST_PLACES = 100_000
@@ -69,6 +70,9 @@ class Source(Protocol):
 
     def ledger(self, solution: Recorded) -> Ledger:
         """The energy ledger."""
+
+    def whole(self, solution: Recorded) -> np.ndarray | None:
+        """The mechanism as a whole, (k, WIDTH), see :func:`flexmb.system.whole.whole_now`; None in older files."""
 
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> Source:
         """The source of the solution at other times; `there` is the result of :meth:`Interpolation.states` for
@@ -224,6 +228,10 @@ class SystemSource:
         lam = s.basic_multipliers[k, epoch.system.whole.row_numbers]
         return Steps(s.t[k], s.q[k], s.v[k], s.a[k], lam, epoch.rows, *self._held_commands(s, s.t[k][:-1]))
 
+    def whole(self, solution: Recorded) -> np.ndarray:
+        s = solution
+        return np.concatenate([whole_over_time(x.system, s.t[k], s.q[k], s.v[k], s.a[k]) for k, x in self.parts(s)])
+
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> SystemSource:
         work: np.ndarray | WorkBetween = WorkBetween(self, solution, b, there)
         if self.work is not None or solution.still:
@@ -274,6 +282,7 @@ class FileSource:
     beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, …)
     forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, …)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
+    of_whole: np.ndarray | None = None
     still: float = 0.0
     sections: dict[str, np.ndarray] = field(default_factory=dict)  # strains and forces (p, k, …)
     not_unique: list[int] = field(default_factory=list)  # rows whose multipliers are not unique
@@ -283,6 +292,7 @@ class FileSource:
     inside_beams: dict[str, np.ndarray] = field(default_factory=dict)
     inside_sections: dict[str, np.ndarray] = field(default_factory=dict)
     inside_forces: dict[str, np.ndarray] = field(default_factory=dict)
+    inside_whole: np.ndarray | None = None
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
         ends = [*(epoch.first for epoch in self.epochs[1:]), len(solution.t)]
@@ -330,6 +340,9 @@ class FileSource:
         columns = {name: self.energy[name] for name in ENTRIES}
         return Ledger(t=solution.t, still=self.still, **columns)
 
+    def whole(self, solution: Recorded) -> np.ndarray | None:
+        return self.of_whole
+
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> FileSource:
         return FileSource(
             self.path,
@@ -339,6 +352,7 @@ class FileSource:
                 for name, (frame, x) in self.forces.items()
             },
             {name: b.values(x) for name, x in self.energy.items()},
+            None if self.of_whole is None else self._values(b, self.of_whole, self.inside_whole),
             self.still,
             {name: self._along(b, name, values) for name, values in self.sections.items()},
             self.not_unique,

@@ -17,8 +17,9 @@ class Statistics:
     right-hand side; `position_drift`, `velocity_drift`: largest |g| and |ġ| after a step, in units of the model's
     length (and of a radian); `position_correction`, `velocity_correction`: how far the initial values were moved;
     `step_error`: largest estimated error of a coordinate in one step, in the same units, for fixed-step methods
-    that estimate it; `estimated_error`: that of the motion by fixed steps, in the same units, or more
-    where that is small (:mod:`flexmb.solvers.second_run`); `divided`: how many of the fixed steps were divided;
+    that estimate it; `estimated_error`: that of the motion by fixed steps, in the same units, or more where that is
+    small, NaN where it was not to be found (:mod:`flexmb.solvers.second_run`); `divided`: how many of the fixed steps
+    were divided;
     `rounding_error`: what rounding may have left of positions at the end, in the same units, where it is noticed: in
     speeds of "radau" in many short steps, and in passages through singular positions;
     `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
@@ -64,7 +65,9 @@ class Statistics:
                 parts.append(f"{getattr(self, what)} {what}")
         if self.divided:
             parts.append(f"{self.divided} fixed steps divided")
-        if self.estimated_error:
+        if math.isnan(self.estimated_error):
+            parts.append("its error is not estimated")
+        elif self.estimated_error:
             parts.append(f"estimated error {self.estimated_error:.1e}")
         if self.other_rows:
             parts.append(f"other constraint rows {self.other_rows} times")

@@ -32,12 +32,16 @@ MOST_TIMES = 400
 OF_DIFFERENCE = 4.0 / 3.0
 
 
-def note_error(run: Run, solution: Solution, step: float, again: Callable[[float, np.ndarray], Solution]) -> str:
+def note_error(run: Run, solution: Solution, step: float, again: Callable[[float, np.ndarray], Solution] | None) -> str:
     """Record the estimated error of a run with fixed `step` [s] in its statistics. `again` makes a run with a shorter
-    step, whose solution has the given times. Returns why that run cannot be compared, "" if it can."""
+    step, whose solution has the given times; without it an error that only such a run could tell is NaN. Returns why
+    that run cannot be compared, "" if it can."""
     statistics = run.statistics
     statistics.estimated_error = run.carried_error
     if run.carried_error <= SMALL or solution.status not in ("finished", "stopped"):
+        return ""
+    if again is None:
+        statistics.estimated_error = math.nan
         return ""
     if not all(controller.repeatable for controller in run.system.model.controllers.values()):
         statistics.estimated_error = OF_CARRIED * run.carried_error

@@ -76,6 +76,7 @@ def simulate(
     gaps: str = "refuse",
     controllers: str = "continued",
     progress: bool = True,
+    second_run: bool = True,
     **options: Any,
 ) -> Solution:
     """The motion of a model from `t_start` to `t_end` [s].
@@ -132,7 +133,9 @@ def simulate(
     tree. With friction that depends on joint forces, all loops are closed by multipliers in every formulation.
 
     With fixed steps, the error of the motion is estimated (`solution.statistics.estimated_error`), if necessary by a
-    second run with half the step, and an error beyond 1e-2 is a doubt. `solution.t` has the points of the grid, the end
+    second run with half the step, which takes twice as long as the first, and an error beyond 1e-2 is a doubt. Once a
+    step is known to be short enough, `second_run=False` leaves it out; then `estimated_error` is NaN where only that
+    run could tell. `solution.t` has the points of the grid, the end
     of the run and the instants of controllers and events; steps that had to be divided are counted in
     `solution.statistics.divided` and mentioned in `solution.message`.
 
@@ -210,6 +213,7 @@ def simulate(
     checks.choice(gaps, GAPS, "gaps", where)
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     progress = checks.flag(progress, "progress", where)
+    second_run = checks.flag(second_run, "second_run", where)
     if times is not None:
         times = checks.rising_times(times, t_start, t_end, where)
         if "save_every" in options:
@@ -217,6 +221,8 @@ def simulate(
     whole = System(model)
     method = method or _method_for(whole, options)
     options = checked_options(method, METHODS[method], options, where)
+    if not second_run and not options.get("step"):
+        raise SolverError(f"{where}: second_run=False is for fixed steps; this run follows its error; give a step")
     asked = _Asked(model, method, options, t_start, t_end, initial, redundant, gaps, controllers, where)
     run, at_start = _performed(asked, whole, times, progress)
     if run.status == "diverged":
@@ -225,7 +231,7 @@ def simulate(
     if run.status in ("finished", "stopped"):
         try:
             if options.get("step"):
-                solution.doubts += _error_of_fixed_steps(run, solution, asked)
+                solution.doubts += _error_of_fixed_steps(run, solution, asked, second_run)
             solution.doubts += doubts(run, solution, options)
         except KeyboardInterrupt:
             clear_request()
@@ -307,9 +313,9 @@ def _performed(
     return run, [*moved.doubts, *unkept]
 
 
-def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[str]:
-    """Estimate the error of a run with fixed steps, if necessary by a second run; returns why that run cannot be
-    compared, if so."""
+def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked, second_run: bool) -> list[str]:
+    """Estimate the error of a run with fixed steps, if necessary by a `second_run` where that is allowed; returns
+    why that run cannot be compared, if so."""
 
     def again(step: float, times: np.ndarray) -> Solution:
         options = asked.options | {"step": step}
@@ -321,7 +327,7 @@ def _error_of_fixed_steps(run: Run, solution: Solution, asked: _Asked) -> list[s
             return _performed(halved, System(asked.model), times, False, MotionAtTimes)[0].solution()
 
     try:
-        said = note_error(run, solution, asked.options["step"], again)
+        said = note_error(run, solution, asked.options["step"], again if second_run else None)
     except FlexmbError as error:
         said = f"half the step leads to another end: {error}"
     return [said] if said else []

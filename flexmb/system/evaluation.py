@@ -50,17 +50,22 @@ def residual(plan, scratch, t, q, v, a, w, r):
 def add_residual(plan, scratch, t, q, v, a, w, r):
     """r (total,) += M a + f."""
     for group in range(plan.groups.shape[0]):
-        if plan.groups[group, KERNEL_AT + RESIDUAL] == 0:
-            continue
-        if not sought(plan, group, q, False):
-            spoil(plan.near, plan.groups[group, SEARCH] - 1, r)
-        nv = plan.groups[group, NV]
-        for first in range(0, plan.groups[group, COUNT], BLOCK):
-            last = min(first + BLOCK, plan.groups[group, COUNT])
-            _call(plan, scratch, RESIDUAL, group, first, last, nv, False, t, q, v, a, w)
-            base = plan.groups[group, IV_AT] + first * nv
-            for k in range((last - first) * nv):
-                r[plan.numbers[base + k]] += scratch.out[k]
+        if plan.groups[group, KERNEL_AT + RESIDUAL] != 0:
+            add_residual_of(plan, scratch, group, t, q, v, a, w, r)
+
+
+@called(None)
+def add_residual_of(plan, scratch, group, t, q, v, a, w, r):
+    """r (total,) += M a + f of one group."""
+    if not sought(plan, group, q, False):
+        spoil(plan.near, plan.groups[group, SEARCH] - 1, r)
+    nv = plan.groups[group, NV]
+    for first in range(0, plan.groups[group, COUNT], BLOCK):
+        last = min(first + BLOCK, plan.groups[group, COUNT])
+        _call(plan, scratch, RESIDUAL, group, first, last, nv, False, t, q, v, a, w)
+        base = plan.groups[group, IV_AT] + first * nv
+        for k in range((last - first) * nv):
+            r[plan.numbers[base + k]] += scratch.out[k]
 
 
 @called(None)

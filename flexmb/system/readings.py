@@ -46,6 +46,8 @@ from flexmb.kernels.rotations import (
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, vector_at, vector_in
 from flexmb.system.evaluation import instance_multiplier_force, sections
+from flexmb.system.whole import FORCE as FORCE_OF_WHOLE
+from flexmb.system.whole import MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
 
 # kinds of sensors: those of the plane and of both, then those of space
 (
@@ -54,8 +56,12 @@ from flexmb.system.evaluation import instance_multiplier_force, sections
 ) = range(8)  # fmt: skip
 (
     VELOCITY, ACCELERATION, SPIN, DISTANCE, DISTANCE_RATE, PLACE, PLACE_RATE, ANGLE, ANGLE_RATE, ATTITUDE,
-    ATTITUDE_RATE, QUATERNION, EULER, FORCE,
-) = range(8, 22)  # fmt: skip
+    ATTITUDE_RATE, QUATERNION, EULER, FORCE, OF_WHOLE,
+) = range(8, 23)  # fmt: skip
+#: what is read of the whole: the first integer of its sensors is the place in this list
+WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp")
+#: a force on the floor that is less than this part of the force itself presses on nothing
+LEAST = 1e-9
 # columns of Sensors.table
 KIND, NUMBERS_AT, VALUES_AT = range(3)
 #: number of integers of a frame in space, and offset of those of its speeds
@@ -333,6 +339,38 @@ def _force(plan, scratch, s, i, p, t, q, v, a, lam):
 
 
 @called(float)
+def _of_whole(plan, scratch, s, k, i, p, t, q, v, a):
+    """A number of the mechanism as a whole. Integers: what is read, which component, the number of all speeds, the
+    table of :func:`flexmb.system.whole.whole_table`; values: the upward direction, the momenta of wheels."""
+    what, axis, total = s.numbers[i], s.numbers[i + 1], s.numbers[i + 2]
+    room, of = s.buffer[: 3 * total], s.buffer[3 * total : 3 * total + WIDTH]
+    whole_now(plan, scratch, s.numbers, i + 3, s.values, p + 3, t, q, v, a, room, of)
+    mass = of[MASS]
+    if what == 0:
+        return mass
+    if what == 1:
+        return of[MOMENT + axis] / mass
+    if what == 2:
+        return of[MOMENTUM + axis] / mass
+    if what == 3:
+        return of[MOMENTUM + axis]
+    if what == 5:
+        return of[FORCE_OF_WHOLE + axis]
+    if what == 7:
+        up, force = vector_in(s.values, p), vector_in(of, FORCE_OF_WHOLE)
+        pressing = dot(up, force)
+        if not pressing > LEAST * math.sqrt(dot(force, force)):
+            s.doubtful[0] = k
+            return math.nan
+        point = cross(up, vector_in(of, TORQUE))
+        return (point[0] if axis == 0 else point[1] if axis == 1 else point[2]) / pressing
+    first = MOMENTUM if what == 4 else FORCE_OF_WHOLE
+    c = vector_in(of, MOMENT)
+    moved = cross((c[0] / mass, c[1] / mass, c[2] / mass), vector_in(of, first))
+    return of[first + 3 + axis] - (moved[0] if axis == 0 else moved[1] if axis == 1 else moved[2])
+
+
+@called(float)
 def measure(plan, scratch, s, k, t, q, v, a, lam):
     """The reading of sensor k in a state, before noise and resolution; NaN where its number of turns is ambiguous."""
     kind, i, p = s.table[k, KIND], s.table[k, NUMBERS_AT], s.table[k, VALUES_AT]
@@ -369,6 +407,8 @@ def measure(plan, scratch, s, k, t, q, v, a, lam):
         d, rate = _separation(s, i, p, q, v)
         length = math.sqrt(dot(d, d))
         return length if kind == DISTANCE else dot(d, rate) / length
+    if kind == OF_WHOLE:
+        return _of_whole(plan, scratch, s, k, i, p, t, q, v, a)
     if kind == FORCE:
         return _force(plan, scratch, s, i, p, t, q, v, a, lam)
     if kind == EULER:

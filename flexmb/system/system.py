@@ -369,7 +369,15 @@ class System:
 
     def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s]; (3,), in space (6,)."""
-        return self.rigid_motions(q) @ (self.mass_matrix(t, q) @ v + self.spins[0])
+        free, fixed, n = self.assembly.free, self.assembly.fixed, self.n
+        state, still = (float(t), self.full_q(q)), np.zeros(self.plan.total)
+        moved, at_rest = np.zeros((2, self.plan.total))
+        for a, r in ((self.full(np.asarray(v, dtype=float)), moved), (still, at_rest)):
+            evaluation.residual(self.plan, self.scratch, *state, still, a, self._weights, r)
+        found = free.rigid_motions(np.asarray(q, dtype=float)) @ (moved[:n] - at_rest[:n] + self.spins[0])
+        if fixed.dimension:  # what is clamped has mass there too
+            found = found + fixed.rigid_motions(self.initial[self.nq :]) @ (moved[n:] - at_rest[n:])
+        return found
 
     def instances_of(self, name: str) -> list[Instance]:
         """The kernel instances of a component, in the order in which it added them."""

@@ -62,3 +62,11 @@ def test_outputs_are_written_under_their_blocks():
 def test_a_block_that_fails_is_named_by_its_line():
     with pytest.raises(PageError, match=r"^page.md:2: ZeroDivisionError: division by zero$"):
         run(Path("page.md"), "```python\n1 / 0\n```\n")
+
+
+def test_a_warning_that_a_page_does_not_name_is_an_error():
+    code = "import warnings\nimport flexmb as fm\nwarnings.warn('far', getattr(fm.errors, 'Accuracy' + 'Warning'))\n"
+    gives = f"```python\n{code}```\n"
+    with pytest.raises(PageError, match="does not say that this gives a AccuracyWarning: far"):
+        run(Path("page.md"), gives)
+    run(Path("page.md"), f"{gives}\nThat is an `AccuracyWarning`.\n")

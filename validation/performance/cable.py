@@ -37,11 +37,11 @@ def main() -> None:
         model = build(elements)
 
         def ours(model: fm.PlanarModel = model) -> fm.Solution:
-            return fm.simulate(model, 0.2, step=1e-3, progress=False)
+            return fm.simulate(model, 0.2, step=1e-3, progress=False, second_run=False)
 
         tip = ours()["cable@1"].position[-1]
         tracemalloc.start()
-        fm.simulate(model, 0.2, step=1e-3, save_every=200, progress=False)
+        fm.simulate(model, 0.2, step=1e-3, save_every=200, progress=False, second_run=False)
         memory = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         best = {}

@@ -77,7 +77,7 @@ def interleaved(runs: list[Callable[[], float]], repeats: int) -> list[float]:
 
 def simulated(model: fm.PlanarModel) -> fm.Solution:
     """A short run."""
-    return fm.simulate(model, 0.02, step=1e-3, progress=False)
+    return fm.simulate(model, 0.02, step=1e-3, progress=False, second_run=False)
 
 
 def evaluations(model: fm.PlanarModel) -> Callable[[], float]:

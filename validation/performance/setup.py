@@ -49,7 +49,7 @@ def setting_up(model: fm.PlanarModel, repeats: int = REPEATS, steps: int = STEPS
 
         with mock.patch.object(generalized_alpha, "advance", measured):
             begun = time.thread_time()
-            fm.simulate(model, 1e-3 * steps, step=1e-3, progress=False)
+            fm.simulate(model, 1e-3 * steps, step=1e-3, progress=False, second_run=False)
         before = min(before, stamps[0] - begun)
         within = min(within, sum(stamps[1::2]) - sum(stamps[::2]))
     return before, within

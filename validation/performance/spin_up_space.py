@@ -37,7 +37,7 @@ def errors(found: data.Result) -> str:
 def ours(elements: int, modes: int, step: float) -> Callable[[], fm.Solution]:
     """A run of flexmb with these settings, to be called."""
     model = build(elements=elements, modes=modes, torsion_modes=0)
-    return partial(fm.simulate, model, data.T_END, step=step, progress=False)
+    return partial(fm.simulate, model, data.T_END, step=step, progress=False, second_run=False)
 
 
 def main() -> None:

@@ -146,7 +146,7 @@ class Outputs:
         match known.kind:
             case meanings.COORDINATE | meanings.COORDINATE_RATE:
                 return self._moving(layout.coordinates.index(known.of)), none
-            case meanings.ENERGY:
+            case meanings.ENERGY | meanings.WHOLE:
                 return np.arange(system.n), none
             case meanings.TOUCH if known.unit in ("N", "Nm"):
                 raise NamingError(

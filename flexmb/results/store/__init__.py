@@ -37,6 +37,8 @@
                        instants before it that act in it; state: where the controller stands at the end of the run,
                        attributes t, period, delay, first, instants, pending, noise; memory, counted, growth, and
                        sent/t, y, u (:class:`flexmb.results.signals.ControllerState`)
+    /whole (k, 16)     the mechanism as a whole: mass, m c, momentum and angular momentum about the origin, force and
+                       moment of all outside but weight (:mod:`flexmb.system.whole`); not in older files
     /epochs/0, 1, …    attribute first: the row with which it begins; off: names of the components that take no part
                        from there on; only where some take no part, or are switched in the run; measured/0, 1, …:
                        of components that took what they found, name, values, lengths: parameters of their instances
@@ -45,7 +47,8 @@
                        impulses: names of joints, with the numbers of their events in done_of …, and impulse_values
     /inside/…          where an explicit method makes its steps again: their numbers, steps (s,), and panels (s,);
                        coordinates, speeds, accelerations, multipliers (j, …) at the 8 panels nodes of each of them but
-                       the last (:mod:`flexmb.results.between_steps.nodes`), beams and forces as above, at these nodes
+                       the last (:mod:`flexmb.results.between_steps.nodes`), beams, forces and whole as above, at these
+                       nodes
     /earlier_events    names of events that had happened before, in the run from which this one went on
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 

@@ -8,6 +8,7 @@ from flexmb.results.between_steps.nodes import DEGREE, MOST_PANELS, States, Stor
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource
 from flexmb.results.store.hdf5 import Contents
+from flexmb.system.whole import WIDTH
 
 
 def read_inside(contents: Contents, solution: Solution) -> StoredSteps:
@@ -31,5 +32,7 @@ def read_inside(contents: Contents, solution: Solution) -> StoredSteps:
             source.inside_sections[name] = numbers(f"{at}/sections", shape)
     for k, (name, (_, values)) in enumerate(source.forces.items()):
         source.inside_forces[name] = numbers(f"inside/forces/{k}/values", (count, values.shape[1]))
+    if source.of_whole is not None:
+        source.inside_whole = numbers("inside/whole", (count, WIDTH))
     source.inside = StoredSteps(solution.t, steps, panels, states)
     return source.inside

@@ -37,6 +37,7 @@ from flexmb.results.store.inside import read_inside
 from flexmb.results.store.moving_parts import parts, read_rotors, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
+from flexmb.system.whole import WIDTH
 
 #: formats up to 3 give the name of a pair's class instead of its glyphs
 GLYPHS_OF_CLASSES = {
@@ -328,6 +329,8 @@ class _Reader:
         source.still = float(self.contents.attribute("energy", "still", 0.0))
         known = ENTRIES if self.contents.has("energy/switching") else ENTRIES[:-1]  # since format 6
         source.energy = {"switching": np.zeros(k), **{name: self.numbers(f"energy/{name}", (k,)) for name in known}}
+        if self.contents.has("whole"):
+            source.of_whole = self.numbers("whole", (k, WIDTH))
         source.epochs = self.epochs(k)
         return source
 

@@ -180,11 +180,15 @@ def _forces(solution: Recorded) -> list[tuple[str, str]]:
 
 
 def _draft_along_and_forces(solution: Recorded, draft: Draft, under: str, points: int) -> None:
-    """The motion of beams and the forces of joints at the times of a solution, `under` a group."""
+    """The motion of beams, the forces of joints and the mechanism as a whole at the times of a solution, `under` a
+    group."""
     for k, name in enumerate(solution.layout.beams):
         _draft_beam(solution, draft, f"{under}beams/{k}", name, points)
     for k, (name, frame) in enumerate(_forces(solution)):
         draft.numbers[f"{under}forces/{k}/values"] = solution.source.node_force(solution, name, frame)
+    whole = solution.source.whole(solution)
+    if whole is not None:
+        draft.numbers[f"{under}whole"] = whole
 
 
 def _draft_inside(solution: Recorded, draft: Draft, points: int) -> None:

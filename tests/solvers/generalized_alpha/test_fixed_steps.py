@@ -221,3 +221,23 @@ def test_steps_as_long_as_the_period_of_a_controller() -> None:
     solution = fm.simulate(held(law), 1.0, step=0.02, progress=False)
     assert solution.q == pytest.approx(runs[0].q, abs=1e-12)
     assert np.array_equal(called, solution.control["hold"].t)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_without_a_second_run_an_error_that_only_it_could_tell_is_not_estimated(run: str) -> None:
+    coarse, told, fine = (
+        fm.simulate(governor(), 1.0, step=step, second_run=second, progress=False, **RUNS[run])
+        for step, second in ((2e-2, False), (2e-2, True), (1e-4, False))
+    )
+    assert np.array_equal(coarse.q, told.q)
+    assert 0.0 < fine.statistics.estimated_error < 1e-5 and 0.0 < told.statistics.estimated_error < 1e-2
+    if run == "rkf45":  # of fifth order: the rough estimate is small already
+        assert coarse.statistics.estimated_error == told.statistics.estimated_error
+    else:
+        assert np.isnan(coarse.statistics.estimated_error)
+        assert "its error is not estimated" in str(coarse.statistics)
+
+
+def test_only_fixed_steps_have_a_second_run() -> None:
+    with pytest.raises(fm.errors.SolverError, match="second_run=False is for fixed steps"):
+        fm.simulate(governor(), 1.0, second_run=False, progress=False)

@@ -18,8 +18,8 @@ is measured alike for all: from a model that is described in Python, but not ass
 flexmb that is the whole `simulate`, with assembly, consistent start and the checks of the result, which the others do
 not make; of Exudyn `Assemble`, the settings, `SolveDynamic` and the values of the sensors; of SciPy the same assembly
 and start as in flexmb, and the steps. `seconds_alone` are those of the methods alone: of flexmb and SciPy by the
-processor, of Exudyn by its own clock. In the summary ratios stand for both. Where they are low, and why, is said in
-README.md of this folder; how high they could be, :mod:`.bounds` measures.
+processor, of Exudyn by its own clock. In the summary ratios stand for both. Where they are low, and why, is said on
+a page of the documentation (`docs/performance/work-precision.md`); how high they could be, :mod:`.bounds` measures.
 
 SciPy's methods integrate the index-1 form by flexmb's own compiled right-hand side. How much of their time that is,
 and how much is Python's, the summary says too: no method that needs as many evaluations can be quicker than the former.

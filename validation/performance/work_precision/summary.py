@@ -54,6 +54,20 @@ def comparison(points: Sequence[Point]) -> list[dict[str, Any]]:
     return rows
 
 
+def ratios(points: Sequence[Point]) -> str:
+    """How many times as fast as the quickest elsewhere, "whole (alone)", of each problem at each error; "only here"
+    where no other reached it."""
+    lines = ["problem".ljust(22) + "".join(f"{error:<12.0e}" for error in ERRORS)]
+    rows = comparison(points)
+    for problem in dict.fromkeys(row["problem"] for row in rows):
+        line = problem.ljust(22)
+        for row in (row for row in rows if row["problem"] == problem):
+            told = f"{row['ratio']:.2g} ({row['ratio_alone']:.2g})" if row["ratio"] else "only here"
+            line += (told if row["own"] else "not reached").ljust(12)
+        lines.append(line)
+    return "\n".join(line.rstrip() for line in lines)
+
+
 def right_hand_sides(points: Sequence[Point]) -> list[dict[str, Any]]:
     """Of lines that call flexmb's own right-hand side: which part of their time that is, in their finest point, and
     what a call costs them in all [µs], of each problem."""

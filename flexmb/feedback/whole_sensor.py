@@ -1,0 +1,77 @@
+"""A sensor of the mechanism as a whole: its mass center, its momenta, the zero-moment point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.feedback.sensors import Sensor
+from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.results.solution import Solution
+from flexmb.results.tracks.whole_track import whole_units
+from flexmb.system.readings import OF_WHOLE, WHOLE_VECTORS, Reading
+from flexmb.system.system import System
+from flexmb.system.whole import WIDTH, whole_table
+
+
+@dataclass(frozen=True, eq=False)
+class WholeSensor(Sensor):
+    """A number of the mechanism as a whole, as a robot computes it from its own model: a `quantity` of
+    :class:`flexmb.WholeTrack` by its name, "center_of_mass.x", "velocity.z", "momentum.x", "angular_momentum" (in space
+    "angular_momentum.y"), "force.z", "moment", or "zmp.x", the zero-moment point on the floor through the origin. Where
+    nothing presses on the floor there is no such point, and the run ends with a message.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("walker", gravity=(0, -9.81))
+    >>> trunk = m.add_body("trunk", mass=30.0, inertia=2.0, position=(0.1, 0.8))
+    >>> sensor = fm.control.WholeSensor(m, "center_of_mass.x")
+    >>> sensor.name, sensor.unit, sensor.readings(fm.simulate(m, 0.1, step=0.1)).round(6).tolist()
+    ('center_of_mass.x of walker', 'm', [0.1, 0.1])
+    """
+
+    model: Model
+    quantity: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.model, Model):
+            raise ModelError(f"WholeSensor: {checks.quoted(self.model)} is not a model; give the mechanism's")
+        units = whole_units(self.model.dimension)
+        checks.known(self.quantity, units, "quantity of the whole", f"WholeSensor of {self.model.where}")
+        if self.quantity.startswith("zmp") and not np.any(self.model.gravity):
+            raise ModelError(f"WholeSensor of {self.model.where}: without gravity no floor carries it, and has no zmp")
+
+    @property
+    def unit(self) -> str:  # type: ignore[override]
+        """That of the quantity."""
+        return whole_units(self.model.dimension)[self.quantity]
+
+    @property
+    def name(self) -> str:
+        return f"{self.quantity} of {self.model.name}"
+
+    def check_in(self, model: Model, where: str) -> None:
+        if model is not self.model:
+            raise ModelError(f"{where}: {self.name} belongs to another model")
+
+    def reading(self, system: System) -> Reading:
+        vector, _, axis = self.quantity.partition(".")
+        number = "xyz".index(axis) if axis else 2  # in the plane moments are about z
+        up = np.zeros(3)
+        if np.any(system.model.gravity):
+            up[: system.model.dimension] = -system.model.gravity / np.linalg.norm(system.model.gravity)
+        momenta, total = system.full(system.spins[0]), system.plan.total
+        numbers = [WHOLE_VECTORS.index(vector), number, total, *whole_table(system).tolist()]
+        return Reading(OF_WHOLE, numbers, np.concatenate([up, momenta]), 3 * total + WIDTH)
+
+    def quantities(self) -> list[str]:
+        return [f"whole.{self.quantity}"]
+
+    def in_doubt(self, period: float) -> str:
+        return f"the {self.name} is nowhere, since nothing presses on the floor"
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        return solution.whole.named(self.quantity)

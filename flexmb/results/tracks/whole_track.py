@@ -1,0 +1,177 @@
+"""The mechanism as a whole over time: mass center, momenta, and where the ground would have to carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+from flexmb.model.hints import Answering
+from flexmb.system.whole import FORCE, MASS, MOMENT, MOMENTUM, TORQUE
+
+#: what can be asked by name, with its unit: "whole.center_of_mass.x", and in the plane "whole.angular_momentum"
+VECTORS = {"center_of_mass": "m", "velocity": "m/s", "momentum": "kg m/s", "force": "N", "zmp": "m"}
+TURNING = {"angular_momentum": "kg m²/s", "moment": "Nm"}
+#: a force that presses less than this part of the weight is none: its line has no point on the floor
+LEAST = 1e-9
+
+
+def whole_units(dimension: int) -> dict[str, str]:
+    """The names of all numbers of the whole, and their units.
+
+    >>> list(whole_units(2))[:3], whole_units(2)["angular_momentum"]
+    (['mass', 'center_of_mass.x', 'center_of_mass.y'], 'kg m²/s')
+    """
+    axes = "xyz"[:dimension]
+    units = {"mass": "kg"} | {f"{what}.{axis}": unit for what, unit in VECTORS.items() for axis in axes}
+    if dimension == 2:
+        return units | TURNING
+    return units | {f"{what}.{axis}": unit for what, unit in TURNING.items() for axis in axes}
+
+
+@dataclass(frozen=True, eq=False)
+class WholeTrack(Answering):
+    """The whole of a mechanism at k times, `solution.whole`.
+
+    `mass` (k,) [kg]; `center_of_mass` (k, 2) or (k, 3) [m] and its `velocity` [m/s]; `momentum` [kg m/s];
+    `angular_momentum` [kg m²/s] about the mass center, (k,) in the plane and (k, 3) in space; `force` [N] and `moment`
+    [Nm] about the mass center: of the ground, of loads and of all else outside, but for weight, see
+    :mod:`flexmb.system.whole`; `zmp`, the zero-moment point on the floor through the origin, see
+    :meth:`zero_moment_point`. Wheels of constant speed count.
+
+    All are series by name: "whole.center_of_mass.x", "whole.zmp.y", in the plane "whole.angular_momentum".
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("two stones", gravity=(0, -10.0))
+    >>> for x, mass in ((0.0, 1.0), (1.0, 3.0)):
+    ...     body = m.add_body(f"stone {x:g}", mass=mass, inertia=0.1, position=(x, 0))
+    ...     body.move(velocity=(0, x))
+    >>> whole = fm.simulate(m, 1.0, progress=False).whole
+    >>> print(whole.center_of_mass[0, 0], whole.momentum[0, 1], whole.angular_momentum[0])
+    0.75 3.0 0.75
+    >>> bool(abs(whole.force).max() < 1e-9)
+    True
+    """
+
+    name: str
+    t: np.ndarray
+    numbers: np.ndarray
+    gravity: np.ndarray
+
+    @property
+    def where(self) -> str:  # type: ignore[override]
+        """As messages name it."""
+        return f"solution {self.name!r}, whole"
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return len(self.gravity)
+
+    @property
+    def mass(self) -> np.ndarray:
+        """[kg], (k,)."""
+        return self.numbers[:, MASS]
+
+    @property
+    def center_of_mass(self) -> np.ndarray:
+        """[m], (k, 2) or (k, 3)."""
+        return self._vector(MOMENT) / self.mass[:, None]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Of the mass center [m/s]."""
+        return self.momentum / self.mass[:, None]
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """[kg m/s]."""
+        return self._vector(MOMENTUM)
+
+    @property
+    def force(self) -> np.ndarray:
+        """Of all outside, but for weight [N]."""
+        return self._vector(FORCE)
+
+    @property
+    def angular_momentum(self) -> np.ndarray:
+        """About the mass center [kg m²/s]."""
+        return self._about(MOMENTUM, self.center_of_mass)
+
+    @property
+    def moment(self) -> np.ndarray:
+        """Of all outside, about the mass center [Nm]."""
+        return self._about(FORCE, self.center_of_mass)
+
+    def angular_momentum_about(self, point: Any) -> np.ndarray:
+        """About a point of the ground, or of a track's `position` (k, …) [kg m²/s]: that of m (x − p) × ẋ."""
+        return self._about(MOMENTUM, self._points(point))
+
+    def moment_about(self, point: Any) -> np.ndarray:
+        """Of all outside but weight, about a point of the ground, or of a track's `position` (k, …) [Nm]."""
+        return self._about(FORCE, self._points(point))
+
+    @property
+    def zmp(self) -> np.ndarray:
+        """The zero-moment point [m] on the floor through the origin, see :meth:`zero_moment_point`."""
+        return self.zero_moment_point()
+
+    def zero_moment_point(self, height: float = 0.0, up: Any = None) -> np.ndarray:
+        """The point [m] of a floor about which what carries the mechanism has no moment along the floor; (k, 2) or
+        (k, 3).
+
+            p = (u × N + h F)/(u · F)
+
+        with the upward normal u, the force F of all outside but weight and its moment N about the origin, and u · p = h
+        (Vukobratović and Borovac, 2004). NaN where nothing presses on the floor. Where the mechanism stands and no
+        other force acts, all of its contacts can only carry it if this point lies in their support polygon.
+
+        `height` h [m] of the floor over the origin; `up`: its normal, against gravity when not given.
+        """
+        where = f"{self.where}, zero-moment point"
+        up = -self.gravity if up is None else checks.vector(up, "up", where, self.dimension)
+        if not np.any(up):
+            raise ModelError(f"{where}: the model has no gravity, so that no floor carries it; give up=…")
+        height = checks.number(height, "height", where)
+        u = np.zeros(3)
+        u[: self.dimension] = np.asarray(up, dtype=float) / np.linalg.norm(up)
+        force = self.numbers[:, FORCE:TORQUE]
+        pressing = force @ u
+        weight = self.mass * max(np.linalg.norm(self.gravity), np.finfo(float).tiny)
+        carried = np.where(pressing > LEAST * weight, pressing, np.nan)[:, None]
+        return ((np.cross(u, self.numbers[:, TORQUE:]) + height * force) / carried)[:, : self.dimension]
+
+    def _vector(self, first: int) -> np.ndarray:
+        return self.numbers[:, first : first + self.dimension]
+
+    def _about(self, first: int, points: np.ndarray) -> np.ndarray:
+        """The moment of vectors about points: that about the origin less p × vector."""
+        arms = np.zeros((len(self.t), 3))
+        arms[:, : self.dimension] = points
+        moved = self.numbers[:, first + 3 : first + 6] - np.cross(arms, self.numbers[:, first : first + 3])
+        return moved if self.dimension == 3 else moved[:, 2]
+
+    def _points(self, given: Any) -> np.ndarray:
+        """Points (k, d) of a point, or of as many as there are times."""
+        points = np.asarray(given, dtype=float)
+        if points.shape not in ((self.dimension,), (len(self.t), self.dimension)):
+            raise ModelError(
+                f"{self.where}: a point has the shape {points.shape}; give ({self.dimension},) for one, or "
+                f"({len(self.t)}, {self.dimension}) for one at each time, e.g. solution['body'].position"
+            )
+        return np.broadcast_to(points, (len(self.t), self.dimension))
+
+    def named(self, what: str) -> np.ndarray:
+        """A number (k,) by its name: "center_of_mass.x"."""
+        vector, _, axis = what.partition(".")
+        values = getattr(self, vector)
+        return values[:, "xyz".index(axis)] if axis else values
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        return f"WholeTrack({self.name!r}, {len(self)} times)"
