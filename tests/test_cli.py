@@ -75,7 +75,14 @@ def test_errors_over_steps_are_written_too_and_not_counted(tmp_path, monkeypatch
     result = _run("validate", "order", "--json", str(file))
     assert result.exit_code == 0 and "1 of 1 checks passed" in result.output
     written = json.loads(file.read_text())
-    wanted = {"quantity": "place [m]", "against": "step [s]", "x": [0.2, 0.1], "errors": [4.0, 1.0], "order": 2.0}
+    wanted = {
+        "quantity": "place [m]",
+        "against": "step [s]",
+        "x": [0.2, 0.1],
+        "errors": [4.0, 1.0],
+        "order": 2.0,
+        "note": "",
+    }
     assert written["errors"] == [{"case": "order", **wanted}]
     assert set(written["cases"]["order"]) == {"seconds", "code"}
 

@@ -44,7 +44,7 @@ class Errors:
 
     `against` names these numbers, `x`, with their unit; by theory the errors go with x^`order`, which is negative where
     they fall with a larger x. They are shown and not checked: a :class:`Check` of the measured order says whether they
-    are right.
+    are right. `note`: why they leave that line, where they do.
     """
 
     quantity: str
@@ -52,6 +52,7 @@ class Errors:
     x: Sequence[float]
     errors: Sequence[float]
     order: float
+    note: str = ""
 
 
 #: what a case yields

@@ -97,6 +97,8 @@ def page(case: Case) -> str:
         for k, (against, quantities) in enumerate(by_axis(own.errors).items()):
             alt = f"errors against {against}: {', '.join(series['quantity'] for series in quantities)}"
             text += _picture(f"validation-{case.name}-errors-{k}", _escaped(alt))
+            for series in quantities:
+                text += f"{_escaped(series['quantity'])}: {_escaped(series['note'])}.\n\n" if series["note"] else ""
     text += _heading("The reference" if len(known) == 1 else "The references") if known else ""
     for reference in known:
         text += f"{_file(reference.__name__)}:\n\n" if len(known) > 1 else ""
