@@ -1,8 +1,9 @@
-"""Build the site, open it, and write into pages what their blocks print:
+"""Build the site, open it, write into pages what their blocks print, and record numbers of validation cases:
 
 python -m docs build
 python -m docs open
 python -m docs outputs docs/start/first.md
+python -m docs record four-bar
 """
 
 from __future__ import annotations
@@ -69,9 +70,21 @@ def outputs(paths: tuple[Path, ...]) -> None:
         click.echo(f"{path}: {'changed' if changed != text else 'as it was'}")
 
 
+@main.command()
+@click.argument("names", nargs=-1, required=True)
+def record(names: tuple[str, ...]) -> None:
+    """Compute validation cases, and write their numbers in place of the old ones into docs/validation/results.json."""
+    from docs.tools import validation
+
+    failed = validation.record(names)
+    if failed:
+        raise click.ClickException("\n".join(["these are outside their tolerance:", *failed]))
+
+
 def prepare() -> None:
     """Put together what Sphinx reads: pages, pictures and scripts of this folder, and generated pages. Files that have
     not changed keep their time, so that only changed pages are built again."""
+    from docs.tools import mechanisms
     from docs.tools.generated import generated
 
     wanted: dict[Path, bytes] = {}
@@ -92,6 +105,7 @@ def prepare() -> None:
     for path in [*SOURCE.rglob("*"), *SCRIPTS.rglob("*.py")]:
         if path.is_file() and path not in wanted and not any(room in path.parents for room in kept):
             path.unlink()
+    mechanisms.draw()
 
 
 if __name__ == "__main__":

@@ -82,7 +82,8 @@ def validate(
     mechanisms, and check every answer."""
     from rich.console import Console
 
-    from flexmb.validation import cases
+    from flexmb.validation import cases, checks_of
+    from flexmb.validation.recorded import Results
 
     if count is not None:
         if names or listing:
@@ -101,16 +102,17 @@ def validate(
             )
     if json_file is not None:
         files.path_to_write(json_file, "results")
-    results = []
+    results = Results(__version__)
     console = Console(width=None if sys.stdout.isatty() else 160)
     for name in names or known:
         begun = time.perf_counter()
-        checks = known[name].compute()
-        console.print(_table(known[name], checks, time.perf_counter() - begun))
-        results += [{"case": name, **asdict(c), "got": float(c.got), "passed": c.passed} for c in checks]
+        records = known[name].compute()
+        seconds = time.perf_counter() - begun
+        console.print(_table(known[name], checks_of(records), seconds))
+        results.add(known[name], records, seconds)
     if json_file is not None:
-        files.write_text(json_file, "results", json.dumps({"flexmb": __version__, "checks": results}, indent=1) + "\n")
-    counted = [r for r in results if not r["identified"]]
+        files.write_text(json_file, "results", results.text())
+    counted = [r for r in results.checks if not r["identified"]]
     failed = sum(not r["passed"] for r in counted)
     click.echo(f"{len(counted) - failed} of {len(counted)} checks passed")
     if failed:

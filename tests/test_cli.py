@@ -65,6 +65,21 @@ def test_validation_prints_a_table_and_writes_json(tmp_path):
     assert keys == set(checks[0])
 
 
+def test_errors_over_steps_are_written_too_and_not_counted(tmp_path, monkeypatch):
+    from flexmb.validation import registry
+
+    rows = [registry.Check("order", 2.0, 2.0, 0.1, "theory", "none"),
+            registry.Errors("place [m]", "step [s]", (0.2, 0.1), (4.0, 1.0), 2.0)]  # fmt: skip
+    monkeypatch.setitem(registry.CASES, "order", registry.Case("order", "two steps", lambda: rows))
+    file = tmp_path / "checks.json"
+    result = _run("validate", "order", "--json", str(file))
+    assert result.exit_code == 0 and "1 of 1 checks passed" in result.output
+    written = json.loads(file.read_text())
+    wanted = {"quantity": "place [m]", "against": "step [s]", "x": [0.2, 0.1], "errors": [4.0, 1.0], "order": 2.0}
+    assert written["errors"] == [{"case": "order", **wanted}]
+    assert set(written["cases"]["order"]) == {"seconds", "code"}
+
+
 def test_a_failing_check_gives_an_exit_status(monkeypatch):
     from flexmb.validation import registry
 

@@ -4,82 +4,116 @@ from __future__ import annotations
 
 import importlib
 
-from flexmb.validation.registry import CASES, Case, Check, case
+from flexmb.validation.registry import CASES, Case, Check, Errors, Record, case, checks_of, errors_of
 
-__all__ = ["Case", "Check", "case", "cases"]
+__all__ = ["Case", "Check", "Errors", "Record", "case", "cases", "checks_of", "errors_of", "groups"]
 
-_MODULES = (
-    "beam_frequencies",
-    "interior_mass",
-    "spin_up",
-    "spin_up_space",
-    "beam_frequencies_space",
-    "skew_cantilever",
-    "lateral_buckling",
-    "two_squares",
-    "four_bar",
-    "n_four_bar",
-    "andrews",
-    "slider_crank",
-    "free_flight",
-    "free_flight_space",
-    "skate",
-    "trailer",
-    "bicycle",
-    "rolling",
-    "tire",
-    "bouncing_ball",
-    "newtons_cradle",
-    "free_rotation",
-    "heavy_top",
-    "sleeping_top",
-    "satellite_wheel",
-    "attitude_control",
-    "gravity_gradient",
-    "satellite_stability",
-    "spring_suspended_body",
-    "spinning_body_campbell",
-    "articulated",
-    "fold",
-    "agreement",
-    "flexible_links",
-    "five_link_chain",
-    "bricard",
-    "spatial_four_bar",
-    "spatial_slider_crank",
-    "spatial_slider_crank_beam",
-    "tilted_planes",
-    "rssr",
-    "tilted_analyses",
-    "tilted_beams",
-    "sensitivities_in_space",
-    "screw",
-    "screw_friction",
-    "journal_pendulum",
-    "cardan",
-    "bevel_differential",
-    "elastica",
-    "snap_through",
-    "hanging_squares",
-    "euler_column",
-    "catenary",
-    "slider_crank_kinematics",
-    "rotating_beam_frequencies",
-    "becks_column",
-    "docking",
-    "deployment",
-    "block_and_belt",
-    "wedge",
-    "linear_response",
-    "sensitivities",
-    "two_link_arm",
-    "urdf_arm",
-    "public_robots",
-)
+#: files that define cases, under headings
+_MODULES: dict[str, tuple[str, ...]] = {
+    "Vibration of beams, and beams that turn": (
+        "beam_frequencies",
+        "interior_mass",
+        "beam_frequencies_space",
+        "rotating_beam_frequencies",
+        "spin_up",
+        "spin_up_space",
+    ),
+    "Large bending, and equilibrium": (
+        "elastica",
+        "skew_cantilever",
+        "hanging_squares",
+        "catenary",
+        "snap_through",
+    ),
+    "Buckling and flutter": (
+        "euler_column",
+        "lateral_buckling",
+        "becks_column",
+    ),
+    "Mechanisms in the plane": (
+        "two_squares",
+        "four_bar",
+        "n_four_bar",
+        "andrews",
+        "slider_crank",
+        "slider_crank_kinematics",
+        "free_flight",
+        "deployment",
+        "docking",
+    ),
+    "Mechanisms in space": (
+        "five_link_chain",
+        "bricard",
+        "spatial_four_bar",
+        "spatial_slider_crank",
+        "spatial_slider_crank_beam",
+        "rssr",
+        "cardan",
+        "bevel_differential",
+        "screw",
+    ),
+    "Bodies that spin, and satellites": (
+        "free_rotation",
+        "free_flight_space",
+        "heavy_top",
+        "sleeping_top",
+        "spring_suspended_body",
+        "spinning_body_campbell",
+        "satellite_wheel",
+        "attitude_control",
+        "gravity_gradient",
+        "satellite_stability",
+    ),
+    "Rolling, blades and tires": (
+        "skate",
+        "trailer",
+        "bicycle",
+        "rolling",
+        "tire",
+    ),
+    "Contact and friction": (
+        "bouncing_ball",
+        "newtons_cradle",
+        "block_and_belt",
+        "wedge",
+        "screw_friction",
+        "journal_pendulum",
+    ),
+    "Joint coordinates, and robots": (
+        "articulated",
+        "fold",
+        "agreement",
+        "flexible_links",
+        "urdf_arm",
+        "public_robots",
+    ),
+    "The plane in space": (
+        "tilted_planes",
+        "tilted_analyses",
+        "tilted_beams",
+    ),
+    "Linear models, control and sensitivities": (
+        "linear_response",
+        "two_link_arm",
+        "sensitivities",
+        "sensitivities_in_space",
+    ),
+}
 
 
 def cases() -> dict[str, Case]:
-    """All cases by name."""
-    for module in _MODULES:
-        importlib.import_module(f"flexmb.validation.{module}")
-    return CASES
+    """All cases by name, in the order of the files that define them."""
+    order = [f"{__name__}.{module}" for modules in _MODULES.values() for module in modules]
+    for module in order:
+        importlib.import_module(module)
+    places = {module: k for k, module in enumerate(order)}
+    return dict(sorted(CASES.items(), key=lambda item: places.get(item[1].module, len(places))))
+
+
+def groups() -> dict[str, list[Case]]:
+    """The cases under their headings."""
+    known = cases().values()
+    return {
+        heading: [case for case in known if case.module.rpartition(".")[2] in modules]
+        for heading, modules in _MODULES.items()
+    }

@@ -208,7 +208,7 @@ def runs() -> Iterator[Check]:
                 yield Check(label, off, 0.0, 1e-7, "absolute coordinates", "both have the tolerance 1e-10")
 
 
-@case("agreement")
+@case("agreement", draw=lambda: random_tree(np.random.default_rng(3), 9))
 def compute() -> Iterator[Check]:
     """random trees by every formulation, with branches and floating bases, against the engine: accelerations, joint
     forces"""

@@ -58,7 +58,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 }
 
 
-@case("andrews")
+@case("andrews", draw=build)
 def compute() -> Iterator[Check]:
     """Andrews' squeezing mechanism over 0.03 s, against the solution of the test set for initial value problems"""
     source = "Mazzia and Magherini (2008); Hairer and Wanner (1991)"

@@ -196,7 +196,7 @@ def _momentum(run: fm.Solution, count: int) -> np.ndarray:
     return total
 
 
-@case("articulated")
+@case("articulated", draw=floating_rods)
 def compute() -> Iterator[Check]:
     """open, closed and floating chains of rods by every formulation: angles, energy, momentum; two digits of the
     source"""

@@ -9,7 +9,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.validation.references import attitude_control as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 #: principal inertias of the hull, the inertia of each wheel about its axis [kg m²], the period of the controller [s]
 INERTIA, WHEEL, PERIOD = np.array([100.0, 80.0, 120.0]), 0.05, 0.2
@@ -64,8 +64,8 @@ def farthest(found: np.ndarray, wanted: np.ndarray) -> float:
     return float(max(np.min(np.abs(found - pole)) for pole in wanted))
 
 
-@case("attitude-control")
-def compute() -> Iterator[Check]:
+@case("attitude-control", draw=build)
+def compute() -> Iterator[Record]:
     """a satellite with reaction wheels: linear design, a large slew, sampled poles, noise, in closed form"""
     rounding = "round-off"
     # linear design
@@ -133,7 +133,9 @@ def compute() -> Iterator[Check]:
     for method, (options, allowed, because) in METHODS.items():
         yield Check(f"{method}: error of the orientation in a slew with momentum [rad]", error(method, **options), 0.0,
                     allowed, source, because)  # fmt: skip
-    errors = [error("generalized_alpha", step=step) for step in (0.1, 0.05)]
+    steps = (0.1, 0.05)
+    errors = [error("generalized_alpha", step=step) for step in steps]
+    yield Errors("generalized_alpha: orientation in a slew with momentum [rad]", "step [s]", steps, errors, 2.0)
     order = float(np.log2(errors[0] / errors[1]))
     yield Check("generalized_alpha: measured order in a slew with momentum", order, 2.0, 0.1, "theory", "higher terms")
 

@@ -41,7 +41,7 @@ def pick(found: np.ndarray, wanted: Any) -> np.ndarray:
     return np.array([left.pop(int(np.argmin(np.abs(np.array(left) - x)))) for x in wanted])
 
 
-@case("beam-frequencies-space")
+@case("beam-frequencies-space", draw=lambda: shaft())
 def compute() -> Iterator[Check]:
     """frequencies of beams in space: two planes, torsion, stretching, a body at the end, a turning shaft"""
     for modes in range(4):
@@ -142,17 +142,23 @@ ECCENTRIC = torsion_bending.EccentricBody(1.0, 1.0, 0.3, 1.0, 0.01, 0.5, 0.2, 0.
 STRIP, PARTS = 1e-3, (0.0, 0.5, 0.9, 0.99)
 
 
-@case("torsion-bending-modes")
-def compute_coupled() -> Iterator[Check]:
-    """torsion and bending together: a body beside the axis, and a strip under a force until it buckles"""
+def with_body_beside(elements: int, modes: int) -> fm.SpatialModel:
+    """A cantilever that carries a body beside its axis."""
     e = ECCENTRIC
     properties = fm.spatial.BeamProperties(EA=1e6, EIy=e.EIy, EIz=1e4, GJ=e.GJ, rhoA=e.rhoA, rhoIp=e.rhoIp)
-    exact = e.frequencies(5, 40.0)
+    model = cantilever(properties, e.length, elements=elements, modes=modes, torsion_modes=modes)
+    end: Any = model.components["beam"].end  # type: ignore[attr-defined]
+    place = end.attach("beside", (0.0, e.offset, 0.0))
+    model.add_body("body", mass=e.mass, inertia=(e.roll, e.pitch, 0.05), frame=place)
+    return model
+
+
+@case("torsion-bending-modes", draw=lambda: with_body_beside(1, 2))
+def compute_coupled() -> Iterator[Check]:
+    """torsion and bending together: a body beside the axis, and a strip under a force until it buckles"""
+    exact = ECCENTRIC.frequencies(5, 40.0)
     for elements, modes, allowed in ((1, 2, 1e-2), (8, 2, 1e-6)):
-        model = cantilever(properties, e.length, elements=elements, modes=modes, torsion_modes=modes)
-        end: Any = model.components["beam"].end  # type: ignore[attr-defined]
-        place = end.attach("beside", (0.0, e.offset, 0.0))
-        model.add_body("body", mass=e.mass, inertia=(e.roll, e.pitch, 0.05), frame=place)
+        model = with_body_beside(elements, modes)
         for k, (found, wanted) in enumerate(zip(pick(rates(model, 12), exact), exact), 1):
             about = f"body beside the axis, {elements} el., {modes} modes: frequency {k} [rad/s]"
             yield Check(about, found, wanted, allowed * wanted, "determinant", "left by the elements")
@@ -160,7 +166,7 @@ def compute_coupled() -> Iterator[Check]:
     for part in PARTS:
         force = part * strip.tip_load() * STRIP
         model = cantilever(given, 1.0, elements=8, modes=1, torsion_modes=1)
-        end = model.components["beam"].end  # type: ignore[attr-defined]
+        end: Any = model.components["beam"].end  # type: ignore[attr-defined]
         model.point_force(end, (0.0, -force, 0.0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", fm.errors.AccuracyWarning)

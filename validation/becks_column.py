@@ -54,7 +54,7 @@ def flutter(theory: str, elements: int, **options: Any) -> tuple[float, float]:
     return 0.5 * (low + high), float(at_flutter.omegas.mean())
 
 
-@case("becks-column")
+@case("becks-column", draw=lambda: column("cms", 4, 20.0))
 def compute() -> Iterator[Check]:
     """flutter load and frequency of a column under a following end force, by complex modes"""
     load, frequency = beck.flutter()

@@ -8,6 +8,7 @@ from typing import Any
 import flexmb as fm
 from flexmb.validation.references.differential import Differential
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 T_END = 3.0
 #: options of a method, the largest error of a turn [rad] with them, and its cause
@@ -25,15 +26,21 @@ def build(given: Differential) -> fm.SpatialModel:
     model = fm.SpatialModel("differential")
     swing = 0.01  # of the pinion about the diameters
     cage = given.cage - MASS * REACH**2 - swing
+    small = REACH / given.ratio  # radius of the pinion, whose axis the wheels reach to
+    wheels = [fm.Cylinder(radius=REACH, length=0.1 * small, axis="x", position=(x, 0, 0)) for x in (-small, small)]
     bodies = [
-        model.add_body(name, mass=1.0, inertia=(inertia, inertia, inertia))
-        for name, inertia in (("left", given.left), ("right", given.right), ("cage", cage))
+        model.add_body(name, mass=1.0, inertia=(inertia, inertia, inertia), center=(0, 0, 0), shape=shape)
+        for name, inertia, shape in zip(
+            ("left", "right", "cage"), (given.left, given.right, cage), (*wheels, bar((0, 0, 0), (0, 0, REACH)))
+        )
     ]
     for body in bodies:
         model.revolute(model.ground, body.frame, axis="x", count_turns=True, name=f"{body.name} turns")
     left, right, arm = (body.frame for body in bodies)
     place = (0.0, 0.0, REACH)
-    pinion = model.add_body("pinion", mass=MASS, inertia=(swing, swing, given.pinion), position=place)
+    turned = (swing, swing, given.pinion)
+    round_one = fm.Cylinder(radius=small, length=0.1 * small)
+    pinion = model.add_body("pinion", mass=MASS, inertia=turned, position=place, shape=round_one)
     model.revolute(arm.attach("pin", place), pinion.frame, axis="z", name="pin")
     # from their apex the wheels lie along −x and x
     model.gear(left, pinion.frame, -given.ratio, axis=(-1, 0, 0), axis_b="z", carrier=arm)
@@ -45,7 +52,7 @@ def build(given: Differential) -> fm.SpatialModel:
     return model
 
 
-@case("bevel-differential")
+@case("bevel-differential", draw=lambda: build(Differential()))
 def compute() -> Iterator[Check]:
     """bevel gears on a moving carrier: the turns of both wheels of a differential on a spring"""
     given = Differential()

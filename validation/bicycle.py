@@ -27,7 +27,7 @@ SPEED, SMALL, T_END = 5.0, 1e-5, 3.0
 PUSH, T_PUSHED = 0.02, 5.0
 
 
-@case("bicycle")
+@case("bicycle", draw=lambda: build(SPEED))
 def compute() -> Iterator[Check]:
     """a bicycle of four bodies with rolling wheels: eigenvalues at 0 to 10 m/s, stable speeds, its weave in a run"""
     source, digits = "Meijaard, Papadopoulos, Ruina and Schwab (2007), table 2", "eight digits are printed"

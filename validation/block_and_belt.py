@@ -9,7 +9,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.validation.references.block_and_belt import Belt
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 #: options of each method with the sticking law, what the period [s] and the balance of energy may be off by, and why;
 #: the work of friction is that of the states in three places of each step, which of an explicit method are far apart
@@ -69,8 +69,8 @@ def amplitude(solution: fm.Solution, data: Belt) -> float:
     return 0.5 * float(np.ptp(x[k] - 0.5 * v[k] ** 2 / a[k]))
 
 
-@case("block-and-belt")
-def compute() -> Iterator[Check]:
+@case("block-and-belt", draw=lambda: build(Belt()))
+def compute() -> Iterator[Record]:
     """a block on a moving belt: period and amplitude of its limit cycle of sticking and slipping"""
     data = Belt()
     cycle = "from event to event by DOP853"
@@ -83,18 +83,20 @@ def compute() -> Iterator[Check]:
     yield Check(
         "radau: amplitude [m]", amplitude(fine, data), data.amplitude, 1e-9, cycle, "ends between steps of 0.5 ms"
     )
-    errors = []
-    for step in (8e-3, 4e-3, 2e-3):
+    errors, steps = [], (8e-3, 4e-3, 2e-3)
+    for step in steps:
         run = fm.simulate(build(data), 2.5, step=step, progress=False)
         times = caught(run, data)
         errors.append(abs(float(times[-1] - times[-2]) - data.period))
+    yield Errors("generalized_alpha: period [s]", "step [s]", steps, errors, 2.0)
     order = float(np.log2(errors[0] / errors[2]) / 2.0)
     yield Check("generalized_alpha: order of the period", order, 2.0, 0.3, "second order", "steps of 8 and 2 ms")
-    errors = []
-    for smoothing in (4e-3, 2e-3, 1e-3):
+    errors, smoothings = [], (4e-3, 2e-3, 1e-3)
+    for smoothing in smoothings:
         run = fm.simulate(build(data, smoothing), 5.0, "radau", tolerance=1e-7, progress=False)
         times = caught(run, data)
         errors.append(abs(float(times[-1] - times[-2]) - data.period))
+    yield Errors("smooth law: period [s]", "smoothing [m/s]", smoothings, errors, 1.0)
     for coarse, smooth in ((0, 1), (1, 2)):
         yield Check(
             f"smooth law: error of the period, smoothing halved ({coarse + 1})", errors[smooth] / errors[coarse], 0.5,

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import flexmb as fm
 from flexmb.validation.references.impacts import Impact, bounce, damping_of, elastic_period
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 G, MASS, HEIGHT, STIFFNESS = 9.81, 0.5, 0.4, 1e7
 #: options of a method, the error of a height [m] with them, and that of the energy [J] that the ledger counts as lost,
@@ -28,14 +28,15 @@ METHODS: dict[str, tuple[dict[str, Any], float, float]] = {
 def build(gravity: float = G, speed: float = 0.0, height: float = HEIGHT, **law: Any) -> fm.SpatialModel:
     """A ball above a floor, which it comes to with a speed."""
     model = fm.SpatialModel("bouncing ball", gravity=(0.0, 0.0, -gravity))
-    ball = model.add_body("ball", mass=MASS, inertia=(1e-3,) * 3, position=(0.0, 0.0, height + 0.05))
+    round_one = fm.Sphere(diameter=0.1)
+    ball = model.add_body("ball", mass=MASS, inertia=(1e-3,) * 3, position=(0.0, 0.0, height + 0.05), shape=round_one)
     ball.frame.move((0.0, 0.0, -speed))
-    shapes = fm.HalfSpace("z"), fm.Sphere(diameter=0.1)
+    shapes = fm.HalfSpace("z"), round_one
     model.contact(model.ground, ball.frame, *shapes, name="floor", **{"stiffness": STIFFNESS, **law})
     return model
 
 
-def orders() -> Iterator[Check]:
+def orders() -> Iterator[Record]:
     """Orders of methods with fixed steps, where the law is smooth to the third derivative."""
     law = {"exponent": 3.0, "restitution": 0.7, "impact_speed": 2.8}
     for method, steps, order in (("generalized_alpha", (2e-4, 1e-4), 2.0), ("rkf45", (4e-4, 5e-5), 5.0)):
@@ -44,13 +45,14 @@ def orders() -> Iterator[Check]:
         for step in steps:
             run = fm.simulate(build(stiffness=1e9, **law), 0.55, method=method, step=step, progress=False)
             errors.append(abs(float(run["ball"].z[-1]) - 0.05 - wanted))
+        yield Errors(f"{method}, n = 3: height [m]", "step [s]", steps, errors, order)
         found = math.log(errors[0] / errors[1]) / math.log(steps[0] / steps[1])
         why = "errors of touches between steps"
         yield Check(f"{method}, n = 3: order with fixed steps", found, order, 0.4, "the order of the method", why)
 
 
-@case("bouncing-ball")
-def compute() -> Iterator[Check]:
+@case("bouncing-ball", draw=build)
+def compute() -> Iterator[Record]:
     """a ball that bounces: times, heights and losses by quadrature of the law of contact and free flight"""
     period = elastic_period(MASS, STIFFNESS, 1.5, HEIGHT, G)
     for name, (options, error, _) in METHODS.items():

@@ -11,7 +11,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.results.sources import SystemSource
 from flexmb.validation.references import bricard as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 TIMES = np.array(list(reference.PLACES))
 PLACES = np.array(list(reference.PLACES.values()))
@@ -48,8 +48,8 @@ def build() -> fm.SpatialModel:
     return model
 
 
-@case("bricard")
-def compute() -> Iterator[Check]:
+@case("bricard", draw=build)
+def compute() -> Iterator[Record]:
     """the loop of six hinges, one row of which repeats the others: places to 12 digits, energy, orders"""
     source = "relative angles, Kane's equations, DOP853 at 1e-13"
     for method, (options, allowed, why) in METHODS.items():
@@ -70,6 +70,9 @@ def compute() -> Iterator[Check]:
         for options in both:
             run = _run(method, **options)
             errors.append((_error(run), float(np.max(np.abs(run.energy.total - reference.ENERGY)))))
+        steps = [next(iter(options.values())) for options in both]
+        for what, series in zip(("P3 [m]", "energy [J]"), zip(*errors)):
+            yield Errors(f"{method}: {what}", "step [s]", steps, series, order)
         for what, measured in zip(("P3", "energy"), np.log2(np.array(errors[0]) / errors[1])):
             name = f"{method}: measured order of {what}"
             yield Check(name, float(measured), order, allowed, "theory", "terms of higher order")

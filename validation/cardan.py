@@ -10,6 +10,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.validation.references import cardan as reference
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 BEND = 0.6
 INERTIAS = (0.2, 0.3)
@@ -23,17 +24,20 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 }
 
 
-def shaft(model: fm.SpatialModel, name: str, way: np.ndarray, inertia: float, place: Any = (0, 0, 0)) -> Any:
-    """The frame of a shaft along a direction through a place, with its inertia about it."""
+def shaft(
+    model: fm.SpatialModel, name: str, way: np.ndarray, inertia: float, place: Any = (0, 0, 0), near: float = 0.0
+) -> Any:
+    """The frame of a shaft along a direction through a place, with its inertia about it. Pictures show it from `near`
+    the place along it for 1 m."""
     own = inertia * np.eye(3) + 0.4 * inertia * (np.eye(3) - np.outer(way, way))
-    return model.add_body(name, mass=1.0, inertia=own, position=place).frame
+    return model.add_body(name, mass=1.0, inertia=own, position=place, shape=bar(near * way, (near + 1.0) * way)).frame
 
 
 def single() -> fm.SpatialModel:
     """Two shafts; the pin of the first lies in their plane at the start, along x, and that of the second along y."""
     model = fm.SpatialModel("cardan")
     up, second = np.array([0.0, 0.0, 1.0]), np.array([np.sin(BEND), 0.0, np.cos(BEND)])
-    a, b = shaft(model, "a", up, INERTIAS[0]), shaft(model, "b", second, INERTIAS[1])
+    a, b = shaft(model, "a", up, INERTIAS[0], near=-1.0), shaft(model, "b", second, INERTIAS[1])
     model.revolute(model.ground, a, axis=up, count_turns=True, name="a turns")
     model.parallel_axes(model.ground, b, axis=second, count_turns=True, name="b turns")
     model.universal(a, b, axis="x", axis_b="y", name="cross")
@@ -44,8 +48,8 @@ def double(pin: np.ndarray) -> fm.SpatialModel:
     """Parallel shafts with one between them; `pin` is the second joint's on the middle shaft at the start."""
     model = fm.SpatialModel("double cardan")
     up, middle = np.array([0.0, 0.0, 1.0]), np.array([np.sin(BEND), 0.0, np.cos(BEND)])
-    a, between, c = (shaft(model, "a", up, 0.2), shaft(model, "middle", middle, 0.1, 0.5 * middle),
-                     shaft(model, "c", up, 0.3, middle))  # fmt: skip
+    a, c = shaft(model, "a", up, 0.2, near=-1.0), shaft(model, "c", up, 0.3, middle)
+    between = shaft(model, "middle", middle, 0.1, 0.5 * middle, near=-0.5)
     model.revolute(model.ground, a, axis=up, name="a turns")
     model.cylindrical(model.ground.attach("bearing", middle), c, axis=up, count_turns=True, name="c turns")
     model.universal(a, between.attach("near", -0.5 * middle), axis="x", axis_b="y", name="first")
@@ -54,7 +58,7 @@ def double(pin: np.ndarray) -> fm.SpatialModel:
     return model
 
 
-@case("cardan")
+@case("cardan", draw=lambda: double(np.array((0.0, 1.0, 0.0))))
 def compute() -> Iterator[Check]:
     """universal joints: ratio of speeds over a turn, two in phase, free spin of two shafts"""
     driven = single()

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import flexmb as fm
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 SPAN, LENGTH, DENSITY, G = 1.0, 1.3, 2.0, 9.81
 
@@ -54,12 +54,12 @@ def catenary() -> tuple[float, float]:
     return c * (float(np.cosh(0.5 * SPAN / c)) - 1.0), DENSITY * G * c
 
 
-@case("catenary")
-def compute() -> Iterator[Check]:
+@case("catenary", draw=lambda: fm.equilibrium(chain(16)))
+def compute() -> Iterator[Record]:
     """chains of rigid links against their closed form, and their limit, and a soft cable, against the catenary"""
     exact_sag, exact_pull = catenary()
-    errors = []
-    for links in (4, 8, 16, 32):
+    errors, numbers = [], (4, 8, 16, 32)
+    for links in numbers:
         rest = fm.equilibrium(chain(links))
         depth = -rest[f"link{links // 2}.near.y"]
         pull = abs(float(rest.reaction("last hinge")[0][0]))
@@ -67,6 +67,7 @@ def compute() -> Iterator[Check]:
         yield Check(f"{links} links: sag [m]", depth, sag(links), 1e-12, source, "round-off")
         yield Check(f"{links} links: horizontal force [N]", pull, horizontal_pull(links), 1e-10, source, "round-off")
         errors.append(abs(depth - exact_sag))
+    yield Errors("sag of links, against the catenary [m]", "links", numbers, errors, -2.0)
     order = float(np.log2(errors[-2] / errors[-1]))
     what = "order at which links come to the catenary"
     yield Check(what, order, 2.0, 0.01, "catenary", "terms of fourth order at 16 links")

@@ -47,7 +47,7 @@ def build(chain: Chain) -> fm.PlanarModel:
     return m
 
 
-@case("deployment")
+@case("deployment", draw=lambda: fm.simulate(build(Chain()), 1.5, progress=False))
 def compute() -> Iterator[Check]:
     """panels that unfold and latch one after the other, against minimal coordinates with their own event location"""
     chain = Chain()

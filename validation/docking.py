@@ -72,7 +72,7 @@ def turn(solution: fm.Solution, name: str, k: int) -> np.ndarray:
     return np.asarray(track.orientation[k].as_matrix())
 
 
-@case("docking")
+@case("docking", draw=space)
 def compute() -> Iterator[Check]:
     """two bodies dock and part: momentum to round-off, impulse, loss and free flight against closed form"""
     for where, build in (("plane", plane), ("space", space)):

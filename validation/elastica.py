@@ -10,7 +10,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.validation.references import elastica as reference
 from flexmb.validation.references.cms_beam import CmsCantilever
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 #: a cantilever of 1 m that hardly stretches: PL²/EA is 1e-7 of its length at the largest force
 PROPERTIES = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0, rhoI=1e-6)
@@ -40,16 +40,28 @@ def tip_error(theory: str, elements: int, slope: float) -> float:
     return float(np.hypot(*(end_at_rest(model) - reference.tip(slope))))
 
 
-def end_at_rest(model: fm.PlanarModel) -> np.ndarray:
-    """The place (2,) [m] of the end in equilibrium, however far the beam bends."""
+def at_rest(model: fm.PlanarModel) -> fm.Equilibrium:
+    """The equilibrium, however far the beam bends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
-        rest = fm.equilibrium(model)
+        return fm.equilibrium(model)
+
+
+def end_at_rest(model: fm.PlanarModel) -> np.ndarray:
+    """The place (2,) [m] of the end in equilibrium."""
+    rest = at_rest(model)
     return np.array([rest["beam.end.x"], rest["beam.end.y"]])
 
 
-@case("elastica")
-def compute() -> Iterator[Check]:
+def bent() -> fm.Equilibrium:
+    """The cantilever under a force that bends it to a slope of 85° at its end."""
+    model, end = build("cms", 16)
+    model.point_force(end, (0.0, reference.force(np.radians(ANGLES[-1]))))
+    return at_rest(model)
+
+
+@case("elastica", draw=bent)
+def compute() -> Iterator[Record]:
     """a cantilever under an end force to 85° of slope, and rolled into one and two circles by an end moment"""
     source = "elliptic integrals, Bisshopp and Drucker (1945)"
     for theory, (elements, order, asymptotic, near) in ELEMENTS.items():
@@ -58,6 +70,8 @@ def compute() -> Iterator[Check]:
             errors = [tip_error(theory, n, np.radians(degrees)) for n in elements]
             name = f"{theory}, {elements[-1]} elements, {degrees:g}°"
             yield Check(f"{name}: distance of the end from its place [m]", errors[-1], 0.0, allowed, source, why)
+        about = f"{theory}: place of the end at {ANGLES[-1]:g}° [m]"
+        yield Errors(about, "elements", elements, errors, -order)
         observed = float(np.log2(errors[0] / errors[1]))
         about = f"{theory}: order of convergence at 85°, {elements[0]} to {elements[1]} elements"
         yield Check(about, observed, order, asymptotic, "theory of the element", "terms of higher order")
@@ -86,12 +100,17 @@ ACROSS = {0.25: (0.018, 0.0015), 0.5: (0.14, 0.012), 0.8: (0.5, 0.05), 1.0: (0.9
 BUCKLED = {0.8: (1.6, 0.01), 1.0: (2.2, 0.015), 1.3: (3.2, 0.04), 1.6: (4.6, 0.1), 1.9: (6.4, 0.22)}
 
 
+def buckled(elements: int, slope: float) -> fm.PlanarModel:
+    """A column under the force under which its end leans by a slope [rad] after buckling."""
+    model, end = build("cms", elements)
+    model.point_force(end, (-reference.buckled_load(float(np.sin(0.5 * slope) ** 2)), 0.0))
+    return model
+
+
 def buckled_error(elements: int, slope: float) -> float:
     """Distance [m] of the end of a buckled column from its place by elliptic integrals."""
-    model, end = build("cms", elements)
     m = float(np.sin(0.5 * slope) ** 2)
-    model.point_force(end, (-reference.buckled_load(m), 0.0))
-    (x, y), (end_x, end_y) = reference.buckled_tip(m), end_at_rest(model)
+    (x, y), (end_x, end_y) = reference.buckled_tip(m), end_at_rest(buckled(elements, slope))
     return float(np.hypot(end_x - x, abs(end_y) - y))
 
 
@@ -113,7 +132,7 @@ def apart_error(elements: int, slope: float, buckled: bool) -> float:
     return float(np.hypot(x - exact[0], abs(y) - exact[1]))
 
 
-@case("bending-range")
+@case("bending-range", draw=lambda: at_rest(buckled(2, 1.6)))
 def compute_range() -> Iterator[Check]:
     """how far one and two CMS elements may bend: how far the end is off elliptic integrals, in percent of the length"""
     for what, table in (("force across", ACROSS), ("buckled", BUCKLED)):

@@ -41,7 +41,14 @@ def build(ends: str, theory: str, elements: int) -> fm.PlanarModel:
     return model
 
 
-@case("euler-column")
+def after_buckling() -> fm.State:
+    """The column on a foot that has buckled one way."""
+    model = build("clamped, free", "cms", 8)
+    buckling = fm.equilibrium_path(model, factor=3.0).critical[0]
+    return fm.equilibrium_path(model, factor=3.0, initial=buckling).state(-1)
+
+
+@case("euler-column", draw=after_buckling)
 def compute() -> Iterator[Check]:
     """buckling loads of clamped and hinged columns, and a post-buckling path on the elastica"""
     for ends, load in LOADS.items():

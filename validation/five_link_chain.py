@@ -10,7 +10,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.validation.references import five_link_chain as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 #: options of a method, the largest error of an angle after 1 s [rad] with them, and its cause
 METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
@@ -62,8 +62,8 @@ def accelerations(solution: fm.Solution) -> np.ndarray:
     return np.array(found)
 
 
-@case("five-link-chain")
-def compute() -> Iterator[Check]:
+@case("five-link-chain", draw=build)
+def compute() -> Iterator[Record]:
     """five bricks on askew hinges: accelerations at rest and angles after 1 s to 12 digits; measured orders"""
     source = "relative angles, Kane's equations, DOP853 at 1e-13"
     start = fm.simulate(build(), 1e-3, step=1e-3, progress=False)
@@ -83,6 +83,8 @@ def compute() -> Iterator[Check]:
         yield Check(f"{formulation}, dop853: largest error of q after 1 s [rad]", _error(run), 0.0, 1e-12, source, why)
     for method, (both, order, allowed) in ORDERS.items():
         coarse, fine = (_error(fm.simulate(build(), T_END, method, progress=False, **options)) for options in both)
+        steps = [next(iter(options.values())) for options in both]
+        yield Errors(f"{method}: q after 1 s [rad]", "step [s]", steps, (coarse, fine), order)
         measured = float(np.log2(coarse / fine))
         yield Check(f"{method}: measured order of q", measured, order, allowed, "theory", "terms of higher order")
 

@@ -80,7 +80,7 @@ def _runs(
         yield Check(f"{label}: off by [m]", off, 0.0, 1e-7 * size, "the same in absolute coordinates", why)
 
 
-@case("flexible-links")
+@case("flexible-links", draw=turning_arm)
 def compute() -> Iterator[Check]:
     """beams, rotors and wheels in joint coordinates by every formulation: pendulums, joints within beams, blades"""
     yield from _runs(double_pendulum, 0.5, ("lower.end", "weight"), FORMULATIONS)

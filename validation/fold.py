@@ -19,7 +19,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.examples.four_bar import build
 from flexmb.formulations.formulation import FORMULATIONS
-from flexmb.validation import n_four_bar
+from flexmb.validation import n_four_bar, shapes
 from flexmb.validation.references import n_four_bar as row_of_windows
 from flexmb.validation.references import parallelogram as reference
 from flexmb.validation.registry import Check, case
@@ -37,8 +37,12 @@ def in_space() -> fm.SpatialModel:
     along = np.array([np.sin(reference.THROUGH_FLAT), 0.0, np.cos(reference.THROUGH_FLAT)])
     across, foot = np.array([1.0, 0.0, 0.0]), np.zeros(3)
     rod: dict[str, Any] = {"mass": 1.0, "inertia": (1.0 / 12.0, 1.0 / 12.0, 1.0 / 12.0)}
-    left, right = (model.add_body(n, position=at + 0.5 * along, **rod) for n, at in (("left", foot), ("right", across)))
-    coupler = model.add_body("coupler", position=along + 0.5 * across, **rod)
+    left, right = (
+        model.add_body(n, position=at + 0.5 * along, shape=shapes.bar(-0.5 * along, 0.5 * along), **rod)
+        for n, at in (("left", foot), ("right", across))
+    )
+    level = shapes.bar(-0.5 * across, 0.5 * across)
+    coupler = model.add_body("coupler", position=along + 0.5 * across, shape=level, **rod)
     far = model.ground.attach("right ground", across)
     for a, b, name in (
         (model.ground, left.attach("foot", -0.5 * along), "left foot"),
@@ -76,7 +80,7 @@ def simulated(name: str, model: Any, formulation: str, method: str) -> Iterator[
     yield Check(f"{label}: energy drifts by [J]", drift, 0.0, 1e-8, "conservation of energy", SUM)
 
 
-@case("fold")
+@case("fold", draw=in_space)
 def compute() -> Iterator[Check]:
     """a parallelogram goes five times through the line of its rods, in joint coordinates by every formulation"""
     for name, model in (("plane", build(reference.THROUGH_FLAT)), ("space", in_space())):

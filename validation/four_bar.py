@@ -13,7 +13,7 @@ from flexmb.validation.references import parallelogram as reference
 from flexmb.validation.registry import Check, case
 
 
-@case("four-bar")
+@case("four-bar", draw=build)
 def compute() -> Iterator[Check]:
     """the parallelogram from rest at 135°: exact motion by elliptic functions"""
     source = "φ̈ = 1.2 g sin φ by Jacobi's elliptic functions"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 0.1
 
@@ -35,8 +35,8 @@ def _momentum_errors(solution: fm.Solution) -> tuple[float, float]:
     return linear, float(np.max(np.abs(P[:, 2] - P[0, 2])) / abs(P[0, 2]))
 
 
-@case("free-flight")
-def compute() -> Iterator[Check]:
+@case("free-flight", draw=build)
+def compute() -> Iterator[Record]:
     """a thrown, spinning beam: momentum to round-off, energy and motion to each method's order"""
     law, rounding = "conservation", "round-off"
     exact: dict[str, Any] = {"tolerance": 1e-12, "absolute_tolerance": 1e-13}
@@ -60,15 +60,20 @@ def compute() -> Iterator[Check]:
     higher = "terms of higher order"
     for method, order, step in (("generalized_alpha", 2, 2e-5), ("rkf45", 5, 1e-4)):
         coarse, fine = error(method, step=2 * step), error(method, step=step)
+        yield Errors(f"{method}: coordinates [m, rad]", "step [s]", (2 * step, step), (coarse, fine), order)
         measured = float(np.log2(coarse / fine))
         what = f"{method}: measured order of the motion"
         yield Check(what, measured, order, 0.06 if order == 2 else 0.02, "theory", higher)
-    balance = [fm.simulate(build(), T_END, step=h, progress=False).energy.error for h in (4e-5, 2e-5)]
+    steps = (4e-5, 2e-5)
+    balance = [fm.simulate(build(), T_END, step=h, progress=False).energy.error for h in steps]
+    yield Errors("generalized_alpha: balance of energy [–]", "step [s]", steps, balance, 2.0)
     measured = float(np.log2(balance[0] / balance[1]))
     yield Check("generalized_alpha: measured order of the energy", measured, 2.0, 0.002, "theory", higher)
     options: dict[str, dict[str, Any]] = {"projection": {}, "baumgarte": {}, "independent": {"max_order": 5}}
     for method, more in options.items():
-        loose, tight = (error(method, tolerance=r, absolute_tolerance=r * 1e-2, **more) for r in (1e-5, 1e-8))
+        both = (1e-5, 1e-8)
+        loose, tight = (error(method, tolerance=r, absolute_tolerance=r * 1e-2, **more) for r in both)
+        yield Errors(f"{method}: coordinates [m, rad]", "tolerance", both, (loose, tight), 1.0)
         measured = float(np.log10(loose / tight) / 3.0)
         what = f"{method}: error follows the tolerance with power"
         yield Check(what, measured, 1.0, 0.2, "theory", "steps change by whole factors")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 0.1
 #: a soft strip of 1 m, unlike in its planes, with sections that have inertia
@@ -39,8 +39,8 @@ def momentum_errors(solution: fm.Solution) -> tuple[float, float]:
     return float(sizes[0]), float(sizes[1])
 
 
-@case("free-flight-space")
-def compute() -> Iterator[Check]:
+@case("free-flight-space", draw=build)
+def compute() -> Iterator[Record]:
     """a strip thrown and spinning in space: momentum to round-off, energy and motion to the methods' orders"""
     law, rounding = "conservation", "round-off"
     exact: dict[str, Any] = {"tolerance": 1e-11}
@@ -52,13 +52,16 @@ def compute() -> Iterator[Check]:
         yield Check(f"{label}: angular momentum [–]", angular, 0.0, 1e-12, law, rounding)
         yield Check(f"{label}: energy balance [–]", solution.energy.error, 0.0, 1e-11, law, "tolerance of the run")
     reference = fm.simulate(build(), T_END, "dop853", progress=False, **exact)
-    runs = [fm.simulate(build(), T_END, step=h, progress=False) for h in (8e-5, 4e-5)]
+    steps = (8e-5, 4e-5)
+    runs = [fm.simulate(build(), T_END, step=h, progress=False) for h in steps]
     higher = "terms of higher order"
     energies = [run.energy.error for run in runs]
     momenta = [momentum_errors(run)[1] for run in runs]
     places = [
         float(np.max(np.abs(run["strip.end"].position[-1] - reference["strip.end"].position[-1]))) for run in runs
     ]
-    for what, errors in (("energy", energies), ("angular momentum", momenta), ("the end's place", places)):
+    units = {"energy": "–", "angular momentum": "–", "the end's place": "m"}
+    for (what, unit), errors in zip(units.items(), (energies, momenta, places)):
+        yield Errors(f"generalized_alpha: {what} [{unit}]", "step [s]", steps, errors, 2.0)
         measured = float(np.log2(errors[0] / errors[1]))
         yield Check(f"generalized_alpha: measured order of {what}", measured, 2.0, 0.05, "theory", higher)

@@ -10,7 +10,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.spatial import SpatialModel
 from flexmb.validation.references import free_rotation as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 20.0
 #: options of a method, the largest error of a number of the quaternion at T_END with them, and its cause
@@ -44,8 +44,8 @@ def build(inertia: Any = reference.INERTIA, start: Any = reference.START) -> Spa
     return model
 
 
-@case("free-rotation")
-def compute() -> Iterator[Check]:
+@case("free-rotation", draw=build)
+def compute() -> Iterator[Record]:
     """a body that turns over in space: elliptic functions, conservation laws, orders"""
     source = "Landau and Lifshitz (1976), § 37; orientation by DOP853 at 1e-13"
     times = np.array([0.0, T_END])
@@ -72,7 +72,10 @@ def compute() -> Iterator[Check]:
     yield Check("symmetric body, 40 turns: largest error of the orientation [rad]", off, 0.0, 1e-10, known, tight)
     off = float(np.max(np.abs(run.v[:, 3:6] - omega)))
     yield Check("symmetric body, 40 turns: largest error of ω [rad/s]", off, 0.0, 1e-9, known, tight)
-    errors = np.array([_errors(h) for h in (1e-2, 5e-3)])
+    steps = (1e-2, 5e-3)
+    errors = np.array([_errors(h) for h in steps])
+    for name, both in zip(("orientation [–]", "ω [rad/s]"), errors.T.tolist()):
+        yield Errors(f"generalized_alpha: {name}", "step [s]", steps, both, 2.0)
     for name, order in zip(("orientation", "ω"), np.log2(errors[0] / errors[1])):
         what = f"generalized_alpha: measured order of the {name}"
         yield Check(what, float(order), 2.0, 0.002, "theory", "terms of higher order")

@@ -42,7 +42,7 @@ def libration(angles: tuple[float, float, float], orbits: float) -> tuple[np.nda
     return run.t, (carried.inv() * run["hull"].orientation).as_rotvec(), run
 
 
-@case("gravity-gradient")
+@case("gravity-gradient", draw=lambda: build((0.0, SMALL, 0.0)))
 def compute() -> Iterator[Check]:
     """librations of a satellite on an orbit of the earth: closed forms of pitch, and of roll and yaw"""
     source, why = "closed form, Hughes (1986)", "terms of the second order in angles of 3e-4 rad"

@@ -12,7 +12,7 @@ from flexmb.validation.references import two_squares as reference
 from flexmb.validation.registry import Check, case
 
 
-@case("hanging-squares")
+@case("hanging-squares", draw=lambda: fm.equilibrium(build()))
 def compute() -> Iterator[Check]:
     """static equilibrium of the two squares, Skyenginlab (n.d.), eq. (18)"""
     rest = fm.equilibrium(build())

@@ -42,7 +42,7 @@ def found(theory: str, elements: int, inertia: float, **options: Any) -> np.ndar
     return fm.modes(fm.equilibrium(cantilever(theory, elements, inertia, **options)), 2).omegas
 
 
-@case("interior-mass")
+@case("interior-mass", draw=lambda: cantilever("cms", 2, INERTIA, modes=4))
 def compute() -> list[Check]:
     """frequencies of beams with a mass on a place along them, at a node or inside an element, against beam theory"""
     checks = []

@@ -10,6 +10,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.validation.references.journal_pendulum import JournalPendulum
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 TIMES = [0.5, 1.0, 2.0]
 #: options of a method, the largest error of the angle [rad] with them, and its cause
@@ -26,7 +27,8 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 def build(p: JournalPendulum) -> fm.SpatialModel:
     """The pendulum, hinged to the ground at the origin."""
     model = fm.SpatialModel("pendulum", gravity=(0.0, 0.0, -p.weight))
-    bob = model.add_body("bob", mass=p.mass, inertia=p.inertia, position=p.center)
+    shape = fm.CompoundShape([bar(np.negative(p.center), np.zeros(3)), fm.Sphere(radius=0.05)])
+    bob = model.add_body("bob", mass=p.mass, inertia=p.inertia, center=(0, 0, 0), position=p.center, shape=shape)
     friction = fm.JointFriction(
         p.coefficient, static=p.static, stribeck_speed=p.stribeck_speed, smoothing=p.smoothing, viscous=p.viscous,
         radius=p.radius, length=p.length, thrust_radius=p.thrust_radius, preload=p.preload, small_force=p.small_force,
@@ -36,7 +38,7 @@ def build(p: JournalPendulum) -> fm.SpatialModel:
     return model
 
 
-@case("journal-pendulum")
+@case("journal-pendulum", draw=lambda: build(JournalPendulum()))
 def compute() -> Iterator[Check]:
     """a pendulum in space on a bearing with friction: angle, friction torque and energy"""
     pendulum = JournalPendulum()

@@ -8,7 +8,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.validation.references import hinged_beam
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 LENGTH, EI, RHO_A, HUB, SPRING = 1.0, 1.5, 0.4, 0.05, 30.0
 T_END, STEP = 4.0, 1e-4
@@ -50,13 +50,16 @@ def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     }
 
 
-@case("linear-response")
-def compute() -> Iterator[Check]:
+@case("linear-response", draw=lambda: fm.equilibrium(build()))
+def compute() -> Iterator[Record]:
     """a small chirp through the linear model and through the mechanism; poles against beam theory"""
     amplitudes = (5e-3, 2e-2)
     by_torque = [responses(torque) for torque in amplitudes]
     for name, second in OUTPUTS.items():
         off = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in (one[name] for one in by_torque)]
+        yield Errors(
+            f"{name}: linear response, of the largest [–]", "amplitude of the torque [Nm]", amplitudes, off, 1.0
+        )
         about = f"{name}: largest difference, of the largest response"
         what = f"{about}, {1e3 * amplitudes[0]:g} mNm"
         yield Check(what, off[0], 0.0, second, "nonlinear simulation", "second order: the next check")

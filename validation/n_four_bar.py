@@ -9,7 +9,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.validation.references import n_four_bar as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 10.0
 
@@ -60,8 +60,8 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 }
 
 
-@case("n-four-bar")
-def compute() -> Iterator[Check]:
+@case("n-four-bar", draw=lambda: build(2))
+def compute() -> Iterator[Record]:
     """2 and 40 parallelograms in a row that fall over, ten times through the line where they could part; 10 s"""
     source = "one coordinate: J φ̈ = −G cos φ"
     for windows in (2, 40):
@@ -73,6 +73,8 @@ def compute() -> Iterator[Check]:
             errors.append(float(np.max(np.abs(posts[0] - reference.motion(windows, run.t)[0]))))
             energy = reference.energy(windows, posts[0], run["post0"].angular_velocity)
             drifts.append(float(np.max(np.abs(energy - energy[0]))))
+        yield Errors(f"{label}: φ [rad]", "step [s]", STEPS, errors, 2.0)
+        yield Errors(f"{label}: energy [J]", "step [s]", STEPS, drifts, 2.0)
         apart = float(np.max(np.abs(posts - posts[0])))
         # each way through the line leaves a tenth of the error to chance, at every step: two halvings tell the order
         order, drift_order = (float(0.5 * np.log2(found[0] / found[-1])) for found in (errors, drifts))

@@ -41,7 +41,7 @@ def build(space: bool, gap: float) -> fm.PlanarModel | fm.SpatialModel:
     return flat
 
 
-@case("newtons-cradle")
+@case("newtons-cradle", draw=lambda: build(True, 0.0))
 def compute() -> Iterator[Check]:
     """five balls in a row that hit each other: speeds against the chain in one dimension, momentum, energy"""
     k = equal_balls(STEEL.youngs_modulus, STEEL.poissons_ratio, RADIUS)

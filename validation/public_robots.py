@@ -23,17 +23,23 @@ class Found(NamedTuple):
     rate: np.ndarray
 
 
+def load(name: str) -> fm.Robot:
+    """A robot from its file, without losses."""
+    path = reference.path_of(name)
+    assert path is not None
+    return fm.read_urdf(path, meshes=False, losses=False, fixed_base=reference.ROBOTS[name][1])
+
+
 def bring(name: str, state: dict[str, Any]) -> Found:
     """The tree of a robot, without losses and with joints that mimic others free of them.
 
     The origin of a free base is the mass center of its link, c from that of the file: u = [R (v + ω × c); ω]."""
-    path, (_, fixed, _) = reference.path_of(name), reference.ROBOTS[name]
-    assert path is not None
-    robot = fm.read_urdf(path, meshes=False, losses=False, fixed_base=fixed)
+    robot = load(name)
     for joint in robot.components.values():
         if isinstance(joint, fm.spatial.Coupling):
             robot.switch_off(joint)
     tree = fm.Tree.of(robot)
+    fixed = reference.ROBOTS[name][1]
     q, v = np.array(state["q"]), np.array(state["v"])
     numbers = [tree.names.index(own) for joint in state["joints"] for own in tree.names if own.startswith(f"{joint}.")]
     base = 0 if fixed else 6
@@ -85,7 +91,7 @@ def _error(found: np.ndarray, wanted: Any) -> float:
     return float(np.max(np.abs(found - wanted)) / np.max(np.abs(wanted)))
 
 
-@case("public-robots")
+@case("public-robots", draw=lambda: load("quadruped"))
 def compute() -> Iterator[Check]:
     """robots in joint coordinates: mass matrix, bias, forward and inverse dynamics, Jacobians of pinocchio"""
     for name, state in reference.stored().items():

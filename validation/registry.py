@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeAlias
 
 #: All cases by name, in the order of their definition.
 CASES: dict[str, Case] = {}
@@ -36,23 +39,64 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Errors:
+    """Errors of one quantity over steps, numbers of elements or tolerances, which the page of the case plots.
+
+    `against` names these numbers, `x`, with their unit; by theory the errors go with x^`order`, which is negative where
+    they fall with a larger x. They are shown and not checked: a :class:`Check` of the measured order says whether they
+    are right.
+    """
+
+    quantity: str
+    against: str
+    x: Sequence[float]
+    errors: Sequence[float]
+    order: float
+
+
+#: what a case yields
+Record: TypeAlias = Check | Errors
+
+
+@dataclass(frozen=True)
 class Case:
-    """A named case: what it is about, and the function that computes its checks."""
+    """A named case: what it is about, the function that computes its records, and a picture of its mechanism.
+
+    `draw` gives the mechanism: a model, an equilibrium or another answer that :class:`flexmb.View` shows. `text` are
+    further paragraphs about it, and `module` is the one that defines it.
+    """
 
     name: str
     about: str
-    compute: Callable[[], list[Check]]
+    compute: Callable[[], list[Record]]
+    draw: Callable[[], Any] | None = None
+    text: str = ""
+    module: str = ""
 
 
-def case(name: str) -> Callable[[Callable[[], Iterable[Check]]], Callable[[], list[Check]]]:
-    """Register a function that yields checks as the case of that name; the first line of its docstring says what it is
-    about."""
+def checks_of(records: Iterable[Record]) -> list[Check]:
+    """The checks among the records of a case."""
+    return [record for record in records if isinstance(record, Check)]
 
-    def register(function: Callable[[], Iterable[Check]]) -> Callable[[], list[Check]]:
-        def compute() -> list[Check]:
+
+def errors_of(records: Iterable[Record]) -> list[Errors]:
+    """The series of errors among the records of a case."""
+    return [record for record in records if isinstance(record, Errors)]
+
+
+def case(
+    name: str, draw: Callable[[], Any] | None = None
+) -> Callable[[Callable[[], Iterable[Record]]], Callable[[], list[Record]]]:
+    """Register a function that yields checks and series of errors as the case of that name. The first paragraph of its
+    docstring says what it is about; `draw` gives its mechanism."""
+
+    def register(function: Callable[[], Iterable[Record]]) -> Callable[[], list[Record]]:
+        @wraps(function)
+        def compute() -> list[Record]:
             return list(function())
 
-        CASES[name] = Case(name, (function.__doc__ or "").strip().splitlines()[0], compute)
+        about, _, text = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
+        CASES[name] = Case(name, " ".join(about.split()), compute, draw, text, function.__module__)
         return compute
 
     return register

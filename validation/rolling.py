@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.validation.references.rolling import Disk, TableBall
 from flexmb.validation.references.skate import Incline
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 4.0
 #: options of a method, the largest error of a place [m] with them, and its cause
@@ -34,6 +34,7 @@ def rolling_disk(data: Disk) -> fm.SpatialModel:
     body = model.add_body(
         "disk", mass=data.mass, inertia=(A, C, A), position=(0.0, 0.0, data.radius * s),
         orientation=Rotation.from_euler("x", 0.5 * np.pi - data.lean),
+        shape=fm.Cylinder(radius=data.radius, length=0.04 * data.radius, axis="y"),
     )  # fmt: skip
     axes = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
     omega = data.start()[4:] @ axes
@@ -45,9 +46,13 @@ def rolling_disk(data: Disk) -> fm.SpatialModel:
 def ball_on_table(data: TableBall) -> fm.SpatialModel:
     """A ball on a table that a motor turns."""
     model = fm.SpatialModel("ball on a table", gravity=(0.0, 0.0, -9.81))
-    table = model.add_body("table", mass=5.0, inertia=(1.0, 1.0, 2.0))
+    plate = fm.Cylinder(radius=1.0, length=0.02, position=(0.0, 0.0, -0.01))
+    table = model.add_body("table", mass=5.0, inertia=(1.0, 1.0, 2.0), center=(0, 0, 0), shape=plate)
     inertia = data.part * data.mass * data.radius**2
-    ball = model.add_body("ball", mass=data.mass, inertia=[inertia] * 3, position=(*data.place, data.radius))
+    ball = model.add_body(
+        "ball", mass=data.mass, inertia=[inertia] * 3, position=(*data.place, data.radius),
+        shape=fm.Sphere(radius=data.radius),
+    )  # fmt: skip
     (x, y), (vx, vy) = data.place, data.velocity
     # what touches goes with the table, v − R ω × z = Ω z × r
     ball.frame.move((vx, vy, 0.0), (-(vy - data.rate * x) / data.radius, (vx + data.rate * y) / data.radius, 0.7))
@@ -63,15 +68,18 @@ def skate_on_slope(data: Incline, slope: float) -> fm.SpatialModel:
     model = fm.SpatialModel("skate on a slope", gravity=(0.0, 0.0, -data.weight / np.sin(slope)))
     tilt = Rotation.from_euler("y", slope)
     ice = model.add_frame("ice", orientation=tilt, fixed=True)
-    body = model.add_body("skate", mass=data.mass, inertia=(0.1, 0.2, 0.3), orientation=tilt)
+    block = fm.Box((0.4, 0.02, 0.12), position=(0.0, 0.0, 0.06))
+    body = model.add_body(
+        "skate", mass=data.mass, inertia=(0.1, 0.2, 0.3), center=(0, 0, 0), orientation=tilt, shape=block
+    )
     body.frame.move(angular_velocity=tilt.apply([0.0, 0.0, data.spin]))
     model.knife_edge(ice, body.frame, name="blade")
     model.parallel_axes(ice, body.frame)
     return model
 
 
-def _orders(model: fm.SpatialModel, wanted: np.ndarray, frame: str) -> Iterator[tuple[str, float, float, float]]:
-    """Measured and expected orders of the place at the end, and what they may be off by."""
+def _orders(model: fm.SpatialModel, wanted: np.ndarray, frame: str, label: str = "") -> Iterator[Record]:
+    """Errors of the place at the end, and their orders."""
     for method, steps, order, off in (
         ("generalized_alpha", (8e-3, 4e-3, 2e-3), 2.0, 0.05),
         ("radau", (0.08, 0.04, 0.02), 5.0, 0.4),
@@ -83,11 +91,13 @@ def _orders(model: fm.SpatialModel, wanted: np.ndarray, frame: str) -> Iterator[
             )
             run = fm.simulate(model, T_END, method, newton_tolerance=1e-13, progress=False, **options)
             errors.append(float(np.max(np.abs(run[frame].position[-1] - wanted))))
-        yield method, float(np.log2(errors[1] / errors[2])), order, off
+        yield Errors(f"{label}{method}: place at the end [m]", "step [s]", steps, errors, order)
+        about, found = f"{label}{method}: order of the error", float(np.log2(errors[1] / errors[2]))
+        yield Check(about, found, order, off, "its order", "the last two steps")
 
 
-@case("rolling-disk")
-def disk() -> Iterator[Check]:
+@case("rolling-disk", draw=lambda: rolling_disk(Disk()))
+def disk() -> Iterator[Record]:
     """a disk that rolls: the steady circle, and a wobbling one against its own three coordinates"""
     steady = Disk()
     yield Check("steady: moment left over [Nm]", steady.unbalanced(), 0.0, 1e-14, "exact identity", "rounding")
@@ -110,12 +120,11 @@ def disk() -> Iterator[Check]:
         off = float(np.max(np.abs(run["disk"].position - places)))
         yield Check(f"wobbling, {method}: place [m]", off, 0.0, error, "minimal coordinates, DOP853", why)
         yield Check(f"wobbling, {method}: balance of energy", run.energy.error, 0.0, error, "no work is done", why)
-    for method, order, expected, off in _orders(rolling_disk(wobbling), places[-1], "disk"):
-        yield Check(f"wobbling, {method}: order of the error", order, expected, off, "its order", "the last two steps")
+    yield from _orders(rolling_disk(wobbling), places[-1], "disk", "wobbling, ")
 
 
-@case("rolling-sphere")
-def sphere() -> Iterator[Check]:
+@case("rolling-sphere", draw=lambda: ball_on_table(TableBall()))
+def sphere() -> Iterator[Record]:
     """a ball on a turning table: circles at 2/7 of the table's rate"""
     data = TableBall()
     yield Check("its rate against the table's", data.circling / data.rate, 2.0 / 7.0, 1e-15, "uniform ball", "rounding")
@@ -127,12 +136,11 @@ def sphere() -> Iterator[Check]:
         off = float(np.max(np.abs(run.reaction("contact")[0][:, :2] - force)))
         yield Check(f"{method}: force of friction [N]", off, 0.0, 100.0 * error, "closed form", why)
     end = np.array([*data.motion(np.array([T_END]))[0][0], data.radius])
-    for method, order, expected, off in _orders(ball_on_table(data), end, "ball"):
-        yield Check(f"{method}: order of the error", order, expected, off, "its order", "the last two steps")
+    yield from _orders(ball_on_table(data), end, "ball")
 
 
-@case("knife-edge")
-def blade() -> Iterator[Check]:
+@case("knife-edge", draw=lambda: skate_on_slope(Incline(), 0.6))
+def blade() -> Iterator[Record]:
     """a skate on a slope in space: cycloids across it"""
     data, slope = Incline(), 0.6
     for method, (options, error, why) in METHODS.items():
@@ -143,5 +151,4 @@ def blade() -> Iterator[Check]:
         off = float(np.max(np.abs(-run.multipliers_of("blade")[:, 1] - data.force(run.t))))
         yield Check(f"{method}: force of the blade [N]", off, 0.0, 100.0 * error, "cycloid", why)
     end = Rotation.from_euler("y", slope).apply([*data.place(np.array([T_END]))[0], 0.0])
-    for method, order, expected, off in _orders(skate_on_slope(data, slope), end, "skate"):
-        yield Check(f"{method}: order of the error", order, expected, off, "its order", "the last two steps")
+    yield from _orders(skate_on_slope(data, slope), end, "skate")

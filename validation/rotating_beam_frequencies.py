@@ -65,7 +65,7 @@ def in_space(speed: float) -> np.ndarray:
     return complex_modes(equilibrium(model, spin=speed, axis=axis, center=HUB), 10).eigenvalues
 
 
-@case("rotating-beam-frequencies")
+@case("rotating-beam-frequencies", draw=lambda: blade("cms", 4, 2.0))
 def compute() -> Iterator[Check]:
     """lag and flap of a rotating cantilever, in plane and space, against a Ritz solution and published tables"""
     published = "Wright et al. (1982); Hodges and Rutkowski (1981)"

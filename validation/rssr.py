@@ -9,6 +9,7 @@ import numpy as np
 import flexmb as fm
 from flexmb.validation.references import rssr as exact
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 SOURCE = "the loop equation of an RSSR linkage"
 
@@ -18,9 +19,23 @@ def build(driven: str) -> fm.SpatialModel:
     elbow, foot = exact.crank_ball(0.0), exact.FOOT
     top = foot + (0.0, 0.0, exact.ROCKER)
     model = fm.SpatialModel("rssr", gravity=(0.0, 0.0, -exact.GRAVITY))
-    crank = model.add_body("crank", mass=1.0, inertia=(0.1, 0.09, 0.1), position=0.5 * elbow)
-    rod = model.add_body("rod", mass=exact.ROD_MASS, inertia=(0.01, 0.02, 0.025), position=0.5 * (elbow + top))
-    rocker = model.add_body("rocker", mass=exact.ROCKER_MASS, inertia=(0.02, 0.025, 0.01), position=0.5 * (top + foot))
+    crank = model.add_body(
+        "crank", mass=1.0, inertia=(0.1, 0.09, 0.1), position=0.5 * elbow, shape=bar(-0.5 * elbow, 0.5 * elbow)
+    )
+    rod = model.add_body(
+        "rod",
+        mass=exact.ROD_MASS,
+        inertia=(0.01, 0.02, 0.025),
+        position=0.5 * (elbow + top),
+        shape=bar(0.5 * (elbow - top), 0.5 * (top - elbow)),
+    )
+    rocker = model.add_body(
+        "rocker",
+        mass=exact.ROCKER_MASS,
+        inertia=(0.02, 0.025, 0.01),
+        position=0.5 * (top + foot),
+        shape=bar(0.5 * (foot - top), 0.5 * (top - foot)),
+    )
     hub, seat = crank.attach("hub", -0.5 * elbow), model.ground.attach("seat", foot)
     heel = rocker.attach("heel", 0.5 * (foot - top))
     model.revolute(model.ground, hub, axis="z", name="crank hinge")
@@ -37,7 +52,7 @@ def build(driven: str) -> fm.SpatialModel:
     return model
 
 
-@case("rssr")
+@case("rssr", draw=lambda: build("crank"))
 def compute() -> Iterator[Check]:
     """a linkage of crank, rod on balls and rocker in space: motion, dead points of the rocker, moments at rest"""
     motion = fm.kinematics(build("crank"), 2.0 * np.pi, steps=36, progress=False)

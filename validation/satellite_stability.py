@@ -59,7 +59,7 @@ def apart(found: np.ndarray, wanted: np.ndarray) -> float:
     return max(float(min(np.min(np.abs(found - x)), np.min(np.abs(found - x.conjugate())))) for x in wanted)
 
 
-@case("satellite-stability")
+@case("satellite-stability", draw=lambda: satellite(100.0 * np.array(SHAPES["Lagrange"][0]), 1.0))
 def compute() -> Iterator[Check]:
     """satellites that spin and satellites on orbits: regions of stability, eigenvalues, with and without rotors"""
     yield from _spinning()

@@ -9,7 +9,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.validation.references import small_motions as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 #: principal inertias of the satellite with its wheel at rest [kg m²], the wheel's inertia and its speed [rad/s]
 INERTIA, WHEEL, SPEED = np.array([120.0, 90.0, 150.0]), 0.08, 400.0
@@ -36,8 +36,8 @@ def build(inertia: Any, start: Any = (0.0, 0.0, 0.0), **wheel: Any) -> fm.Spatia
     return model
 
 
-@case("satellite-wheel")
-def compute() -> Iterator[Check]:
+@case("satellite-wheel", draw=lambda: build(INERTIA))
+def compute() -> Iterator[Record]:
     """a satellite with a momentum wheel: nutation, and the motion of a symmetric one in closed form"""
     source, rounding = "closed form, Hughes (1986)", "round-off"
     wanted = reference.nutation(INERTIA, MOMENTUM)
@@ -67,10 +67,11 @@ def compute() -> Iterator[Check]:
         run = fm.simulate(build(inertia, START), T_END, method, progress=False, **options)
         off = float((turn[0].inv() * run["hull"].orientation[-1]).magnitude())
         yield Check(f"{method}: error of the orientation after {T_END:g} s [rad]", off, 0.0, allowed, source, why)
-    errors = []
-    for step in (0.1, 0.05):
+    errors, steps = [], (0.1, 0.05)
+    for step in steps:
         run = fm.simulate(build(inertia, START), T_END, step=step, progress=False)
         errors.append(float((turn[0].inv() * run["hull"].orientation[-1]).magnitude()))
+    yield Errors("generalized_alpha: orientation [rad]", "step [s]", steps, errors, 2.0)
     order = float(np.log2(errors[0] / errors[1]))
     yield Check("generalized_alpha: measured order of the orientation", order, 2.0, 0.01, "theory", "higher terms")
     # a wheel that nothing drives keeps its speed, since that of the hull about the same axis does not change

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.validation.references.screw import Nut
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 2.0
 #: options of a method, the largest error of the turn [rad] with them, and its cause
@@ -29,14 +29,14 @@ def build(nut: Nut) -> fm.SpatialModel:
     across = Rotation.from_euler("y", nut.tilt).apply([nut.eccentricity, 0.0, 0.0])
     body = model.add_body(
         "nut", mass=nut.mass, inertia=(0.05, 0.05, nut.inertia), position=stand.position + across,
-        orientation=Rotation.from_euler("y", nut.tilt),
+        orientation=Rotation.from_euler("y", nut.tilt), shape=fm.Cylinder(radius=nut.eccentricity + 0.04, length=0.04),
     )  # fmt: skip
     model.screw(stand, body.attach("hole", (-nut.eccentricity, 0.0, 0.0)), nut.pitch, axis="z", name="thread")
     return model
 
 
-@case("screw")
-def compute() -> Iterator[Check]:
+@case("screw", draw=lambda: build(Nut(eccentricity=0.12, tilt=0.7)))
+def compute() -> Iterator[Record]:
     """a nut that falls on a screw: acceleration, turn, thrust and energy"""
     plain, tilted = Nut(), Nut(eccentricity=0.12, tilt=0.7)
     start = fm.simulate(build(plain), 1e-3, step=1e-3, progress=False)
@@ -55,9 +55,10 @@ def compute() -> Iterator[Check]:
         yield Check(f"tilted, {name}: travel [m]", travel, tilted.pitch * wanted, error * tilted.pitch, source, because)
         lost = run.energy.error
         yield Check(f"tilted, {name}: balance of energy", lost, 0.0, 10.0 * error, "energy is kept", because)
-    ends = []
-    for step in (4e-3, 2e-3, 1e-3):
+    ends, steps = [], (4e-3, 2e-3, 1e-3)
+    for step in steps:
         run = fm.simulate(build(tilted), T_END, step=step, newton_tolerance=1e-13, progress=False)
         ends.append(float(run["thread"].angle[-1]) - wanted)
+    yield Errors("tilted, generalized_alpha: turn [rad]", "step [s]", steps, np.abs(ends).tolist(), 2.0)
     order = float(np.log2(ends[1] / ends[2]))
     yield Check("tilted, generalized_alpha: order of the error", order, 2.0, 0.01, "second order", "2 and 1 ms")

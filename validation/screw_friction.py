@@ -26,7 +26,8 @@ METHODS: dict[str, dict[str, Any]] = {
 def build(thread: Thread, speed: float = 0.0, smoothing: float = SMOOTHING) -> fm.SpatialModel:
     """The load on an upright thread, which turns freely or at a given speed."""
     model = fm.SpatialModel("screw", gravity=(0.0, 0.0, -thread.weight))
-    load = model.add_body("load", mass=thread.mass, inertia=(0.02, 0.02, thread.inertia))
+    plate = fm.Cylinder(radius=4.0 * thread.radius, length=thread.radius)
+    load = model.add_body("load", mass=thread.mass, inertia=(0.02, 0.02, thread.inertia), shape=plate)
     friction = fm.JointFriction(thread.coefficient, radius=thread.radius, smoothing=smoothing, small_force=1e-7)
     model.screw(model.ground, load.frame, thread.pitch, axis="z", friction=friction, name="thread")
     if speed:
@@ -34,7 +35,7 @@ def build(thread: Thread, speed: float = 0.0, smoothing: float = SMOOTHING) -> f
     return model
 
 
-@case("screw-friction")
+@case("screw-friction", draw=lambda: build(Thread(), SPEED))
 def compute() -> Iterator[Check]:
     """a load on a screw with friction: efficiency, back-driving, self-locking"""
     thread, closed = Thread(), "square thread, closed form"

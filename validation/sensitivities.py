@@ -62,7 +62,7 @@ def differences(
     return out
 
 
-@case("sensitivities")
+@case("sensitivities", draw=lambda: four_bar(1.0, 0.7, 3.0))
 def compute() -> Iterator[Check]:
     """derivatives of a run's end and of integrals over it by lengths, sections and springs, direct and adjoint"""
     of_pendulum = {"length": 1.0, "EI": 1.5, "rhoA": 0.4, "gravity": 9.81}

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 
 def top(inertia: float, speed: float, arm: float) -> fm.SpatialModel:
@@ -36,9 +37,23 @@ def crank_and_rocker(speed: float, stiffness: float, mass: float) -> fm.SpatialM
     """A driven crank, a rod on two ball joints, and a rocker with a spring (RSSR); the rod is kept from spinning."""
     model = fm.SpatialModel("rssr", gravity=(0.0, 0.0, -9.81))
     elbow, top, foot = np.array([0.0, 0.1, 0.0]), np.array([0.5, 0.3, 0.4]), np.array([0.5, 0.3, 0.0])
-    crank = model.add_body("crank", mass=1.0, inertia=(0.1, 0.09, 0.1), position=0.5 * elbow)
-    rod = model.add_body("rod", mass=mass, inertia=(0.01, 0.02, 0.025), position=0.5 * (elbow + top))
-    rocker = model.add_body("rocker", mass=1.0, inertia=(0.02, 0.025, 0.01), position=0.5 * (top + foot))
+    crank = model.add_body(
+        "crank", mass=1.0, inertia=(0.1, 0.09, 0.1), position=0.5 * elbow, shape=bar(-0.5 * elbow, 0.5 * elbow)
+    )
+    rod = model.add_body(
+        "rod",
+        mass=mass,
+        inertia=(0.01, 0.02, 0.025),
+        position=0.5 * (elbow + top),
+        shape=bar(0.5 * (elbow - top), 0.5 * (top - elbow)),
+    )
+    rocker = model.add_body(
+        "rocker",
+        mass=1.0,
+        inertia=(0.02, 0.025, 0.01),
+        position=0.5 * (top + foot),
+        shape=bar(0.5 * (foot - top), 0.5 * (top - foot)),
+    )
     hub = crank.attach("hub", -0.5 * elbow)
     model.revolute(model.ground, hub, axis="z", name="hinge")
     model.spherical(crank.attach("elbow", 0.5 * elbow), rod.attach("near", 0.5 * (elbow - top)), name="near")
@@ -142,7 +157,7 @@ def differences(
     return np.array(columns).T
 
 
-@case("sensitivities-in-space")
+@case("sensitivities-in-space", draw=lambda: crank_and_rocker(12.0, 3.0, 0.5))
 def compute() -> Iterator[Check]:
     """derivatives of runs with quaternions, counted angles, drives, loops, rolling and friction, direct and adjoint"""
     for about, (build, given, t_end, step, final, integrals, part) in PROBLEMS.items():

@@ -54,7 +54,7 @@ def side_force(solution: fm.Solution, body: str) -> np.ndarray:
     return np.asarray(solution["blade.fy"] * np.cos(angle) - solution["blade.fx"] * np.sin(angle))
 
 
-@case("skate")
+@case("skate", draw=lambda: sleigh(Sleigh()))
 def compute() -> list[Check]:
     """a skate on an incline, and Chaplygin's sleigh: exact motions under a velocity row, by every method"""
     incline, level = Incline(), Sleigh()

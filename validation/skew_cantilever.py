@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.validation.references import torsion_bending
 from flexmb.validation.references.rod_in_space import RodInSpace
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 #: EA [N]; it stretches by 1e-7
 EA = 1e7
@@ -47,11 +47,16 @@ def build(stiffness: tuple[float, float, float], force: Any, elements: int, **op
     return model
 
 
-def end_at_rest(model: fm.SpatialModel) -> tuple[np.ndarray, Rotation]:
-    """Place (3,) [m] and orientation of the end."""
+def at_rest(model: fm.SpatialModel) -> fm.Equilibrium:
+    """The cantilever under its force."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.errors.AccuracyWarning)
-        end = fm.equilibrium(model)["beam.end"]
+        return fm.equilibrium(model)
+
+
+def end_at_rest(model: fm.SpatialModel) -> tuple[np.ndarray, Rotation]:
+    """Place (3,) [m] and orientation of the end."""
+    end = at_rest(model)["beam.end"]
     return np.asarray(end.position), end.orientation
 
 
@@ -61,8 +66,8 @@ def twisted(turn: Rotation) -> float:
     return float(2.0 * np.arctan2(q[0], q[3]))
 
 
-@case("skew-cantilever")
-def compute() -> Iterator[Check]:
+@case("skew-cantilever", draw=lambda: at_rest(build(RODS["softer in one plane"][0], FORCE, 2, modes=2)))
+def compute() -> Iterator[Record]:
     """a cantilever under a skew dead force: the exact rod, the order of the elements, the twist by bending"""
     shooting, elsewhere = "Kirchhoff's rod, by shooting", "Kirchhoff's rod, computed elsewhere"
     for name, (stiffness, known) in RODS.items():
@@ -77,10 +82,11 @@ def compute() -> Iterator[Check]:
             yield Check(about, off, 0.0, allowed, shooting, "left by the elements: field of second order in slopes")
     for name, (stiffness, _) in RODS.items():
         exact = RodInSpace(1.0, *stiffness, EA).end(FORCE)[0]
-        errors = []
-        for elements in (8, 16):
+        errors, numbers = [], (8, 16)
+        for elements in numbers:
             model = build(stiffness, FORCE, elements, modes=1, torsion_modes=1)
             errors.append(float(np.linalg.norm(end_at_rest(model)[0] - exact)))
+        yield Errors(f"rod {name}: place of the end [m]", "elements", numbers, errors, -4.0)
         what = f"{name}: order of convergence, 8 to 16 elements"
         order = float(np.log2(errors[0] / errors[1]))
         yield Check(what, order, 4.0, 0.05, "theory of the element", "terms of higher order")

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.validation.references import small_motions as reference
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 #: mass [kg], length from the point to the mass center [m], inertia about the mass center across and along the axis
 MASS, LENGTH, ACROSS, AXIAL = 2.0, 0.15, 0.01, 0.008
@@ -24,7 +25,10 @@ def build(spin: float) -> fm.SpatialModel:
     turn = Rotation.from_rotvec((SMALL, 0.0, 0.0))
     axis = turn.apply((0.0, 0.0, 1.0))
     inertia = (ACROSS, ACROSS, AXIAL)
-    top = model.add_body("top", mass=MASS, inertia=inertia, position=LENGTH * axis, orientation=turn)
+    shape = fm.CompoundShape([fm.Cylinder(radius=0.08, length=0.02), bar((0, 0, -LENGTH), (0, 0, 0.3 * LENGTH))])
+    top = model.add_body(
+        "top", mass=MASS, inertia=inertia, center=(0, 0, 0), position=LENGTH * axis, orientation=turn, shape=shape
+    )
     top.move(angular_velocity=spin * axis)
     model.spherical(model.ground, top.attach("tip", (0.0, 0.0, -LENGTH)), name="point")
     return model
@@ -39,7 +43,7 @@ def lean(spin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
     return run.t, (place[:, 0] + 1j * place[:, 1]) / LENGTH
 
 
-@case("sleeping-top")
+@case("sleeping-top", draw=lambda: build(50.0))
 def compute() -> Iterator[Check]:
     """a top upright on a fixed point: precession and nutation, fall, and the least spin at which it sleeps"""
     source, why = "closed form, Goldstein, Poole and Safko (2002), § 5.7", "terms of the second order in a lean of 1e-4"

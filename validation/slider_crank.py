@@ -36,7 +36,7 @@ def exact_bending(times: np.ndarray) -> np.ndarray:
     return (chord.conj() * (middle - 0.5 * (start + end))).imag / np.abs(chord)
 
 
-@case("slider-crank")
+@case("slider-crank", draw=lambda: example.build("cms", start=0.8))
 def compute() -> Iterator[Check]:
     """rigid: closed-form kinematics and free motion; flexible rod: CMS and ANCF against an exact rod"""
     driven = fm.simulate(example.build("rigid"), 2 * example.SPIN_UP, step=1e-4, progress=False)

@@ -42,7 +42,7 @@ def rocking_four_bar() -> fm.PlanarModel:
     return model
 
 
-@case("slider-crank-kinematics")
+@case("slider-crank-kinematics", draw=rocking_four_bar)
 def compute() -> Iterator[Check]:
     """position, velocity, acceleration and crank torque against closed forms; lock-up and change points"""
     turn = kinematics(slider_crank.build("rigid"), drive="motor", over=(0.0, 2.0 * np.pi), steps=360, progress=False)

@@ -36,7 +36,7 @@ def limit_height() -> float:
     return float(np.sqrt((np.hypot(HALF_SPAN, RISE) * HALF_SPAN**2) ** (2.0 / 3.0) - HALF_SPAN**2))
 
 
-@case("snap-through")
+@case("snap-through", draw=build)
 def compute() -> Iterator[Check]:
     """the von Mises truss pushed through: its path and both limit points"""
     path = fm.equilibrium_path(build(), factor=5.0, steps=40)

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.results.sources import SystemSource
 from flexmb.validation.references import spatial_four_bar as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 1.5
 TIMES = np.linspace(0.0, T_END, 31)
@@ -76,8 +76,8 @@ def turned(run: fm.Solution) -> np.ndarray:
     return np.array(angles).T
 
 
-@case("spatial-four-bar")
-def compute() -> Iterator[Check]:
+@case("spatial-four-bar", draw=build)
+def compute() -> Iterator[Record]:
     """a four-bar in an askew plane, rank 17 of 20: relative angles, the same linkage in the plane, orders"""
     source, plane = "relative angles, Kane's equations, DOP853 at 1e-13", "the planar model, the same steps"
     exact = reference.motion(TIMES)
@@ -86,8 +86,10 @@ def compute() -> Iterator[Check]:
         yield Check(f"{method}: largest error of an angle [rad]", _apart(turned(run), exact), 0.0, allowed, source, why)
     left_out = cast(SystemSource, run.source).system.left_out
     yield Check("rows left out", left_out, 3, 0.0, "18 coordinates less one degree of freedom of 20 rows", "a count")
-    runs = [_run(build(), "generalized_alpha", step=h, newton_tolerance=1e-12) for h in (1e-3, 5e-4)]
+    steps = (1e-3, 5e-4)
+    runs = [_run(build(), "generalized_alpha", step=h, newton_tolerance=1e-12) for h in steps]
     coarse, fine = (_apart(turned(run), exact) for run in runs)
+    yield Errors("generalized_alpha: angles [rad]", "step [s]", steps, (coarse, fine), 2.0)
     what = "generalized_alpha: measured order"
     yield Check(what, float(np.log2(coarse / fine)), 2.0, 0.01, "theory", "terms of higher order")
     flat = _run(in_the_plane(), "generalized_alpha", step=1e-3, newton_tolerance=1e-12)

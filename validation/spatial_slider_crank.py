@@ -10,7 +10,8 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.validation.references import spatial_slider_crank as reference
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
+from flexmb.validation.shapes import bar
 
 TIMES = np.array(list(reference.PLACES))
 PLACES = np.array(list(reference.PLACES.values()))
@@ -38,29 +39,29 @@ def build() -> fm.SpatialModel:
     start = reference.Place(0.0)
     bearing = np.array([0.0, *reference.BEARING])
     across = (reference.CRANK_INERTIA, reference.CRANK_INERTIA, reference.CRANK_INERTIA)
-    crank = model.add_body(
-        "crank", mass=reference.CRANK_MASS, inertia=across, position=0.5 * (bearing + start.pin),
-    )  # fmt: skip
     half = 0.5 * (start.pin - bearing)
+    crank = model.add_body(
+        "crank", mass=reference.CRANK_MASS, inertia=across, position=bearing + half, shape=bar(-half, half)
+    )
     slider_at = np.array([start.x, 0.0, 0.0])
     along, square = reference.ROD_INERTIA
-    rod = model.add_body(
+    length = np.array([0.5 * reference.ROD, 0.0, 0.0])
+    link = model.add_body(
         "rod", mass=reference.ROD_MASS, inertia=(along, square, square), position=0.5 * (start.pin + slider_at),
-        orientation=Rotation.from_matrix(start.axes),
+        orientation=Rotation.from_matrix(start.axes), shape=bar(-length, length, 0.02),
     )  # fmt: skip
-    slider = model.add_body("slider", mass=reference.SLIDER_MASS, inertia=(1e-3,) * 3, position=slider_at)
+    block = fm.Box((0.05, 0.03, 0.03))
+    slider = model.add_body("slider", mass=reference.SLIDER_MASS, inertia=(1e-3,) * 3, position=slider_at, shape=block)
     model.revolute(model.ground.attach("post", bearing), crank.attach("foot", -half), axis="x", name="bearing")
-    model.spherical(crank.attach("pin", half), rod.attach("near", (-0.5 * reference.ROD, 0.0, 0.0)), name="ball")
-    model.universal(
-        slider.frame, rod.attach("far", (0.5 * reference.ROD, 0.0, 0.0)), axis="x", axis_b="y", name="cross"
-    )
+    model.spherical(crank.attach("pin", half), link.attach("near", -length), name="ball")
+    model.universal(slider.frame, link.attach("far", length), axis="x", axis_b="y", name="cross")
     model.prismatic(model.ground, slider.frame, axis="x", name="guide")
     crank.move(np.cross([reference.SPEED, 0.0, 0.0], half), (reference.SPEED, 0.0, 0.0))
     return model
 
 
-@case("spatial-slider-crank")
-def compute() -> Iterator[Check]:
+@case("spatial-slider-crank", draw=build)
+def compute() -> Iterator[Record]:
     """the slider-crank in space of Haug (1989): speeds of the rod, places of the slider to 12 digits, orders"""
     source, last = "one coordinate, closed forms, DOP853 at 1e-12", "round-off"
     start = fm.simulate(build(), 1e-3, step=1e-3, progress=False)
@@ -77,6 +78,8 @@ def compute() -> Iterator[Check]:
         yield Check(f"bearing, error of its {what}, beyond one turn", off, 0.0, 1e-10, source, "tolerances of both")
     for method, (both, order, allowed) in ORDERS.items():
         coarse, fine = (_error(_run(method, **options)) for options in both)
+        steps = [next(iter(options.values())) for options in both]
+        yield Errors(f"{method}: x [m]", "step [s]", steps, (coarse, fine), order)
         measured = float(np.log2(coarse / fine))
         yield Check(f"{method}: measured order of x", measured, order, allowed, "theory", "terms of higher order")
 

@@ -12,7 +12,7 @@ import flexmb as fm
 from flexmb.examples.spin_up import build, deflection
 from flexmb.validation.references import spin_up as reference
 from flexmb.validation.references.spin_up import amplitude, largest
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 STEP = 0.005
 
@@ -28,8 +28,8 @@ def extrapolated(*args: Any, **options: Any) -> np.ndarray:
     return (4.0 * np.array(results[1]) - np.array(results[0])) / 3.0
 
 
-@case("spin-up")
-def compute() -> Iterator[Check]:
+@case("spin-up", draw=build)
+def compute() -> Iterator[Record]:
     """largest tip deflection of a beam spun up to 4 rad/s; the linear floating-frame beam must diverge"""
     apart = "the same elements by other coordinates"
     printed = "last digit of the reference"
@@ -47,14 +47,15 @@ def compute() -> Iterator[Check]:
             about = f"{label}: amplitude after 15 s [m]"
             why = "left by the few elements: 0.05 %"
             yield Check(about, late, reference.REFERENCE_AMPLITUDE, 4e-6, exact, why)
-    errors = []
-    for elements in (4, 8, 16, 32):
+    errors, numbers = [], (4, 8, 16, 32)
+    for elements in numbers:
         w, when, late = extrapolated("ancf", elements)
         errors.append(abs(w - reference.REFERENCE_DEFLECTION))
     yield Check("ANCF, 32 elements: deflection [m]", w, reference.REFERENCE_DEFLECTION, 5e-6, exact, printed)
     yield Check("ANCF, 32 elements: when [s]", when, reference.REFERENCE_TIME, 5e-4, exact, printed)
     what = "ANCF, 32 elements: amplitude after 15 s [m]"
     yield Check(what, late, reference.REFERENCE_AMPLITUDE, 1e-6, exact, printed)
+    yield Errors("ANCF: largest deflection [m]", "elements", numbers, errors, -4.0)
     what = "ANCF: error of 8 elements by that of 4 [–]"
     yield Check(what, errors[1] / errors[0], 0.0, 1.0 / 16.0, exact, "Hermite's cubics: fourth order at least")
     with warnings.catch_warnings():  # the beam warns that it bends too far for its theory

@@ -43,7 +43,7 @@ def numbers(t_end: float = reference.T_END, **options: Any) -> np.ndarray:
     return reference.result(run.t, *deflection(run).T).numbers
 
 
-@case("spin-up-space")
+@case("spin-up-space", draw=build)
 def compute() -> Iterator[Check]:
     """lag and flap of a blade that a hub spins up under its weight: one element against rods; the linear beam leaves"""
     exact, cable = reference.EXACT.numbers, reference.CABLE[16].numbers

@@ -11,6 +11,7 @@ import flexmb as fm
 from flexmb.validation.references import rigid_rotor as reference
 from flexmb.validation.references.small_motions import exponents
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import bar
 
 #: mass [kg], inertia across and along the axis [kg m²]
 MASS, ACROSS, AXIAL = 6.0, 0.09, 0.05
@@ -25,7 +26,8 @@ SPEEDS = (0.0, 150.0, 400.0)
 def build(bearings: Any, inertia: Any = (ACROSS, ACROSS, AXIAL), driven: float | None = None) -> fm.SpatialModel:
     """The rotor with its axis along z; with a drive in a hinge of its housing if it is `driven` at a speed."""
     model = fm.SpatialModel("rotor")
-    rotor = model.add_body("rotor", mass=MASS, inertia=inertia)
+    shape = fm.CompoundShape([fm.Cylinder(radius=0.12, length=0.1), bar((0, 0, -1.3 * ARM), (0, 0, 1.3 * ARM))])
+    rotor = model.add_body("rotor", mass=MASS, inertia=inertia, shape=shape)
     held: Any = rotor
     if driven is not None:  # bearings hold a housing without inertia of its own, in which a motor drives the rotor
         held = model.add_body("housing", mass=1e-9, inertia=(1e-12, 1e-12, 1e-12))
@@ -51,7 +53,7 @@ def nearest(values: np.ndarray, wanted: complex) -> complex:
     return complex(values[np.argmin(np.abs(values - wanted))])
 
 
-@case("spinning-body-campbell")
+@case("spinning-body-campbell", draw=lambda: build(EQUAL))
 def compute() -> Iterator[Check]:
     """a rigid rotor in bearings on springs: gyroscopic splitting of frequencies, critical speeds, unequal inertia"""
     source, why = "closed form", "round-off"

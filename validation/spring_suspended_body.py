@@ -36,7 +36,7 @@ def build(gravity: float = 0.0, damping: float = 0.0) -> fm.SpatialModel:
     return model
 
 
-@case("spring-suspended-body")
+@case("spring-suspended-body", draw=build)
 def compute() -> Iterator[Check]:
     """a rigid body on four springs: its six frequencies in closed form, with and without weight and damping"""
     source, why = "closed form of two single and two coupled pairs of motions", "round-off"

@@ -235,7 +235,7 @@ def _answers() -> Iterator[tuple[str, str, float]]:
     yield from all_of("column", _derivatives(lambda **x: column(follower=True, **x), plane, given, "high"))
 
 
-@case("tilted-analyses")
+@case("tilted-analyses", draw=lambda: Pair(rocker, *_planes(1)[0]).deep)
 def compute() -> Iterator[Check]:
     """rest, load paths, driven motion, modes, linear models and sensitivities of mechanisms in planes of space"""
     with warnings.catch_warnings():

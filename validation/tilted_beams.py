@@ -245,7 +245,7 @@ def apart(flat: Plane, deep: Plane, names: list[str], answers: tuple[Any, Any]) 
     return float(max(places)), float(max(angles))
 
 
-@case("tilted-beams")
+@case("tilted-beams", draw=lambda: pair(driven, 5, **CMS)[1].model)
 def compute() -> Iterator[Check]:
     """beams of the plane in planes of space: motions, rest, modes and interior forces as in the plane"""
     source, what = "the model of the plane, in the same way", ("a place [m]", "an angle [rad]")

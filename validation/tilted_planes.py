@@ -14,6 +14,7 @@ from flexmb.examples import four_bar, slider_crank, two_squares
 from flexmb.model.frames import GivenMotion, rotation
 from flexmb.validation import andrews
 from flexmb.validation.registry import Check, case
+from flexmb.validation.shapes import arms
 
 SEED = 20260
 #: options of each method, of which a step is said as a part of the run; the largest difference [m], [rad] with them,
@@ -83,9 +84,11 @@ class Tilted:
 
     def _add_body(self, body: fm.planar.RigidBody) -> None:
         node = body.frame.node
+        places = [(*frame.offset, 0.0) for frame in self.flat.frames.values() if frame.node is node]
         own = self.model.add_body(
             body.name, mass=body.mass, inertia=body.inertia * np.array([0.6, 0.5, 1.0]),
-            position=self.at(node.position), orientation=self.turn * _about_z(node.angle),
+            position=self.at(node.position), orientation=self.turn * _about_z(node.angle), center=(0, 0, 0),
+            shape=arms(places, 0.05),
         )  # fmt: skip
         motion = self.turn.apply([*node.velocity, 0.0]), self.turn.apply([0.0, 0.0, node.angular_velocity])
         if isinstance(node.given, GivenMotion):
@@ -201,7 +204,7 @@ def apart(name: str, method: str) -> tuple[float, float]:
     return tilted.apart(run, flat)
 
 
-@case("tilted-planes")
+@case("tilted-planes", draw=lambda: Tilted(four_bar.build(), *planes()["four-bar"]).model)
 def compute() -> Iterator[Check]:
     """mechanisms of the plane, in planes of space that are turned at random: the same motion by each method"""
     source = "the model of the plane, by the same method"

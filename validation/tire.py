@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.validation.references.tire import Steered, TwoWheels
-from flexmb.validation.registry import Check, case
+from flexmb.validation.registry import Check, Errors, Record, case
 
 T_END = 0.4
 #: options of a method, the largest error of the side force as a part of the load with them, and its cause
@@ -30,9 +30,12 @@ def steered(data: Steered) -> tuple[fm.SpatialModel, Any]:
     """A wheel that is led straight on, turned by the steering angle, its tread not yet deflected."""
     model = fm.SpatialModel("steered wheel")
     height, turn = RADIUS - SINKS, Rotation.from_euler("z", data.angle)
-    car = model.add_body("car", mass=10.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 0.0, height))
+    car = model.add_body(
+        "car", mass=10.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 0.0, height), shape=fm.Box((0.6, 0.04, 0.04))
+    )
     wheel = model.add_body(
-        "wheel", mass=20.0, inertia=(0.5, 1.0, 0.5), position=(0.0, 0.0, height), orientation=turn
+        "wheel", mass=20.0, inertia=(0.5, 1.0, 0.5), position=(0.0, 0.0, height), orientation=turn,
+        shape=fm.Cylinder(radius=RADIUS, length=0.1, axis="y"),
     )  # fmt: skip
     post = model.add_frame("post", (0.0, 0.0, height), fixed=True)
     model.prismatic(post, car.frame, axis="x")
@@ -60,8 +63,8 @@ def two_wheels(data: TwoWheels, steer: float = 0.0) -> fm.PlanarModel:
     return model
 
 
-@case("tire")
-def compute() -> Iterator[Check]:
+@case("tire", draw=lambda: steered(Steered())[0])
+def compute() -> Iterator[Record]:
     """tires with relaxation: the side force after a step of the steering angle; a car's poles and its circle"""
     data = Steered()
     model, tire = steered(data)
@@ -77,12 +80,14 @@ def compute() -> Iterator[Check]:
     for step in steps:
         run = fm.simulate(model, T_END, step=step, newton_tolerance=1e-13, progress=False)
         errors.append(float(np.max(np.abs(tire.forces(run).aside - data.force(run.t)))))
+    yield Errors("generalized_alpha: side force [N]", "step [s]", steps, errors, 2.0)
     order = float(np.log2(errors[1] / errors[2]))
     yield Check("generalized_alpha: order of the error", order, 2.0, 0.05, "second order", "4 and 2 ms")
-    errors = []
-    for step in (0.01, 0.005, 0.0025):
+    errors, steps = [], (0.01, 0.005, 0.0025)
+    for step in steps:
         run = fm.simulate(model, T_END, "radau", tolerance=1.0, max_step=step, newton_tolerance=1e-13, progress=False)
         errors.append(float(np.max(np.abs(tire.forces(run).aside - data.force(run.t)))))
+    yield Errors("radau: side force [N]", "step [s]", steps, errors, 5.0)
     order = float(np.log2(errors[1] / errors[2]))
     yield Check("radau: order of the error", order, 5.0, 0.2, "fifth order", "5 and 2.5 ms")
     car = TwoWheels()

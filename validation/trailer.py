@@ -58,7 +58,7 @@ def _drawn(data: Trailer, wheels: int) -> tuple[fm.PlanarModel, fm.planar.Frame]
     return model, hitch
 
 
-@case("trailer")
+@case("trailer", draw=lambda: trailer(Trailer()))
 def compute() -> list[Check]:
     """a two-wheeled trailer drawn along a line: tractrix and pull by every method, linear models, shimmy"""
     data = Trailer()

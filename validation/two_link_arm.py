@@ -139,7 +139,7 @@ def _control() -> Iterator[Check]:
     )
 
 
-@case("two-link-arm")
+@case("two-link-arm", draw=lambda: arm.build("shared").model)
 def compute() -> Iterator[Check]:
     """a two-link flexible arm: three modellings, its linear plant, controllers; Kobayashi (n.d.), §2.3.2 and §2.4"""
     yield from (*_frequencies(), *_modellings(), *_control())

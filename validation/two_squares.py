@@ -23,7 +23,7 @@ ALLOWED = {
 }
 
 
-@case("two-squares")
+@case("two-squares", draw=build)
 def compute() -> Iterator[Check]:
     """the example of Skyenginlab (n.d.) over 10 s, all methods, largest position error and drift"""
     for method, options in METHODS.items():

@@ -89,7 +89,7 @@ def inverse(name: str, state: dict[str, Any]) -> float:
     return max(errors) / max(sizes)
 
 
-@case("urdf-arm")
+@case("urdf-arm", draw=lambda: load("arm", positions=reference.THROWN[0]))
 def compute() -> Iterator[Check]:
     """robots from URDF files, an arm and one with four legs: forward and inverse dynamics of pinocchio, a motion"""
     found, rounding = reference.stored(), "rounding, amplified by small masses at the ends of long chains"

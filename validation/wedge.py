@@ -52,7 +52,7 @@ def guide(data: Guide, smoothing: float) -> fm.PlanarModel:
     return model
 
 
-@case("wedge")
+@case("wedge", draw=lambda: guide(Guide(0.125, 0.3), 0.0))
 def compute() -> Iterator[Check]:
     """the self-locking limit: a block on an incline, a wedge under a load, a guide that jams"""
     angle, length = 0.3, 0.1

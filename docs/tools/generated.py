@@ -1,4 +1,5 @@
-"""All pages that are made of something else: public names, errors, commands, the format of files, sources."""
+"""All pages that are made of something else: public names, errors, commands, the format of files, sources,
+validation cases."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import inspect
 import re
 
 import flexmb.results.store
-from docs.tools import citations, commands, docstrings, messages, reference
+from docs.tools import citations, commands, docstrings, messages, reference, validation
 from docs.tools.places import ROOT
 
 
@@ -19,6 +20,7 @@ def generated() -> dict[str, str]:
         "reference/result-files.rst": result_files(),
         "reference/kernel-contract.md": kernel_contract(),
         **reference.pages(),
+        **validation.pages(),
     }
 
 

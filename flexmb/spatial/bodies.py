@@ -70,7 +70,8 @@ class BodyVerbs(Model):
         the frame.
 
         With a `shape` of a `density` [kg/m³] or a `mass`, mass center and inertia are those of the shape, and `center`
-        is not given: shapes have a place of their own. With `mass` and `inertia` the shape is for pictures only.
+        is not given: shapes have a place of their own. With `mass` and `inertia` the shape is for pictures, and has the
+        mass center if no `center` is given.
 
         >>> import flexmb as fm
         >>> m = fm.SpatialModel("m")

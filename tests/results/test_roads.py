@@ -127,3 +127,11 @@ def test_a_road_on_a_body_that_moves_goes_along_in_drawings():
     assert still_roads(run) == {} and list(roads(run)) == ["road"]
     scene = projected(run.at([0.0, 0.5]), "top")
     assert not scene.roads and len(scene.lines) >= len(roads(run.at([0.0, 0.5]))["road"])
+
+
+def test_a_blade_has_no_radius_and_no_road():
+    m = fm.SpatialModel("skate", gravity=(0, 0, -9.81))
+    body = m.add_body("skate", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.knife_edge(m.ground, body.frame, name="blade")
+    m.parallel_axes(m.ground, body.frame)
+    assert fm.View(m).stage([0.0]) and roads(fm.View(m).solution) == {}

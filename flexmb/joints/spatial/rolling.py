@@ -170,8 +170,9 @@ class OnPlane(NoSlip):
         z = unit_axis(self.normal, self.where, "normal")
         return z, np.array(turned(axes_about(*z.tolist()), (1.0, 0.0, 0.0)))
 
-    def road(self) -> RoadPlace:
-        return RoadPlace(self.a.name, self.b.name, tuple(self.on_a()[0].tolist()), self.sizes()[0])
+    def road(self) -> RoadPlace | None:
+        radius = self.sizes()[0]  # a blade has none, by which lines would be apart
+        return RoadPlace(self.a.name, self.b.name, tuple(self.on_a()[0].tolist()), radius) if radius > 0.0 else None
 
     def height(self) -> float:
         """How far the origin of frame b is above the plane at the start [m]."""
