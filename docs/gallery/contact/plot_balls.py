@@ -2,35 +2,33 @@ r"""
 A floor carries, on average, the weight of all that bounces on it
 =================================================================
 
-Twelve balls fall into a box. While they bounce, the force on the floor jumps between nothing and many times their
-weight. But its impulse is what the balls have gained: :math:`\int F\,dt = m g t + \Delta p`. The walls are smooth, and
-a ball that touches others pushes them by the same force that it gets.
+Twelve disks fall into a trough. While they bounce, the force on the floor jumps between nothing and many times their
+weight. But its impulse is what weight and momentum say: :math:`\int F\,dt = m g t + \Delta p`. The walls are smooth,
+and a disk that touches others pushes them by the same force that it gets.
 """
 
 import numpy as np
 
 import flexmb as fm
 
-G, RADIUS, SIDE, T_END = 9.81, 0.05, 0.16, 1.2
-model = fm.SpatialModel("balls", gravity=(0, 0, -G))
-ball, law = fm.Sphere(radius=RADIUS), {"stiffness": 2e5, "damping": 0.3}
-walls = {"floor": ((0, 0, 0), "z"), "left": ((-SIDE, 0, 0), "x"), "front": ((0, -SIDE, 0), "y")}
-walls |= {"right": ((SIDE, 0, 0), (-1, 0, 0)), "back": ((0, SIDE, 0), (0, -1, 0))}
-at = {name: (model.ground.attach(name, place), fm.HalfSpace(way)) for name, (place, way) in walls.items()}
+G, RADIUS, SIDE, T_END, COUNT = 9.81, 0.05, 0.2, 1.0, 12
+model = fm.PlanarModel("disks in a trough", gravity=(0, -G))
+disk, law = fm.Disk(radius=RADIUS), {"stiffness": 1e5, "damping": 0.3}
+left, right = model.ground.attach("left", (-SIDE, 0)), model.ground.attach("right", (SIDE, 0))
 frames = []
-for k in range(12):
-    place = (0.05 * np.cos(2.4 * k), 0.05 * np.sin(2.4 * k), 0.15 + 0.11 * k)
-    frames.append(model.add_body(f"ball {k}", shape=ball, density=1000, position=place).frame)
-    for name, (frame, space) in at.items():
-        model.contact(frame, frames[-1], space, ball, name=f"{name} {k}", **law)
-model.contact_among(frames, ball, **law)
-solution = fm.simulate(model, T_END, "dop853")
+for k in range(COUNT):
+    place = (0.11 * (k % 3 - 1) + 0.02 * (k % 2), 0.1 + 0.12 * (k // 3))
+    frames.append(model.add_body(f"disk {k}", mass=1.0, inertia=1e-3, position=place).frame)
+    model.contact(model.ground, frames[k], fm.HalfPlane("y"), disk, name=f"floor {k}", **law)
+    model.contact(left, frames[k], fm.HalfPlane("x"), disk, name=f"left {k}", **law)
+    model.contact(right, frames[k], fm.HalfPlane((-1, 0)), disk, name=f"right {k}", **law)
+model.contact_among(frames, disk, **law)
+solution = fm.simulate(model, T_END)
 
-mass = 12 * 1000 * 4 / 3 * np.pi * RADIUS**3
-force = sum(solution[f"floor {k}"].normal_force for k in range(12))
+force = sum(solution[f"floor {k}"].normal_force for k in range(COUNT))
+gained = sum(solution[f"disk {k}.vy"][-1] for k in range(COUNT))
 impulse = np.trapezoid(force, solution.t)
-gained = mass / 12 * sum(solution[f"ball {k}.vz"][-1] for k in range(12))
-print(f"impulse of the floor {impulse:.3f} Ns, weight and momentum {mass * G * T_END + gained:.3f} Ns")
-assert abs(impulse / (mass * G * T_END + gained) - 1.0) < 0.01
+print(f"impulse of the floor {impulse:.2f} Ns, weight and momentum {COUNT * G * T_END + gained:.2f} Ns")
+assert abs(impulse / (COUNT * G * T_END + gained) - 1.0) < 0.01
 
-solution.view(camera=(1.0, -2.0, 0.8), forces=False)
+solution.animate("disks.gif", fps=12)

@@ -36,6 +36,7 @@ print("periods [s]:", np.diff(slips).round(5), "theory:", theory.round(5))
 assert np.allclose(np.diff(slips), theory, rtol=1e-4)
 
 figure, ax = plt.subplots(layout="constrained")
-ax.plot(solution["block.x"], solution["block.vx"])
+fine = solution.at(np.linspace(1.0, 6.0, 2001))
+ax.plot(fine["block.x"], fine["block.vx"])
 ax.axhline(SPEED, color="0.6", linewidth=0.8, linestyle=":")
 ax.set(xlabel="place of the block [m]", ylabel="speed of the block [m/s], of the belt (dotted)")
