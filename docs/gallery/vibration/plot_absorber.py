@@ -29,7 +29,9 @@ theory = np.sort(np.sqrt(np.roots(total))) / (2.0 * np.pi)
 still = np.sqrt(KA / MA) / (2.0 * np.pi)
 response = fm.linearize(model, "shaker", ["machine.y", "absorber.y"]).response(np.array([still]))
 print("resonances [Hz]:", found.round(6), "theory:", theory.round(6))
-print(f"at {still:.3f} Hz: machine {response.magnitude[0, 0, 0]:.1e} m/N, absorber {response.magnitude[0, 1, 0]:.1e} m/N")
+print(
+    f"at {still:.3f} Hz: machine {response.magnitude[0, 0, 0]:.1e} m/N, absorber {response.magnitude[0, 1, 0]:.1e} m/N"
+)
 assert np.allclose(found, theory, rtol=1e-9)
 assert response.magnitude[0, 0, 0] < 1e-12 and abs(response.magnitude[0, 1, 0] * KA - 1.0) < 1e-9
 
