@@ -7,7 +7,8 @@ rebound speed :math:`u` then go with
 
 .. math:: d v - \ln(1 + d v) = -d u - \ln(1 - d u),
 
-whatever mass and stiffness are, if the weight does not count during the touch. So the restitution :math:`u/v` of a ball that bounces grows from bounce to bounce.
+whatever mass and stiffness are, if the weight does not count during the touch. So the restitution :math:`u/v` of a ball
+that bounces grows from bounce to bounce.
 """
 
 import matplotlib.pyplot as plt
@@ -33,11 +34,16 @@ flying = np.flatnonzero(height > 0.01)
 flights = np.split(energy[flying], np.flatnonzero(np.diff(flying) > 1) + 1)
 found = np.sqrt([2.0 * np.median(flight) for flight in flights])
 
+
+def rebound(v):
+    """The speed of the rebound by theory."""
+    dv = DAMPING * v
+    return brentq(lambda x: dv - np.log1p(dv) + x + np.log1p(-x), 1e-12, 1.0 - 1e-12) / DAMPING
+
+
 theory = [np.sqrt(2.0 * G * HEIGHT)]
 while len(theory) < len(found):
-    dv = DAMPING * theory[-1]
-    du = brentq(lambda x: dv - np.log1p(dv) + x + np.log1p(-x), 1e-12, 1.0 - 1e-12)
-    theory.append(du / DAMPING)
+    theory.append(rebound(theory[-1]))
 print("speeds [m/s]:", found.round(5))
 print("theory [m/s]:", np.round(theory, 5))
 assert len(found) >= 4 and np.allclose(found, theory, atol=1e-3)

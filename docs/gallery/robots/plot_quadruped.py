@@ -24,9 +24,8 @@ solution = fm.simulate(robot, 0.4, "dop853", tolerance=1e-8)
 system = fm.System(robot)
 momenta = np.array([system.momentum(*state) for state in zip(solution.t, solution.q, solution.v, strict=True)])
 mass = sum(float(part.get("value")) for part in ElementTree.parse(file).iter("mass"))
-print(
-    f"after {solution.t[-1]} s: {momenta[-1, 2]:.6f} kg m/s, theory {-mass * G * solution.t[-1]:.6f} kg m/s; aside {np.abs(momenta[:, :2]).max():.0e} kg m/s"
-)
+print(f"downward momentum {-momenta[-1, 2]:.6f} kg m/s, theory {mass * G * solution.t[-1]:.6f} kg m/s")
+print(f"momentum aside {np.abs(momenta[:, :2]).max():.0e} kg m/s")
 assert np.allclose(momenta[:, 2], -mass * G * solution.t, atol=1e-8) and np.abs(momenta[:, :2]).max() < 1e-8
 
 solution.view(ghosts=[0.0, 0.2], forces=False)

@@ -6,8 +6,6 @@ In the middle of a throw the motors of a robot fail. The arm flies on, meets the
 brings it to rest. What it had, as motion and as height, friction and stops take, to the last joule.
 """
 
-import numpy as np
-
 import flexmb as fm
 from flexmb.examples.robot import FAILURE, build
 

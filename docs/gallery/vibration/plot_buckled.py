@@ -2,8 +2,8 @@ r"""
 A column that has buckled still carries its load
 ================================================
 
-A cantilever buckles at :math:`P_0 = \tfrac14 \pi^2 EI/L^2`. Bent so far that its end leans by :math:`\alpha`, it carries
-:math:`P = EI\,K(m)^2/L^2` with :math:`m = \sin^2\tfrac12\alpha`, and its end is at
+A cantilever buckles at :math:`P_0 = \tfrac14 \pi^2 EI/L^2`. Bent so far that its end leans by :math:`\alpha`, it
+carries :math:`P = EI\,K(m)^2/L^2` with :math:`m = \sin^2\tfrac12\alpha`, and its end is at
 :math:`y = 2 L \sqrt{m}/K(m)` beside its foot. Ten percent more load lets it lean by :math:`50^\circ`.
 """
 
