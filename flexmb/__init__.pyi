@@ -120,6 +120,7 @@ from .results.state import Place as Place
 from .results.state import State as State
 from .results.statistics import Statistics as Statistics
 from .results.store.reading import load as load
+from .results.support import Support as Support
 from .results.tracks.contact_track import ContactTrack as ContactTrack
 from .results.tracks.contact_track import StopTrack as StopTrack
 from .results.tracks.joint_track import JointTrack as JointTrack

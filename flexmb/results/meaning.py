@@ -88,6 +88,8 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         return Meaning(COORDINATE_RATE, of, "", layout.units(layout.coordinates.index(of))[1])
     of_whole = name.removeprefix("whole.")
+    if name == "whole.margin" and any(pair.contact is not None for pair in layout.pairs.values()):
+        return Meaning(WHOLE, "whole", "margin", "m")
     if of_whole != name and of_whole in (units := whole_units(layout.dimension)):
         return Meaning(WHOLE, "whole", of_whole, units[of_whole])
     return None

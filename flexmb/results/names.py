@@ -171,6 +171,8 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
     match known.kind:
         case meanings.ENERGY:
             return getattr(solution.energy, what)
+        case meanings.WHOLE if what == "margin":
+            return solution.support().margin
         case meanings.WHOLE:
             return solution.whole.named(what)
         case meanings.PLACE:

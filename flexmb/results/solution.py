@@ -29,6 +29,7 @@ from flexmb.results.sources import MOST_PLACES, Source
 from flexmb.results.spectrum import Spectrum
 from flexmb.results.store.writing import save
 from flexmb.results.subject import PATH_SECONDS, Subject
+from flexmb.results.support import Support, support
 from flexmb.results.tracks.spatial_track import seen_in_space
 from flexmb.results.tracks.track import seen_from
 from flexmb.results.tracks.whole_track import WholeTrack
@@ -290,6 +291,11 @@ class Solution(Shown, Answering):
         if numbers is None:
             raise NamingError(f"{self.where}: its file is older than tracks of the whole; run it and save it again")
         return WholeTrack(self.name, self.t, numbers, np.asarray(self.layout.gravity, dtype=float))
+
+    def support(self) -> Support:
+        """What the mechanism stands on: the polygon of its contacts with the ground, and how far the zero-moment point
+        lies inside, see :class:`Support`."""
+        return support(self)
 
     # -- other times ---------------------------------------------------------------------------------------
 

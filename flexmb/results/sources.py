@@ -230,7 +230,8 @@ class SystemSource:
 
     def whole(self, solution: Recorded) -> np.ndarray:
         s = solution
-        return np.concatenate([whole_over_time(x.system, s.t[k], s.q[k], s.v[k], s.a[k]) for k, x in self.parts(s)])
+        parts = [((x.system, s.t[k], s.q[k], s.v[k], s.a[k]), self._held_commands(s, s.t[k])) for k, x in self.parts(s)]
+        return np.concatenate([whole_over_time(*states, *held) for states, held in parts])
 
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> SystemSource:
         work: np.ndarray | WorkBetween = WorkBetween(self, solution, b, there)

@@ -47,7 +47,7 @@ from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, vector_at, vector_in
 from flexmb.system.evaluation import instance_multiplier_force, sections
 from flexmb.system.whole import FORCE as FORCE_OF_WHOLE
-from flexmb.system.whole import MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
+from flexmb.system.whole import LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
 
 # kinds of sensors: those of the plane and of both, then those of space
 (
@@ -59,7 +59,7 @@ from flexmb.system.whole import MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
     ATTITUDE_RATE, QUATERNION, EULER, FORCE, OF_WHOLE,
 ) = range(8, 23)  # fmt: skip
 #: what is read of the whole: the first integer of its sensors is the place in this list
-WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp")
+WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp", "load")
 #: a force on the floor that is less than this part of the force itself presses on nothing
 LEAST = 1e-9
 # columns of Sensors.table
@@ -356,13 +356,15 @@ def _of_whole(plan, scratch, s, k, i, p, t, q, v, a):
         return of[MOMENTUM + axis]
     if what == 5:
         return of[FORCE_OF_WHOLE + axis]
+    if what == 8:
+        return of[LOAD + axis]
     if what == 7:
-        up, force = vector_in(s.values, p), vector_in(of, FORCE_OF_WHOLE)
+        up, force = vector_in(s.values, p), minus(vector_in(of, FORCE_OF_WHOLE), vector_in(of, LOAD))
         pressing = dot(up, force)
         if not pressing > LEAST * math.sqrt(dot(force, force)):
             s.doubtful[0] = k
             return math.nan
-        point = cross(up, vector_in(of, TORQUE))
+        point = cross(up, minus(vector_in(of, TORQUE), vector_in(of, LOAD_TORQUE)))
         return (point[0] if axis == 0 else point[1] if axis == 1 else point[2]) / pressing
     first = MOMENTUM if what == 4 else FORCE_OF_WHOLE
     c = vector_in(of, MOMENT)

@@ -10,7 +10,8 @@ there too), any forces r on the coordinates have the resultant and the moment ab
 
 f are the velocity-dependent, elastic and gravity forces of whatever has inertia; elastic forces within a body have no
 resultant. By the laws of momentum, F and N are the forces and moments of the ground, of loads and of all else outside.
-Only kernels with inertia are evaluated, so that joints and springs cost nothing.
+Those of loads, which stand on no other frame, are known by themselves: without them F and N are those of what carries
+the mechanism. Only kernels with inertia and of loads are evaluated, so that joints and springs cost nothing.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from flexmb.system.plan import KERNEL_AT
 from flexmb.system.system import System
 
 #: what :func:`whole_now` finds: mass, first moment m c, momentum P and angular momentum L about the origin, force F and
-#: moment N about the origin; in the plane with zeros
-MASS, MOMENT, MOMENTUM, ANGULAR, FORCE, TORQUE, WIDTH = 0, 1, 4, 7, 10, 13, 16
+#: moment N about the origin of all outside but weight, and those of loads; in the plane with zeros
+MASS, MOMENT, MOMENTUM, ANGULAR, FORCE, TORQUE, LOAD, LOAD_TORQUE, WIDTH = 0, 1, 4, 7, 10, 13, 16, 19, 22
 
 
 def whole_table(system: System) -> np.ndarray:
     """The integers of :func:`whole_now`: how many coordinates a place has; the number of groups of kernels with
-    inertia, and these; the numbers of places, of directions and of angles or orientations, and then for each place and
-    each direction its first index in v and in q, for each angle its index in v and in q and another 0, for each
-    orientation its first index in v, that of e1 and that of e0 in q."""
+    inertia, and these; the number of groups of loads, and these; the numbers of places, of directions and of angles or
+    orientations, and then for each place and each direction its first index in v and in q, for each angle its index in
+    v and in q and another 0, for each orientation its first index in v, that of e1 and that of e0 in q."""
     free, fixed, plan = system.assembly.free, system.assembly.fixed, system.plan
     size = max(free.dimension, fixed.dimension)
 
@@ -47,9 +48,15 @@ def whole_table(system: System) -> np.ndarray:
         turning = np.concatenate([parts[0], parts[1] + [plan.n, plan.nq, plan.nq]])
     else:
         turning = np.insert(firsts(ANGLE, 1), 2, 0, axis=1)
-    groups, blocks = _with_inertia(system), (firsts(PLACE, size), firsts(VECTOR, size), turning)
+    blocks = (firsts(PLACE, size), firsts(VECTOR, size), turning)
+    groups = [np.array([len(part), *part], dtype=np.int64) for part in (_with_inertia(system), _of_loads(system))]
     counts = [len(part) for part in blocks]
-    return np.concatenate([[size, len(groups)], groups, counts, *(part.ravel() for part in blocks)]).astype(np.int64)
+    return np.concatenate([[size], *groups, counts, *(part.ravel() for part in blocks)]).astype(np.int64)
+
+
+def _of_loads(system: System) -> list[int]:
+    """The groups of kernels of loads."""
+    return sorted({i.group for i in system.assembly.instances if i.owner.external and i.kernels.residual is not None})
 
 
 def _with_inertia(system: System) -> list[int]:
@@ -67,14 +74,19 @@ def _with_inertia(system: System) -> list[int]:
     return sorted(found)
 
 
-def whole_over_time(system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """The numbers of :func:`whole_now` (k, WIDTH) at k states."""
+def whole_over_time(
+    system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, places: np.ndarray, held: np.ndarray
+) -> np.ndarray:
+    """The numbers of :func:`whole_now` (k, WIDTH) at k states, while controllers hold `held` (k, p) in the parameters
+    `places` (p,)."""
     system = system.whole
     plan, out = system.plan, np.zeros((len(t), WIDTH))
-    given = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a)]
+    given = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a, held)]
     full = (system.initial.copy(), *np.zeros((2, plan.total)))
     of = (whole_table(system), 0, system.full(system.spins[0]), 0)
-    _whole_track(plan, system.scratch, *of, *given, *full, np.zeros(3 * plan.total), out)
+    commanded = plan.p[places].copy()
+    _whole_track(plan, system.scratch, *of, *given[:4], places, given[4], *full, np.zeros(3 * plan.total), out)
+    plan.p[places] = commanded
     return out
 
 
@@ -86,6 +98,7 @@ def resultant(table, at, q, r, out, to):
         out[to + j] = 0.0
     size = table[at]
     at += 2 + table[at + 1]
+    at += 1 + table[at]
     places, directions, turning = table[at], table[at + 1], table[at + 2]
     at += 3
     for k in range(places + directions):
@@ -114,11 +127,11 @@ def resultant(table, at, q, r, out, to):
 
 
 @called(None)
-def _residual_of_whole(plan, scratch, table, at, t, q, v, a, r):
-    """r (total,) = M a + f of what has inertia."""
+def _residual_of(plan, scratch, groups, at, t, q, v, a, r):
+    """r (total,) = M a + f of some groups, whose number is at groups[at]."""
     r[:] = 0.0
-    for k in range(table[at + 1]):
-        evaluation.add_residual_of(plan, scratch, table[at + 2 + k], t, q, v, a, scratch.still, r)
+    for k in range(groups[at]):
+        evaluation.add_residual_of(plan, scratch, groups[at + 1 + k], t, q, v, a, scratch.still, r)
 
 
 @called(None)
@@ -127,13 +140,14 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
     constant speed; `room` (3 total,) is scratch."""
     n, still = plan.total, scratch.still
     r0, r, moved = room[:n], room[n : 2 * n], room[2 * n : 3 * n]
-    _residual_of_whole(plan, scratch, table, at, t, q, still, still, r0)
-    places = at + 2 + table[at + 1]
+    inertia, loads = at + 1, at + 2 + table[at + 1]
+    places = loads + 1 + table[loads]
+    _residual_of(plan, scratch, table, inertia, t, q, still, still, r0)
     for axis in range(2):
         moved[:] = 0.0
         for k in range(table[places]):
             moved[table[places + 3 + 2 * k] + axis] = 1.0
-        _residual_of_whole(plan, scratch, table, at, t, q, still, moved, r)
+        _residual_of(plan, scratch, table, inertia, t, q, still, moved, r)
         for j in range(n):
             r[j] -= r0[j]
         resultant(table, at, q, r, out, MOMENTUM)
@@ -142,21 +156,28 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
             out[MOMENT + 1], out[MOMENT + 2] = -out[ANGULAR + 2], out[ANGULAR + 1]
         else:  # m c × e_y = m (−c_z, 0, c_x)
             out[MOMENT] = out[ANGULAR + 2]
-    _residual_of_whole(plan, scratch, table, at, t, q, still, v, r)
+    _residual_of(plan, scratch, table, inertia, t, q, still, v, r)
     for j in range(n):
         r[j] += momenta[momenta_at + j] - r0[j]
     resultant(table, at, q, r, out, MOMENTUM)
-    _residual_of_whole(plan, scratch, table, at, t, q, v, a, r)
+    _residual_of(plan, scratch, table, inertia, t, q, v, a, r)
     resultant(table, at, q, r, out, FORCE)
+    _residual_of(plan, scratch, table, loads, t, q, v, still, r)
+    for j in range(n):
+        r[j] = -r[j]
+    resultant(table, at, q, r, out, LOAD)
 
 
 @compiled
 def _whole_track(
-    plan, scratch, table, at, momenta, momenta_at, t, q, v, a, all_q, all_v, all_a, room, out
+    plan, scratch, table, at, momenta, momenta_at, t, q, v, a, places, held, all_q, all_v, all_a, room, out
 ):  # fmt: skip
     """out (k, WIDTH): the numbers of :func:`whole_now` at k states of the free coordinates; `all_q` (total_q,), `all_v`
-    and `all_a` (total,) have those of fixed frames at the tail."""
+    and `all_a` (total,) have those of fixed frames at the tail. `held` (k, places.size): what controllers hold at these
+    places of the parameters."""
     for k in range(t.shape[0]):
+        for j in range(places.shape[0]):
+            plan.p[places[j]] = held[k, j]
         for j in range(q.shape[1]):
             all_q[j] = q[k, j]
         for j in range(v.shape[1]):

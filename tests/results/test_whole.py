@@ -141,14 +141,15 @@ def test_sensors_read_what_the_solution_says():
     m.add_wheel("wheel", leg.frame, inertia=0.02, axis="x", speed=100.0)
     push = m.point_force(leg.frame, (1.0, 0.5, 0.0), name="push", factor=0.0)
     quantities = ("mass", "center_of_mass.y", "velocity.x", "momentum.z", "angular_momentum.y", "force.z", "moment.x")
-    sensors = [fm.control.WholeSensor(m, what) for what in (*quantities, "zmp.x", "zmp.y")]
+    sensors = [fm.control.WholeSensor(m, what) for what in (*quantities, "zmp.x", "zmp.y", "load.x")]
     law = fm.control.PythonLaw(lambda t, y: -300.0 * y[1])
     m.add_controller("hold", period=0.01, sensors=sensors, commands=push, law=law)
     run = fm.simulate(m, 0.2, progress=False)
     log = run.control["hold"]
     there = run.at(log.t).whole
-    for k, sensor in enumerate(sensors):
-        assert log.y[:, k] == pytest.approx(there.named(sensor.quantity), abs=1e-9, nan_ok=True)
+    assert log.y[1:, -1] == pytest.approx(log.u[:-1, 0], abs=1e-12)  # a load as it was until then
+    for k, sensor in enumerate(sensors[:-1]):
+        assert log.y[:, k] == pytest.approx(there.named(sensor.quantity), abs=1e-6, nan_ok=True)
 
 
 def test_wrong_input_is_refused_by_name():
@@ -170,3 +171,73 @@ def test_wrong_input_is_refused_by_name():
         force = m.point_force(m.frame("stone"), (1, 0))
         sensor = fm.control.WholeSensor(other, "mass")
         m.add_controller("c", period=0.1, sensors=[sensor], commands=force, law=[[1.0]])
+
+
+def table(push: float) -> fm.SpatialModel:
+    """A table of 40 kg on four feet at (±0.5, ±0.3), whose mass center lies 0.8 m high; there acts a force along y."""
+    m = fm.SpatialModel("table", gravity=(0, 0, -G))
+    pressed = (10.0 * G / 1e6) ** (2.0 / 3.0)  # it stands from the start
+    top = m.add_body("top", mass=40.0, inertia=(4, 6, 8), position=(0, 0, 0.8 - pressed))
+    for x in (-0.5, 0.5):
+        for y in (-0.3, 0.3):
+            foot = top.attach(f"foot {x:g} {y:g}", (x, y, -0.8))
+            options = dict(stiffness=1e6, damping=1.0, friction=0.8, name=f"{x:g} {y:g}")
+            m.contact(m.ground, foot, fm.HalfSpace("z"), **options)
+    m.point_force(top.frame, (0, push, 0), factor=fm.SmoothStep(0.0, 1.0))
+    return m
+
+
+def test_a_table_that_is_pushed_stands_until_its_zero_moment_point_reaches_the_edge():
+    """A force F at the height h moves the point by F h/(m g)."""
+    run = fm.simulate(table(50.0), 1.5, progress=False)
+    support = run.support()
+    assert support.pressing[-1].all() and len(support.polygon(-1)) == 4
+    # where the forces under the feet have their middle
+    feet = [run[name] for name in support.contacts]
+    middle = sum(foot.normal_force[:, None] * foot.position for foot in feet)
+    middle = middle / np.maximum(sum(foot.normal_force for foot in feet), 1e-12)[:, None]
+    standing = support.pressing.all(axis=1)
+    assert standing.sum() > 10
+    assert support.zmp[standing, :2] == pytest.approx(middle[standing, :2], abs=1e-4)
+    assert support.margin[standing] == pytest.approx(0.3 - np.abs(middle[standing, 1]), abs=5e-4)
+    moved = 50.0 * 0.8 / (40.0 * G)
+    assert support.zmp[run.t > 1.1, 1].mean() == pytest.approx(moved, abs=5e-3)
+    tips = table(200.0)
+    tips.add_event(fm.crossing("whole.margin", 1e-3, "down"), fm.StopRun(), name="tips")
+    run = fm.simulate(tips, 1.5, progress=False)
+    assert run.events[-1].name == "tips"
+    ramp = run.t[-1]
+    force = 200.0 * (10 - 15 * ramp + 6 * ramp**2) * ramp**3
+    assert force * 0.8 / (40.0 * G) == pytest.approx(0.3, abs=0.02)
+
+
+def test_polygons_of_one_foot_and_of_two_are_a_point_and_a_line():
+    from flexmb.results.support import _hull, _inside
+
+    square = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [1.0, 1.0], [0.0, 1.0]])
+    corners = square[_hull(square)]
+    assert sorted(map(tuple, corners.tolist())) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert _inside(corners, np.array([0.4, 0.5])) == pytest.approx(0.4)
+    assert _inside(corners, np.array([1.3, 1.4])) == pytest.approx(-0.5)
+    line = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]])
+    ends = line[_hull(line)]
+    assert len(ends) == 2 and _inside(ends, np.array([1.0, 0.0])) == pytest.approx(-np.sqrt(0.5))
+    assert _inside(line[:1], np.array([3.0, 4.0])) == pytest.approx(-5.0)
+
+
+def test_a_mechanism_without_contacts_stands_on_nothing():
+    run = fm.simulate(bodies_in_space(), 0.1, progress=False)
+    with pytest.raises(fm.errors.ModelError, match="no contact joins the mechanism to a fixed frame"):
+        run.support()
+    with pytest.raises(fm.errors.NamingError, match=r"whole\.margin"):
+        run["whole.margin"]
+
+
+def test_an_event_of_loads_that_a_controller_commands_is_refused():
+    m = table(0.0)
+    push = m.point_force(m.frame("top"), (1.0, 0, 0), factor=0.0, name="push")
+    sensor = fm.control.WholeSensor(m, "center_of_mass.x")
+    m.add_controller("c", period=0.01, sensors=[sensor], commands=push, law=[[1.0]])
+    m.add_event(fm.crossing("whole.margin", 0.0, "down"), fm.StopRun(), name="tips")
+    with pytest.raises(fm.errors.ModelError, match="depends on loads, and controller 'c' commands"):
+        fm.simulate(m, 0.1, progress=False)

@@ -37,8 +37,8 @@
                        instants before it that act in it; state: where the controller stands at the end of the run,
                        attributes t, period, delay, first, instants, pending, noise; memory, counted, growth, and
                        sent/t, y, u (:class:`flexmb.results.signals.ControllerState`)
-    /whole (k, 16)     the mechanism as a whole: mass, m c, momentum and angular momentum about the origin, force and
-                       moment of all outside but weight (:mod:`flexmb.system.whole`); not in older files
+    /whole (k, 22)     the mechanism as a whole: mass, m c, momentum and angular momentum about the origin, force and
+                       moment of all outside but weight, and of loads (:mod:`flexmb.system.whole`); not in older files
     /epochs/0, 1, …    attribute first: the row with which it begins; off: names of the components that take no part
                        from there on; only where some take no part, or are switched in the run; measured/0, 1, …:
                        of components that took what they found, name, values, lengths: parameters of their instances

@@ -10,10 +10,10 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.hints import Answering
-from flexmb.system.whole import FORCE, MASS, MOMENT, MOMENTUM, TORQUE
+from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH
 
 #: what can be asked by name, with its unit: "whole.center_of_mass.x", and in the plane "whole.angular_momentum"
-VECTORS = {"center_of_mass": "m", "velocity": "m/s", "momentum": "kg m/s", "force": "N", "zmp": "m"}
+VECTORS = {"center_of_mass": "m", "velocity": "m/s", "momentum": "kg m/s", "force": "N", "load": "N", "zmp": "m"}
 TURNING = {"angular_momentum": "kg m²/s", "moment": "Nm"}
 #: a force that presses less than this part of the weight is none: its line has no point on the floor
 LEAST = 1e-9
@@ -39,8 +39,8 @@ class WholeTrack(Answering):
     `mass` (k,) [kg]; `center_of_mass` (k, 2) or (k, 3) [m] and its `velocity` [m/s]; `momentum` [kg m/s];
     `angular_momentum` [kg m²/s] about the mass center, (k,) in the plane and (k, 3) in space; `force` [N] and `moment`
     [Nm] about the mass center: of the ground, of loads and of all else outside, but for weight, see
-    :mod:`flexmb.system.whole`; `zmp`, the zero-moment point on the floor through the origin, see
-    :meth:`zero_moment_point`. Wheels of constant speed count.
+    :mod:`flexmb.system.whole`; `load` [N], that of loads alone (components with `external`); `zmp`, the zero-moment
+    point on the floor through the origin, see :meth:`zero_moment_point`. Wheels of constant speed count.
 
     All are series by name: "whole.center_of_mass.x", "whole.zmp.y", in the plane "whole.angular_momentum".
 
@@ -97,6 +97,11 @@ class WholeTrack(Answering):
         return self._vector(FORCE)
 
     @property
+    def load(self) -> np.ndarray:
+        """Of loads, which stand on no other frame [N]."""
+        return self._vector(LOAD)
+
+    @property
     def angular_momentum(self) -> np.ndarray:
         """About the mass center [kg m²/s]."""
         return self._about(MOMENTUM, self.center_of_mass)
@@ -125,9 +130,9 @@ class WholeTrack(Answering):
 
             p = (u × N + h F)/(u · F)
 
-        with the upward normal u, the force F of all outside but weight and its moment N about the origin, and u · p = h
-        (Vukobratović and Borovac, 2004). NaN where nothing presses on the floor. Where the mechanism stands and no
-        other force acts, all of its contacts can only carry it if this point lies in their support polygon.
+        with the upward normal u, the force F of all outside but weight and loads, its moment N about the origin, and
+        u · p = h (Vukobratović and Borovac, 2004). NaN where nothing presses on the floor. Contacts with the floor can
+        only carry the mechanism if this point lies in their polygon, see :meth:`flexmb.Solution.support`.
 
         `height` h [m] of the floor over the origin; `up`: its normal, against gravity when not given.
         """
@@ -136,13 +141,19 @@ class WholeTrack(Answering):
         if not np.any(up):
             raise ModelError(f"{where}: the model has no gravity, so that no floor carries it; give up=…")
         height = checks.number(height, "height", where)
+        return self.on_floor(np.asarray(up, dtype=float) / np.linalg.norm(up), np.full(len(self.t), height))
+
+    def on_floor(self, up: np.ndarray, heights: np.ndarray) -> np.ndarray:
+        """The zero-moment points on floors with the unit normal `up` at the `heights` (k,) [m]."""
         u = np.zeros(3)
-        u[: self.dimension] = np.asarray(up, dtype=float) / np.linalg.norm(up)
-        force = self.numbers[:, FORCE:TORQUE]
+        u[: self.dimension] = up
+        force = self.numbers[:, FORCE:TORQUE] - self.numbers[:, LOAD:LOAD_TORQUE]
+        torque = self.numbers[:, TORQUE:LOAD] - self.numbers[:, LOAD_TORQUE:WIDTH]
         pressing = force @ u
-        weight = self.mass * max(np.linalg.norm(self.gravity), np.finfo(float).tiny)
+        weight = self.mass * max(float(np.linalg.norm(self.gravity)), np.finfo(float).tiny)
         carried = np.where(pressing > LEAST * weight, pressing, np.nan)[:, None]
-        return ((np.cross(u, self.numbers[:, TORQUE:]) + height * force) / carried)[:, : self.dimension]
+        moved = np.cross(u, torque) + heights[:, None] * force
+        return (moved / carried)[:, : self.dimension]
 
     def _vector(self, first: int) -> np.ndarray:
         return self.numbers[:, first : first + self.dimension]

@@ -24,6 +24,8 @@ from flexmb.system.system import System
 _OF_JOINTS = ("angle", "position", "rate")
 #: Energies that a single state has.
 _ENERGIES = ("energy.kinetic", "energy.strain", "energy.potential")
+#: Beginnings of the names of what depends on loads.
+_OF_LOADS = ("whole.zmp", "whole.load", "whole.margin")
 
 
 class OneState:
@@ -114,6 +116,8 @@ class Quantity:
             raise ModelError(
                 f"{self.where}: {quantity!r} is no quantity of a state; of energies there are {', '.join(_ENERGIES)}"
             )
+        if quantity.startswith(_OF_LOADS):
+            _refuse_commanded_loads(solution.model, quantity, self.where)
         if self.quick is None and names.find_series(solution, quantity) is None:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")
 
@@ -131,6 +135,17 @@ class Quantity:
         tracks = [solution.track(frame.name) for frame in self.crossing.frames]
         frames = [(x.position, x.orientation.as_matrix(), x.velocity, x.angular_velocity) for x in tracks]
         return self.crossing.quantity(float(solution.t[0]), *(FrameState(*(x[0] for x in frame)) for frame in frames))
+
+
+def _refuse_commanded_loads(model: Model, quantity: str, where: str) -> None:
+    """Refuse a quantity that takes loads apart from what carries the mechanism, where controllers command loads."""
+    for controller in model.controllers.values():
+        for load in (model.components[name] for name in controller.commands):
+            if load.external:
+                raise ModelError(
+                    f"{where}: {quantity!r} depends on loads, and controller {controller.name!r} commands "
+                    f"{load.where}, whose command an event does not know; command a motor or a force between two frames"
+                )
 
 
 def _planar_joint(layout: Layout, model: Model, name: str) -> Quick | None:
