@@ -47,7 +47,12 @@ def build(chain: Chain) -> fm.PlanarModel:
     return m
 
 
-@case("deployment", draw=lambda: fm.simulate(build(Chain()), 1.5, progress=False))
+def unfolding() -> fm.Solution:
+    """The hub and its panels after 1.5 s."""
+    return fm.simulate(build(Chain()), 1.5, progress=False)
+
+
+@case("deployment", draw=unfolding)
 def compute() -> Iterator[Check]:
     """panels that unfold and latch one after the other, against minimal coordinates with their own event location"""
     chain = Chain()

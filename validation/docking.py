@@ -34,7 +34,7 @@ def plane() -> fm.PlanarModel:
 
 
 def space() -> fm.SpatialModel:
-    """The same in space, with inertias that differ about all axes."""
+    """Two bodies in space, with inertias that differ about all axes, that drift towards each other."""
     m = fm.SpatialModel("docking in space")
     a = m.add_body("a", mass=2.0, inertia=(0.3, 0.4, 0.5))
     turned = Rotation.from_euler("xyz", [0.2, 0.4, -0.3])

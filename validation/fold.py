@@ -32,7 +32,7 @@ BETWEEN = "interpolated between the ends of a step over it"
 
 
 def in_space() -> fm.SpatialModel:
-    """The same on hinges about y in space, three of whose rows repeat others; the first rod is the left crank."""
+    """The parallelogram on hinges about y in space, of whose rows three repeat others."""
     model = fm.SpatialModel("four-bar in space", gravity=(0.0, 0.0, -reference.G))
     along = np.array([np.sin(reference.THROUGH_FLAT), 0.0, np.cos(reference.THROUGH_FLAT)])
     across, foot = np.array([1.0, 0.0, 0.0]), np.zeros(3)

@@ -38,7 +38,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 
 
 def build(inertia: Any = reference.INERTIA, start: Any = reference.START) -> SpatialModel:
-    """One body without gravity."""
+    """One body without gravity, as the box that has its inertia."""
     model = SpatialModel("free rotation")
     model.add_body("body", mass=1.0, inertia=inertia).move(angular_velocity=start)
     return model

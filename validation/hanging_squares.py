@@ -12,7 +12,12 @@ from flexmb.validation.references import two_squares as reference
 from flexmb.validation.registry import Check, case
 
 
-@case("hanging-squares", draw=lambda: fm.equilibrium(build()))
+def at_rest() -> fm.Equilibrium:
+    """The two squares at rest: plates of 2 m and 5 kg, hinged to the ground and to each other, and a spring."""
+    return fm.equilibrium(build())
+
+
+@case("hanging-squares", draw=at_rest)
 def compute() -> Iterator[Check]:
     """static equilibrium of the two squares, Skyenginlab (n.d.), eq. (18)"""
     rest = fm.equilibrium(build())

@@ -29,7 +29,7 @@ MODELS: list[tuple[str, int, dict[str, Any], tuple[float, float], tuple[float, f
 
 
 def cantilever(theory: str, elements: int, inertia: float, **options: Any) -> fm.PlanarModel:
-    """The beam with its mass."""
+    """A clamped beam with a mass halfway."""
     model = fm.PlanarModel("beam with a mass halfway")
     given = fm.planar.BeamProperties(EA=STIFF, EI=1.0, rhoA=1.0, rhoI=SECTION_INERTIA)
     beam = model.add_beam("beam", model.ground, (1, 0), properties=given, theory=theory, elements=elements, **options)

@@ -50,7 +50,12 @@ def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     }
 
 
-@case("linear-response", draw=lambda: fm.equilibrium(build()))
+def at_rest() -> fm.Equilibrium:
+    """The arm on its hub, which a spring holds, bent by its weight."""
+    return fm.equilibrium(build())
+
+
+@case("linear-response", draw=at_rest)
 def compute() -> Iterator[Record]:
     """a small chirp through the linear model and through the mechanism; poles against beam theory"""
     amplitudes = (5e-3, 2e-2)

@@ -24,7 +24,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
 
 
 def load(name: str, **more: Any) -> fm.Robot:
-    """A robot without losses and without meshes, which other codes do not know."""
+    """A robot from its file, without losses, which other codes do not know, and without meshes."""
     path = reference.path_of(name)
     assert path is not None
     return fm.read_urdf(path, meshes=False, losses=False, fixed_base=reference.ROBOTS[name][1], **more)

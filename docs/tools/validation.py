@@ -24,6 +24,8 @@ from flexmb.validation.sources import references
 FILE = DOCS / "validation" / "results.json"
 #: links to things of the validation, which have no page: their names are words
 ROLE = re.compile(r":\w+:`~?\.?(?!flexmb\.(?!validation))(?:\w+\.)*(\w+)`")
+#: what a function returns that makes a mechanism
+MADE = re.compile(r"Model|Equilibrium|State|Solution|Robot")
 #: words between two pairs of stars, which are escaped as signs
 BOLD = re.compile(r"(?<!\S)\\\*\\\*(\w[^*]*\w)\\\*\\\*(?!\w)")
 PICTURE = ".. image:: /{folder}/{name}-{ground}.png\n   :alt: {alt}\n   :class: only-{ground} figure\n\n"
@@ -86,6 +88,7 @@ def page(case: Case) -> str:
     text = f":html_theme.sidebar_secondary.remove: true\n\n{title}\n{'=' * len(title)}\n\n"
     if case.draw is not None:
         text += _picture(f"validation-{case.name}", f"the mechanism of the case {case.name}")
+        text += f"*In the picture.* {drawn(case)}\n\n" if drawn(case) else ""
     text += _text(module.__doc__) + _text(case.text)
     text += f"**{passed} of {count}** numbers are within their tolerance. The command\n\n"
     text += f".. code-block:: none\n\n   flexmb validate {case.name}\n\n"
@@ -104,6 +107,17 @@ def page(case: Case) -> str:
         text += f"{_file(reference.__name__)}:\n\n" if len(known) > 1 else ""
         text += _text(reference.__doc__)
     return text + _heading("Numbers") + _numbers(own.checks)
+
+
+def drawn(case: Case) -> str:
+    """What the function says that makes the mechanism of a case, in one line; empty if it says nothing."""
+    function: Any = case.draw
+    if function.__name__ == "<lambda>":
+        names = (getattr(sys.modules[case.module], name, None) for name in function.__code__.co_names)
+        makers = [thing for thing in names if MADE.search(str(getattr(thing, "__annotations__", {}).get("return", "")))]
+        function = makers[-1] if makers else None
+    about = (inspect.getdoc(function) or "").partition("\n\n")[0]
+    return docstrings._escaped(ROLE.sub(r"`\1`", " ".join(about.split())))
 
 
 def by_axis(errors: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
