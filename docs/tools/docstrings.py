@@ -10,12 +10,12 @@ import importlib
 import inspect
 import re
 from functools import cache
-from typing import Any
-
-from sphinx.application import Sphinx
-from sphinx.util.nodes import make_refnode
+from typing import TYPE_CHECKING, Any
 
 import flexmb
+
+if TYPE_CHECKING:  # texts of pages are made without Sphinx, too
+    from sphinx.application import Sphinx
 
 #: how a paragraph begins that lists things by name; what stands before the colon becomes a heading
 LISTED = re.compile(r"((?:Arguments?|Options?|Of every \w+):)?\s*(?=`\w)")
@@ -149,6 +149,8 @@ def signature(app: Sphinx, what: str, name: str, thing: Any, options: Any, given
 
 def resolve(app: Sphinx, env: Any, node: Any, content: Any) -> Any:
     """Names that lead nowhere: to the public name of the same object, or, in docstrings, to nothing."""
+    from sphinx.util.nodes import make_refnode
+
     if node.get("refdomain") != "py":
         return None
     target = node["reftarget"]

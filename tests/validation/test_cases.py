@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import flexmb as fm
-from docs.tools.validation import results
 from flexmb.examples import four_bar, spin_up
 from flexmb.validation import cases, checks_of
+from flexmb.validation.recorded import read
 from flexmb.validation.references import parallelogram
 from flexmb.validation.references import spin_up as data
 from flexmb.validation.references.public_robots import path_of
+
+RECORDED = Path(__file__).parents[2] / "docs" / "validation" / "results.json"
 
 
 @pytest.mark.parametrize(
@@ -35,7 +39,7 @@ from flexmb.validation.references.public_robots import path_of
 def test_case_holds_and_is_as_it_is_recorded(name):
     checks = checks_of(cases()[name].compute())
     assert not [check for check in checks if not check.passed]
-    recorded = results().of(name).checks
+    recorded = read(RECORDED).of(name).checks
     if name == "public-robots":  # some of which may not be installed
         recorded = [old for old in recorded if path_of(old["quantity"].partition(":")[0])]
     assert [check.quantity for check in checks] == [check["quantity"] for check in recorded]
