@@ -36,7 +36,7 @@ from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
 
-# errors: the one that all others are
+# errors: the base of all errors
 from .errors import FlexmbError as FlexmbError
 
 # forces: laws of friction, contacts and tires
@@ -58,7 +58,7 @@ from .io.robot import Robot as Robot
 from .io.robot import RobotJoint as RobotJoint
 from .io.urdf import read_urdf as read_urdf
 
-# joints: the law of friction in them
+# joints: the law of friction in joints
 from .joints.friction import JointFriction as JointFriction
 
 # model: what a mechanism is made of, and functions of time

@@ -18,6 +18,8 @@ from flexmb.validation.performance.work_precision.diagram import draw
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import time_at
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
+from flexmb.validation.performance.work_precision.recorded import recorded
+from flexmb.validation.performance.work_precision.summary import ratios
 from flexmb.validation.references import andrews
 
 
@@ -175,3 +177,11 @@ def test_the_row_of_parallelograms_ends_within_ten_tolerances(tolerance):
         row = int(np.argmin(np.abs(problem.times - end)))
         observed = problem.observe(run.at([end]), problem.length)[0]
         assert np.max(np.abs(observed - reference[row])) < 10.0 * tolerance
+
+
+def test_the_recorded_points_are_those_of_all_problems() -> None:
+    points = recorded()
+    assert {point.problem for point in points} == set(PROBLEMS)
+    assert {point.code for point in points} >= {"flexmb", "Exudyn", "SciPy"}
+    lines = ratios(points).splitlines()
+    assert len(lines) == 1 + len(PROBLEMS) and all("not reached" not in line[:30] for line in lines)

@@ -57,12 +57,16 @@ def comparison(points: Sequence[Point]) -> list[dict[str, Any]]:
 def ratios(points: Sequence[Point]) -> str:
     """How many times as fast as the quickest elsewhere, "whole (alone)", of each problem at each error; "only here"
     where no other reached it."""
+
+    def shown(ratio: float) -> str:
+        return f"{ratio:.2g}" if ratio < 99.5 else f"{ratio:.0f}"
+
     lines = ["problem".ljust(22) + "".join(f"{error:<12.0e}" for error in ERRORS)]
     rows = comparison(points)
     for problem in dict.fromkeys(row["problem"] for row in rows):
         line = problem.ljust(22)
         for row in (row for row in rows if row["problem"] == problem):
-            told = f"{row['ratio']:.2g} ({row['ratio_alone']:.2g})" if row["ratio"] else "only here"
+            told = f"{shown(row['ratio'])} ({shown(row['ratio_alone'])})" if row["ratio"] else "only here"
             line += (told if row["own"] else "not reached").ljust(12)
         lines.append(line)
     return "\n".join(line.rstrip() for line in lines)
