@@ -26,8 +26,8 @@ FILE = DOCS / "validation" / "results.json"
 ROLE = re.compile(r":\w+:`~?\.?(?!flexmb\.(?!validation))(?:\w+\.)*(\w+)`")
 #: what a function returns that makes a mechanism
 MADE = re.compile(r"Model|Equilibrium|State|Solution|Robot")
-#: words between two pairs of stars, which are escaped as signs
-BOLD = re.compile(r"(?<!\S)\\\*\\\*(\w[^*]*\w)\\\*\\\*(?!\w)")
+#: words between stars, which are escaped as signs
+STARS = re.compile(r"(?<!\S)(\\\*|\\\*\\\*)(\w[^*\\]*\w)\1(?!\w)")
 PICTURE = ".. image:: /{folder}/{name}-{ground}.png\n   :alt: {alt}\n   :class: only-{ground} figure\n\n"
 
 
@@ -160,7 +160,8 @@ def _text(docstring: str | None) -> str:
         return ""
     head, _, rest = text.partition("\n\n")
     lines = [*docstrings._escaped(head).splitlines(), "", *docstrings.changed(rest.splitlines())]
-    return BOLD.sub(r"**\1**", "\n".join(lines)) + "\n"
+    text = "\n".join(lines) + "\n"
+    return STARS.sub(lambda words: words[0].replace("\\", ""), text)
 
 
 def _file(module: str) -> str:
