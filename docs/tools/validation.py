@@ -27,7 +27,7 @@ ROLE = re.compile(r":\w+:`~?\.?(?!flexmb\.(?!validation))(?:\w+\.)*(\w+)`")
 #: what a function returns that makes a mechanism
 MADE = re.compile(r"Model|Equilibrium|State|Solution|Robot")
 #: words between stars, which are escaped as signs
-STARS = re.compile(r"(?<!\S)(\\\*|\\\*\\\*)(\w[^*\\]*\w)\1(?!\w)")
+STARS = re.compile(r"(?<!\S)(\\\*|\\\*\\\*)(\w[^*\\]*[\w.])\1(?!\w)")
 PICTURE = ".. image:: /{folder}/{name}-{ground}.png\n   :alt: {alt}\n   :class: only-{ground} figure\n\n"
 
 

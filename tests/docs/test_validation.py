@@ -134,3 +134,8 @@ def test_every_case_has_a_mechanism_that_can_be_seen(name):
         view = fm.View(cases()[name].draw())
     low, high = view.extent(view.stage(view.solution.t[-1:]), 1)
     assert np.all(np.isfinite([low, high])) and np.linalg.norm(high - low) > 1e-3
+
+
+def test_words_between_stars_are_set_apart_and_single_stars_stay():
+    text = validation._text("Two.\n\n**Spin.** A body *turns* by a * b * c. It turns.")
+    assert "**Spin.** A body *turns* by a \\* b \\* c" in text
