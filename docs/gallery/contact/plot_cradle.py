@@ -34,4 +34,4 @@ print(f"the last ball rises by {1e3 * risen:.2f} mm, the first fell by {1e3 * LE
 assert abs(risen / (LENGTH * (1.0 - np.cos(LEAN))) - 1.0) < 0.01
 assert np.ptp(solution.energy.total) < 1e-3
 
-solution.animate("cradle.gif", fps=12)
+solution.animate("cradle.gif", fps=20)
