@@ -3,8 +3,8 @@ Newton's cradle hands on the speed if its balls stand a hair apart
 ==================================================================
 
 Five steel balls hang in a row, with gaps of a tenth of a millimeter. They meet in pairs, and balls of equal mass
-exchange their speeds. So the last one rises as high as the first one was, and takes with it all momentum and all
-energy. The force between them is that of Hertz, a thousandth as stiff as steel's, which makes steps longer.
+exchange their speeds. So the last one takes nearly all momentum and energy, and rises as high as the first one was, to
+half a percent. The force between them is that of Hertz, a thousandth as stiff as steel's, which makes steps longer.
 """
 
 from itertools import pairwise
