@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -93,21 +92,6 @@ class Limits(OneSided):
                 point, direction = [limit * x for x in axis], [sign * x for x in axis]
                 rows.append([float(HALF_SPACE_BALL), *point, *direction, *[0.0] * 9])
         return [[*row, *self.law(), *friction_numbers(None)] for row in rows]
-
-
-def check_joint(stop: Any, family: type, wanted: str) -> None:
-    """Refuse a thing that is no joint with a coordinate that can be limited."""
-    joint: Any = stop.joint
-    of_family = isinstance(joint, family)
-    if not of_family or not joint.coordinates:
-        given = joint.where if of_family else checks.quoted(joint)
-        raise ModelError(f"{stop.where}: {given} has no coordinate that a stop could limit; it limits the {wanted}")
-    if stop.coordinate is None and len(joint.coordinates) > 1:
-        raise ModelError(
-            f"{stop.where}: {joint.where} has the coordinates {', '.join(joint.coordinates)}; say which one"
-        )
-    if stop.coordinate is not None:
-        checks.choice(stop.coordinate, joint.coordinates, f"coordinate of {joint.where}", stop.where)
 
 
 #: parameters: two limits, k, n, d, and from there on the weight of each coordinate in s, and what s is without them

@@ -64,7 +64,7 @@ class Bushing(SpatialPair):
     axes. So forces and moments balance however large u and φ are. Strain energy ½ eᵀ S e, dissipated power ėᵀ C ė.
     The rotation vector φ goes the shorter way; beyond half a turn it jumps to the other side, and the moment with it; a
     run warns of rotations that come near.
-    For turns about a hinge take a :class:`~flexmb.forces.spatial.torsion_spring.TorsionSpring`.
+    For turns about a hinge take a :class:`~flexmb.forces.torsion_spring.TorsionSpring`.
 
     Arguments: `name`; frames `a`, `b`; `stiffness` S, six numbers (along x, y, z [N/m], about x, y, z [Nm/rad]) or a
     symmetric matrix (6, 6) without negative eigenvalue; `damping` C, likewise; `free` u₀ (3,) [m] and

@@ -69,3 +69,11 @@ def test_wrong_matrices_are_named(stiffness: object, says: str) -> None:
     m, a, b = two()
     with pytest.raises(ModelError, match=says):
         m.bushing(a, b, stiffness=stiffness, name="soft")
+
+
+@pytest.mark.parametrize("verb", ["torsion_spring", "motor"])
+def test_in_the_plane_there_is_one_axis(verb: str) -> None:
+    m = fm.PlanarModel("m")
+    body = m.add_body("body", mass=1.0, inertia=0.1)
+    with pytest.raises(ModelError, match="axis is 'x'; in the plane all turns are about z; leave axis out"):
+        getattr(m, verb)(m.ground, body.frame, axis="x")
