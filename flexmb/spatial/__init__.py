@@ -8,12 +8,12 @@ from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
+from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
-from flexmb.forces.spatial.bushing import Bushing
 from flexmb.forces.spatial.distributed_load import DistributedLoad
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.joint_force import JointForce
