@@ -238,7 +238,7 @@ def test_scratch_from_its_end():
     """Negative places of scratch numbers count from an end that is beyond what was asked for, as the suite says; they
     reach nothing else's numbers."""
     rod, by_hand = swing(Kernels("from the end", position=from_the_end)), swing(distance.DISTANCE)
-    with pytest.raises(AssertionError, match="writes past the .* scratch numbers that it asked for"):
+    with pytest.raises(AssertionError, match=r"writes past the .* scratch numbers that it asked for"):
         testing.check_shapes(rod)
     testing.check_system(rod.a.model)
     systems = [fm.System(x.a.model) for x in (rod, by_hand)]
