@@ -11,9 +11,9 @@ from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
+from flexmb.forces.distributed_load import DistributedLoad
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
-from flexmb.forces.planar.distributed_load import DistributedLoad
 from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.tire import Tire

@@ -100,5 +100,5 @@ def test_two_frames_of_one_body_and_a_force_of_the_plane_are_refused() -> None:
         m.spring_damper(body.frame, body.attach("tip", (1, 0, 0)), stiffness=1.0)
     with pytest.raises(ModelError, match="Tire is of the plane, and model 'm' is one of space"):
         m.add(fm.planar.Tire(m.ground, body.frame, None, name="flat"))
-    for name in ("SpringDamper", "TorsionSpring", "Bushing", "Motor", "JointStop"):
+    for name in ("SpringDamper", "TorsionSpring", "Bushing", "Motor", "JointStop", "DistributedLoad"):
         assert getattr(fm.planar, name) is getattr(fm.spatial, name)
