@@ -125,7 +125,7 @@ the limits, or move them
             turn = Turn.in_plane(assembly, self.a, self.b)
         else:
             turn = Turn.counted(count_joint(assembly, self, self.joint, self.limited))
-        p = np.array([*self.parameters(), *turn.weights, turn.offset])
+        p = np.array([*turn.weights, -turn.offset, *self.parameters()])
         assembly.instance(self, STOP, turn.coordinates, p)
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:

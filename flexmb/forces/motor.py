@@ -11,7 +11,7 @@ from flexmb.elements.spatial.rotor import ROTOR as SPATIAL_ROTOR
 from flexmb.elements.spatial.rotor import TORQUE
 from flexmb.errors import ModelError
 from flexmb.forces.about_axis import AboutAxis
-from flexmb.forces.coordinate_spring import COORDINATE_SPRING
+from flexmb.forces.coordinate_force import ALONE, COORDINATE_SPRING
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.forces.planar.rotor import ROTOR
 from flexmb.joints.coordinates import COORDINATE_DRIVE, COUPLING
@@ -138,14 +138,15 @@ class Motor(AboutAxis):
         on = [assembly.node(self.a.node)[1], rotor]
         assembly.instance(self, kernels, on, p, label="motor", strength=strength)
         if isinstance(self.friction, Friction):  # an instance of its own: a motor without it costs nothing more
-            assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
+            p = np.array([*ALONE, *self.friction.parameters()])
+            assembly.instance(self, ROTOR_FRICTION, rotor, p, label="friction")
         # the reducer: a spring on the twist δ, or a row where it is rigid
         shafts = [*turn.coordinates, rotor]
         twist = [*(-w for w in turn.weights), 1.0 / self.ratio, start / self.ratio - turn.start]
         if self.stiffness is None:
             assembly.instance(self, COUPLING, shafts, np.array(twist), [("reducer", "angle")], label="reducer")
         else:
-            p = np.array([self.stiffness, self.damping, *twist])
+            p = np.array([*twist, self.stiffness, self.damping])
             assembly.instance(self, COORDINATE_SPRING, shafts, p, label="reducer")
         if self.angle is not None:  # the row by which the rotor follows it
             own_angle, row = assembly.prescribed(self).parameters(), [("rotor", "angle")]

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from flexmb.forces.about_axis import AboutAxis
-from flexmb.forces.coordinate_spring import COORDINATE_SPRING
+from flexmb.forces.coordinate_force import COORDINATE_SPRING
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 
@@ -55,5 +55,5 @@ class TorsionSpring(AboutAxis):
     def assemble(self, assembly: Assembler) -> None:
         turn = self.turn(assembly)
         free = self.initial_angle if self.free_angle is None else self.free_angle
-        p = np.array([self.stiffness, self.damping, *turn.weights, free - turn.offset])
+        p = np.array([*turn.weights, free - turn.offset, self.stiffness, self.damping])
         assembly.instance(self, COORDINATE_SPRING, turn.coordinates, p)

@@ -15,7 +15,7 @@ import pytest
 import flexmb as fm
 from flexmb import testing
 from flexmb.errors import KernelError
-from flexmb.forces.coordinate_spring import COORDINATE_SPRING
+from flexmb.forces.coordinate_force import COORDINATE_SPRING
 from flexmb.forces.planar.spring_damper import SPRING_DAMPER
 from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER
 from flexmb.joints import distance
