@@ -8,12 +8,12 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.forces.coordinate_force import ALONE, force_on_sum
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
 from flexmb.joints.spatial.pair_tables import LowerPair
-from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.compilation import compiled
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
@@ -84,35 +84,19 @@ class JointForce(OnJoint, Component):
         what = self.acts_on
         s, _ = own_coordinate(assembly, self, self.joint, what, "turn" if what in ANGLES else "travel")
         damping = self.damping + (0.0 if self.friction is None else self.friction.viscous)
-        p = np.array([damping, *assembly.strength(self).slot()])
+        p = np.array([*ALONE, damping, *assembly.strength(self).slot()])
         assembly.instance(self, COORDINATE_FORCE, s, p, label="force", strength=FORCE)
         if self.friction is not None:
-            assembly.instance(self, ROTOR_FRICTION, s, self.friction.parameters(), label="friction")
+            p = np.array([*ALONE, *self.friction.parameters()])
+            assembly.instance(self, ROTOR_FRICTION, s, p, label="friction")
 
 
-#: parameters: damping, the slot of the force
-DAMPING, FORCE = 0, 1
+@compiled
+def _actuator(row, at, t, s, rate):
+    damping, force = row[at], strength_at(row, at + 1, t)
+    return damping * rate - force, 0.0, damping, 0.0, damping * rate * rate, force * rate
 
 
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = p[i, DAMPING] * v[iv[i, 0]] - strength_at(p[i], FORCE, t)
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        K[i, 0, 0] += w[1] * p[i, DAMPING]
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        rate = v[iv[i, 0]]
-        out[i, 3] = p[i, DAMPING] * rate * rate
-        out[i, 4] = strength_at(p[i], FORCE, t) * rate
-
-
-#: On one coordinate.
-COORDINATE_FORCE = Kernels("force on a coordinate", residual=residual, tangent=tangent, energy=energy)
+#: On one coordinate; parameters behind its weight: damping, the slot of the force.
+COORDINATE_FORCE = force_on_sum("force on a coordinate", _actuator)
+FORCE = len(ALONE) + 1
