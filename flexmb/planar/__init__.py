@@ -12,6 +12,7 @@ from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
 from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
@@ -53,6 +54,7 @@ __all__ = [
     "Frame",
     "Gear",
     "Joint",
+    "JointForce",
     "JointStop",
     "KnifeEdge",
     "Lock",

@@ -7,6 +7,7 @@ from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
 from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
@@ -49,6 +50,7 @@ class PlanarVerbs(Model):
     torsion_spring = pair_verb(TorsionSpring)
     bushing = pair_verb(Bushing)
     motor = pair_verb(Motor)
+    joint_force = verb(JointForce)
     tire = pair_verb(Tire)
 
     contact = pair_verb(Contact)
