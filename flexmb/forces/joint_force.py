@@ -36,8 +36,8 @@ class JointForce(OnJoint, Component):
     a place.
 
     Arguments: `joint`, one that has coordinates, in the plane an angle; `force` τ [Nm or N], a number or a function of
-    time, which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`; `coordinate`:
-    'angle', 'position' or another that the joint has, the only one when not given.
+    time, which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`;
+    `coordinate`: 'angle', 'position' or another that the joint has, the only one when not given.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
