@@ -96,7 +96,7 @@ kernels/test_derivatives.py::test_jacobians_are_those_written_by_hand
 kernels/test_derivatives.py::test_a_family_without_a_tangent_conforms_and_runs
 kernels/test_positions.py::test_they_are_those_written_by_hand
 kernels/test_positions.py::test_they_conform
-kernels/test_positions.py::test_numbers_in_the_output_have_derivatives_too
+kernels/test_positions.py::test_numbers_in_the_output_and_in_scratch_have_derivatives_too
 forces/test_contacts.py::test_what_pictures_show
 forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
 forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told

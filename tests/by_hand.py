@@ -10,6 +10,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.differences import derivative
+from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.completion import complete
 from flexmb.kernels.widths import SPATIAL_POINT_WIDTH
 
 
@@ -38,7 +40,10 @@ class Instance:
     coordinates stand anywhere in q and in v, as in a model."""
 
     def __init__(self, kernels, parameters, nodes, singles=0, rows=0, work=0):
-        self.kernels, self.nodes, self.rows, self.work = kernels, nodes, rows, work
+        shapes = [(3, 3), (4, 3)] * nodes + [(1, 1)] * singles
+        blocks = [Numbers(np.zeros((1, nq)), np.zeros((1, nv))) for nq, nv in shapes]
+        self.kernels, self.work = complete(kernels, blocks, [("row", "length")] * rows, work, "the instance")
+        self.nodes, self.rows = nodes, rows
         self.p = np.atleast_2d(np.asarray(parameters, dtype=float))
         self.nq, self.nv = 7 * nodes + singles, 6 * nodes + singles
         rng = np.random.default_rng(0)

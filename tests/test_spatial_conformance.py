@@ -9,6 +9,7 @@ import pkgutil
 import pytest
 
 import elements.spatial
+import flexmb as fm
 import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
@@ -45,3 +46,5 @@ def test_every_component_of_space_is_in_the_catalog() -> None:
             for name, family in vars(importlib.import_module(module.name)).items():
                 if inspect.isclass(family) and issubclass(family, Component) and family.__module__ == module.name:
                     assert name.startswith("_") or name in names
+    forces = [x for x in fm.spatial.__all__ if getattr(fm.spatial, x).__module__.startswith("flexmb.forces.")]
+    assert len(forces) > 12 and set(forces) <= names | {"FrameState"}

@@ -19,7 +19,7 @@ from flexmb.elements.planar.beam import BeamPoint
 from flexmb.elements.spatial.beam import BeamPoint as SpatialBeamPoint
 from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
-from flexmb.forces.motor import GearedMotor
+from flexmb.forces.motor import Motor
 from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.components import Component
@@ -223,13 +223,13 @@ class MotorAngle(OwnCoordinate):
     """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer; or that of a wheel
     with a coordinate against the body that carries it."""
 
-    motor: GearedMotor | ReactionWheel
+    motor: Motor | ReactionWheel
     unit = "rad"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         wanted = "motor; give what model.motor returned, or a wheel with a torque, friction or an angle"
-        self._must_be((GearedMotor, ReactionWheel), self.motor, wanted)
+        self._must_be((Motor, ReactionWheel), self.motor, wanted)
 
     @property
     def _owner(self) -> Component:

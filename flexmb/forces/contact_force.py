@@ -18,11 +18,13 @@ The change with a displacement δr, φ of the two bodies (their ω constant in t
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from flexmb.forces.contact_geometry import gap_and_normal, normal_change, place, place_change
-from flexmb.forces.contact_law import push, stored
+from flexmb.forces.contact_law import push, stored, tearing
 from flexmb.joints.friction import along_slip
-from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.compilation import called, compiled, kernel
+from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
 
@@ -136,3 +138,27 @@ def moments(work):
     """The moments of F about the nodes of a and of b."""
     P, F = vector_in(work, PLACE), vector_in(work, FORCE)
     return cross(minus(P, vector_in(work, R_A)), F), cross(minus(P, vector_in(work, R_B)), F)
+
+
+def contact_family(name: str, gap_of: Any, touched: Any, residual: Any, tangent: Any) -> Kernels:
+    """The kernels of a pair of shapes, of compiled functions gap_of(row, iq, q, work), which sees a pair and gives its
+    gap, and touched(row, iq, iv, q, v, work), the force of a pair that was seen."""
+
+    @kernel
+    def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        for i in range(p.shape[0]):
+            if gap_of(p[i], iq[i], q, work) < 0.0:
+                touched(p[i], iq[i], iv[i], q, v, work)
+                energies(p[i], work, out[i])
+
+    @kernel
+    def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        for i in range(p.shape[0]):
+            gap = gap_of(p[i], iq[i], q, work)
+            out[i, 0] = gap
+            out[i, 1] = 1.0
+            if gap < 0.0:
+                touched(p[i], iq[i], iv[i], q, v, work)
+                out[i, 1] = tearing(gap, dot(vector_in(work, NORMAL), vector_in(work, VELOCITY)), p[i, STIFFNESS + 2])
+
+    return Kernels(name, residual=residual, tangent=tangent, energy=energy, switches=switches)

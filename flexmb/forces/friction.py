@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.forces.coordinate_force import force_on_sum
 from flexmb.joints.friction import dry_friction
-from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
 
 
@@ -82,24 +82,11 @@ class Friction:
         return np.array([self.coulomb, static - self.coulomb, self.stribeck_speed, self.smoothing], dtype=float)
 
 
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = dry_friction(v[iv[i, 0]], p[i, 0], p[i, 1], p[i, 2], p[i, 3])[0]
+@compiled
+def _friction(row, at, t, s, rate):
+    force, slope = dry_friction(rate, row[at], row[at + 1], row[at + 2], row[at + 3])
+    return force, 0.0, slope, 0.0, rate * force, 0.0
 
 
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        K[i, 0, 0] += w[1] * dry_friction(v[iv[i, 0]], p[i, 0], p[i, 1], p[i, 2], p[i, 3])[1]
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        speed = v[iv[i, 0]]
-        out[i, 3] = speed * dry_friction(speed, p[i, 0], p[i, 1], p[i, 2], p[i, 3])[0]
-
-
-#: The dry part of the friction of a rotor; parameters: those of :meth:`Friction.parameters`.
-ROTOR_FRICTION = Kernels("rotor friction", residual=residual, tangent=tangent, energy=energy)
+#: The dry part of the friction of a rotor; parameters behind the weights: those of :meth:`Friction.parameters`.
+ROTOR_FRICTION = force_on_sum("rotor friction", _friction)

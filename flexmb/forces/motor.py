@@ -1,29 +1,89 @@
-"""What a motor is told in the plane and in space."""
+"""Motor: a rotor that drives one frame against another through a reducer, in the plane and in space."""
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.rotor import ROTOR as SPATIAL_ROTOR
+from flexmb.elements.spatial.rotor import TORQUE
 from flexmb.errors import ModelError
-from flexmb.forces.coordinate_spring import COORDINATE_SPRING
+from flexmb.forces.about_axis import AboutAxis
+from flexmb.forces.coordinate_force import ALONE, COORDINATE_SPRING
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.forces.planar.rotor import ROTOR
 from flexmb.joints.coordinates import COORDINATE_DRIVE, COUPLING
 from flexmb.kernels.blocks import Numbers, free
+from flexmb.kernels.rotations import turned
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
-from flexmb.model.pairs import PairComponent
+from flexmb.model.spatial_frames import unit_axis
+
+#: kernels of the rotor in the plane and in space, and the place of its torque among their parameters
+KERNELS = {2: (ROTOR, 2), 3: (SPATIAL_ROTOR, TORQUE)}
 
 
 @dataclass(eq=False)
-class GearedMotor(PairComponent):
-    """The base of motors whose stator sits on frame `a` and whose output drives frame `b` through a reducer.
+class Motor(AboutAxis):
+    """A motor whose stator sits on frame `a` and whose output drives frame `b`; Kobayashi (n.d.), §2.3.2, eq. (66).
 
-    Arguments: `inertia` J of the rotor [kg m²]; `ratio` N [–]; `stiffness` k [Nm/rad] and `damping` c [Nms/rad] of the
-    reducer on the output side; `friction` of the rotor, a number d [Nms/rad] or a `Friction`; `torque` τ [Nm] on the
-    rotor or `angle` α [rad] of the rotor, a number or a function of time.
+    Its own coordinate φ is the angle of the rotor against the stator, on the motor's side of the reducer. N is the
+    gear ratio (turns of the motor for one turn of the output, negative when the reducer reverses), s the angle of the
+    output, and δ the twist of the reducer on its output side. In the plane s = θ_b − θ_a, and the rotor's axis is
+    normal to the plane, so that it turns in space at θ̇_a + φ̇:
+
+        δ = (φ − φ₀)/N − (s − s₀)
+        T = ½ J (θ̇_a + φ̇)²,   U = ½ k δ²,   lost: c δ̇² + F φ̇,   input: τ φ̇
+
+        φ:    J (φ̈ + θ̈_a) + M/N + F(φ̇) − τ = 0        with M = k δ + c δ̇
+        θ_a:  J (φ̈ + θ̈_a) + M,    θ_b:  −M
+
+    The stator feels −τ + F − (1 − 1/N) M, the reaction of motor and gear case. (The source's (66) has the
+    rotor's inertia J on its own coordinate alone: with the stator on ground the two are the same.)
+
+    In space the rotor turns about the unit vector u along `axis`, which is fixed to a, and s is the counted angle of b
+    against a (:mod:`flexmb.joints.spatial.rows.counted_angle`), a second coordinate. With the angular momentum
+    h = J (u · ω_a + φ̇) of the rotor about its axis:
+
+        T = ½ J (u · ω_a + φ̇)²
+        φ:    ḣ + M/N + F(φ̇) − τ = 0,      s:  −M
+        a:    u ḣ + ω_a × u h,   in the axes of its body:  the second term is the gyroscopic moment
+
+    The row of s hands its force, M, on to the bodies: M u on b, −M u on a.
+
+    The rotor's mass, and its inertia across the axis, belong to the body that carries it. At the start the reducer is
+    not twisted. Without `stiffness` the reducer is rigid: the constraint δ = 0.
+
+    The friction F acts between rotor and stator, on the motor's side of the reducer, where bearings, brushes and the
+    fast stage of the reducer are; the output feels it N-fold. A number d is viscous friction, F = d φ̇; a
+    :class:`flexmb.Friction` has Coulomb's and Stribeck's part too. If the friction is known at the output,
+    divide torques by N and the viscous coefficient by N², and multiply speeds by N.
+
+    The motor is driven by a torque, or by a given rotor angle (the constraint φ = α(t), and the rotor starts
+    at α(0)). It does not hold the two frames together; add a revolute joint on the same axis.
+
+    Arguments: `name`; `a` stator; `b` output; `inertia` J of the rotor about its axis [kg m²]; `ratio` N [–];
+    `stiffness` k [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` of the rotor, a
+    number d [Nms/rad] or a `Friction`; `torque` τ [Nm] on the rotor or `angle` α [rad] of the rotor, a number or a
+    function of time; `axis`, in space: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=0.1)
+    >>> hinge = m.revolute(m.ground, arm.frame)
+    >>> m.motor(m.ground, arm.frame, inertia=1e-4, ratio=100.0, stiffness=500.0, torque=0.2).name
+    'motor 1'
+    >>> m = fm.SpatialModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.02))
+    >>> hinge = m.revolute(m.ground, arm.frame, axis="x")
+    >>> drive = m.motor(m.ground, arm.frame, axis="x", inertia=1e-4, ratio=100.0, torque=0.2, name="drive")
+    >>> solution = fm.simulate(m, 1.0, step=0.01, progress=False)
+    >>> round(float(solution["arm.wx"][-1]), 6)  # N τ t/(I + N² J)
+    18.181818
     """
 
     _: KW_ONLY
@@ -65,15 +125,36 @@ class GearedMotor(PairComponent):
         if self.angle is not None:
             self.angle = as_motion(self.angle, "angle", self.where)
 
-    @property
-    def viscous_friction(self) -> float:
-        """Its viscous part [Nms/rad]."""
-        return self.friction.viscous if isinstance(self.friction, Friction) else self.friction
+    def place(self) -> PairPlace:
+        place = super().place()
+        return replace(place, rotor=f"{self.name}.rotor") if self.stands_in == 3 else place
 
-    def add_rotor(self, assembly: Assembler, rate: float) -> tuple[Numbers, float]:
-        """The angle of the rotor against the stator, a new coordinate, and its value at the start, when b turns against
-        a with the `rate` [rad/s]."""
-        start = [0.0, self.ratio * rate]
+    def assemble(self, assembly: Assembler) -> None:
+        turn = self.turn(assembly)
+        rotor, start = self._add_rotor(assembly)
+        viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
+        kernels, strength = KERNELS[self.stands_in]
+        p = np.array([*self._axis_on_node(), self.inertia, viscous, *assembly.strength(self).slot()])
+        on = [assembly.node(self.a.node)[1], rotor]
+        assembly.instance(self, kernels, on, p, label="motor", strength=strength)
+        if isinstance(self.friction, Friction):  # an instance of its own: a motor without it costs nothing more
+            p = np.array([*ALONE, *self.friction.parameters()])
+            assembly.instance(self, ROTOR_FRICTION, rotor, p, label="friction")
+        # the reducer: a spring on the twist δ, or a row where it is rigid
+        shafts = [*turn.coordinates, rotor]
+        twist = [*(-w for w in turn.weights), 1.0 / self.ratio, start / self.ratio - turn.start]
+        if self.stiffness is None:
+            assembly.instance(self, COUPLING, shafts, np.array(twist), [("reducer", "angle")], label="reducer")
+        else:
+            p = np.array([*twist, self.stiffness, self.damping])
+            assembly.instance(self, COORDINATE_SPRING, shafts, p, label="reducer")
+        if self.angle is not None:  # the row by which the rotor follows it
+            own_angle, row = assembly.prescribed(self).parameters(), [("rotor", "angle")]
+            assembly.instance(self, COORDINATE_DRIVE, rotor, own_angle, row, label="drive", prescribed=0)
+
+    def _add_rotor(self, assembly: Assembler) -> tuple[Numbers, float]:
+        """The angle of the rotor against the stator, a new coordinate, and its value at the start."""
+        start = [0.0, self.ratio * self._rate()]
         if self.angle is not None:
             angle = self.function("angle")
             start = [angle(0.0), angle.rate(0.0)]
@@ -81,24 +162,14 @@ class GearedMotor(PairComponent):
         (rotor,) = assembly.coordinates(self, blocks, np.array(start[:1]), np.array(start[1:]), given=False)
         return rotor, start[0]
 
-    def add_dry_friction(self, assembly: Assembler, rotor: Numbers) -> None:
-        """The dry part of a `Friction`, as a separate instance, so that a motor without it costs nothing more."""
-        if isinstance(self.friction, Friction):
-            assembly.instance(self, ROTOR_FRICTION, rotor, self.friction.parameters(), label="friction")
+    def _axis_on_node(self) -> list[float]:
+        """Its axis in the axes of the body of a, in space."""
+        return [] if self.stands_in == 2 else self.a.on_node(unit_axis(self.axis, self.where)).tolist()
 
-    def add_reducer(self, assembly: Assembler, shafts: list[Numbers], weights: list[float], start: float) -> None:
-        """The reducer: a spring, or a row where it is rigid, on its twist δ = (φ − φ₀)/N − s. The output's angle s is
-        the sum of `shafts` with -`weights`; behind them comes the rotor, and `start` is δ without twist."""
-        sum_of = [*weights, 1.0 / self.ratio, start]
-        if self.stiffness is None:
-            assembly.instance(self, COUPLING, shafts, np.array(sum_of), [("reducer", "angle")], label="reducer")
-        else:
-            p = np.array([self.stiffness, self.damping, *sum_of])
-            assembly.instance(self, COORDINATE_SPRING, shafts, p, label="reducer")
-
-    def add_drive(self, assembly: Assembler, rotor: Numbers) -> None:
-        """The row by which the rotor follows its given angle, if it has one."""
-        if self.angle is not None:
-            own_angle = assembly.prescribed(self).parameters()
-            row = [("rotor", "angle")]
-            assembly.instance(self, COORDINATE_DRIVE, rotor, own_angle, row, label="drive", prescribed=0)
+    def _rate(self) -> float:
+        """How fast b turns against a about the axis at the start [rad/s]."""
+        a, b = (frame.node.moving_at(frame.node.position)[1] for frame in self.frames())
+        if self.stands_in == 2:
+            return b - a
+        stator: Any = self.a
+        return float(np.dot(turned(tuple(stator.quaternion), tuple(unit_axis(self.axis, self.where))), b - a))

@@ -13,16 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.contact_geometry import HALF_SPACE_BALL
 from flexmb.forces.contact_law import OneSided, friction_numbers, push, stored, tearing
-from flexmb.forces.coordinate_spring import weighted_sum
+from flexmb.forces.coordinate_force import force_on_sum, weighted_sum
 from flexmb.kernels.compilation import compiled, kernel
-from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import StopPlace
 from flexmb.model.components import Assembled, gap_history
@@ -53,7 +51,7 @@ class Limits(OneSided):
         return (-math.inf if self.lower is None else self.lower), (math.inf if self.upper is None else self.upper)
 
     def parameters(self) -> list[float]:
-        """The first numbers of :data:`STOP`: limits, k, n and d."""
+        """The parameters of :data:`STOP` behind its weights: limits, k, n and d."""
         return [*np.clip(self.bounds, -NO_LIMIT, NO_LIMIT).tolist(), *self.law()]
 
     def check_limits(self, what: str, start: float, unit: str, size: float = 0.0) -> None:
@@ -95,87 +93,36 @@ class Limits(OneSided):
         return [[*row, *self.law(), *friction_numbers(None)] for row in rows]
 
 
-def check_joint(stop: Any, family: type, wanted: str) -> None:
-    """Refuse a thing that is no joint with a coordinate that can be limited."""
-    joint: Any = stop.joint
-    of_family = isinstance(joint, family)
-    if not of_family or not joint.coordinates:
-        given = joint.where if of_family else checks.quoted(joint)
-        raise ModelError(f"{stop.where}: {given} has no coordinate that a stop could limit; it limits the {wanted}")
-    if stop.coordinate is None and len(joint.coordinates) > 1:
-        raise ModelError(
-            f"{stop.where}: {joint.where} has the coordinates {', '.join(joint.coordinates)}; say which one"
-        )
-    if stop.coordinate is not None:
-        checks.choice(stop.coordinate, joint.coordinates, f"coordinate of {joint.where}", stop.where)
-
-
-#: parameters: two limits, k, n, d, and from there on the weight of each coordinate in s, and what s is without them
-LOWER, UPPER, STIFFNESS, EXPONENT, DAMPING, WEIGHTS = range(6)
+#: parameters behind the weights of coordinates in s and minus what s is without them: two limits, k, n, d
+LOWER, UPPER, STIFFNESS, EXPONENT, DAMPING = range(5)
 
 
 @compiled
-def _state(row, iq, iv, q, v):
-    """s and its rate."""
-    s, rate = weighted_sum(row, WEIGHTS, iq, iv, q, v)
-    return s + row[WEIGHTS + iv.shape[0]], rate
-
-
-@compiled
-def stop_force(row, s, rate):
-    """The force on s, its slopes by s and by its rate, and the energy and the elastic force of the stop."""
-    k, n, d = row[STIFFNESS], row[EXPONENT], row[DAMPING]
-    if s < row[LOWER]:
-        N, by_gap, by_rate = push(s - row[LOWER], rate, k, n, d)
-        elastic, energy = stored(s - row[LOWER], k, n)
-        return N, by_gap, by_rate, energy, elastic
-    if s > row[UPPER]:
-        N, by_gap, by_rate = push(row[UPPER] - s, -rate, k, n, d)
-        elastic, energy = stored(row[UPPER] - s, k, n)
-        return -N, by_gap, by_rate, energy, -elastic
-    return 0.0, 0.0, 0.0, 0.0, 0.0
-
-
-@kernel
-def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        s, rate = _state(p[i], iq[i], iv[i], q, v)
-        force = stop_force(p[i], s, rate)[0]
-        for j in range(iv.shape[1]):
-            out[i, j] = -p[i, WEIGHTS + j] * force
-
-
-@kernel
-def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        s, rate = _state(p[i], iq[i], iv[i], q, v)
-        _, by_s, by_rate, _, _ = stop_force(p[i], s, rate)
-        slope = w[2] * by_s + w[1] * by_rate
-        for j in range(iv.shape[1]):
-            for k in range(iv.shape[1]):
-                K[i, j, k] -= slope * p[i, WEIGHTS + j] * p[i, WEIGHTS + k]
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        s, rate = _state(p[i], iq[i], iv[i], q, v)
-        force, _, _, stored_energy, elastic = stop_force(p[i], s, rate)
-        out[i, 1] = stored_energy
-        out[i, 3] = (elastic - force) * rate
+def _stop(row, at, t, s, rate):
+    k, n, d = row[at + STIFFNESS], row[at + EXPONENT], row[at + DAMPING]
+    low, high = row[at + LOWER], row[at + UPPER]
+    if s < low:
+        N, by_gap, by_rate = push(s - low, rate, k, n, d)
+        elastic, energy = stored(s - low, k, n)
+        return -N, -by_gap, -by_rate, energy, (elastic - N) * rate, 0.0
+    if s > high:
+        N, by_gap, by_rate = push(high - s, -rate, k, n, d)
+        elastic, energy = stored(high - s, k, n)
+        return N, -by_gap, -by_rate, energy, (N - elastic) * rate, 0.0
+    return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 @kernel
 def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     # the nearer limit, and whether the stop is torn away from
+    at = iv.shape[1] + 1
     for i in range(p.shape[0]):
-        row = p[i]
-        s, rate = _state(row, iq[i], iv[i], q, v)
-        low = s - row[LOWER] < row[UPPER] - s
-        gap = s - row[LOWER] if low else row[UPPER] - s
+        s, rate = weighted_sum(p[i], iq[i], iv[i], q, v)
+        below, above = s - p[i, at + LOWER], p[i, at + UPPER] - s
+        gap = below if below < above else above
         out[i, 0] = gap
-        out[i, 1] = tearing(gap, rate if low else -rate, row[DAMPING])
+        out[i, 1] = tearing(gap, rate if below < above else -rate, p[i, at + DAMPING])
 
 
 #: Limits of a weighted sum of coordinates.
-STOP = Kernels("stop", residual=residual, tangent=tangent, energy=energy, switches=switches)
+STOP = force_on_sum("stop", _stop, switches=switches)

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ModelError
 from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
 from flexmb.feedback.sensors import Sensor
-from flexmb.forces.spatial.joint_force import JointForce
+from flexmb.forces.joint_force import JointForce
 from flexmb.io.urdf_file import SINGLE
 from flexmb.joints.spatial.drives.drive_joint import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair

@@ -58,6 +58,12 @@ def complete(kernels: Any, coordinates: Any, rows: Any, work: int, where: str) -
     return _made[key][1], work + _NUMBERS * (max(width, len(rows or ())) + work)
 
 
+def asked_scratch(kernels: Kernels, work: int, width: int, rows: int) -> int:
+    """How many scratch numbers a family asked for; `work` is how many an instance has, of `width` speeds and as many
+    `rows`."""
+    return work if kernels.given is None else (work - _NUMBERS * max(width, rows)) // (1 + _NUMBERS)
+
+
 def orientations_in(coordinates: Any, message: str = "{}") -> Orientations:
     """The places of orientations among the blocks of an instance, or of many instances.
 

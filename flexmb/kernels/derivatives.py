@@ -10,8 +10,8 @@ g(q, t) is derived in :mod:`flexmb.kernels.positions`.
 
 Up to twelve columns are differentiated at once, in groups of four, which the processor computes together. The number of
 columns and their places are known to the compiler, which leaves out what does not change: of the arm of a body all
-columns but those of its own orientation. Whole runs of mechanisms that have nothing but springs or bushings take as
-long as with tangents written by hand, within a few per cent (`python -m flexmb.validation.performance.derivatives`). A
+columns but those of its own orientation. Whole runs of mechanisms that have nothing but springs take as long as with
+tangents written by hand, within a few per cent (`python -m flexmb.validation.performance.derivatives`). A
 :class:`~flexmb.kernels.contract.Pattern` is not needed for this.
 """
 

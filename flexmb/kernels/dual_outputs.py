@@ -237,13 +237,19 @@ def keep_rates(of, at, y):  # type: ignore[no-untyped-def]
 
 def scratch_entry(number: DualType) -> Any:
     recall, size = recaller(number), size_of(number)
-    return lambda of, at: recall(array_of(of), size * at)
+
+    def entry(of, at):  # type: ignore[no-untyped-def]
+        place = at + array_of(of).shape[0] // size if at < 0 else at
+        return recall(array_of(of), size * place)
+
+    return entry
 
 
 def keep_scratch(number: DualType) -> Any:
     size = size_of(number)
 
     def keep(of, at, y):  # type: ignore[no-untyped-def]
-        remember(array_of(of), size * at, _changed(y, of))
+        place = at + array_of(of).shape[0] // size if at < 0 else at
+        remember(array_of(of), size * place, _changed(y, of))
 
     return keep

@@ -175,16 +175,20 @@ class SpatialPair(PairComponent):
     dimension = 3
 
     def place(self) -> PairPlace:
-        """Where results find it; the fields `axis` and `axis_b`, where it has them, say how its shapes lie."""
-        axis, axis_b = (getattr(self, what, None) for what in ("axis", "axis_b"))
-        if axis is None:
-            return PairPlace(self.a.name, self.b.name, self.glyphs)
-        on_a = tuple(unit_axis(axis, self.where).tolist())
-        if axis_b is None:
-            on_b = rotations.turned_back(tuple(self.b.quaternion), rotations.turned(tuple(self.a.quaternion), on_a))
-        else:
-            on_b = unit_axis(axis_b, self.where).tolist()
-        return PairPlace(self.a.name, self.b.name, self.glyphs, on_a, tuple(map(float, on_b)))
+        return place_about(self)
+
+
+def place_about(pair: Any) -> PairPlace:
+    """Where results find a pair in space; its fields `axis` and `axis_b`, where it has them, say how its shapes lie."""
+    axis, axis_b = (getattr(pair, what, None) for what in ("axis", "axis_b"))
+    if axis is None:
+        return PairPlace(pair.a.name, pair.b.name, pair.glyphs)
+    on_a = tuple(unit_axis(axis, pair.where).tolist())
+    if axis_b is None:
+        on_b = rotations.turned_back(tuple(pair.b.quaternion), rotations.turned(tuple(pair.a.quaternion), on_a))
+    else:
+        on_b = unit_axis(axis_b, pair.where).tolist()
+    return PairPlace(pair.a.name, pair.b.name, pair.glyphs, on_a, tuple(map(float, on_b)))
 
 
 def unit_axis(axis: Any, where: str, what: str = "axis", frame: str = "a") -> np.ndarray:

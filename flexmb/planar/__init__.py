@@ -7,18 +7,19 @@ from flexmb.elements.planar.cms_beam import CmsBeam
 from flexmb.elements.planar.exact_beam import ExactBeam
 from flexmb.elements.planar.floating_beam import FloatingBeam
 from flexmb.elements.planar.rigid_body import RigidBody
+from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
-from flexmb.forces.planar.bushing import Bushing
-from flexmb.forces.planar.distributed_load import DistributedLoad
-from flexmb.forces.planar.motor import Motor
+from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.forces.joint_force import JointForce
+from flexmb.forces.joint_stop import JointStop
+from flexmb.forces.motor import Motor
 from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
-from flexmb.forces.planar.stop import JointStop
 from flexmb.forces.planar.tire import Tire
-from flexmb.forces.planar.torsion_spring import TorsionSpring
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.planar.compound import Lock, PinInSlot, Prismatic, Weld
 from flexmb.joints.planar.drive_angle import DriveAngle
@@ -53,6 +54,7 @@ __all__ = [
     "Frame",
     "Gear",
     "Joint",
+    "JointForce",
     "JointStop",
     "KnifeEdge",
     "Lock",

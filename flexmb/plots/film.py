@@ -85,8 +85,9 @@ def _palette(samples: list[np.ndarray], colors: np.ndarray | None) -> Any:
     if colors is not None:
         shades = np.concatenate([np.rint(shade * colors) for shade in (1.0, 0.75, 0.5)]).astype(np.uint8)
         samples = [*samples, np.repeat(shades, 64, axis=0)]
-    occurring, area = np.unique(np.concatenate([x.reshape(-1, 3) for x in samples]), axis=0, return_counts=True)
-    weighed = np.repeat(occurring, np.ceil(np.sqrt(area)).astype(int), axis=0)
+    parts = np.array([65536, 256, 1], dtype=np.uint32)  # a color as one number, of which many are sorted quickly
+    occurring, area = np.unique(np.concatenate([x.reshape(-1, 3) @ parts for x in samples]), return_counts=True)
+    weighed = np.repeat(occurring[:, None] // parts % 256, np.ceil(np.sqrt(area)).astype(int), axis=0).astype(np.uint8)
     return Image.fromarray(weighed[None]).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=2)
 
 

@@ -8,20 +8,20 @@ from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
+from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
-from flexmb.forces.spatial.bushing import Bushing
-from flexmb.forces.spatial.distributed_load import DistributedLoad
+from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.forces.joint_force import JointForce
+from flexmb.forces.joint_stop import JointStop
+from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
-from flexmb.forces.spatial.joint_force import JointForce
-from flexmb.forces.spatial.motor import Motor
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import FrameState, PythonForce
-from flexmb.forces.spatial.stop import JointStop
 from flexmb.forces.spatial.tire import Tire
-from flexmb.forces.spatial.torsion_spring import TorsionSpring
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.spatial.constant_velocity import ConstantVelocity
 from flexmb.joints.spatial.coupling import Coupling

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
-from flexmb.forces.spatial.bushing import Bushing
-from flexmb.forces.spatial.distributed_load import DistributedLoad
+from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.forces.joint_force import JointForce
+from flexmb.forces.joint_stop import JointStop
+from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
-from flexmb.forces.spatial.joint_force import JointForce
-from flexmb.forces.spatial.motor import Motor
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import PythonForce
-from flexmb.forces.spatial.stop import JointStop
 from flexmb.forces.spatial.tire import Tire
-from flexmb.forces.spatial.torsion_spring import TorsionSpring
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.spatial.constant_velocity import ConstantVelocity
 from flexmb.joints.spatial.coupling import Coupling

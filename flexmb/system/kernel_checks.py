@@ -15,6 +15,7 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import ORIENTATION, Block, Numbers, Shape, shape_of
 from flexmb.kernels.compilation import plain, python_of
+from flexmb.kernels.completion import asked_scratch
 from flexmb.kernels.contract import ALL_ROLES, MADE, Kernels
 from flexmb.kernels.widths import widths
 from flexmb.model import checks
@@ -282,12 +283,26 @@ def check_reach(series: InstanceSeries, q: np.ndarray, v: np.ndarray, dimension:
         _checked_families[key] = series.kernels
 
 
+class _Used(Exception):
+    """Raised by what stands for speeds, accelerations and K where positions are computed."""
+
+
+class _Unknown:
+    """Speeds, accelerations and K, of which positions must not make use."""
+
+    def _read(self, *_: Any) -> Any:
+        raise _Used
+
+    __getitem__ = __setitem__ = __getattr__ = __len__ = __iter__ = _read
+
+
 def _run_as_python(
     instance: Instance, role: str, function: Callable[..., Any], width: int, q: np.ndarray, v: np.ndarray
 ) -> bool:
     """Run a kernel as plain Python; returns whether it ran to its end, and raises a KernelError for an index out of
     range."""
     n, m = len(instance.speeds), len(instance.rows)
+    scratch = asked_scratch(instance.kernels, instance.work, n, m)
     iq, iv = instance.coordinates[None, :].copy(), instance.speeds[None, :].copy()
     weights = np.ones(4)
     if role in ("point", "section", "point_jacobian"):
@@ -296,10 +311,11 @@ def _run_as_python(
         np.ones((1, width // max(n, 1) if role == "point_jacobian" else m)),
         weights,
         np.zeros((1, width)),
-        np.zeros((1, n, n)),
-        np.zeros(max(instance.work, 1)),
+        _Unknown() if role == "position" else np.zeros((1, n, n)),
+        np.zeros(max(scratch, 1)),
     )
-    state = (0.0, q.copy(), v.copy(), np.zeros_like(v))
+    moving = (_Unknown(), _Unknown()) if role == "position" else (v.copy(), np.zeros_like(v))
+    state = (0.0, q.copy(), *moving)
     try:
         with np.errstate(all="ignore"):
             plain(function)(instance.parameters[None, :].copy(), iq, iv, *state, *arrays)
@@ -310,8 +326,13 @@ def _run_as_python(
         raise KernelError(
             f"{instance.owner.where}: {role} of kernels {instance.kernels.name!r} reaches beyond its arrays "
             f"({error}); the instance has {sizes}, {len(instance.parameters)} parameters, {m} constraint "
-            f"rows and {instance.work} scratch numbers, so its out has {width} and its K {n} × {n} places"
+            f"rows and {scratch} scratch numbers, so its out has {width} and its K {n} × {n} places"
         ) from error
+    except _Used:
+        raise KernelError(
+            f"{instance.owner.where}: position of kernels {instance.kernels.name!r} makes use of v, a or K; positions "
+            "depend on q and t alone, and a family with rows that do not gives a constraint"
+        ) from None
     except Exception:  # the kernel uses functions that only compiled code can call
         return False
     return True

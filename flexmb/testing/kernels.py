@@ -191,7 +191,8 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
     before = rng.uniform(-1.0, 1.0, (n, nv, nv)) if square else np.zeros((n, 0, 0))
     K = np.full((n + 2, nv, nv), SENTINEL) if square else np.zeros((n + 2, 0, 0))
     K[1:-1] = before
-    scratch = np.append(rng.uniform(-1e3, 1e3, instance.work), np.full(8, SENTINEL))
+    work = instance.asked(role)
+    scratch = np.append(rng.uniform(-1e3, 1e3, work), np.full(8, SENTINEL))
     getattr(instance.kernels, role)(p, iq, iv, t, q, v, a, lam, w, out[1:-1], K[1:-1], scratch)
     name = instance.where(role)
     for x, y, lent in zip(given, kept, ("p", "iq", "iv", "q", "v", "a", "lam", "w"), strict=True):
@@ -199,8 +200,8 @@ def _check_shapes(recorder: Recorder, instance: RecordedInstance, role: str, see
     require(bool(np.all(out[[0, -1]] == SENTINEL)), f"{name} writes into `out` outside its {width} numbers")
     require(bool(np.all(K[[0, -1]] == SENTINEL)), f"{name} writes into K outside its own matrix")
     require(
-        bool(np.all(scratch[instance.work :] == SENTINEL)),
-        f"{name} writes past the {instance.work} scratch numbers that it asked for",
+        bool(np.all(scratch[work:] == SENTINEL)),
+        f"{name} writes past the {work} scratch numbers that it asked for",
     )
     for k, s in enumerate(states):
         alone, matrix = instance.call(role, t, s.q, s.v, s.a, lam[k], w)

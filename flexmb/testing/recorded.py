@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexmb.kernels.blocks import ORIENTATION, Numbers
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.compilation import python_of
+from flexmb.kernels.completion import asked_scratch
+from flexmb.kernels.contract import MADE, Kernels
 from flexmb.kernels.widths import SIDES, widths
 from flexmb.model.components import Component
 from flexmb.system.kernel_checks import check_numbers
@@ -106,6 +108,13 @@ class RecordedInstance:
         nq, nv = len(self.coordinates), len(self.columns)
         iq = np.arange(count * nq, dtype=np.int64).reshape(count, nq)[:, self.order]
         return np.ascontiguousarray(iq), np.arange(count * nv, dtype=np.int64).reshape(count, nv)
+
+    def asked(self, role: str) -> int:
+        """How many scratch numbers a kernel may use: those that its family asked for, or all if it was made."""
+        function = python_of(getattr(self.kernels, role))
+        if function is not None and function.__qualname__.endswith(MADE):
+            return self.work
+        return asked_scratch(self.kernels, self.work, len(self.columns), len(self.rows))
 
     def call(
         self,

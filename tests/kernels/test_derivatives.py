@@ -15,8 +15,7 @@ import pytest
 import flexmb as fm
 from flexmb import testing
 from flexmb.errors import KernelError
-from flexmb.forces.coordinate_spring import COORDINATE_SPRING
-from flexmb.forces.planar.bushing import BUSHING
+from flexmb.forces.coordinate_force import COORDINATE_SPRING
 from flexmb.forces.planar.spring_damper import SPRING_DAMPER
 from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER
 from flexmb.joints import distance
@@ -104,7 +103,6 @@ def _state(component: fm.Component) -> tuple[fm.System, np.ndarray, np.ndarray, 
 FAMILIES = {
     "spring_damper": (fm.PlanarModel, SPRING_DAMPER, {"stiffness": 30.0, "damping": 2.0, "free_length": 0.7}),
     "torsion_spring": (fm.PlanarModel, COORDINATE_SPRING, {"stiffness": 3.0, "damping": 0.2}),
-    "bushing": (fm.PlanarModel, BUSHING, {"stiffness": (20.0, 30.0, 4.0), "damping": (2.0, 1.0, 0.3)}),
     "spring_damper in space": (
         fm.SpatialModel, SPATIAL_SPRING_DAMPER, {"stiffness": 30.0, "damping": 2.0, "free_length": 0.7}
     ),

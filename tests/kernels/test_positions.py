@@ -192,10 +192,72 @@ def rate(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 0] = v[iv[i, 0]]
 
 
+@kernel
+def acceleration(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = q[iq[i, 0]] + a[iv[i, 1]]
+
+
+@kernel
+def count(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = q[iq[i, 0]] + len(v)
+
+
+@kernel
+def matrix(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        K[i, 0, 0] = q[iq[i, 0]]
+
+
 @compiled_only
-def test_positions_that_read_speeds_are_refused_by_name():
-    with pytest.raises(KernelError, match=r"constraint of kernels 'rate', made by differentiation.*cannot be compiled"):
-        fm.System(swing(Kernels("rate", position=rate)).a.model)
+@pytest.mark.parametrize("position", [rate, acceleration, count, matrix])
+def test_positions_that_use_more_than_positions_are_refused_by_name(position):
+    with pytest.raises(KernelError, match=r"constraint of kernels 'more', made by differentiation.*cannot be compiled"):
+        fm.System(swing(Kernels("more", position=position)).a.model)
+
+
+def refuse_interpreted():
+    """What a process without Numba says of them."""
+    for position in (rate, acceleration, count, matrix):
+        with pytest.raises(KernelError, match="position of kernels 'more' makes use of v, a or K; positions depend on"):
+            fm.System(swing(Kernels("more", position=position)).a.model)
+
+
+@kernel
+def from_the_end(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        ax, ay, bx, by = pair_arms(p[i], iq[i], q)
+        work[-1] = q[iq[i, 3]] + bx - q[iq[i, 0]] - ax
+        k = -2 if iq.shape[1] > 5 else -1
+        work[k] = q[iq[i, 4]] + by - q[iq[i, 1]] - ay
+        out[i, 0] = math.hypot(work[-1], work[-2]) - time_function(p[i], 6, t)[0]
+
+
+def test_scratch_from_its_end():
+    """Negative places of scratch numbers count from an end that is beyond what was asked for, as the suite says; they
+    reach nothing else's numbers."""
+    rod, by_hand = swing(Kernels("from the end", position=from_the_end)), swing(distance.DISTANCE)
+    with pytest.raises(AssertionError, match=r"writes past the .* scratch numbers that it asked for"):
+        testing.check_shapes(rod)
+    testing.check_system(rod.a.model)
+    systems = [fm.System(x.a.model) for x in (rod, by_hand)]
+    given = np.array([0.9, 0.2, 0.3]), np.array([0.5, -0.4, 0.7])
+    for a, b in zip(*(system.constraint(0.0, *given) for system in systems), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-14)
+    np.testing.assert_allclose(*(system.jacobian(0.0, given[0]) for system in systems), atol=1e-14)
+
+
+@kernel
+def beyond(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        work[6] = q[iq[i, 0]]
+        out[i, 0] = work[6]
+
+
+def test_scratch_beyond_what_was_asked_for_is_refused_by_name():
+    with pytest.raises(KernelError, match=r"position of kernels 'beyond' reaches beyond .* and 6 scratch numbers"):
+        fm.System(swing(Kernels("beyond", position=beyond)).a.model)
 
 
 def test_velocity_rows_have_no_positions():
@@ -208,12 +270,13 @@ def reads_what_it_wrote(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         f, _, _ = time_function(p[i], 6, t)
         ax, ay, bx, by = pair_arms(p[i], iq[i], q)
-        out[i, 0] = q[iq[i, -3]] + bx - q[iq[i, 0]] - ax
+        work[0] = q[iq[i, -3]] + bx - q[iq[i, 0]] - ax
+        out[i, 0] = work[0]
         out[i, -1] = math.hypot(out[i, -1], q[iq[i][4]] + by - q[iq[i, 1]] - ay)
         out[i][0] -= f
 
 
-def test_numbers_in_the_output_have_derivatives_too(monkeypatch):
+def test_numbers_in_the_output_and_in_scratch_have_derivatives_too(monkeypatch):
     monkeypatch.setitem(distance.KERNELS, 2, Kernels("length", position=reads_what_it_wrote))
     testing.conformance(joined("drive_distance"))
 
@@ -246,6 +309,8 @@ for name in ("drive_distance", "spherical"):
     if name == "spherical":
         setattr(sys.modules["flexmb.joints.spatial.lower_pairs"], family, positions)
     testing.conformance(t.joined(name), seeds=[1])
+t.test_scratch_from_its_end()
+t.refuse_interpreted()
 print("conforms")
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

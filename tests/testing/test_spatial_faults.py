@@ -14,7 +14,8 @@ import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY, RigidBody
-from flexmb.forces.spatial.bushing import SPATIAL_BUSHING, Bushing
+from flexmb.forces.bushing import Bushing
+from flexmb.forces.spatial.bushing import SPATIAL_BUSHING
 from flexmb.kernels.contract import Kernels, Pattern
 from flexmb.kernels.rotations import exp, inverse_rate_map, inverse_rate_map_change, log, product
 from flexmb.model.components import Component
@@ -280,7 +281,7 @@ def bar(**faults: Callable[..., None]) -> Recorder:
     m, a, b = pair()
     component = Bar(a, b, stiffness=FULL, damping=FULL / 50.0, name="bar")
     recorder = Recorder.of(m.add(component))
-    kernels = replace(SPATIAL_BUSHING, section=section, point=point)
+    kernels = replace(recorder.instances[0].kernels, section=section, point=point)
     for role, change in faults.items():
         right = getattr(kernels, role)
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb import testing
-from flexmb.forces.spatial.bushing import Bushing
+from flexmb.forces.bushing import Bushing
 from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder

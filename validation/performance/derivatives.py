@@ -1,5 +1,5 @@
 """Kernels made by differentiation against those written by hand, in whole runs of chains of bodies: tangents of springs
-with dampers and of bushings, and all that follows from the positions of rods and balls.
+with dampers, and all that follows from the positions of rods and balls.
 
     python -m flexmb.validation.performance.derivatives
 
@@ -17,8 +17,6 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.forces import spring_damper
-from flexmb.forces.planar import bushing
-from flexmb.forces.spatial import bushing as bushing_in_space
 from flexmb.joints import distance
 from flexmb.joints.spatial import lower_pairs
 from flexmb.kernels.contract import Kernels
@@ -34,9 +32,7 @@ METHODS: dict[str, dict[str, Any]] = {
 #: where families stand, by the dimension and the verb, and those of joints by their positions
 FAMILIES: dict[tuple[int, str], tuple[dict[Any, Any], Any, Kernels | None]] = {
     (2, "spring_damper"): (spring_damper.KERNELS, 2, None),
-    (2, "bushing"): (vars(bushing), "BUSHING", None),
     (3, "spring_damper"): (spring_damper.KERNELS, 3, None),
-    (3, "bushing"): (vars(bushing_in_space), "SPATIAL_BUSHING", None),
     (2, "distance"): (distance.KERNELS, 2, LENGTH),
     (3, "distance"): (distance.KERNELS, 3, LENGTH_IN_SPACE),
     (3, "spherical"): (vars(lower_pairs), "ONE_POINT_PAIR", ONE_PLACE),
@@ -45,7 +41,7 @@ FAMILIES: dict[tuple[int, str], tuple[dict[Any, Any], Any, Kernels | None]] = {
 
 def chain(dimension: int, verb: str, count: int) -> Any:
     """Bodies one behind the other on springs or joints between points beside their mass centers."""
-    return jointed(dimension, verb, count) if verb in ("distance", "spherical") else sprung(dimension, verb, count)
+    return jointed(dimension, verb, count) if verb in ("distance", "spherical") else sprung(dimension, count)
 
 
 def jointed(dimension: int, verb: str, count: int) -> Any:
@@ -63,24 +59,17 @@ def jointed(dimension: int, verb: str, count: int) -> Any:
     return model
 
 
-def sprung(dimension: int, verb: str, count: int) -> Any:
-    """A chain of springs with dampers, or of bushings."""
+def sprung(dimension: int, count: int) -> Any:
+    """A chain of springs with dampers."""
     space = dimension == 3
     model: Any = (fm.SpatialModel if space else fm.PlanarModel)("chain", (0.0, -9.81, 0.0)[:dimension])
-    given: dict[str, Any] = {"stiffness": 400.0, "damping": 4.0}
-    if verb == "bushing":
-        given = {"stiffness": (400.0,) * dimension, "damping": (4.0,) * dimension}
-        if space:
-            given = {"stiffness": (400.0,) * 3 + (40.0,) * 3, "damping": (4.0,) * 3 + (0.4,) * 3}
-        else:
-            given = {"stiffness": (400.0, 400.0, 40.0), "damping": (4.0, 4.0, 0.4)}
     before = model.ground
     for k in range(count):
         place = np.array([k + 1.0, 0.2 * (k % 2), 0.1 * (k % 3)])[:dimension]
         inertia: Any = (0.2, 0.3, 0.4) if space else 0.3
         body = model.add_body(f"body {k}", mass=1.0, inertia=inertia, position=place)
         aside = np.array([-0.3, 0.1, 0.05])[:dimension]
-        getattr(model, verb)(before, body.attach("rear", aside), name=f"spring {k}", **given)
+        model.spring_damper(before, body.attach("rear", aside), stiffness=400.0, damping=4.0, name=f"spring {k}")
         before = body.attach("front", -aside)
     return model
 

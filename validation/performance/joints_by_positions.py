@@ -28,10 +28,10 @@ def along(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         ex, ey = turned(math.cos(q[iq[i, 2]]), math.sin(q[iq[i, 2]]), p[i, 6], p[i, 7])
         bx, by = frame_arm(p[i], 3, q[iq[i, 5]])
-        work[0] = q[iq[i, 3]] + bx - q[iq[i, 0]]  # scratch holds derivatives too
-        work[1] = q[iq[i, 4]] + by - q[iq[i, 1]]
-        out[i, 0] = ex * work[0] - (p[i, 6] * p[i, 0] + p[i, 7] * p[i, 1]) - time_function(p[i], 8, t)[0]
-        out[i, 0] += ey * work[1]
+        dx = q[iq[i, 3]] + bx - q[iq[i, 0]]
+        dy = q[iq[i, 4]] + by - q[iq[i, 1]]
+        out[i, 0] = ex * dx - (p[i, 6] * p[i, 0] + p[i, 7] * p[i, 1]) - time_function(p[i], 8, t)[0]
+        out[i, 0] += ey * dy
 
 
 @kernel

@@ -17,7 +17,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.elements.planar import exact_beam
-from flexmb.forces.planar import bushing
+from flexmb.joints.planar import revolute
 from flexmb.validation.performance.timing import timed
 
 REPEATS = 40
@@ -37,23 +37,15 @@ def twin(module: ModuleType, folder: Path) -> ModuleType:
     return copy
 
 
-def bushings(family: Any, count: int = 400) -> fm.PlanarModel:
-    """A net of bodies between which bushings are stretched by weight."""
-    model = fm.PlanarModel("net", gravity=(0.0, -9.81))
-    side = int(np.sqrt(count / 2)) + 1
-    frames = {}
-    for i in range(side):
-        for j in range(side):
-            if j == 0:
-                frames[i, j] = model.ground.attach(f"hook{i}", (float(i), 0.0))
-            else:
-                frames[i, j] = model.add_body(f"m{i}.{j}", mass=0.1, inertia=0.01, position=(i, -j)).frame
-    for (i, j), frame in frames.items():
-        for other in ((i + 1, j), (i, j + 1)):
-            if other in frames and (j or other[1]):
-                name = f"s{i}.{j}-{other}"
-                given = {"stiffness": (100.0, 100.0, 5.0), "damping": (0.5, 0.5, 0.02)}
-                model.add(family.Bushing(frame, frames[other], name=name, **given))
+def hinges(family: Any, count: int = 400) -> fm.PlanarModel:
+    """Chains of four hinged bodies."""
+    model = fm.PlanarModel("chains", gravity=(0.0, -9.81))
+    for i in range(count // 4):
+        before = model.ground.attach(f"hook{i}", (float(i), 0.0))
+        for j in range(4):
+            body = model.add_body(f"m{i}.{j}", mass=0.1, inertia=0.01, position=(i + j + 0.5, 0.0))
+            model.add(family.Revolute(before, body.attach("rear", (-0.5, 0.0)), name=f"h{i}.{j}"))
+            before = body.attach("front", (0.5, 0.0))
     return model
 
 
@@ -110,7 +102,7 @@ def compare(
 def main() -> None:
     """Print the ratios, which should be 1.00."""
     with tempfile.TemporaryDirectory() as folder:
-        for label, build, module in (("bushing", bushings, bushing), ("exact beam", beams, exact_beam)):
+        for label, build, module in (("hinge", hinges, revolute), ("exact beam", beams, exact_beam)):
             kernels, run, same = compare(build, module, Path(folder))
             print(
                 f"{label}, about 400 instances: own / built-in {kernels:.3f} in residual and matrix, "

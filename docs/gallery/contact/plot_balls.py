@@ -31,4 +31,4 @@ impulse = np.trapezoid(force, solution.t)
 print(f"impulse of the floor {impulse:.2f} Ns, weight and momentum {COUNT * G * T_END + gained:.2f} Ns")
 assert abs(impulse / (COUNT * G * T_END + gained) - 1.0) < 0.01
 
-solution.at(np.linspace(0.0, T_END, 51)).animate("disks.gif", fps=10)
+solution.at(np.linspace(0.0, T_END, 51)).animate("disks.gif", fps=15)

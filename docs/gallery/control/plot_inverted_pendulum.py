@@ -47,4 +47,4 @@ solution = fm.simulate(model, 4.0)
 print(f"after 4 s the rod leans by {np.degrees(solution['rod.angle'][-1]):.3f}°")
 assert abs(solution["rod.angle"][-1]) < 5e-3 and abs(solution["cart.x"][-1]) < 2e-2
 
-solution.at(np.linspace(0.0, 2.5, 126)).animate("upright.gif", fps=10)
+solution.at(np.linspace(0.0, 2.5, 126)).animate("upright.gif", fps=12)

@@ -33,4 +33,4 @@ assert abs(-lowest / sag - 1.0) < 5e-3 and abs(pull / (DENSITY * G * c) - 1.0) <
 print(f"energy changes by {np.ptp(solution.energy.total):.1e} J of {solution.energy.kinetic.max():.1f} J of motion")
 assert np.ptp(solution.energy.total) < 1e-2 * solution.energy.kinetic.max()
 
-solution.animate("rope.gif", fps=8, pace=0.3)
+solution.animate("rope.gif", fps=15, pace=0.3)

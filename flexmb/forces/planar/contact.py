@@ -9,19 +9,14 @@ from flexmb.forces.contact_force import (
     CHANGE_A,
     CHANGE_B,
     FORCE,
-    NORMAL,
-    STIFFNESS,
-    VELOCITY,
     change,
-    energies,
+    contact_family,
     moments,
     see,
     touch,
 )
-from flexmb.forces.contact_law import tearing
 from flexmb.kernels.compilation import compiled, kernel
-from flexmb.kernels.contract import Kernels
-from flexmb.kernels.vectors import IDENTITY, NONE, dot, vector_in
+from flexmb.kernels.vectors import IDENTITY, NONE
 
 
 @compiled
@@ -34,7 +29,7 @@ def _gap(row, iq, q, work):
 
 
 @compiled
-def _touch(row, iv, v, work):
+def _touch(row, iq, iv, q, v, work):
     """The force of a pair that was seen."""
     speed_a, speed_b = (v[iv[0]], v[iv[1]], 0.0), (v[iv[3]], v[iv[4]], 0.0)
     touch(row, work, speed_a, (0.0, 0.0, v[iv[2]]), speed_b, (0.0, 0.0, v[iv[5]]))
@@ -45,7 +40,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if _gap(p[i], iq[i], q, work) >= 0.0:
             continue
-        _touch(p[i], iv[i], v, work)
+        _touch(p[i], iq[i], iv[i], q, v, work)
         moment_a, moment_b = moments(work)
         out[i, 0] = work[FORCE]
         out[i, 1] = work[FORCE + 1]
@@ -60,7 +55,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         if _gap(p[i], iq[i], q, work) >= 0.0:
             continue
-        _touch(p[i], iv[i], v, work)
+        _touch(p[i], iq[i], iv[i], q, v, work)
         for j in range(6):
             k = 3 * (j % 3)
             move, spin = (IDENTITY[k], IDENTITY[k + 1], 0.0), (0.0, 0.0, IDENTITY[k + 2])
@@ -76,24 +71,5 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             K[i, 5, j] -= work[CHANGE_B + 2]
 
 
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        if _gap(p[i], iq[i], q, work) < 0.0:
-            _touch(p[i], iv[i], v, work)
-            energies(p[i], work, out[i])
-
-
-@kernel
-def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        gap = _gap(p[i], iq[i], q, work)
-        out[i, 0] = gap
-        out[i, 1] = 1.0
-        if gap < 0.0:
-            _touch(p[i], iv[i], v, work)
-            out[i, 1] = tearing(gap, dot(vector_in(work, NORMAL), vector_in(work, VELOCITY)), p[i, STIFFNESS + 2])
-
-
 #: A pair of shapes in the plane; parameters as in :mod:`flexmb.forces.contact_force`.
-CONTACT: Kernels = Kernels("contact", residual=residual, tangent=tangent, energy=energy, switches=switches)
+CONTACT = contact_family("contact", _gap, _touch, residual, tangent)

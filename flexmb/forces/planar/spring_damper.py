@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from flexmb.forces.planar.pair_force import add_product
-from flexmb.kernels.compilation import kernel
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import pair_arms, separation
 from flexmb.kernels.slots import strength_at
@@ -34,6 +33,17 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 3] = fx
         out[i, 4] = fy
         out[i, 5] = bx * fy - by * fx
+
+
+@compiled
+def _add_product(K, work, rows, n):
+    """K += Bᵀ T for matrices (rows, n) that stand row by row in scratch space: B at its head, T behind it."""
+    for k in range(rows):
+        for i in range(n):
+            left = work[k * n + i]
+            if left != 0.0:
+                for j in range(n):
+                    K[i, j] += left * work[(rows + k) * n + j]
 
 
 @kernel
@@ -97,7 +107,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         work[20] += wa * (cxy * ax + cyy * ay)
         work[17] -= wb * (cxx * bx + cxy * by)
         work[23] -= wb * (cxy * bx + cyy * by)
-        add_product(K[i], work, 2, 6)
+        _add_product(K[i], work, 2, 6)
         K[i, 2, 2] += w[2] * (fx * ax + fy * ay)
         K[i, 5, 5] -= w[2] * (fx * bx + fy * by)
 

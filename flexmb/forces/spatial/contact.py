@@ -7,20 +7,15 @@ from flexmb.forces.contact_force import (
     CHANGE_A,
     CHANGE_B,
     FORCE,
-    NORMAL,
-    STIFFNESS,
-    VELOCITY,
     change,
-    energies,
+    contact_family,
     moments,
     see,
     touch,
 )
-from flexmb.forces.contact_law import tearing
 from flexmb.kernels.compilation import compiled, kernel
-from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
-from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, minus, put, times, vector_at, vector_in
+from flexmb.kernels.vectors import IDENTITY, NONE, cross, minus, put, times, vector_at, vector_in
 
 
 @compiled
@@ -81,26 +76,5 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 K[i, 9 + k, j] -= about_b[k]
 
 
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        if _gap(p[i], iq[i], q, work) < 0.0:
-            _touch(p[i], iq[i], iv[i], q, v, work)
-            energies(p[i], work, out[i])
-
-
-@kernel
-def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        gap = _gap(p[i], iq[i], q, work)
-        out[i, 0] = gap
-        out[i, 1] = 1.0
-        if gap < 0.0:
-            _touch(p[i], iq[i], iv[i], q, v, work)
-            out[i, 1] = tearing(gap, dot(vector_in(work, NORMAL), vector_in(work, VELOCITY)), p[i, STIFFNESS + 2])
-
-
 #: A pair of shapes in space; parameters as in :mod:`flexmb.forces.contact_force`.
-SPATIAL_CONTACT: Kernels = Kernels(
-    "contact in space", residual=residual, tangent=tangent, energy=energy, switches=switches
-)
+SPATIAL_CONTACT = contact_family("contact in space", _gap, _touch, residual, tangent)

@@ -1,15 +1,17 @@
-"""Distributed load on a beam in space."""
+"""Distributed load on a beam in space whose theory has no kernels of its own for it.
+
+With J of a place by the beam's kernel `point_jacobian`, the load is  Σ w_g J_gᵀ q_g  over `load_points` Gauss points of
+each element.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.elements.beam import BeamLoad
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
-from flexmb.elements.spatial import Beam
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import allocation_free, inlined
 from flexmb.kernels.contract import Kernels
@@ -18,80 +20,32 @@ from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import cross, dot, put, times, vector_in
 from flexmb.kernels.widths import SPATIAL_POINT_ROWS as ROWS
 from flexmb.kernels.widths import SPATIAL_POINT_WIDTH as WIDTH
-from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler
 
-#: number of arrows along the beam that show the load
-SHOWN_PLACES = 9
 #: parameters behind those of the element: number of places, whether the load turns with the sections, the slot of its
 #: factor; behind that slot of each place its force (3) and what the point kernel takes for it
 PLACES, TURNS_ALONG, FACTOR = range(3)
 
 
-@dataclass(eq=False)
-class DistributedLoad(BeamLoad):
-    """A force per undeformed length along a beam's axis in space, the same all along or linear from start to end.
-
-        q(s, t) = f(t) [(1 − s) q₀ + s q₁],   s ∈ [0, 1]
-
-    in the axes of the ground, or in those of the sections (`axes="section"`: x along the beam), which turn with bending
-    and twist. Its power ∫ q·ṙ L ds is input power. A beam whose theory has kernels of its own for it makes them by
-    `assemble_load`. For others, with J of a place by their kernel `point_jacobian`, the load is  Σ w_g J_gᵀ q_g  over
-    `load_points` Gauss points.
-
-    Arguments: `name`; `beam`; `line_load` [N/m], (3,), or (2, 3), a row for the start and one for the end; `factor` f,
-    a number or a function of time, which controllers and load paths command; `axes`: "ground" or "section".
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("m")
-    >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
-    >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory="floating")
-    >>> m.distributed_load(rod, ((0, 0, 0), (0, 0, -5)), name="snow").line_load.tolist()
-    [[0.0, 0.0, 0.0], [0.0, 0.0, -5.0]]
-    """
-
-    dimension = 3
-
-    def check(self) -> None:
-        self.parts()
-        self.beam.check_places(self.where)
-        super().check()
-
-    def assemble(self, assembly: Assembler) -> None:
-        beam = self.beam
-        assert isinstance(beam, Beam)
-        if beam.takes_loads():
-            beam.assemble_load(assembly, self)
-            return
-        elements, count = beam.elements_of(assembly), int(beam.elements)
-        nodes, weights = np.polynomial.legendre.leggauss(int(beam.load_points))
-        local = 0.5 * (nodes + 1.0)
-        data = np.array([beam.point_data(x) for x in local.tolist()]).reshape(len(local), -1)
-        slot = assembly.strength(self).slot()
-        rows = []
-        for e in range(count):
-            place = beam.interior(elements, (e + 0.5) / count)
-            own = place.parameters[HEAD + data.shape[1] :]
-            forces = (0.5 * beam.length / count * weights)[:, None] * self.line_load_at((e + local) / count)
-            head = [*place.parameters[:HEAD], *own, len(local), float(not self.fixed_in_space), *slot]
-            rows.append(np.concatenate([head, np.hstack([forces, data]).ravel()]))
-        numbers = joined(elements.coordinates)
-        coordinates = Numbers(np.atleast_2d(numbers.q), np.atleast_2d(numbers.v))
-        at = HEAD + len(own) + FACTOR
-        assembly.series(self, LOAD_ALONG, coordinates, np.array(rows), place.work, strength=at)
-
-    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
-        beam = self.beam.name
-        shown: list[Load] = []
-        places = solution.places(beam, SHOWN_PLACES)
-        for s, load in zip(places.tolist(), self.line_load_at(places)):
-            track = solution.track(f"{beam}@{s!r}")
-            force = strength[:, None] * load
-            if not self.fixed_in_space:
-                turn: Rotation = track.orientation  # type: ignore[attr-defined]
-                force = turn.apply(force)
-            shown.append(Load(track.position, force, spread=True))
-        return shown
+def add_load_along(assembly: Assembler, load: BeamLoad) -> None:
+    """Add the instances of a load on the elements of a beam."""
+    beam: Any = load.beam
+    elements, count = beam.elements_of(assembly), int(beam.elements)
+    nodes, weights = np.polynomial.legendre.leggauss(int(beam.load_points))
+    local = 0.5 * (nodes + 1.0)
+    data = np.array([beam.point_data(x) for x in local.tolist()]).reshape(len(local), -1)
+    slot = assembly.strength(load).slot()
+    rows = []
+    for e in range(count):
+        place = beam.interior(elements, (e + 0.5) / count)
+        own = place.parameters[HEAD + data.shape[1] :]
+        forces = (0.5 * beam.length / count * weights)[:, None] * load.line_load_at((e + local) / count)
+        head = [*place.parameters[:HEAD], *own, len(local), float(not load.fixed_in_space), *slot]
+        rows.append(np.concatenate([head, np.hstack([forces, data]).ravel()]))
+    numbers = joined(elements.coordinates)
+    coordinates = Numbers(np.atleast_2d(numbers.q), np.atleast_2d(numbers.v))
+    at = HEAD + len(own) + FACTOR
+    assembly.series(load, LOAD_ALONG, coordinates, np.array(rows), place.work, strength=at)
 
 
 @inlined

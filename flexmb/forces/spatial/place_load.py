@@ -25,17 +25,19 @@ from flexmb.kernels.widths import SPATIAL_POINT_WIDTH as WIDTH
 from flexmb.model.components import Assembler, Component
 
 
-def put_place_load(owner: Component, kernels: Kernels, assembly: Assembler, place: Interior, p: np.ndarray) -> None:
-    """Add the instance of a force or a torque with the parameters `p` of the load at a place."""
-    before = len(place.parameters)
-    parameters = np.concatenate([place.parameters, p])
-    assembly.instance(owner, kernels, place.coordinates, parameters, work=place.work, strength=before + FACTOR)
+def put_place_load(owner: Component, first: int, assembly: Assembler, place: Interior, p: np.ndarray) -> None:
+    """Add the instance of a load at a place with its parameters `p`: a force, which does work on the rates of the place
+    from its `first` on, 0, or a torque, 3."""
+    parameters = np.concatenate([place.parameters, [first], p])
+    at = len(place.parameters) + 1 + FACTOR
+    assembly.instance(owner, SPATIAL_PLACE_LOAD, place.coordinates, parameters, work=place.work, strength=at)
 
 
 @inlined
-def _at(p, i):
-    """Where the parameters of the load begin."""
-    return HEAD + int(p[i, DATA]) + int(p[i, OWN])
+def _row(p, i):
+    """The parameters of the load, and the number of the first rate of the place on which it does work."""
+    at = HEAD + int(p[i, DATA]) + int(p[i, OWN])
+    return vector_view(p[i], at + 1, p.shape[1] - at - 1), int(p[i, at])
 
 
 @inlined
@@ -47,27 +49,25 @@ def _in_ground(row, t, work):
     return turned((work[3], work[4], work[5], work[6]), turned(quaternion_in(row, TURN), given))
 
 
-@inlined
-def _residual(first, p, iq, iv, t, q, v, a, out, work):
-    """The residual of a load that does work on the rates with the numbers first … first + 2 of a place."""
+@allocation_free
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1]
     for i in range(p.shape[0]):
         place_of(WIDTH, iq.shape[1], n, p, i, iq, iv, t, q, v, a, work)
-        at_load = _at(p, i)
-        load = _in_ground(vector_view(p[i], at_load, p.shape[1] - at_load), t, work)
+        row, first = _row(p, i)
+        load = _in_ground(row, t, work)
         J, _ = jacobian_of(WIDTH, ROWS, iq.shape[1], n, p, i, iq, iv, t, q, v, a, 0.0, work)
         for k in range(n):
             for j in range(3):
                 out[i, k] -= work[J + (first + j) * n + k] * load[j]
 
 
-@inlined
-def _tangent(first, p, iq, iv, t, q, v, a, w, K, work):
+@allocation_free
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1]
     for i in range(p.shape[0] if w[2] != 0.0 else 0):
         place_of(WIDTH, iq.shape[1], n, p, i, iq, iv, t, q, v, a, work)
-        at_load = _at(p, i)
-        row = vector_view(p[i], at_load, p.shape[1] - at_load)
+        row, first = _row(p, i)
         load = _in_ground(row, t, work)
         at = force_at(WIDTH, p, i)
         for k in range(ROWS):
@@ -82,48 +82,13 @@ def _tangent(first, p, iq, iv, t, q, v, a, w, K, work):
                 K[i, j, k] -= work[own + j * n + k] + w[2] * dot(by, change)
 
 
-@inlined
-def _energy(first, p, iq, iv, t, q, v, a, out, work):
+@allocation_free
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         place_of(WIDTH, iq.shape[1], iv.shape[1], p, i, iq, iv, t, q, v, a, work)
-        at_load = _at(p, i)
-        load = _in_ground(vector_view(p[i], at_load, p.shape[1] - at_load), t, work)
-        out[i, 4] = dot(load, vector_in(work, 7 + first))
+        row, first = _row(p, i)
+        out[i, 4] = dot(_in_ground(row, t, work), vector_in(work, 7 + first))
 
 
-@allocation_free
-def force_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    _residual(0, p, iq, iv, t, q, v, a, out, work)
-
-
-@allocation_free
-def force_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    _tangent(0, p, iq, iv, t, q, v, a, w, K, work)
-
-
-@allocation_free
-def force_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    _energy(0, p, iq, iv, t, q, v, a, out, work)
-
-
-@allocation_free
-def torque_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    _residual(3, p, iq, iv, t, q, v, a, out, work)
-
-
-@allocation_free
-def torque_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    _tangent(3, p, iq, iv, t, q, v, a, w, K, work)
-
-
-@allocation_free
-def torque_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    _energy(3, p, iq, iv, t, q, v, a, out, work)
-
-
-FORCE_AT_PLACE = Kernels(
-    "force at a place in space", residual=force_residual, tangent=force_tangent, energy=force_energy
-)
-TORQUE_AT_PLACE = Kernels(
-    "torque at a place in space", residual=torque_residual, tangent=torque_tangent, energy=torque_energy
-)
+#: A force or a torque; the first parameter of the load is the first rate of a place on which it does work: 0 or 3.
+SPATIAL_PLACE_LOAD = Kernels("load at a place in space", residual=residual, tangent=tangent, energy=energy)

@@ -18,7 +18,7 @@ from flexmb.forces.spatial.load_in_axes import (
     load_parameters,
     three_components,
 )
-from flexmb.forces.spatial.place_load import FORCE_AT_PLACE, TORQUE_AT_PLACE, put_place_load
+from flexmb.forces.spatial.place_load import put_place_load
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, quaternion_in, rotation_matrix, turned, turned_back
@@ -53,8 +53,8 @@ class _SpatialLoad(FrameLoad):
     #: the name of the field with the three components
     what = ""
 
-    def families(self) -> tuple[Kernels, int, Kernels]:
-        """Its kernels on a node, the first block of the node that they take, and its kernels at a place of a beam."""
+    def family(self) -> tuple[Kernels, int]:
+        """Its kernels on a node, and the first block of the node that they take: 0 of a force, 1 of a torque."""
         raise NotImplementedError
 
     def check(self) -> None:
@@ -72,12 +72,12 @@ class _SpatialLoad(FrameLoad):
 
     def assemble(self, assembly: Assembler) -> None:
         slot, load = assembly.strength(self).slot(), getattr(self, self.what)
-        on_node, first, at_place = self.families()
+        on_node, first = self.family()
         in_body = not self.fixed_in_space
         place = self.place_on_beam(assembly)
         if place is not None:
             p = load_parameters(np.zeros(3), (1.0, 0.0, 0.0, 0.0), in_body, load, slot)
-            put_place_load(self, at_place, assembly, place, p)
+            put_place_load(self, 3 * first, assembly, place, p)
         else:
             p = load_parameters(self.frame.offset, self.frame.axes, in_body, load, slot)
             assembly.instance(self, on_node, assembly.node(self.frame.node)[first:], p, strength=FACTOR)
@@ -115,8 +115,8 @@ class PointForce(_SpatialLoad):
     axes: str = "ground"
     what = "force"
 
-    def families(self) -> tuple[Kernels, int, Kernels]:
-        return SPATIAL_FORCE, 0, FORCE_AT_PLACE
+    def family(self) -> tuple[Kernels, int]:
+        return SPATIAL_FORCE, 0
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         return [Load(*self.shown(solution, times, strength))]
@@ -146,8 +146,8 @@ class PointTorque(_SpatialLoad):
     axes: str = "ground"
     what = "torque"
 
-    def families(self) -> tuple[Kernels, int, Kernels]:
-        return SPATIAL_TORQUE, 1, TORQUE_AT_PLACE
+    def family(self) -> tuple[Kernels, int]:
+        return SPATIAL_TORQUE, 1
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         places, torques = self.shown(solution, times, strength)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.forces.planar.distributed_load import DistributedLoad
+from flexmb.forces.distributed_load import DistributedLoad
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.testing import conformance
 from tests.elements.planar.beam_references import (

@@ -69,3 +69,17 @@ def test_wrong_matrices_are_named(stiffness: object, says: str) -> None:
     m, a, b = two()
     with pytest.raises(ModelError, match=says):
         m.bushing(a, b, stiffness=stiffness, name="soft")
+
+
+@pytest.mark.parametrize("verb", ["torsion_spring", "motor"])
+def test_in_the_plane_there_is_one_axis(verb: str) -> None:
+    m = fm.PlanarModel("m")
+    body = m.add_body("body", mass=1.0, inertia=0.1)
+    with pytest.raises(ModelError, match="axis is 'x'; in the plane all turns are about z; leave axis out"):
+        getattr(m, verb)(m.ground, body.frame, axis="x")
+
+
+def test_an_orientation_is_of_space() -> None:
+    _, a, b = two()
+    with pytest.raises(ModelError, match="free_orientation is for space; in the plane free ends with the angle"):
+        a.model.bushing(a, b, stiffness=(1.0, 1.0, 1.0), free_orientation=np.eye(3))

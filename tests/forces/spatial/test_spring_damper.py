@@ -93,11 +93,12 @@ def test_wrong_numbers_are_named(options: dict[str, object], says: str) -> None:
         m.spring_damper(m.ground, body.frame, **options)
 
 
-def test_two_frames_of_one_body_and_a_spring_of_the_plane_are_refused() -> None:
+def test_two_frames_of_one_body_and_a_force_of_the_plane_are_refused() -> None:
     m = fm.SpatialModel("m")
     body = m.add_body("body", mass=2.0, inertia=(0.1, 0.1, 0.1))
     with pytest.raises(ModelError, match=r"'body' and 'body.tip' are parts of the same body"):
         m.spring_damper(body.frame, body.attach("tip", (1, 0, 0)), stiffness=1.0)
-    with pytest.raises(ModelError, match="TorsionSpring is of the plane, and model 'm' is one of space"):
-        m.add(fm.planar.TorsionSpring(m.ground, body.frame, stiffness=1.0, name="flat"))
-    assert fm.planar.SpringDamper is fm.spatial.SpringDamper
+    with pytest.raises(ModelError, match="Tire is of the plane, and model 'm' is one of space"):
+        m.add(fm.planar.Tire(m.ground, body.frame, None, name="flat"))
+    for name in ("SpringDamper", "TorsionSpring", "Bushing", "Motor", "JointStop", "DistributedLoad"):
+        assert getattr(fm.planar, name) is getattr(fm.spatial, name)

@@ -240,7 +240,7 @@ def refused():
         (lambda m, a, b: m.drive_joint(m.cylindrical(a, b), 0.0), "has the coordinates position, angle; say which one"),
         (lambda m, a, b: m.drive_joint(m.spherical(a, b), 0.0), "has no coordinate that a drive could move; use"),
         (lambda m, a, b: m.drive_joint(m.weld(a, b), 0.0), "has no coordinate that a drive could move$"),
-        (lambda m, a, b: m.drive_joint("hinge", 0.0), "joint is 'hinge'; give a joint in space"),
+        (lambda m, a, b: m.drive_joint("hinge", 0.0), "joint is 'hinge'; give a joint that has coordinates"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_right_is_refused(make, message):

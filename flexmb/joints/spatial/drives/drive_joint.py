@@ -105,7 +105,7 @@ def single(joint: LowerPair) -> list[str]:
 def chosen(joint: Any, coordinate: str | None, where: str) -> str:
     """A coordinate of a joint that is one angle or one place: the one that is named, or the only one."""
     if not isinstance(joint, LowerPair):
-        raise ModelError(f"{where}: joint is {checks.quoted(joint)}; give a joint in space")
+        raise ModelError(f"{where}: joint is {checks.quoted(joint)}; give a joint that has coordinates")
     able = single(joint)
     if not able:
         raise ModelError(f"{where}: {joint.where} has no coordinate that is one angle or one place")

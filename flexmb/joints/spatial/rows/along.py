@@ -10,12 +10,11 @@ of e · D is that of :mod:`flexmb.joints.spatial.rows.primitive_rows`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from flexmb.joints.spatial.rows.bearing import PARAMETERS, add_friction, room
+from flexmb.joints.spatial.rows.bearing import room, with_friction
 from flexmb.joints.spatial.rows.primitive_rows import add_along_curvature, along_row, along_second_rate, relative_matrix
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import compiled, kernel
@@ -23,7 +22,6 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_at, vector_in
-from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.pairs import pair_coordinates
@@ -94,8 +92,8 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @compiled
-def fill_row(row, at_q, q, force, answer, block):
-    """The row of e · D on two nodes, and its part of the tangent for a weighted multiplier."""
+def fill_row(row, at_q, q, force, weight, answer, block):
+    """The row of e · D on two nodes, and block += weight ∂(Gᵀ λ)/∂q for the multiplier `force` (1,)."""
     A = quaternion_at(q, at_q, 3)
     B = quaternion_at(q, at_q, 10)
     R = relative_matrix(A, B)
@@ -109,33 +107,18 @@ def fill_row(row, at_q, q, force, answer, block):
     put(answer, 3, along_a)
     put(answer, 6, e)
     put(answer, 9, along_b)
-    add_along_curvature(block, rotation_matrix(A), R, u, from_a, arm_b, force)
+    add_along_curvature(block, rotation_matrix(A), R, u, from_a, arm_b, weight * force[0])
 
 
 @kernel
 def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        fill_row(p[i], iq[i], q, w[2] * lam[i, 0], out[i], K[i])
+        fill_row(p[i], iq[i], q, lam[i], w[2], out[i], K[i])
         if iv.shape[1] > 12:
             out[i, 12] = -p[i, PITCH]
-
-
-@kernel
-def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    G = vector_view(work, 0, 12)
-    Kj = matrix_view(work, 12, 12, 12)
-    spare = vector_view(work, 156, work.shape[0] - 156)
-    for i in range(p.shape[0]):
-        for k in range(156):
-            work[k] = 0.0
-        fill_row(p[i], iq[i], q, lam[i, 0], G, Kj)
-        A, B = quaternion_at(q, iq[i], 3), quaternion_at(q, iq[i], 10)
-        arm = vector_in(p[i], ARM_B)
-        law = p[i, p.shape[1] - PARAMETERS :]
-        add_friction(law, A, B, q, v, iq[i], iv[i], arm, lam[i], w, out[i], K[i], G, Kj, spare)
 
 
 #: One row, on two nodes and, where there is one, a counted angle.
 ALONG = Kernels("place along an axis in space", constraint=constraint, jacobian=jacobian)
 #: The same with the friction of a thread, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand last.
-ALONG_WITH_FRICTION = replace(ALONG, name="thread with friction", friction=friction)
+ALONG_WITH_FRICTION = with_friction(ALONG, "thread with friction", fill_row)

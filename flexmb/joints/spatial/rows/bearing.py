@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +37,9 @@ from flexmb.joints.friction import (
     along_slip,
     smooth_size,
 )
-from flexmb.kernels.compilation import compiled
-from flexmb.kernels.rotations import rotation_matrix, turned, turned_back
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
 from flexmb.kernels.vectors import (
     add_block,
     applied,
@@ -52,7 +55,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
-from flexmb.kernels.views import vector_view
+from flexmb.kernels.views import matrix_view, vector_view
 
 #: kinds of bearings: they turn about the axis, slide along it, do both on one surface, turn in every direction, or slip
 #: along a helix
@@ -63,6 +66,8 @@ BALL: float = 3.0
 THREAD: float = 4.0
 #: parameters: those of the law, the axis in the axes of b, the kind of bearing, the pitch of a helix [m/rad]
 LAW, AXIS, KIND, PITCH, PARAMETERS = 0, 10, 13, 14, 15
+#: where the arm of frame b stands among the parameters of joints that have a bearing
+ARM_B = 3
 
 
 def room(rows: int) -> int:
@@ -288,3 +293,26 @@ def _add_curvature(block, A, B, q, at_q, z, arm, phi, kind, weight):
 def parameters(friction: JointFriction, axis: Sequence[float], kind: float, pitch: float = 0.0) -> np.ndarray:
     """The parameters of a bearing about an axis (3,), in the axes of body b."""
     return np.array([*friction.parameters(), *axis, kind, pitch], dtype=float)
+
+
+def with_friction(family: Kernels, name: str, fill_rows: Any) -> Kernels:
+    """The family of a joint on two nodes, with friction; the parameters of its bearing stand last. `fill_rows` is a
+    compiled function (row, at_q, q, force, weight, answer, block): the rows of G of one instance into `answer`, and
+    block (12, 12) += weight ∂(Gᵀ λ)/∂q for the multipliers `force`."""
+
+    @kernel
+    def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        m = lam.shape[1]
+        G = vector_view(work, 0, 12 * m)
+        Kj = matrix_view(work, 12 * m, 12, 12)
+        spare = vector_view(work, 12 * m + 144, work.shape[0] - 12 * m - 144)
+        for i in range(p.shape[0]):
+            for k in range(12 * m + 144):
+                work[k] = 0.0
+            fill_rows(p[i], iq[i], q, lam[i], 1.0, G, Kj)
+            A, B = quaternion_at(q, iq[i], 3), quaternion_at(q, iq[i], 10)
+            arm = vector_in(p[i], ARM_B)
+            law = p[i, p.shape[1] - PARAMETERS :]
+            add_friction(law, A, B, q, v, iq[i], iv[i], arm, lam[i], w, out[i], K[i], G, Kj, spare)
+
+    return replace(family, name=name, friction=friction, pattern=None)

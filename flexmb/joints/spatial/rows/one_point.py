@@ -10,11 +10,9 @@ and the moments of a force λ between them, s × Rᵀ λ, change by s̃ (Rᵀ λ
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from flexmb.joints.spatial.rows.bearing import add_friction
+from flexmb.joints.spatial.rows.bearing import with_friction
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels, Pattern
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix
@@ -33,7 +31,6 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
-from flexmb.kernels.views import matrix_view, vector_view
 
 #: parameters: the arms of the two frames, the bearing if it has friction
 ARM_A, ARM_B, BEARING = 0, 3, 6
@@ -89,22 +86,6 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         fill_rows(p[i], iq[i], q, lam[i], w[2], out[i], K[i])
 
 
-@kernel
-def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    m = lam.shape[1]
-    G = vector_view(work, 0, 12 * m)
-    Kj = matrix_view(work, 12 * m, 12, 12)
-    spare = vector_view(work, 12 * m + 144, work.shape[0] - 12 * m - 144)
-    for i in range(p.shape[0]):
-        for k in range(12 * m + 144):
-            work[k] = 0.0
-        fill_rows(p[i], iq[i], q, lam[i], 1.0, G, Kj)
-        A, B = quaternion_at(q, iq[i], 3), quaternion_at(q, iq[i], 10)
-        arm = vector_in(p[i], ARM_B)
-        law = p[i, BEARING:]
-        add_friction(law, A, B, q, v, iq[i], iv[i], arm, lam[i], w, out[i], K[i], G, Kj, spare)
-
-
 _K, _G = np.zeros((12, 12), dtype=bool), np.zeros((3, 12), dtype=bool)
 for first in (0, 6):
     _K[first + 3 : first + 6, first + 3 : first + 6] = True
@@ -113,4 +94,4 @@ for first in (0, 6):
 
 ONE_POINT_PAIR = Kernels("one point", constraint=constraint, jacobian=jacobian, pattern=Pattern(_K, _G))
 #: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand behind the arms.
-ONE_POINT_WITH_FRICTION = replace(ONE_POINT_PAIR, name="one point with friction", friction=friction, pattern=None)
+ONE_POINT_WITH_FRICTION = with_friction(ONE_POINT_PAIR, "one point with friction", fill_rows)

@@ -19,10 +19,9 @@ The part R_a s_a of d has a constant component along e. So with D = r_b + R_b s_
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-from flexmb.joints.spatial.rows.bearing import add_friction
+from flexmb.joints.spatial.rows.bearing import with_friction
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import inverse, product, quaternion_at, rotation_matrix, turned, turned_back
@@ -42,7 +41,6 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
-from flexmb.kernels.views import matrix_view, vector_view
 
 #: kinds of rows
 POINT, DOT, ALONG = 0.0, 1.0, 2.0
@@ -218,23 +216,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         fill_rows(p[i], iq[i], q, lam[i], w[2], out[i], K[i])
 
 
-@kernel
-def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    m = lam.shape[1]
-    G = vector_view(work, 0, 12 * m)
-    Kj = matrix_view(work, 12 * m, 12, 12)
-    spare = vector_view(work, 12 * m + 144, work.shape[0] - 12 * m - 144)
-    for i in range(p.shape[0]):
-        for k in range(12 * m + 144):
-            work[k] = 0.0
-        fill_rows(p[i], iq[i], q, lam[i], 1.0, G, Kj)
-        A, B = quaternion_at(q, iq[i], 3), quaternion_at(q, iq[i], 10)
-        arm = vector_in(p[i], ARM_B)
-        law = p[i, ROWS + ROW_LENGTH * m :]
-        add_friction(law, A, B, q, v, iq[i], iv[i], arm, lam[i], w, out[i], K[i], G, Kj, spare)
-
-
 #: As many rows as its table has; parameters: the arms (6), then the rows.
 LOWER_PAIR = Kernels("lower pair", constraint=constraint, jacobian=jacobian)
 #: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand behind the rows.
-LOWER_PAIR_WITH_FRICTION = replace(LOWER_PAIR, name="lower pair with friction", friction=friction)
+LOWER_PAIR_WITH_FRICTION = with_friction(LOWER_PAIR, "lower pair with friction", fill_rows)

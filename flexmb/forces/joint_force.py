@@ -1,0 +1,130 @@
+"""Force on a coordinate of a joint, in the plane and in space: an actuator, a damper and friction, as robots have them
+in their joints."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.about_axis import Turn
+from flexmb.forces.coordinate_force import force_on_sum
+from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.joints.coordinates import OnJoint
+from flexmb.joints.planar.joint import Joint
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
+from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.slots import strength_at
+from flexmb.model import checks
+from flexmb.model.appearance import JointPlace, PairPlace
+from flexmb.model.components import Assembler, Component
+from flexmb.model.functions.time_function import TimeFunction, as_function
+
+
+@dataclass(eq=False)
+class JointForce(OnJoint, Component):
+    """A torque about the axis of a joint, or in space a force along it, with a damper and friction in parallel.
+
+        Q = τ(t) − c ṡ − F(ṡ)      on the coordinate s of the joint, b against a
+        lost: c ṡ² + ṡ F(ṡ),   input: τ ṡ
+
+    s is an angle, counted through all turns, or a place along the axis. In space it is a coordinate of this component,
+    and the row that makes it that of the joint hands Q on to the bodies: Q about the axis on b, −Q on a. The law F of
+    friction is that of :class:`flexmb.Friction`, of a torque and an angular speed, or of a force and a speed where s is
+    a place.
+
+    Arguments: `joint`, one that has coordinates, in the plane an angle; `force` τ [Nm or N], a number or a function of
+    time, which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`;
+    `coordinate`: 'angle', 'position' or another that the joint has, the only one when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=(0.3, 0.3, 0.5))
+    >>> hinge = m.revolute(m.ground, arm.frame, axis="z", name="hinge")
+    >>> actuator = m.joint_force(hinge, 2.0, damping=0.5, name="actuator")
+    >>> solution = fm.simulate(m, 1.0, "radau", progress=False)
+    >>> round(float(solution["hinge.rate"][-1]), 6)  # τ/c (1 − exp(−c t/J))
+    2.528482
+    >>> m = fm.PlanarModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=0.5)
+    >>> hinge = m.revolute(m.ground, arm.frame, name="hinge")
+    >>> actuator = m.joint_force(hinge, 2.0, damping=0.5, name="actuator")
+    >>> round(float(fm.simulate(m, 1.0, "radau", progress=False)["arm.angular_velocity"][-1]), 6)
+    2.528482
+    """
+
+    joint: Joint | LowerPair
+    force: TimeFunction | float = 0.0
+    _: KW_ONLY
+    damping: float = 0.0
+    friction: Friction | None = None
+    coordinate: str | None = None
+    kind = "force"
+    glyphs = ("motor",)
+    strength = "force"
+    dimension = None
+
+    @property
+    def acts_on(self) -> str:
+        """The coordinate of the joint on which it acts."""
+        if isinstance(self.joint, Joint):
+            return self._of_planar(self.joint)
+        return chosen(self.joint, self.coordinate, self.where)
+
+    def _of_planar(self, joint: Joint) -> str:
+        """The coordinate of a joint of the plane, which must be an angle."""
+        if self.coordinate is not None:
+            checks.choice(self.coordinate, joint.coordinates, f"coordinate of {joint.where}", self.where)
+        if "angle" not in joint.coordinates or self.coordinate == "position":
+            raise ModelError(
+                f"{self.where}: in the plane it is a torque about a joint, and what it was given is no angle of "
+                f"{joint.where}; along a line take spring_damper, or point_force with axes='body'"
+            )
+        return "angle"
+
+    @property
+    def strength_unit(self) -> str:  # type: ignore[override]
+        """The unit of its force."""
+        return "Nm" if self.acts_on in ANGLES else "N"
+
+    def place(self) -> PairPlace:
+        """The axes are those of the joint, which itself says what is measured in them."""
+        if isinstance(self.joint, Joint):
+            return PairPlace(self.a.name, self.b.name, self.glyphs)
+        place = self.joint.place()
+        own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
+        return replace(place, glyphs=self.glyphs if self.acts_on in ANGLES else (), joint=own)
+
+    def check(self) -> None:
+        _ = self.acts_on
+        self.force = as_function(self.force, "force", self.where)
+        checks.check_fields(self, checks.not_negative, self.where, "damping")
+        if self.friction is not None and not isinstance(self.friction, Friction):
+            raise ModelError(f"{self.where}: friction is {checks.quoted(self.friction)}; give fm.Friction(coulomb, …)")
+
+    def assemble(self, assembly: Assembler) -> None:
+        what = self.acts_on
+        if isinstance(self.joint, Joint):
+            turn = Turn.in_plane(assembly, self.a, self.b)
+        else:
+            own = own_coordinate(assembly, self, self.joint, what, "turn" if what in ANGLES else "travel")[0]
+            turn = Turn.counted(own)
+        head = [*turn.weights, 0.0]  # of its coordinates only the rate counts
+        damping = self.damping + (0.0 if self.friction is None else self.friction.viscous)
+        p = np.array([*head, damping, *assembly.strength(self).slot()])
+        assembly.instance(self, COORDINATE_FORCE, turn.coordinates, p, label="force", strength=len(head) + 1)
+        if self.friction is not None:
+            p = np.array([*head, *self.friction.parameters()])
+            assembly.instance(self, ROTOR_FRICTION, turn.coordinates, p, label="friction")
+
+
+@compiled
+def _actuator(row, at, t, s, rate):
+    damping, force = row[at], strength_at(row, at + 1, t)
+    return damping * rate - force, 0.0, damping, 0.0, damping * rate * rate, force * rate
+
+
+#: Parameters behind the weights and 0: damping, the slot of the force.
+COORDINATE_FORCE = force_on_sum("force on a coordinate", _actuator)
