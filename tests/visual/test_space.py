@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.appearance import Load
+from flexmb.model.spatial_frames import SpatialPair
 from flexmb.visual import View
 from flexmb.visual.stage import placing
 from flexmb.visual.stage.joints import PIECES_OF_GLYPHS, joints, slide
@@ -27,7 +28,7 @@ TILT = Rotation.from_euler("xyz", [0.3, -0.5, 0.7])
 
 
 @dataclass(eq=False)
-class Shown(fm.spatial.Bushing):
+class Shown(SpatialPair, fm.spatial.Bushing):
     """A pair without any stiffness that is drawn by its shapes."""
 
     shapes: tuple[str, ...] = ()
