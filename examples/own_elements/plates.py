@@ -115,7 +115,7 @@ def add_tangent(K, w, orientation, arm, F, by_turn, by_speed):
 class PlateInFlow(Plate):
     """A flat plate in a steady flow. What it loses against the flow is dissipated, what the flow carries is input.
 
-    Arguments: `name`; `frame`; `area` A [m²]; `density` ϱ of the fluid [kg/m³]; `linear` c₁, `square` c₂ and `skin` c₀
+    Arguments: `frame`; `area` A [m²]; `density` ϱ of the fluid [kg/m³]; `linear` c₁, `square` c₂ and `skin` c₀
     [–]; `wind` (3,) [m/s], the velocity of the flow.
     """
 
@@ -192,7 +192,7 @@ class PlateInSunlight(Plate):
     """One side of a flat plate in sunlight. Its pressure is a strength: a function of time (eclipses), an input of
     linear models, a command of controllers.
 
-    Arguments: `name`; `frame`; `area` A [m²]; `sun` (3,), the direction to the sun; `mirror` ϱ_s and `diffuse` ϱ_d [–],
+    Arguments: `frame`; `area` A [m²]; `sun` (3,), the direction to the sun; `mirror` ϱ_s and `diffuse` ϱ_d [–],
     the parts of the light that are reflected; `pressure` p [N/m²], a number or a function of time, that of the sun at
     the distance of the earth when not given.
     """

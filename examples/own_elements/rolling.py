@@ -32,7 +32,7 @@ from flexmb.model.components import Assembler
 class Rolling(fm.planar.Joint):
     """Frame `b`, the center of a wheel, rolls on the x-axis of frame `a`, on the side where its y-axis points.
 
-    Arguments: `name`; frames `a`, `b`; `radius` [m].
+    Arguments: frames `a`, `b`; `radius` [m].
     """
 
     radius: float = 1.0

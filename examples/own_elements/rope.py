@@ -33,7 +33,7 @@ from flexmb.model.pairs import pair_offsets
 class Rope(fm.Component):
     """A rope between the origins of two frames. If it is longer than their distance it starts as a hanging parabola.
 
-    Arguments: `name`; frames `a`, `b`; `length` without load [m]; `EA` [N]; `rhoA`, mass per length [kg/m]; `segments`.
+    Arguments: frames `a`, `b`; `length` without load [m]; `EA` [N]; `rhoA`, mass per length [kg/m]; `segments`.
     """
 
     a: fm.planar.Frame

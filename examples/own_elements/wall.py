@@ -28,7 +28,7 @@ from flexmb.model.components import Assembler
 class Wall(fm.Component):
     """A wall fixed in space, which the circle of `radius` about the origin of a frame hits without friction.
 
-    Arguments: `name`; `frame`; `radius` [m]; `point` (2,) of the wall [m] and its outward `normal` (2,); `stiffness` k
+    Arguments: `frame`; `radius` [m]; `point` (2,) of the wall [m] and its outward `normal` (2,); `stiffness` k
     [N/m^1.5]; `damping` c [s/m].
     """
 

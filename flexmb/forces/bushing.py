@@ -48,7 +48,7 @@ class Bushing(PairComponent):
     with it; a run warns of rotations that come near. For turns about a hinge take a
     :class:`~flexmb.forces.torsion_spring.TorsionSpring`.
 
-    Arguments: `name`; frames `a`, `b`; `stiffness` S, three numbers in the plane (x [N/m], y [N/m], angle [Nm/rad]),
+    Arguments: frames `a`, `b`; `stiffness` S, three numbers in the plane (x [N/m], y [N/m], angle [Nm/rad]),
     six in space (along x, y, z [N/m], about x, y, z [Nm/rad]), or a symmetric matrix (3, 3), (6, 6) without negative
     eigenvalue, none when not given; `damping` C, likewise; `free`, the position without force, the initial one when not
     given: e₀ (3,) [m, m, rad] in the plane, u₀ (3,) [m] in space; `free_orientation` A₀, in space: the orientation of b

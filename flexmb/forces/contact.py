@@ -59,7 +59,7 @@ class Contact(OneSided, PairComponent):
     stands on its end (see :mod:`flexmb.forces.contact_geometry` for how). Its side is straight between the edges.
     Friction acts against the sliding velocity, a vector in the plane of contact. There is no moment about the normal.
 
-    Arguments: `name`; frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
+    Arguments: frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
     `stiffness` k [N/mⁿ], see :func:`flexmb.hertz`; `exponent` n, 1.5; `damping` d [s/m], or `restitution` with the
     `impact_speed` [m/s] for which it holds; `friction`, a coefficient or a
     :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).

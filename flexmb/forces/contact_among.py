@@ -42,7 +42,7 @@ class ContactAmong(OneSided):
     net of all that touch in its matrix, whose factors fill where bodies are packed, in space above all; take "dop853"
     for such.
 
-    Arguments: `name`; `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disk`, in space a
+    Arguments: `bodies`, a list of frames, one of each body; `shapes`, a :class:`flexmb.Disk`, in space a
     :class:`flexmb.Sphere`, for all of them or a list of one for each; `stiffness` … `friction` as of a contact; `room`
     for so many pairs that are near each other at one time, 8 for each disk when not given (12 for each ball in space).
 

@@ -32,7 +32,7 @@ class DistributedLoad(BeamLoad):
     at the same Gauss points, by `point_jacobian`, it took three times as long on a CMS element of the plane, six times
     on an ANCF element; and an exact beam follows its axis, not its sections.)
 
-    Arguments: `name`; `beam`; `line_load` [N/m], (2,) x and y, in space (3,), or a row for the start and one for the
+    Arguments: `beam`; `line_load` [N/m], (2,) x and y, in space (3,), or a row for the start and one for the
     end; `factor` f, a number or a function of time, which controllers and load paths command; `axes`: "ground" or
     "section".
 

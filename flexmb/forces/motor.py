@@ -66,7 +66,7 @@ class Motor(AboutAxis):
     The motor is driven by a torque, or by a given rotor angle (the constraint φ = α(t), and the rotor starts
     at α(0)). It does not hold the two frames together; add a revolute joint on the same axis.
 
-    Arguments: `name`; `a` stator; `b` output; `inertia` J of the rotor about its axis [kg m²]; `ratio` N [–];
+    Arguments: `a` stator; `b` output; `inertia` J of the rotor about its axis [kg m²]; `ratio` N [–];
     `stiffness` k [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` of the rotor, a
     number d [Nms/rad] or a `Friction`; `torque` τ [Nm] on the rotor or `angle` α [rad] of the rotor, a number or a
     function of time; `axis`, in space: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.

@@ -35,7 +35,7 @@ class SpringDamper(PairComponent):
     Newton's method, and the damper pulls with c ḋ, along the relative velocity, as in the source. Strain energy
     and powers are those of this force: ½ k (ℓ² + ℓ₀ (ℓ₀ − ε − ℓ²/ε)), c |ḋ|² and f d·ḋ/ε.
 
-    Arguments: `name`; frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial
+    Arguments: frames `a`, `b`; `stiffness` [N/m]; `damping` [Ns/m]; `free_length` [m], the initial
     distance when not given; `force` [N], what the actuator pushes the frames apart with, a number or a
     function of time.
 

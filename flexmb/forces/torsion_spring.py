@@ -21,7 +21,7 @@ class TorsionSpring(AboutAxis):
     with the angle δ of b against a, counted through all turns. In the plane δ = θ_b − θ_a; in space it is the counted
     angle, zero at the start (:mod:`flexmb.joints.spatial.rows.counted_angle`).
 
-    Arguments: `name`; frames `a`, `b`; `stiffness` [Nm/rad]; `damping` [Nms/rad]; `free_angle` δ₀ [rad], the angle
+    Arguments: frames `a`, `b`; `stiffness` [Nm/rad]; `damping` [Nms/rad]; `free_angle` δ₀ [rad], the angle
     without moment, that at the start when not given; `axis`, in space: 'x', 'y', 'z' or a direction (3,), in the axes
     of frame a.
 

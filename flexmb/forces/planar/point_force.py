@@ -33,7 +33,7 @@ class PointForce(FrameLoad):
     At a place inside a beam, `rod.at(0.3)`, it acts on the beam's own coordinates, see
     :mod:`flexmb.forces.planar.place_load`.
 
-    Arguments: `name`; `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `axes`: "ground" or
+    Arguments: `frame`; `force` F₀ (2,) [N]; `factor` f, a number or a function of time; `axes`: "ground" or
     "body".
 
     >>> import flexmb as fm
@@ -73,7 +73,7 @@ class PointForce(FrameLoad):
 class PointTorque(FrameLoad):
     """A torque M(t) on a frame; its power M θ̇ is input power.
 
-    Arguments: `name`; `frame`; `torque` [Nm], a number or a function of time, positive counter-clockwise.
+    Arguments: `frame`; `torque` [Nm], a number or a function of time, positive counter-clockwise.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")

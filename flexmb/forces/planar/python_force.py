@@ -40,7 +40,7 @@ class PythonForce(FunctionForce):
 
     An exception in it ends the run with a :class:`~flexmb.errors.KernelError` that names the force.
 
-    Arguments: `name`; `frame`, a frame or a list of frames; `function`; `derivative`, a function of the same arguments
+    Arguments: `frame`, a frame or a list of frames; `function`; `derivative`, a function of the same arguments
     that gives (∂F/∂position, ∂F/∂velocity), (3 n, 3 n) each for n frames; `compiled` (one or two frames, no
     `derivative`).
 

@@ -62,7 +62,7 @@ class GravityGradient(Component):
     It is the whole gravity of that central body: a model in orbit has no other `gravity`. It has a potential energy,
     and the attracted body moves in its orbit: give it the speed of that, √(μ/|r|) on a circle.
 
-    Arguments: `name`; `body`, a body, a point mass or a wheel with mass; `mu` μ [m³/s²], the gravitational constant
+    Arguments: `body`, a body, a point mass or a wheel with mass; `mu` μ [m³/s²], the gravitational constant
     times the central mass, 3.986004e14 of the earth; `center` (3,) [m] of the central body, which is fixed in space.
 
     >>> import flexmb as fm

@@ -99,7 +99,7 @@ class PointForce(_SpatialLoad):
     Its power F·ṙ is input power, also that of a constant force, which has no potential energy here (weight is the
     model's `gravity`).
 
-    Arguments: `name`; `frame`; `force` (3,) [N], each a number or a function of time; `factor` f, a number or a
+    Arguments: `frame`; `force` (3,) [N], each a number or a function of time; `factor` f, a number or a
     function of time, which controllers and load paths command; `axes`, "ground" or "body".
 
     >>> import flexmb as fm
@@ -130,7 +130,7 @@ class PointTorque(_SpatialLoad):
 
     Its power M·ω is input power. A constant torque about axes of the ground has no potential.
 
-    Arguments: `name`; `frame`; `torque` (3,) [Nm], each a number or a function of time; `factor` f, a number or a
+    Arguments: `frame`; `torque` (3,) [Nm], each a number or a function of time; `factor` f, a number or a
     function of time, which controllers and load paths command; `axes`, "ground" or "body".
 
     >>> import flexmb as fm

@@ -70,7 +70,7 @@ class PythonForce(FunctionForce):
 
     An exception in it ends the run with a :class:`~flexmb.errors.KernelError` that names the force.
 
-    Arguments: `name`; `frame`, a frame or a list of frames; `function`; `derivative`, a function of the same arguments
+    Arguments: `frame`, a frame or a list of frames; `function`; `derivative`, a function of the same arguments
     that gives (∂F/∂position, ∂F/∂velocity), (6 n, 6 n) each for n frames: F is force and moment of each frame, a
     position moves by a displacement and a small rotation vector, a velocity is that of the origin and the angular one,
     all in the axes of the ground; `compiled` (one or two frames, no `derivative`).
