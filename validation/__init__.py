@@ -95,6 +95,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Linear models, control and sensitivities": (
         "linear_response",
         "two_link_arm",
+        "virtual_loop",
         "sensitivities",
         "sensitivities_in_space",
     ),

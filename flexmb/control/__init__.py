@@ -5,6 +5,7 @@ from flexmb.control.lqr import Regulator, lqr
 from flexmb.control.output_feedback import lyapunov, minimum_error_excitation
 from flexmb.control.servo import servo_errors
 from flexmb.control.sliding import SlidingDesign, sliding_mode
+from flexmb.control.virtual_loop import VirtualLoop
 from flexmb.feedback.attitude_sensors import AttitudeAngle, AttitudeError, AttitudeRate, StarTracker
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.frame_sensors import Accelerometer, Gyro, RangeFinder, RangeRate, Speedometer
@@ -44,6 +45,7 @@ __all__ = [
     "StarTracker",
     "StrainGauge",
     "TorqueMeter",
+    "VirtualLoop",
     "WholeSensor",
     "differentiator",
     "filtered",

@@ -1,0 +1,75 @@
+"""An arm of four links that moves as if it were a parallel four-bar, or a slider-crank: Takahashi (2012), chapter 7.
+
+Nothing holds its end. A controller imagines joints that do, and springs and dampers that pull the mechanism where it
+shall go, see :mod:`flexmb.control.virtual_loop`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+
+LENGTHS, MASS, GRAVITY = (1.0, 1.0, 1.0, 0.5), 1.0, 9.81
+#: relative angles of the links at the start [rad], from the upward vertical, clockwise, and where the crank shall go
+FOUR_BAR, LEVEL = np.deg2rad([60.0, 30.0, 150.0, -60.0]), 0.0
+SLIDER_CRANK, PLACE = np.deg2rad([30.0, 85.7, 0.0, 64.3]), 1.49
+#: pull of the crank [Nm, Nms] and of the slider [N/m, Ns/m]
+TURNING, SLIDING = 5.0, 10.0
+
+
+def links(
+    model: fm.PlanarModel, angles: Sequence[float] | np.ndarray, *, motors: bool, **flexible: Any
+) -> fm.planar.Frame:
+    """Add the links and their joints, with motors if asked for; the frame at the end. Of `flexible` links the first
+    three are beams of that material and section."""
+    at, place, turned = model.ground, np.zeros(2), np.cumsum(angles)
+    for k, (length, turn) in enumerate(zip(LENGTHS, turned.tolist()), start=1):
+        along = np.array([np.sin(turn), np.cos(turn)])
+        if flexible and k < 4:
+            beam = model.add_beam(f"link {k}", tuple(place), tuple(place + length * along), modes=2, **flexible)
+            start, end = beam.start, beam.end
+        else:
+            middle, inertia = tuple(place + 0.5 * length * along), MASS * length**2 / 12.0
+            body = model.add_body(f"link {k}", mass=MASS, inertia=inertia, position=middle, angle=0.5 * np.pi - turn)
+            start, end = body.attach(f"start {k}", (-0.5 * length, 0)), body.attach(f"end {k}", (0.5 * length, 0))
+        joint = model.revolute(at, start, name=f"joint {k}")
+        if motors:
+            model.joint_force(joint, 0.0, name=f"motor {k}")
+        at, place = end, place + length * along
+    return at
+
+
+def chain(angles: Sequence[float] | np.ndarray = FOUR_BAR, **flexible: Any) -> fm.PlanarModel:
+    """The arm with its weight, with a motor in each joint."""
+    model = fm.PlanarModel("arm of four links", gravity=(0, -GRAVITY))
+    links(model, angles, motors=True, **flexible)
+    return model
+
+
+def four_bar(angles: Sequence[float] | np.ndarray = FOUR_BAR, wanted: float = LEVEL) -> fm.PlanarModel:
+    """The arm as a parallel four-bar without weight, whose crank is pulled to the angle `wanted` [rad]."""
+    model = fm.PlanarModel("as a four-bar")
+    end = links(model, angles, motors=False)
+    model.weld(model.add_frame("hold", end.position, angle=end.angle, fixed=True), end, name="closing")
+    crank, free = model.frames["link 1"], 0.5 * np.pi - wanted
+    model.torsion_spring(model.ground, crank, stiffness=TURNING, damping=TURNING, free_angle=free, name="pull")
+    return model
+
+
+def slider_crank(angles: Sequence[float] | np.ndarray = SLIDER_CRANK, wanted: float = PLACE) -> fm.PlanarModel:
+    """The arm as a slider-crank without weight: links 2 and 3 are one rod, and the last one slides, pulled to the place
+    `wanted` [m]."""
+    model = fm.PlanarModel("as a slider-crank")
+    links(model, angles, motors=False)
+    last: Any = model.components["link 4"]
+    slider = last.attach("slider", (-0.5 * LENGTHS[3], 0.0), angle=-last.frame.angle)  # upright, where joint 4 is
+    height = slider.position[1]
+    model.lock(model.frames["link 2"], model.frames["link 3"], "angle", name="stiff")
+    model.prismatic(model.add_frame("rail", (0.0, height), fixed=True), slider, name="closing")
+    far = model.add_frame("far", (-1.0, height), fixed=True)
+    model.spring_damper(far, slider, stiffness=SLIDING, damping=SLIDING, free_length=1.0 + wanted, name="pull")
+    return model

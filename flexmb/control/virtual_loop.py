@@ -1,0 +1,207 @@
+"""Control by a virtual closed loop: an open chain that moves as if it were a mechanism with a loop.
+
+A controller imagines the chain with joints that close it, and with springs and dampers that pull it where it shall go.
+At each instant the equations of motion of this loop give accelerations, and the inverse dynamics of the real chain the
+torques that cause them, Takahashi (2012), eqs. (7.1) to (7.5):
+
+    (q̇, q) ↦ v̇ of the loop:  M v̇ + h = Cᵀ λ,   C v̇ = c − 2 α ġ − α² g
+    τ = M_r v̇ + h_r            of the chain
+
+so that the chain behaves as the loop does, without that anything holds its end. g are the rows that close the loop, ġ
+and c their rates and what C v̇ must be. Torques are held from one instant to the next, and nothing real closes the loop:
+without the second and third term errors of the first order in the period would add up. With them they decay at the rate
+α (Baumgarte, 1972).
+
+Joint coordinates that no actuator moves, such as those of a floating base, follow their own equations:
+v̇ of the other ones is that of the loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.algebra.factors import dense
+from flexmb.errors import ControlError
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
+from flexmb.feedback.laws import PythonLaw
+from flexmb.feedback.sensors import RelativeAngle, RelativeRate, Sensor
+from flexmb.forces.joint_force import JointForce
+from flexmb.formulations.dynamics import TreeDynamics
+from flexmb.formulations.tree.tree import Tree
+from flexmb.joints.planar.joint import Joint
+from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.system.system import System
+
+#: a gap of the loop at the start beyond this part of its size, or as many radians, is refused
+OPEN = 1e-3
+#: singular values of the rows, in the norm of the mass matrix, below this part of the largest restrict nothing
+NOTHING = 1e-7
+
+
+class VirtualLoop:
+    """The torques by which an open chain moves as if it were closed to a loop, see :mod:`flexmb.control.virtual_loop`.
+
+    `chain`: a model of the open chain, as the controller knows it, with its weight; `loop`: a model of the same bodies
+    and joints, by the same names, with joints that close it, and with springs, dampers and loads that move it; give it
+    weight only if the mechanism that is imagined shall sag. `stabilization` α [1/s].
+
+    >>> import flexmb as fm
+    >>> def pendulum(gravity, *, held):
+    ...     m = fm.PlanarModel("pendulum", gravity=(0, -gravity))
+    ...     rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(1, 0))
+    ...     hinge = m.revolute(m.ground, rod.attach("top", (-1, 0)), name="hinge")
+    ...     if held:
+    ...         m.torsion_spring(m.ground, rod.frame, stiffness=5.0, damping=5.0, free_angle=0.4)
+    ...     else:
+    ...         m.joint_force(hinge, 0.0, name="motor")
+    ...     return m
+    >>> law = fm.control.VirtualLoop(pendulum(9.81, held=False), pendulum(0.0, held=True))
+    >>> law.accelerations([0.0], [0.0]).round(6)  # 5 · 0.4/1.1, as if it had no weight
+    array([1.818182])
+    >>> law.drives([0.0], [0.0]).round(6)  # and its weight
+    array([11.81])
+    """
+
+    def __init__(self, chain: Model, loop: Model, *, stabilization: float = 30.0) -> None:
+        for what, model in (("chain", chain), ("loop", loop)):
+            if not isinstance(model, Model):
+                raise ControlError(f"virtual loop: {what} is {checks.quoted(model)}; give a model")
+        self.where = f"virtual loop {loop.name!r} of chain {chain.name!r}"
+        self.stabilization = checks.not_negative(stabilization, "stabilization", self.where)
+        self.tree = Tree.of(chain)
+        if self.tree.chords:
+            raise ControlError(
+                f"{self.where}: the chain has loops of its own, by {', '.join(map(repr, self.tree.chords))}; give the "
+                "open chain, and the joints that close it in the loop"
+            )
+        self._chain, self._loop = self.tree.system, System(loop)
+        self._dynamics = TreeDynamics(self.tree)
+        self._on_chain()
+        known = {*self.tree.joints}
+        closing = [k for k, row in enumerate(self._loop.rows) if row.owner not in known]
+        self._rows = np.array(closing, dtype=np.int64)
+        self._units = self._loop.row_scale[self._rows]
+        self._q, (self._v, self._a) = self._chain.initial.copy(), np.zeros((2, self._chain.plan.total))
+        self._check_closed()
+        self.actuators = [c for c in chain.components.values() if isinstance(c, JointForce)]
+
+    def _on_chain(self) -> None:
+        """Where the coordinates of the loop are among those of the chain."""
+        chain, loop = self._chain, self._loop
+        known = {name: k for k, name in enumerate(chain.names)}
+        missing = [name for name in loop.names if name not in known]
+        if missing:
+            raise ControlError(
+                f"{self.where}: the loop has coordinates that the chain has not: {', '.join(missing[:4])}; build both "
+                "of the same bodies and joints, by the same names"
+            )
+        self._at_q = np.array([known[name] for name in loop.names], dtype=np.int64)
+        self._at_v = self._at_q[: loop.n]
+
+    def _check_closed(self) -> None:
+        """Refuse a loop that is open at the start of the chain."""
+        if not len(self._rows):
+            return
+        q, _ = self.tree.start()
+        self._put(q, np.zeros(self.tree.nv))
+        g = self._loop.constraint(0.0, self._q[self._at_q], self._v[self._at_v])[0][self._rows] / self._units
+        worst = int(np.argmax(np.abs(g)))
+        if not abs(g[worst]) <= OPEN:
+            row = self._loop.rows[self._rows[worst]]
+            gap = abs(g[worst]) * self._units[worst]
+            raise ControlError(
+                f"{self.where}: joint {row.owner!r} does not close at the start of the chain: a gap of {gap:.3g} "
+                f"{'m' if row.kind == 'length' else 'rad'} in {row.name!r}; place both in the same position"
+            )
+
+    def _put(self, q: np.ndarray, v: np.ndarray) -> None:
+        self.tree.put(q, v, np.zeros(self.tree.nv), self._q, self._v, self._a)
+
+    def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """v̇ (nv,) of the virtual loop in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
+        x = self.tree.position(q, self.where)
+        u = checks.vector(v, "v", self.where, self.tree.nv)
+        J = np.zeros((self._loop.n, self.tree.nv))
+        for j, unit in enumerate(np.eye(self.tree.nv)):
+            self._put(x, unit)
+            J[:, j] = self._v[self._at_v]
+        self._put(x, u)
+        place, speed, rate = self._q[self._at_q], self._v[self._at_v], self._a[self._at_v]
+        M = J.T @ (self._loop.mass_matrix(t, place) @ J)
+        force = -(J.T @ self._loop.residual(t, place, speed, rate))
+        root = np.linalg.inv(np.linalg.cholesky(M)).T
+        free = root.T @ force
+        if not len(self._rows):
+            return np.asarray(root @ free)
+        g, rates, gamma = (row[self._rows] / self._units for row in self._loop.constraint(t, place, speed))
+        G = dense(self._loop.jacobian(t, place))[self._rows] / self._units[:, None]
+        C, c = G @ J @ root, gamma - G @ rate
+        wanted = c - 2.0 * self.stabilization * rates - self.stabilization**2 * g
+        held = np.linalg.lstsq(C, wanted - C @ free, rcond=NOTHING)[0]
+        return np.asarray(root @ (free + held))
+
+    def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """τ (nv,) of the chain that makes it move as the loop; zero for coordinates that no actuator moves."""
+        wanted, moved = self.accelerations(q, v, t), self._moved()
+        if not np.all(moved):
+            M, h = self._dynamics.mass_matrix(q), self._dynamics.bias(q, v)
+            left = ~moved
+            wanted = wanted.copy()
+            wanted[left] = np.linalg.solve(M[np.ix_(left, left)], -h[left] - M[np.ix_(left, moved)] @ wanted[moved])
+        return np.where(moved, self._dynamics.drives(q, v, wanted), 0.0)
+
+    def _moved(self) -> np.ndarray:
+        """Which joint coordinates actuators move."""
+        acted = {f"{force.joint.name}.{force.acts_on}" for force in self.actuators}
+        names = [name for name in self.tree.names if not name.endswith(" e0")][: self.tree.nv]
+        return np.array([name in acted for name in names])
+
+    def control(self, model: Model, *, period: float, delay: float = 0.0, name: str = "virtual loop") -> Controller:
+        """Add the sampled controller to a `model`, which has the joints of the chain and their actuators by the same
+        names: the chain itself, another one with flexible links, or one with other masses. It reads the coordinates of
+        all joints and their rates every `period` [s]."""
+        if self.tree.nq != self.tree.nv:
+            raise ControlError(f"{self.where}: it has orientations; read them and call drives(q, v) in a law in Python")
+        sensors: list[Sensor] = []
+        for rates in (False, True):
+            sensors += [_sensor(model, coordinate, rates, self.where) for coordinate in self.tree.names]
+        actuators, count = [], self.tree.nv
+        for force in self.actuators:
+            if not isinstance(model.components.get(force.name), JointForce):
+                raise ControlError(f"{self.where}: {model.where} has no actuator {force.name!r}, which the chain has")
+            actuators.append(force.name)
+        if not actuators:
+            raise ControlError(f"{self.where}: the chain has no actuators; give its joints some by joint_force")
+        at = [self.tree.names.index(f"{force.joint.name}.{force.acts_on}") for force in self.actuators]
+
+        def law(t: float, y: np.ndarray) -> np.ndarray:
+            return self.drives(y[:count], y[count:], t)[at]
+
+        own: Any = model
+        return own.add_controller(
+            name,
+            period=period,
+            sensors=sensors,
+            commands=actuators,
+            law=PythonLaw(law, state_count=0),
+            delay=delay,
+        )
+
+
+def _sensor(model: Model, coordinate: str, rate: bool, where: str) -> Sensor:
+    """What reads a joint coordinate of a model, or its rate."""
+    joint, _, what = coordinate.rpartition(".")
+    found: Any = model.components.get(joint)
+    if found is None:
+        raise ControlError(f"{where}: {model.where} has no joint {joint!r}, which the chain has")
+    if isinstance(found, Joint):
+        if what != "angle":
+            raise ControlError(f"{where}: no sensor of the plane reads {coordinate!r}; call drives(q, v) in a law")
+        return (RelativeRate if rate else RelativeAngle)(found.a, found.b)
+    angle = what.startswith("angle")
+    kinds = ((JointPosition, JointSpeed), (JointAngle, JointRate))
+    return kinds[angle][rate](found, what)
