@@ -21,7 +21,15 @@ from flexmb.model import checks
 class SlidingDesign:
     """The result of :func:`sliding_mode`: `S` (inputs, states) of σ = S x; `K_eq` (inputs, states) of the equivalent
     control u = −K_eq x; the same by outputs, `S_c` of σ_c = S_c y and `K_out` of u = −K_out y (inputs, outputs);
-    `reach` = S B (inputs, inputs), the effect of the inputs on σ."""
+    `reach` = S B (inputs, inputs), the effect of the inputs on σ.
+
+    >>> import flexmb as fm
+    >>> import numpy as np
+    >>> mass = fm.LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+    >>> design = fm.control.sliding_mode(mass, [4.0, 0.0], 1.0, reaching=5.0)
+    >>> design.S.round(6).tolist(), design.reach.round(6).tolist()
+    ([[2.0, 2.0]], [[2.0]])
+    """
 
     plant: LinearModel = field(repr=False)
     S: np.ndarray

@@ -37,7 +37,15 @@ class RobotJoint:
     [rad/s or m/s], its limits, infinite where there are none; `damping` [Nms/rad or Ns/m] and `friction` [Nm or N];
     `mimic`: the joint that it follows, multiplier and offset; `start`: its position in the model [rad or m], of a
     planar joint x, y and angle; `component`: the joint of the model, None where it is fixed or floating, and `frame` on
-    the parent in which it moves."""
+    the parent in which it moves.
+
+    >>> import flexmb as fm
+    >>> from flexmb.examples import robots
+    >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+    >>> joint = robot.joints["joint4"]
+    >>> joint.type, joint.upper, joint.component.name
+    ('revolute', 2.6, 'joint4')
+    """
 
     name: str
     type: str
@@ -72,6 +80,12 @@ class Robot(SpatialModel):
     Attributes: `links`: the frame of each link by its name, in the place of the joint that carries the link; `joints`,
     each a :class:`RobotJoint`, by name. All verbs of a :class:`flexmb.SpatialModel` go on: more bodies, springs,
     contacts of the feet, controllers.
+
+    >>> import flexmb as fm
+    >>> from flexmb.examples import robots
+    >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+    >>> sorted(robot.links)[:3], robot.joints["joint4"].type
+    (['base', 'hand', 'left finger'], 'revolute')
     """
 
     def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81)) -> None:

@@ -89,7 +89,16 @@ class State:
 
 class Place:
     """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
-    :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time."""
+    :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> place = fm.equilibrium(m)["bob"]
+    >>> place.position.round(9).tolist(), place.velocity.round(9).tolist()
+    ([0.0, -1.0], [0.0, 0.0])
+    """
 
     def __init__(self, track: Any) -> None:
         self._track = track

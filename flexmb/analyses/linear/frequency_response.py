@@ -31,7 +31,17 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class FrequencyResponse:
     """Complex amplitudes `values` (k, outputs, inputs) of the outputs for inputs of amplitude one at `frequencies` (k,)
-    [Hz]. `response["rod.end.y", "push"]` is the one (k,) of an output for an input."""
+    [Hz]. `response["rod.end.y", "push"]` is the one (k,) of an output for an input.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> response = fm.frequency_response(m, "body.fx", "body.x", [0.0, 1.0])
+    >>> response["body.x", "body.fx"].real.round(6).tolist()[0], response.magnitude.shape
+    (0.125, (2, 1, 1))
+    """
 
     frequencies: np.ndarray
     values: np.ndarray

@@ -37,6 +37,16 @@ class CriticalPoint:
     `kind`: 'limit' or 'bifurcation'; `factor` [–]; the `state` there; `shape` (n,): the motion that nothing resists.
     Give it to `equilibrium_path(..., initial=point)` to follow the branch that leaves along the shape;
     `point.reversed()` leaves the other way.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("column")
+    >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+    >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+    >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+    >>> point = path.critical[0]
+    >>> point.kind, round(point.factor, 2)  # π²/4 EI/L²
+    ('bifurcation', 2.47)
     """
 
     kind: str

@@ -45,6 +45,14 @@ class Equilibrium:
     `iterations` it took.
 
     `equilibrium["rod.end"]`, `equilibrium["hinge.fy"]` read the state by name.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> rest = fm.equilibrium(m)
+    >>> rest["bob"].position.round(9).tolist(), rest.stable
+    ([0.0, -1.0], True)
     """
 
     state: State

@@ -48,6 +48,15 @@ class EquilibriumPath:
     points in their order; `status`: 'finished' or 'stopped', with a `message`; `doubts`: why it may
     not be the path that was meant. Quantities (k,) go by the names of a
     :class:`~flexmb.Solution`: `path["rod.end.y"]`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("column")
+    >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+    >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+    >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+    >>> path.status, round(float(path.factor[-1]), 6), path.stable[[0, -1]].tolist()
+    ('finished', 3.0, [True, False])
     """
 
     balance: Balance = field(repr=False)

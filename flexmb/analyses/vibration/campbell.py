@@ -48,6 +48,19 @@ class Campbell:
     `likeness` (k, c): how similar the shape of a branch is to that at the speed before, from 0 to 1; `shares`
     (k, c, 3) of the motion (squares of displacements, of all frames and points of beams) that go round about the axis,
     against it, and along it; `stable` (k,): whether no mode grows; `modes`: the modes at each speed.
+
+    >>> import flexmb as fm
+    >>> def build(speed):
+    ...     m = fm.PlanarModel("Jeffcott")
+    ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
+    ...     bearing = m.revolute(m.ground, shaft.frame)
+    ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
+    ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+    ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
+    ...     return m
+    >>> found = fm.campbell(build, [0.0, 4.0, 8.0], 2)
+    >>> (6.283185307 * found.signed_frequencies()[1]).round(6).tolist()  # from ±5 at rest
+    [-9.0, 1.0]
     """
 
     name: str

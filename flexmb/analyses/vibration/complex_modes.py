@@ -43,6 +43,15 @@ class ComplexModes(AnyModes):
     resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is double);
     `round_off` (c,) [1/s]: the possible error of λ by round-off in the matrices; `rotation`: the steady rotation that
     the modes are about (in the axes that turn along), None about rest.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> found = fm.complex_modes(m, 1)
+    >>> found.eigenvalues.round(6).tolist(), found.damping.round(9).tolist(), found.stable
+    ([(-0.2+1.989975j)], [0.1], True)
     """
 
     state: State

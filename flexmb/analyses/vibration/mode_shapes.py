@@ -33,7 +33,17 @@ SECONDS = 2.0
 class ModeShape:
     """A mode shape by name: `shape["rod.end"]` is the displacement of that place per unit of the modal coordinate,
     (3,): x, y [m] and angle [rad]; in space (6,): along x, y, z [m] and about x, y, z [rad]. It is complex for modes
-    with damping or gyroscopic terms."""
+    with damping or gyroscopic terms.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> shape = fm.modes(m, 1).shape(0)
+    >>> abs(shape["body"]).round(6).tolist()  # 1/√m along x
+    [0.707107, 0.0, 0.0]
+    """
 
     def __init__(self, state: State, shape: np.ndarray) -> None:
         parts = [shape.real, shape.imag] if np.iscomplexobj(shape) else [shape]

@@ -39,6 +39,15 @@ class Modes(AnyModes):
     the coordinates of the system, φᵀ M φ = 1, with definite signs; `rigid` (c,): whether nothing resists the mode (ω²
     is zero to round-off); `round_off` (c,) [1/s²]: the possible error of ω² by round-off in the stiffness matrix;
     `dense`: whether all eigenvalues were computed, or only those nearest to zero.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> found = fm.modes(m, 1)
+    >>> found.omegas.round(9).tolist(), found.stable
+    ([2.0], True)
     """
 
     state: State
