@@ -163,7 +163,14 @@ class Solution(Shown, Answering):
 
     def track(self, key: Any) -> Any:
         """The motion of a frame, a body or a point of a beam: a :class:`~flexmb.results.tracks.track.Track`, or in
-        space a :class:`~flexmb.results.tracks.spatial_track.Track`."""
+        space a :class:`~flexmb.results.tracks.spatial_track.Track`.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.track("rod.end").position[-1].round(2).tolist()  # run["rod.end"] is the same
+        [1.0, -0.05]
+        """
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
@@ -172,7 +179,15 @@ class Solution(Shown, Answering):
         return track
 
     def series(self, name: str, *, any_kind: bool = False) -> names.Series:
-        """One quantity over time with its unit, by name."""
+        """One quantity over time with its unit, by name.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> height = run.series("rod.end.y")
+        >>> height.name, height.unit, round(float(height.values[-1]), 2)
+        ('rod.end.y', 'm', -0.05)
+        """
         name = names.key_name(self, name)
         series = names.find_series(self, name)
         if series is None:
@@ -180,7 +195,14 @@ class Solution(Shown, Answering):
         return series
 
     def coordinate(self, name: str) -> np.ndarray:
-        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'."""
+        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.coordinate("rod.end.y").shape, run.coordinate_names[:2]
+        ((11,), ['rod.start.x', 'rod.start.y'])
+        """
         name = names.key_name(self, name)
         if name not in self.layout.coordinates:
             of_joints = names.joint_coordinates(self.layout)
@@ -190,31 +212,69 @@ class Solution(Shown, Answering):
         return self.q[:, self.layout.coordinates.index(name)]
 
     def relative(self, key: Any, to: Any) -> Any:
-        """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes."""
+        """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.relative("rod.end", "rod.start").position[0].round(6).tolist()
+        [1.0, 0.0]
+        """
         seen = seen_from if self.layout.dimension == 2 else seen_in_space
         return seen(self.track(key), self.track(to))
 
     def axis(self, beam: str, points: int = 41) -> np.ndarray:
-        """The bent axis of a beam, (k, p, 2) [m], in space (k, p, 3), at its :meth:`places`."""
+        """The bent axis of a beam, (k, p, 2) [m], in space (k, p, 3), at its :meth:`places`.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.axis("rod", points=5).shape  # 11 times, 5 places, x and y
+        (11, 5, 2)
+        """
         places, name = self.places(beam, points), names.beam_name(self, beam)
         part = self.layout.widths.position
         return np.stack([self.source.point(self, name, float(s))[:, part] for s in places], axis=1)
 
     def places(self, beam: str, points: int = 21) -> np.ndarray:
         """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; in a solution from a file,
-        those of the file."""
+        those of the file.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.places("rod", points=5).tolist()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+        """
         points = checks.count(points, "points", self.where, least=2, most=MOST_PLACES)
         return self.source.places(names.beam_name(self, beam), points)
 
     def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
         """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other
-        quantity of a point. Where two elements meet, the value is that of the element ahead."""
+        quantity of a point. Where two elements meet, the value is that of the element ahead.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> moments = run.along("rod", "bending_moment", points=5)
+        >>> moments.shape, bool(abs(moments[:, 2]).max() > 0)
+        ((11, 5), True)
+        """
         return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
 
     def fiber_stress(self, point: Any, fiber: Sequence[float]) -> np.ndarray:
         """The stress σ (k,) [Pa] of the `fiber` at (y, z) [m], in the axes of the section, at a point of a beam in
         space ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see
-        :mod:`flexmb.results.beams.sections`. The largest of the section is the quantity 'rod@0.3.stress'."""
+        :mod:`flexmb.results.beams.sections`. The largest of the section is the quantity 'rod@0.3.stress'.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("cantilever", gravity=(0, 0, -9.81))
+        >>> steel = fm.Material(density=7850, youngs_modulus=205e9, poissons_ratio=0.3)
+        >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), material=steel, section=fm.Rectangle(0.02, 0.02))
+        >>> rest = fm.equilibrium(m).solution
+        >>> rest.fiber_stress(rod.at(0.5), (0.0, 0.01)).round(-4).tolist()  # the upper fiber is in tension
+        [2810000.0]
+        """
         place = point_of(self.layout, names.key_name(self, point))
         if place is None:
             raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
@@ -223,7 +283,17 @@ class Solution(Shown, Answering):
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
-        switched off. At the instant itself there are two times, before and behind."""
+        switched off. At the instant itself there are two times, before and behind.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("drop", gravity=(0, -10))
+        >>> stone = m.add_body("stone", mass=1.0, inertia=0.1)
+        >>> rope = m.weld(m.ground, stone.frame, name="rope")
+        >>> m.add_event(0.5, fm.Switch(off=rope), name="cut")
+        Event('cut')
+        >>> fm.simulate(m, 1.0, step=0.25).is_on("rope").tolist()  # at 0, 0.25, 0.5, and behind it
+        [True, True, True, False, False, False]
+        """
         name = component if isinstance(component, str) else getattr(component, "name", component)
         layout = self.layout
         known = (
@@ -251,6 +321,14 @@ class Solution(Shown, Answering):
 
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("scale", gravity=(0, -10))
+        >>> load = m.add_body("load", mass=2.0, inertia=1.0)
+        >>> cell = m.weld(m.ground, load.frame, name="cell")
+        >>> force, moment = fm.simulate(m, 0.1, step=0.1).reaction("cell")
+        >>> force[-1].round(9).tolist()  # the cell carries the weight
+        [0.0, 20.0]
         """
         return reactions.reaction(self, joint, frame, axes)
 
@@ -271,11 +349,25 @@ class Solution(Shown, Answering):
     def unique_reactions(self, joint: Any) -> bool:
         """Whether the motion determines the force and moment of a joint. Where constraint rows repeat one another it
         does not, as the load on each leg of a table with four; :meth:`reaction` then gives the smallest forces that
-        hold the mechanism (least squares of all multipliers, moments divided by the model's length)."""
+        hold the mechanism (least squares of all multipliers, moments divided by the model's length).
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.unique_reactions("hinge")
+        True
+        """
         return reactions.joint_name(self, joint) not in self.joints_not_unique
 
     def multipliers_of(self, joint: Any) -> np.ndarray:
-        """The multipliers (k, rows) of a joint's constraint rows."""
+        """The multipliers (k, rows) of a joint's constraint rows.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.multipliers_of("hinge").shape
+        (11, 2)
+        """
         return self.multipliers[:, self.layout.rows_of(reactions.joint_name(self, joint))]
 
     @cached_property
@@ -294,7 +386,17 @@ class Solution(Shown, Answering):
 
     def support(self) -> Support:
         """What the mechanism stands on: the polygon of its contacts with the ground, and how far the zero-moment point
-        lies inside, see :class:`Support`."""
+        lies inside, see :class:`Support`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("table", gravity=(0, -9.81))
+        >>> top = m.add_body("top", mass=10.0, inertia=1.0, position=(0.1, 0.5))
+        >>> for x, foot in ((-0.4, "left"), (0.6, "right")):
+        ...     under = top.attach(foot, (x - 0.1, -0.5))
+        ...     _ = m.contact(m.ground, under, fm.HalfPlane("y"), stiffness=1e5, damping=1.0, name=f"{foot} foot")
+        >>> round(float(fm.simulate(m, 2.0, progress=False).support().margin[-1]), 3)
+        0.5
+        """
         return support(self)
 
     # -- other times ---------------------------------------------------------------------------------------
@@ -314,6 +416,13 @@ class Solution(Shown, Answering):
 
         Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
         sides, before and behind.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> between = run.at([0.015, 0.025])
+        >>> between.t.tolist(), between["rod.end.y"].shape
+        ([0.015, 0.025], (2,))
         """
         return self._at(times, self.again)
 
@@ -345,7 +454,14 @@ class Solution(Shown, Answering):
         return solution
 
     def subject(self) -> Subject:
-        """What a view shows of it, see :class:`~flexmb.results.subject.Subject`."""
+        """What a view shows of it, see :class:`~flexmb.results.subject.Subject`.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.subject().clock
+        't [s]'
+        """
         filed = "a solution from a file has no model, which knows the loads" if self.model is None else ""
         seconds = None if self.load_time is None else PATH_SECONDS
         return Subject(self, self.time_label, seconds, load_time=self.load_time, without_loads=filed)
@@ -353,7 +469,14 @@ class Solution(Shown, Answering):
     # -- reports -------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """A few lines of text: how the run ended, what it cost, and how well energy balances."""
+        """A few lines of text: how the run ended, what it cost, and how well energy balances.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> print(run.summary().splitlines()[0].split(":")[0])
+        Solution of 'pendulum'
+        """
         return self._summary(with_energy=True)
 
     def _summary(self, with_energy: bool) -> str:
@@ -393,27 +516,68 @@ class Solution(Shown, Answering):
         Long steps of explicit methods ("dop853", "baumgarte", "projection") are made again for the file, which then has
         eight states `between_steps` each of them, so that :meth:`at` gives what it gives after the run. That takes some
         milliseconds a step; without it the file is up to nine times smaller, and has quintics between its steps.
+
+        >>> import tempfile
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = run.save(f"{folder}/pendulum.h5")
+        ...     print(file.name, len(fm.load(file)))
+        pendulum.h5 11
         """
         return save(self, path, points, checks.flag(between_steps, "between_steps", f"save {self.where}"))
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-        """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given."""
+        """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> sorted(run.to_dict(["rod.end.y", "hinge.fx"]))
+        ['hinge.fx', 'rod.end.y', 't']
+        """
         return export.to_dict(self, names)
 
     def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
-        """Write quantities as a table of comma-separated values, a row a time, units in its head."""
+        """Write quantities as a table of comma-separated values, a row a time, units in its head.
+
+        >>> import tempfile
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(run.to_csv(f"{folder}/tip.csv", ["rod.end.y"]).read_text().splitlines()[0])
+        t [s],rod.end.y [m]
+        """
         return export.to_csv(self, path, names)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
         """Quantities as a table: a column a name, a row a time, indexed by t [s]; `table.attrs["units"]` has the units.
-        x, y and angle of all frames when no names are given."""
+        x, y and angle of all frames when no names are given.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> table = run.to_pandas(["rod.end.y", "hinge.fx"])
+        >>> table.shape, table.attrs["units"]["hinge.fx"]
+        ((11, 2), 'N')
+        """
         return tables.to_pandas(self, names)
 
     def to_xarray(
         self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 21
     ) -> xarray.Dataset:
         """Quantities over the dimension `time`, and motion, strains and forces along `beams` (all of them when not
-        given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names."""
+        given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> data = run.to_xarray(["rod.end.y"], points=5)
+        >>> dict(data.sizes), data["rod.curvature"].dims
+        ({'time': 11, 's': 5}, ('time', 's'))
+        """
         return tables.to_xarray(self, names, beams, points)
 
     def spectrum(
@@ -424,5 +588,14 @@ class Solution(Shown, Answering):
         `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
         is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
         rate of the run when not given.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=1.0, inertia=1.0)
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(400.0, 1.0, 1.0))  # ω = 20 rad/s
+        >>> body.move((0.1, 0.0))
+        >>> found = fm.simulate(m, 5.0, step=0.01).spectrum("body.x")
+        >>> round(float(found.frequency[found.amplitude.argmax()]), 1)  # Hz
+        3.2
         """
         return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]

@@ -177,7 +177,13 @@ class LinearModel:
     def part(
         self, inputs: Sequence[str] | str | None = None, outputs: Sequence[str] | str | None = None
     ) -> LinearModel:
-        """The model with some of its inputs and outputs, in the order given."""
+        """The model with some of its inputs and outputs, in the order given.
+
+        >>> import flexmb as fm
+        >>> mass = fm.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]], outputs=["x", "v"])
+        >>> mass.part(outputs="v").outputs
+        ['v']
+        """
         i = _numbers(self.inputs, inputs, "input")
         o = _numbers(self.outputs, outputs, "output")
         return replace(
@@ -193,7 +199,15 @@ class LinearModel:
         )
 
     def transformed(self, T: np.ndarray, left: np.ndarray, names: Sequence[str]) -> LinearModel:
-        """The model in other states z, with x = T z and z = left x; with fewer states it is a projection."""
+        """The model in other states z, with x = T z and z = left x; with fewer states it is a projection.
+
+        >>> import flexmb as fm
+        >>> import numpy as np
+        >>> pair = fm.LinearModel([[-1, 0], [0, -2]], [[1], [1]], [[1, 1]], [[0]])
+        >>> T = np.array([[1.0, 1.0], [1.0, -1.0]])
+        >>> pair.transformed(T, np.linalg.inv(T), ["mean", "half the difference"]).A.round(9).tolist()
+        [[-1.5, 0.5], [0.5, -1.5]]
+        """
         return replace(
             self,
             A=left @ self.A @ T,
@@ -229,7 +243,14 @@ class LinearModel:
     @threads_by_size
     def discrete(self, period: float, hold: str = "zero") -> LinearModel:
         """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero"),
-        or that change along straight lines ("first")."""
+        or that change along straight lines ("first").
+
+        >>> import flexmb as fm
+        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
+        >>> sampled = oscillator.discrete(0.1)
+        >>> sampled.period, abs(sampled.poles).round(6).tolist()  # exp(−0.02)
+        (0.1, [0.980199, 0.980199])
+        """
         if self.period is not None:
             raise LinearModelError("linear model: discrete is for models in continuous time; this one has steps")
         period = checks.positive(period, "period", "linear model")
@@ -246,7 +267,15 @@ class LinearModel:
     @threads_by_size
     def simulate(self, times: Any, u: Any, x0: Any = None) -> LinearRun:
         """Outputs for inputs `u` (k, inputs) at evenly spaced `times` (k,) [s], straight lines between them; `x0` the
-        states at the start. Exact for such inputs."""
+        states at the start. Exact for such inputs.
+
+        >>> import flexmb as fm
+        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
+        >>> import numpy as np
+        >>> t = np.linspace(0.0, 60.0, 601)
+        >>> round(float(oscillator.simulate(t, np.ones((601, 1)))["x"][-1]), 4)
+        0.25
+        """
         times = np.asarray(times, dtype=float)
         u = np.asarray(u, dtype=float)
         if times.ndim != 1 or len(u) != len(times):
@@ -271,7 +300,13 @@ class LinearModel:
 
     def step(self, times: Any, input: str | None = None) -> LinearRun:
         """The outputs for a unit step of an input (the first when not named); `times` (k,) [s], or the last
-        time."""
+        time.
+
+        >>> import flexmb as fm
+        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
+        >>> round(float(oscillator.step(60.0)["x"][-1]), 4)  # force over stiffness
+        0.25
+        """
         times = np.asarray(times, dtype=float)
         if times.ndim == 0:
             times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)
@@ -280,7 +315,17 @@ class LinearModel:
         return self.simulate(times, u)
 
     def restore(self, x: Any) -> State:
-        """The state of the mechanism that belongs to a state vector x (k,), e.g. to start a simulation."""
+        """The state of the mechanism that belongs to a state vector x (k,), e.g. to start a simulation.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("cart")
+        >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
+        >>> rail = m.prismatic(m.ground, cart.frame)
+        >>> linear = fm.linearize(m, "cart.fx", "cart.x")
+        >>> state = linear.restore([0.1, 0.0])
+        >>> round(float(state["cart.x"]), 9)
+        0.1
+        """
         if self.state is None or self.positions is None or self.speeds is None:
             raise LinearModelError("linear model: it does not come from a mechanism, or its states no longer do")
         x = checks.vector(x, "x", "linear model", len(self))
@@ -290,22 +335,49 @@ class LinearModel:
     # -- frequency, and smaller models --------------------------------------------------------------------------------
 
     def response(self, frequencies: Any) -> FrequencyResponse:
-        """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz]."""
+        """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz].
+
+        >>> import flexmb as fm
+        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
+        >>> oscillator.response([0.0]).values.real.ravel().round(9).tolist()  # 1/k
+        [0.25]
+        """
         f = checked_frequencies(frequencies)
         values = response_values(self.A, self.B, self.C, self.D, self.period, f)
         return FrequencyResponse(f, values, self.inputs, self.outputs, self.input_units, self.output_units)
 
     def modal(self, count: int, *, correction: bool = True) -> LinearModel:
         """The `count` slowest modes (a conjugate pair counts as one), see
-        :func:`flexmb.analyses.linear.truncation.modal`."""
+        :func:`flexmb.analyses.linear.truncation.modal`.
+
+        >>> import flexmb as fm
+        >>> pair = fm.LinearModel([[-1, 0], [0, -100]], [[1], [1]], [[1, 1]], [[0]])
+        >>> slow = pair.modal(1)
+        >>> slow.poles.real.round(9).tolist(), slow.D.round(9).tolist()  # the fast mode is left as its static part
+        ([-1.0], [[0.01]])
+        """
         return truncation.modal(self, count, correction)
 
     def balanced(self, order: int | None = None, *, tolerance: float | None = None) -> LinearModel:
-        """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`."""
+        """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`.
+
+        >>> import flexmb as fm
+        >>> pair = fm.LinearModel([[-1, 0], [0, -100]], [[1], [1]], [[1, 1]], [[0]])
+        >>> reduced = pair.balanced(1)
+        >>> len(reduced), bool(reduced.stable)
+        (1, True)
+        """
         return truncation.balanced(self, order, tolerance)
 
     def observed(self) -> LinearModel:
-        """The part that the outputs see, exactly, see :func:`flexmb.analyses.linear.truncation.observed`."""
+        """The part that the outputs see, exactly, see :func:`flexmb.analyses.linear.truncation.observed`.
+
+        >>> import flexmb as fm
+        >>> pair = fm.LinearModel([[-1, 0], [0, -2]], [[1], [1]], [[1, 0]], [[0]])
+        >>> seen = pair.observed()  # the output sees the first state alone
+        >>> len(seen), seen.poles.real.round(9).tolist()
+        (1, [-1.0])
+        """
         return truncation.observed(self)
 
     @cached_property
@@ -321,13 +393,25 @@ class LinearModel:
     # -- other programs -----------------------------------------------------------------------------------------------
 
     def to_scipy(self) -> Any:
-        """The model as a `scipy.signal.StateSpace`."""
+        """The model as a `scipy.signal.StateSpace`.
+
+        >>> import flexmb as fm
+        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
+        >>> oscillator.to_scipy().A.tolist()
+        [[0.0, 1.0], [-4.0, -0.4]]
+        """
         if self.period is None:
             return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
         return scipy.signal.StateSpace(self.A, self.B, self.C, self.D, dt=self.period)
 
     def to_control(self) -> Any:
-        """The model as a state space of python-control, with its names."""
+        """The model as a state space of python-control, with its names.
+
+        >>> import flexmb as fm
+        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
+        >>> oscillator.to_control().output_labels
+        ['x']
+        """
         control = _control()
         # python-control reserves dots in names
         names = {x: [name.replace(".", "_") for name in getattr(self, x)] for x in ("states", "inputs", "outputs")}
@@ -335,7 +419,13 @@ class LinearModel:
 
     @classmethod
     def from_control(cls, system: Any) -> LinearModel:
-        """A state space (or transfer function) of python-control as a linear model."""
+        """A state space (or transfer function) of python-control as a linear model.
+
+        >>> import control
+        >>> import flexmb as fm
+        >>> fm.LinearModel.from_control(control.ss([[-2.0]], [[1.0]], [[1.0]], [[0.0]])).poles.real.tolist()
+        [-2.0]
+        """
         control = _control()
         s = control.ss(system)
         labels = {"states": s.state_labels, "inputs": s.input_labels, "outputs": s.output_labels}
@@ -350,7 +440,14 @@ class LinearModel:
 @dataclass(frozen=True, eq=False)
 class LinearRun:
     """The motion of a linear model: times `t` (k,), states `x` (k, states), outputs `y` (k, outputs), all measured from
-    the operating point. `run["rod.end.y"]` is one output by name."""
+    the operating point. `run["rod.end.y"]` is one output by name.
+
+    >>> import flexmb as fm
+    >>> lag = fm.LinearModel([[-1.0]], [[1.0]], [[1.0]], [[0.0]], outputs=["x"])
+    >>> run = lag.step(20.0)
+    >>> round(float(run["x"][-1]), 6), run.t[[0, -1]].tolist()
+    (1.0, [0.0, 20.0])
+    """
 
     model: LinearModel = field(repr=False)
     t: np.ndarray
