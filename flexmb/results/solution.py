@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,29 +13,24 @@ from flexmb.machine import reports
 from flexmb.model import checks
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
-from flexmb.results import export, names, reactions, spectrum, tables
-from flexmb.results.beams import along, sections
+from flexmb.results import names, reactions, spectrum
+from flexmb.results.beams.beam_results import BeamResults
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
 from flexmb.results.contents import contents
 from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
-from flexmb.results.meaning import point_of
 from flexmb.results.pictures.shown import Shown
 from flexmb.results.signals import Logs
-from flexmb.results.sources import MOST_PLACES, Source
+from flexmb.results.sources import Source
 from flexmb.results.spectrum import Spectrum
-from flexmb.results.store.writing import save
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.results.support import Support, support
 from flexmb.results.tracks.spatial_track import seen_in_space
 from flexmb.results.tracks.track import seen_from
 from flexmb.results.tracks.whole_track import WholeTrack
-
-if TYPE_CHECKING:
-    import pandas
-    import xarray
+from flexmb.results.written import Written
 
 #: events that a summary names
 MOST_EVENTS = 10
@@ -44,7 +38,7 @@ MOST_EVENTS = 10
 MOST_TIMES = 20_000
 
 
-class Solution(Shown, Answering):
+class Solution(BeamResults, Written, Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -166,10 +160,9 @@ class Solution(Shown, Answering):
         space a :class:`~flexmb.results.tracks.spatial_track.Track`.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.track("rod.end").position[-1].round(2).tolist()  # run["rod.end"] is the same
-        [1.0, -0.05]
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).track("rod.end").velocity[-1].round(2).tolist()
+        [-0.12, -0.96]
         """
         name = names.key_name(self, key)
         self._belongs(key)
@@ -182,11 +175,10 @@ class Solution(Shown, Answering):
         """One quantity over time with its unit, by name.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> height = run.series("rod.end.y")
-        >>> height.name, height.unit, round(float(height.values[-1]), 2)
-        ('rod.end.y', 'm', -0.05)
+        >>> from flexmb.examples.pendulum import build
+        >>> height = fm.simulate(build(), 0.1, step=0.01).series("rod.end.y")
+        >>> height.unit, float(height.values[-1].round(2))
+        ('m', -0.05)
         """
         name = names.key_name(self, name)
         series = names.find_series(self, name)
@@ -198,10 +190,9 @@ class Solution(Shown, Answering):
         """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.coordinate("rod.end.y").shape, run.coordinate_names[:2]
-        ((11,), ['rod.start.x', 'rod.start.y'])
+        >>> from flexmb.examples.pendulum import build
+        >>> float(fm.simulate(build(), 0.1, step=0.01).coordinate("rod.end.angle")[-1].round(3))
+        0.033
         """
         name = names.key_name(self, name)
         if name not in self.layout.coordinates:
@@ -215,84 +206,24 @@ class Solution(Shown, Answering):
         """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.relative("rod.end", "rod.start").position[0].round(6).tolist()
-        [1.0, 0.0]
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).relative("rod.end", to="rod.start").position[-1].round(2).tolist()
+        [0.99, 0.11]
         """
         seen = seen_from if self.layout.dimension == 2 else seen_in_space
         return seen(self.track(key), self.track(to))
-
-    def axis(self, beam: str, points: int = 41) -> np.ndarray:
-        """The bent axis of a beam, (k, p, 2) [m], in space (k, p, 3), at its :meth:`places`.
-
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.axis("rod", points=5).shape  # 11 times, 5 places, x and y
-        (11, 5, 2)
-        """
-        places, name = self.places(beam, points), names.beam_name(self, beam)
-        part = self.layout.widths.position
-        return np.stack([self.source.point(self, name, float(s))[:, part] for s in places], axis=1)
-
-    def places(self, beam: str, points: int = 21) -> np.ndarray:
-        """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; in a solution from a file,
-        those of the file.
-
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.places("rod", points=5).tolist()
-        [0.0, 0.25, 0.5, 0.75, 1.0]
-        """
-        points = checks.count(points, "points", self.where, least=2, most=MOST_PLACES)
-        return self.source.places(names.beam_name(self, beam), points)
-
-    def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
-        """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other
-        quantity of a point. Where two elements meet, the value is that of the element ahead.
-
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> moments = run.along("rod", "bending_moment", points=5)
-        >>> moments.shape, bool(abs(moments[:, 2]).max() > 0)
-        ((11, 5), True)
-        """
-        return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
-
-    def fiber_stress(self, point: Any, fiber: Sequence[float]) -> np.ndarray:
-        """The stress σ (k,) [Pa] of the `fiber` at (y, z) [m], in the axes of the section, at a point of a beam in
-        space ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see
-        :mod:`flexmb.results.beams.sections`. The largest of the section is the quantity 'rod@0.3.stress'.
-
-        >>> import flexmb as fm
-        >>> m = fm.SpatialModel("cantilever", gravity=(0, 0, -9.81))
-        >>> steel = fm.Material(density=7850, youngs_modulus=205e9, poissons_ratio=0.3)
-        >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), material=steel, section=fm.Rectangle(0.02, 0.02))
-        >>> rest = fm.equilibrium(m).solution
-        >>> rest.fiber_stress(rod.at(0.5), (0.0, 0.01)).round(-4).tolist()  # the upper fiber is in tension
-        [2810000.0]
-        """
-        place = point_of(self.layout, names.key_name(self, point))
-        if place is None:
-            raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
-        y, z = checks.vector(fiber, "fiber", self.where, 2).tolist()
-        return sections.fiber_stress(self, place.beam, place.s, y, z)
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
         switched off. At the instant itself there are two times, before and behind.
 
         >>> import flexmb as fm
-        >>> m = fm.PlanarModel("drop", gravity=(0, -10))
+        >>> m = fm.PlanarModel("stone", gravity=(0, -9.81))
         >>> stone = m.add_body("stone", mass=1.0, inertia=0.1)
-        >>> rope = m.weld(m.ground, stone.frame, name="rope")
-        >>> m.add_event(0.5, fm.Switch(off=rope), name="cut")
-        Event('cut')
-        >>> fm.simulate(m, 1.0, step=0.25).is_on("rope").tolist()  # at 0, 0.25, 0.5, and behind it
-        [True, True, True, False, False, False]
+        >>> thread = m.revolute(m.ground, stone.frame, name="thread")
+        >>> cut = m.add_event(0.2, fm.Switch(off=thread), name="cut")
+        >>> fm.simulate(m, 0.3, step=0.1).is_on("thread").tolist()
+        [True, True, True, False, False]
         """
         name = component if isinstance(component, str) else getattr(component, "name", component)
         layout = self.layout
@@ -323,12 +254,10 @@ class Solution(Shown, Answering):
         frame's arm.
 
         >>> import flexmb as fm
-        >>> m = fm.PlanarModel("scale", gravity=(0, -10))
-        >>> load = m.add_body("load", mass=2.0, inertia=1.0)
-        >>> cell = m.weld(m.ground, load.frame, name="cell")
-        >>> force, moment = fm.simulate(m, 0.1, step=0.1).reaction("cell")
-        >>> force[-1].round(9).tolist()  # the cell carries the weight
-        [0.0, 20.0]
+        >>> from flexmb.examples.pendulum import build
+        >>> force, moment = fm.simulate(build(), 0.1, step=0.01).reaction("hinge")
+        >>> force[-1].round(2).tolist(), float(moment[-1])
+        ([-0.9, 1.01], 0.0)
         """
         return reactions.reaction(self, joint, frame, axes)
 
@@ -352,9 +281,8 @@ class Solution(Shown, Answering):
         hold the mechanism (least squares of all multipliers, moments divided by the model's length).
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.unique_reactions("hinge")
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).unique_reactions("hinge")
         True
         """
         return reactions.joint_name(self, joint) not in self.joints_not_unique
@@ -363,9 +291,8 @@ class Solution(Shown, Answering):
         """The multipliers (k, rows) of a joint's constraint rows.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.multipliers_of("hinge").shape
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).multipliers_of("hinge").shape
         (11, 2)
         """
         return self.multipliers[:, self.layout.rows_of(reactions.joint_name(self, joint))]
@@ -389,13 +316,12 @@ class Solution(Shown, Answering):
         lies inside, see :class:`Support`.
 
         >>> import flexmb as fm
-        >>> m = fm.PlanarModel("table", gravity=(0, -9.81))
-        >>> top = m.add_body("top", mass=10.0, inertia=1.0, position=(0.1, 0.5))
-        >>> for x, foot in ((-0.4, "left"), (0.6, "right")):
-        ...     under = top.attach(foot, (x - 0.1, -0.5))
-        ...     _ = m.contact(m.ground, under, fm.HalfPlane("y"), stiffness=1e5, damping=1.0, name=f"{foot} foot")
-        >>> round(float(fm.simulate(m, 2.0, progress=False).support().margin[-1]), 3)
-        0.5
+        >>> m = fm.PlanarModel("post", gravity=(0, -9.81))
+        >>> post = m.add_body("post", mass=10.0, inertia=1.0, position=(0, 0.5))
+        >>> for x in (-0.4, 0.6):
+        ...     _ = m.contact(m.ground, post.attach(f"foot {x}", (x, -0.5)), fm.HalfPlane("y"), stiffness=1e5)
+        >>> fm.simulate(m, 0.1, progress=False).support().contacts
+        ['contact 1', 'contact 2']
         """
         return support(self)
 
@@ -418,11 +344,9 @@ class Solution(Shown, Answering):
         sides, before and behind.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> between = run.at([0.015, 0.025])
-        >>> between.t.tolist(), between["rod.end.y"].shape
-        ([0.015, 0.025], (2,))
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).at([0.055])["rod.end.y"].round(4).tolist()
+        [-0.0148]
         """
         return self._at(times, self.again)
 
@@ -466,16 +390,34 @@ class Solution(Shown, Answering):
         seconds = None if self.load_time is None else PATH_SECONDS
         return Subject(self, self.time_label, seconds, load_time=self.load_time, without_loads=filed)
 
+    def spectrum(
+        self, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
+    ) -> Spectrum:
+        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
+
+        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
+        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
+        rate of the run when not given.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> rim = wheel.attach("rim", (0.5, 0))
+        >>> wheel.move(angular_velocity=10.0 * np.pi)  # five turns a second
+        >>> fm.simulate(m, 0.99, step=0.01).spectrum("wheel.rim.x", window="boxcar")
+        Spectrum('wheel.rim.x', 51 frequencies, largest 0.5 m at 5 Hz)
+        """
+        return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]
+
     # -- reports -------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
         """A few lines of text: how the run ended, what it cost, and how well energy balances.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> print(run.summary().splitlines()[0].split(":")[0])
-        Solution of 'pendulum'
+        >>> from flexmb.examples.pendulum import build
+        >>> print(fm.simulate(build(), 0.1, step=0.01).summary().splitlines()[0])
+        Solution of 'pendulum': finished, t = 0 … 0.1 s, 11 times
         """
         return self._summary(with_energy=True)
 
@@ -506,96 +448,3 @@ class Solution(Shown, Answering):
 
     def __len__(self) -> int:
         return len(self.t)
-
-    # -- files and pictures --------------------------------------------------------------------------------
-
-    def save(self, path: str | Path, *, points: int = 21, between_steps: bool = True) -> Path:
-        """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
-        An old file at `path` is replaced only when the new one is complete.
-
-        Long steps of explicit methods ("dop853", "baumgarte", "projection") are made again for the file, which then has
-        eight states `between_steps` each of them, so that :meth:`at` gives what it gives after the run. That takes some
-        milliseconds a step; without it the file is up to nine times smaller, and has quintics between its steps.
-
-        >>> import tempfile
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = run.save(f"{folder}/pendulum.h5")
-        ...     print(file.name, len(fm.load(file)))
-        pendulum.h5 11
-        """
-        return save(self, path, points, checks.flag(between_steps, "between_steps", f"save {self.where}"))
-
-    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-        """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given.
-
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> sorted(run.to_dict(["rod.end.y", "hinge.fx"]))
-        ['hinge.fx', 'rod.end.y', 't']
-        """
-        return export.to_dict(self, names)
-
-    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
-        """Write quantities as a table of comma-separated values, a row a time, units in its head.
-
-        >>> import tempfile
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     print(run.to_csv(f"{folder}/tip.csv", ["rod.end.y"]).read_text().splitlines()[0])
-        t [s],rod.end.y [m]
-        """
-        return export.to_csv(self, path, names)
-
-    def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities as a table: a column a name, a row a time, indexed by t [s]; `table.attrs["units"]` has the units.
-        x, y and angle of all frames when no names are given.
-
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> table = run.to_pandas(["rod.end.y", "hinge.fx"])
-        >>> table.shape, table.attrs["units"]["hinge.fx"]
-        ((11, 2), 'N')
-        """
-        return tables.to_pandas(self, names)
-
-    def to_xarray(
-        self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 21
-    ) -> xarray.Dataset:
-        """Quantities over the dimension `time`, and motion, strains and forces along `beams` (all of them when not
-        given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names.
-
-        >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> data = run.to_xarray(["rod.end.y"], points=5)
-        >>> dict(data.sizes), data["rod.curvature"].dims
-        ({'time': 11, 's': 5}, ('time', 's'))
-        """
-        return tables.to_xarray(self, names, beams, points)
-
-    def spectrum(
-        self, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
-    ) -> Spectrum:
-        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
-
-        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
-        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
-        rate of the run when not given.
-
-        >>> import flexmb as fm
-        >>> m = fm.PlanarModel("oscillator")
-        >>> body = m.add_body("body", mass=1.0, inertia=1.0)
-        >>> spring = m.bushing(m.ground, body.frame, stiffness=(400.0, 1.0, 1.0))  # ω = 20 rad/s
-        >>> body.move((0.1, 0.0))
-        >>> found = fm.simulate(m, 5.0, step=0.01).spectrum("body.x")
-        >>> round(float(found.frequency[found.amplitude.argmax()]), 1)  # Hz
-        3.2
-        """
-        return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]

@@ -12,10 +12,11 @@ import scipy.signal
 
 from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.analyses.linear import truncation
+from flexmb.analyses.linear.exchanged import Exchanged
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
 from flexmb.analyses.linear.reach import unreached_poles
 from flexmb.analyses.vibration.complex_modes import damping_ratios
-from flexmb.errors import LinearModelError, MissingExtraError, ModelError
+from flexmb.errors import LinearModelError, ModelError
 from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
@@ -34,7 +35,7 @@ def check_linear(value: Any, what: str, where: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(Exchanged):
     """A linear model ẋ = A x + B u,  y = C x + D u,  measured from an operating point.
 
     `A` (k, k), `B` (k, inputs), `C` (outputs, k), `D` (outputs, inputs); `states`, `inputs`, `outputs` their names,
@@ -179,10 +180,9 @@ class LinearModel:
     ) -> LinearModel:
         """The model with some of its inputs and outputs, in the order given.
 
-        >>> import flexmb as fm
-        >>> mass = fm.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]], outputs=["x", "v"])
-        >>> mass.part(outputs="v").outputs
-        ['v']
+        >>> two = LinearModel([[-1.0]], [[3.0, 4.0]], [[1.0]], [[0.0, 0.0]], inputs=["motor", "wind"])
+        >>> two.part("wind").B.tolist(), two.part(["wind", "motor"]).B.tolist()
+        ([[4.0]], [[4.0, 3.0]])
         """
         i = _numbers(self.inputs, inputs, "input")
         o = _numbers(self.outputs, outputs, "output")
@@ -201,12 +201,10 @@ class LinearModel:
     def transformed(self, T: np.ndarray, left: np.ndarray, names: Sequence[str]) -> LinearModel:
         """The model in other states z, with x = T z and z = left x; with fewer states it is a projection.
 
-        >>> import flexmb as fm
-        >>> import numpy as np
-        >>> pair = fm.LinearModel([[-1, 0], [0, -2]], [[1], [1]], [[1, 1]], [[0]])
-        >>> T = np.array([[1.0, 1.0], [1.0, -1.0]])
-        >>> pair.transformed(T, np.linalg.inv(T), ["mean", "half the difference"]).A.round(9).tolist()
-        [[-1.5, 0.5], [0.5, -1.5]]
+        >>> meters = LinearModel([[-1.0]], [[2.0]], [[1.0]], [[0.0]], states=["x [m]"])
+        >>> millimeters = meters.transformed(np.array([[1e-3]]), np.array([[1e3]]), ["x [mm]"])
+        >>> millimeters.B.tolist(), millimeters.C.tolist()
+        ([[2000.0]], [[0.001]])
         """
         return replace(
             self,
@@ -245,11 +243,9 @@ class LinearModel:
         """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero"),
         or that change along straight lines ("first").
 
-        >>> import flexmb as fm
-        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
-        >>> sampled = oscillator.discrete(0.1)
-        >>> sampled.period, abs(sampled.poles).round(6).tolist()  # exp(−0.02)
-        (0.1, [0.980199, 0.980199])
+        >>> sampled = LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).discrete(0.5)
+        >>> sampled.A.round(6).tolist(), sampled.B.round(6).tolist()  # exp(-1), 1 - exp(-1)
+        ([[0.367879]], [[0.632121]])
         """
         if self.period is not None:
             raise LinearModelError("linear model: discrete is for models in continuous time; this one has steps")
@@ -269,12 +265,9 @@ class LinearModel:
         """Outputs for inputs `u` (k, inputs) at evenly spaced `times` (k,) [s], straight lines between them; `x0` the
         states at the start. Exact for such inputs.
 
-        >>> import flexmb as fm
-        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
-        >>> import numpy as np
-        >>> t = np.linspace(0.0, 60.0, 601)
-        >>> round(float(oscillator.simulate(t, np.ones((601, 1)))["x"][-1]), 4)
-        0.25
+        >>> run = LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).simulate([0.0, 0.5, 1.0], [0.0, 0.0, 0.0], x0=[1.0])
+        >>> run["y1"].round(6).tolist()  # exp(-2 t)
+        [1.0, 0.367879, 0.135335]
         """
         times = np.asarray(times, dtype=float)
         u = np.asarray(u, dtype=float)
@@ -302,10 +295,8 @@ class LinearModel:
         """The outputs for a unit step of an input (the first when not named); `times` (k,) [s], or the last
         time.
 
-        >>> import flexmb as fm
-        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
-        >>> round(float(oscillator.step(60.0)["x"][-1]), 4)  # force over stiffness
-        0.25
+        >>> LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).step([0.0, 0.5, 1.0])["y1"].round(6).tolist()
+        [0.0, 0.632121, 0.864665]
         """
         times = np.asarray(times, dtype=float)
         if times.ndim == 0:
@@ -321,10 +312,9 @@ class LinearModel:
         >>> m = fm.PlanarModel("cart")
         >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
         >>> rail = m.prismatic(m.ground, cart.frame)
-        >>> linear = fm.linearize(m, "cart.fx", "cart.x")
-        >>> state = linear.restore([0.1, 0.0])
-        >>> round(float(state["cart.x"]), 9)
-        0.1
+        >>> start = fm.linearize(m, "cart.fx", "cart.x").restore([0.1, 3.0])
+        >>> fm.simulate(m, 0.2, step=0.1, initial=start)["cart.x"].round(6).tolist()
+        [0.1, 0.4, 0.7]
         """
         if self.state is None or self.positions is None or self.speeds is None:
             raise LinearModelError("linear model: it does not come from a mechanism, or its states no longer do")
@@ -337,10 +327,9 @@ class LinearModel:
     def response(self, frequencies: Any) -> FrequencyResponse:
         """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz].
 
-        >>> import flexmb as fm
-        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
-        >>> oscillator.response([0.0]).values.real.ravel().round(9).tolist()  # 1/k
-        [0.25]
+        >>> response = LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).response([0.0, 1.0 / np.pi])
+        >>> response.magnitude.ravel().round(6).tolist()
+        [1.0, 0.707107]
         """
         f = checked_frequencies(frequencies)
         values = response_values(self.A, self.B, self.C, self.D, self.period, f)
@@ -350,10 +339,9 @@ class LinearModel:
         """The `count` slowest modes (a conjugate pair counts as one), see
         :func:`flexmb.analyses.linear.truncation.modal`.
 
-        >>> import flexmb as fm
-        >>> pair = fm.LinearModel([[-1, 0], [0, -100]], [[1], [1]], [[1, 1]], [[0]])
-        >>> slow = pair.modal(1)
-        >>> slow.poles.real.round(9).tolist(), slow.D.round(9).tolist()  # the fast mode is left as its static part
+        >>> plant = LinearModel(np.diag([-1.0, -100.0]), np.ones((2, 1)), np.ones((1, 2)), [[0.0]])
+        >>> slow = plant.modal(1)
+        >>> slow.poles.round(6).tolist(), slow.D.round(6).tolist()  # what the fast mode holds still gives at once
         ([-1.0], [[0.01]])
         """
         return truncation.modal(self, count, correction)
@@ -361,22 +349,18 @@ class LinearModel:
     def balanced(self, order: int | None = None, *, tolerance: float | None = None) -> LinearModel:
         """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`.
 
-        >>> import flexmb as fm
-        >>> pair = fm.LinearModel([[-1, 0], [0, -100]], [[1], [1]], [[1, 1]], [[0]])
-        >>> reduced = pair.balanced(1)
-        >>> len(reduced), bool(reduced.stable)
-        (1, True)
+        >>> plant = LinearModel(np.diag([-1.0, -100.0]), np.ones((2, 1)), np.ones((1, 2)), [[0.0]])
+        >>> plant.hankel_singular_values.round(4).tolist(), plant.balanced(1)
+        ([0.5002, 0.0048], LinearModel(1 states, 1 inputs, 1 outputs))
         """
         return truncation.balanced(self, order, tolerance)
 
     def observed(self) -> LinearModel:
         """The part that the outputs see, exactly, see :func:`flexmb.analyses.linear.truncation.observed`.
 
-        >>> import flexmb as fm
-        >>> pair = fm.LinearModel([[-1, 0], [0, -2]], [[1], [1]], [[1, 0]], [[0]])
-        >>> seen = pair.observed()  # the output sees the first state alone
-        >>> len(seen), seen.poles.real.round(9).tolist()
-        (1, [-1.0])
+        >>> free = LinearModel([[0, 1.0], [0, -3.0]], [[0], [1.0]], [[0, 1.0]], [[0.0]])  # its place is not seen
+        >>> free.observed().poles.round(6).tolist()
+        [-3.0]
         """
         return truncation.observed(self)
 
@@ -389,47 +373,6 @@ class LinearModel:
     def hankel_singular_values(self) -> np.ndarray:
         """Hankel singular values of the stable part, the largest first."""
         return np.asarray(self.balance[1])
-
-    # -- other programs -----------------------------------------------------------------------------------------------
-
-    def to_scipy(self) -> Any:
-        """The model as a `scipy.signal.StateSpace`.
-
-        >>> import flexmb as fm
-        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
-        >>> oscillator.to_scipy().A.tolist()
-        [[0.0, 1.0], [-4.0, -0.4]]
-        """
-        if self.period is None:
-            return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
-        return scipy.signal.StateSpace(self.A, self.B, self.C, self.D, dt=self.period)
-
-    def to_control(self) -> Any:
-        """The model as a state space of python-control, with its names.
-
-        >>> import flexmb as fm
-        >>> oscillator = fm.LinearModel([[0, 1], [-4.0, -0.4]], [[0], [1.0]], [[1.0, 0]], [[0.0]], outputs=["x"])
-        >>> oscillator.to_control().output_labels
-        ['x']
-        """
-        control = _control()
-        # python-control reserves dots in names
-        names = {x: [name.replace(".", "_") for name in getattr(self, x)] for x in ("states", "inputs", "outputs")}
-        return control.ss(self.A, self.B, self.C, self.D, 0 if self.period is None else self.period, **names)
-
-    @classmethod
-    def from_control(cls, system: Any) -> LinearModel:
-        """A state space (or transfer function) of python-control as a linear model.
-
-        >>> import control
-        >>> import flexmb as fm
-        >>> fm.LinearModel.from_control(control.ss([[-2.0]], [[1.0]], [[1.0]], [[0.0]])).poles.real.tolist()
-        [-2.0]
-        """
-        control = _control()
-        s = control.ss(system)
-        labels = {"states": s.state_labels, "inputs": s.input_labels, "outputs": s.output_labels}
-        return cls(s.A, s.B, s.C, s.D, **labels, period=None if not s.dt else float(s.dt))
 
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A, B, C in units of the states in which A is balanced and its exponential accurate; and these units."""
@@ -467,13 +410,3 @@ def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> 
         return list(range(len(known)))
     names = [asked] if isinstance(asked, str) else list(asked)
     return [known.index(checks.known(name, known, kind, "linear model")) for name in names]
-
-
-def _control() -> Any:
-    try:
-        import control
-    except ImportError as why:
-        raise MissingExtraError(
-            "state spaces of python-control need the package control; install it: pip install 'flexmb[control]'"
-        ) from why
-    return control

@@ -40,10 +40,9 @@ class Shown:
         are those of :meth:`spectrum` and of :meth:`plot`.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> len(run.plot_spectrum("rod.end.y", highest=50.0).axes)
-        1
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).plot_spectrum("rod.end.y", highest=50.0).axes[0].get_xlabel()
+        'f [Hz]'
         """
         from flexmb.plots.frequencies import spectra
 
@@ -70,10 +69,9 @@ class Shown:
         that of the color scale (the name of the times when not given); all else as in :meth:`plot`.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> run.plot_phase("rod.end.angle").axes[0].get_xlabel()
-        'rod.end.angle [rad]'
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).plot_phase("rod.end.y").axes[0].get_ylabel()
+        'rod.end.vy [m/s]'
         """
         from flexmb.plots.relations import phase_plane
 
@@ -101,11 +99,10 @@ class Shown:
         `color_label`: that of the color scale (the name of the times when not given); all else as in :meth:`plot`.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> figure = run.plot_along("rod", "bending_moment", [0.0, 0.1])
-        >>> figure.axes[0].get_xlabel()
-        'distance from the start [m]'
+        >>> from flexmb.examples.pendulum import build
+        >>> figure = fm.simulate(build(), 0.1, step=0.01).plot_along("rod", "bending_moment", times=[0.05, 0.1])
+        >>> figure.axes[0].get_ylabel()
+        'bending moment [Nm]'
         """
         from flexmb.plots.histories import profiles
 
@@ -129,11 +126,10 @@ class Shown:
         and `y_label` (one for each panel, from above) of the axes.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> figure = run.plot("rod.end.x", "rod.end.y", "hinge.fx")
-        >>> [panel.get_ylabel() for panel in figure.axes]
-        ['[m]', 'hinge.fx [N]']
+        >>> from flexmb.examples.pendulum import build
+        >>> figure = fm.simulate(build(), 0.1, step=0.01).plot("rod.end.y", labels={"rod.end.y": "height"})
+        >>> figure.axes[0].get_ylabel()
+        'height [m]'
         """
         from flexmb.plots.histories import histories
 
@@ -171,11 +167,10 @@ class Shown:
         by which it is held; what is fastened to its other end goes along. The title says by how much.
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> figure = run.draw([0.0, 0.05, 0.1], trails="rod.end")
-        >>> figure.axes[0].get_xlabel()
-        'x [m]'
+        >>> from flexmb.examples.pendulum import build
+        >>> figure = fm.simulate(build(), 0.1, step=0.01).draw(times=[0.0, 0.1], trails="rod.end")
+        >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
+        ('x [m]', 'y [m]')
         """
         from flexmb.visual.drawings import drawing
 
@@ -206,12 +201,11 @@ class Shown:
 
         >>> import tempfile
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> from flexmb.examples.pendulum import build
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     film = run.animate(f"{folder}/pendulum.gif", size=(2, 2), fps=10)
-        ...     print(film.name, film.stat().st_size > 0)
-        pendulum.gif True
+        ...     film = fm.simulate(build(), 0.1, step=0.01).animate(f"{folder}/swing.gif", fps=10, size=(2, 2))
+        ...     film.name
+        'swing.gif'
         """
         from flexmb.visual.drawings import film
 
@@ -236,11 +230,9 @@ class Shown:
         `options` are its own: `color="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …
 
         >>> import flexmb as fm
-        >>> from flexmb import examples
-        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
-        >>> view = run.view(color="bending_moment", trails=["rod.end"])
-        >>> type(view).__name__
-        'View'
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).view(trails=["rod.end"], background="dark")
+        View('pendulum', dark)
         """
         from flexmb.visual.view import View
 
