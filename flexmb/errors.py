@@ -253,3 +253,7 @@ def warn(text: str, kind: type[Warning]) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "flexmb":
         depth, frame = depth + 1, frame.f_back
     warnings.warn(text, kind, stacklevel=depth)
+
+
+def __dir__() -> list[str]:
+    return [name for name, x in globals().items() if isinstance(x, type) and x.__module__ == __name__]

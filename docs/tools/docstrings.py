@@ -129,8 +129,9 @@ def public_names() -> dict[str, str]:
         for name in getattr(module, "__all__", dir(module)):
             thing = getattr(module, name, None)
             where = getattr(thing, "__module__", None)
-            if isinstance(where, str) and hasattr(thing, "__qualname__"):
-                found.setdefault(f"{where}.{thing.__qualname__}", f"{room}.{name}")
+            own = getattr(thing, "__qualname__", None)
+            if isinstance(where, str) and own is not None:
+                found.setdefault(f"{where}.{own}", f"{room}.{name}")
     return found
 
 

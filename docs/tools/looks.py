@@ -60,8 +60,9 @@ def darken(figure: Figure) -> None:
             if changed is not None:
                 put(changed)
         colors = getattr(artist, "get_cmap", lambda: None)()
-        if colors is not None and colors.name == "flexmb light":
-            artist.set_cmap("flexmb dark")
+        recolor = getattr(artist, "set_cmap", None)
+        if recolor is not None and colors is not None and colors.name == "flexmb light":
+            recolor("flexmb dark")
 
 
 def _changed(color: Any) -> Any:

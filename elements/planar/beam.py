@@ -21,7 +21,15 @@ from flexmb.model.geometry.planar_properties import BeamProperties
 @dataclass(eq=False, repr=False)
 class BeamPoint(OnBeam, Frame):
     """A place on a beam of the plane, see :class:`~flexmb.elements.on_beam.OnBeam`: a frame with the angle of the axis
-    (of the section, where the theory has shear)."""
+    (of the section, where the theory has shear).
+
+    >>> import flexmb as fm
+    >>> from flexmb import examples
+    >>> rod = examples.load("pendulum").build().components["rod"]
+    >>> middle = rod.at(0.25)
+    >>> middle.name, middle.s, middle.position.tolist()
+    ('rod@0.25', 0.25, [0.25, 0.0])
+    """
 
     beam: Any = None
     s: float = 0.0

@@ -29,6 +29,12 @@ class RigidBody(Component):
 
     Arguments: `name`; `frame`; `mass` [kg]; `inertia` about the center of mass [kg m²]; `center` (2,) [m], the center
     of mass in the frame's axes.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0), center=(0.1, 0))
+    >>> bob.mass, bob.center.tolist(), bob.frame.name
+    (2.0, [0.1, 0.0], 'bob')
     """
 
     name: str = field()

@@ -30,7 +30,16 @@ SMALLEST_ANGLE = 1e-6
 @dataclass(eq=False, repr=False)
 class BeamPoint(OnBeam, Frame):
     """A place on a beam in space, see :class:`~flexmb.elements.on_beam.OnBeam`: a frame with the axes of the section, x
-    along the beam."""
+    along the beam.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("mast")
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9, poissons_ratio=0.3)
+    >>> mast = m.add_beam("mast", m.ground, (0, 0, 2), material=steel, section=fm.Circle(diameter=0.02))
+    >>> half = mast.at(0.5)
+    >>> half.name, half.position.round(9).tolist(), half.beam.name
+    ('mast@0.5', [0.0, 0.0, 1.0], 'mast')
+    """
 
     beam: Any = None
     s: float = 0.0
@@ -45,6 +54,13 @@ class Beam(ChainOfNodes):
     'z', in axes of the ground, which with x spans the plane x–y of the section; only its part across the beam counts.
     When it is not given, y is horizontal and z points up: y is across the z-axis of the ground and the beam, and for a
     beam along that axis it is the y-axis of the ground.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("mast")
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9, poissons_ratio=0.3)
+    >>> mast = m.add_beam("mast", m.ground, (0, 0, 2), material=steel, section=fm.Circle(diameter=0.02))
+    >>> mast.length, mast.start.name, mast.end.position.tolist()
+    (2.0, 'mast.start', [0.0, 0.0, 2.0])
     """
 
     properties: BeamProperties

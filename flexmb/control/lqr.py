@@ -21,7 +21,15 @@ DECAYS = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Regulator:
-    """u = −K x: the gain `K` (inputs, states), `P` (k, k) of the cost xᵀ P x, and the poles (k,) of the closed loop."""
+    """u = −K x: the gain `K` (inputs, states), `P` (k, k) of the cost xᵀ P x, and the poles (k,) of the closed loop.
+
+    >>> import flexmb as fm
+    >>> import numpy as np
+    >>> mass = fm.LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+    >>> regulator = fm.control.lqr(mass, [1.0, 0.0], 1.0)
+    >>> regulator.K.round(6).tolist(), regulator.poles.real.round(6).tolist()
+    ([[1.0, 1.414214]], [-0.707107, -0.707107])
+    """
 
     plant: LinearModel = field(repr=False)
     K: np.ndarray

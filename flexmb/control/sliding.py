@@ -21,7 +21,15 @@ from flexmb.model import checks
 class SlidingDesign:
     """The result of :func:`sliding_mode`: `S` (inputs, states) of σ = S x; `K_eq` (inputs, states) of the equivalent
     control u = −K_eq x; the same by outputs, `S_c` of σ_c = S_c y and `K_out` of u = −K_out y (inputs, outputs);
-    `reach` = S B (inputs, inputs), the effect of the inputs on σ."""
+    `reach` = S B (inputs, inputs), the effect of the inputs on σ.
+
+    >>> import flexmb as fm
+    >>> import numpy as np
+    >>> mass = fm.LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+    >>> design = fm.control.sliding_mode(mass, [4.0, 0.0], 1.0, reaching=5.0)
+    >>> design.S.round(6).tolist(), design.reach.round(6).tolist()
+    ([[2.0, 2.0]], [[2.0]])
+    """
 
     plant: LinearModel = field(repr=False)
     S: np.ndarray
@@ -36,12 +44,28 @@ class SlidingDesign:
 
     def output_feedback(self, errors: LinearLaw | None = None) -> LinearLaw:
         """The law u = −S_c e: the surface as a gain, which the source calls SOFB. `errors` turns the readings into
-        e, see :func:`~flexmb.control.servo.servo_errors`; without it the readings are e."""
+        e, see :func:`~flexmb.control.servo.servo_errors`; without it the readings are e.
+
+        >>> import flexmb as fm
+        >>> import numpy as np
+        >>> mass = fm.LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+        >>> design = fm.control.sliding_mode(mass, [4.0, 0.0], 1.0, reaching=5.0)
+        >>> design.output_feedback().D.round(6).tolist()
+        [[-2.0, -2.0]]
+        """
         return LinearLaw(D=-self.S_c) if errors is None else errors.times(-self.S_c)
 
     def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
         """The law of sliding mode control, eqs. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|;
-        `switching` is a number or a matrix (inputs, outputs), `layer` as in :class:`SlidingLaw`."""
+        `switching` is a number or a matrix (inputs, outputs), `layer` as in :class:`SlidingLaw`.
+
+        >>> import flexmb as fm
+        >>> import numpy as np
+        >>> mass = fm.LinearModel([[0, 1.0], [0, 0]], [[0], [1.0]], np.eye(2), np.zeros((2, 1)))
+        >>> design = fm.control.sliding_mode(mass, [4.0, 0.0], 1.0, reaching=5.0)
+        >>> type(design.law(switching=0.2, layer=0.01)).__name__
+        'SlidingLaw'
+        """
         wanted = f"a number, or a matrix {self.K_out.shape}"
         given = checks.numbers(switching, "switching", "sliding mode", wanted)
         if given.shape not in ((), self.K_out.shape):

@@ -30,7 +30,18 @@ class ControlledModel(Model):
         runaway: float | None = 10.0,
     ) -> Controller:
         """A sampled controller, see :class:`flexmb.feedback.controller.Controller`; `commands` are components that have
-        a strength (motors, torques, forces), themselves or their names."""
+        a strength (motors, torques, forces), themselves or their names.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> rate = fm.control.RelativeRate(m.ground, wheel.frame)
+        >>> servo = m.add_controller("brake", period=0.01, sensors=rate, commands=motor, law=[[-4.0]])
+        >>> servo.name, servo.period
+        ('brake', 0.01)
+        """
         where = f"controller {checks.quoted(name)}"
         if checks.name(name, f"model {self.name!r}: {where}") in self.controllers:
             raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")

@@ -135,7 +135,17 @@ class JointAngle(_JointCoordinate):
 
 @dataclass(frozen=True, eq=False)
 class JointRate(JointAngle):
-    """The rate of that angle [rad/s]."""
+    """The rate of that angle [rad/s].
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("fan")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> axle = m.revolute(m.ground, wheel.frame, axis="z", name="axle")
+    >>> push = m.point_torque(wheel.frame, (0, 0, 1.0))
+    >>> run = fm.simulate(m, 1.0, step=0.1)
+    >>> fm.control.JointRate(axle).readings(run)[-1].round(6).item()  # 1 Nm for 1 s on 0.2 kg m²
+    5.0
+    """
 
     unit = "rad/s"
     _what, _factors = "rate", (0.0, 1.0)
@@ -164,7 +174,15 @@ class JointPosition(_JointCoordinate):
 
 @dataclass(frozen=True, eq=False)
 class JointSpeed(JointPosition):
-    """The rate of that position [m/s]."""
+    """The rate of that position [m/s].
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("lift", gravity=(0, 0, -10.0))
+    >>> cabin = m.add_body("cabin", mass=1.0, inertia=(1, 1, 1))
+    >>> rail = m.prismatic(m.ground, cabin.frame, axis="z", name="rail")
+    >>> fm.control.JointSpeed(rail).readings(fm.simulate(m, 1.0, step=0.1))[-1].round(6).item()
+    -10.0
+    """
 
     unit = "m/s"
     _what, _factors = "speed", (0.0, 1.0)

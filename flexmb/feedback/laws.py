@@ -20,7 +20,13 @@ from flexmb.model import checks
 
 
 class Law:
-    """A control law as the compiled loop sees it: a kernel, its parameters, and the size of its memory."""
+    """A control law as the compiled loop sees it: a kernel, its parameters, and the size of its memory.
+
+    >>> import flexmb as fm
+    >>> law = fm.control.LinearLaw(D=[[-4.0, -1.0]])  # a proportional gain and one on the rate
+    >>> isinstance(law, fm.control.Law), law.memory
+    (True, 0)
+    """
 
     kernel: Any = None
     #: the run that has called a function of Python last

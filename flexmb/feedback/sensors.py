@@ -161,7 +161,17 @@ class _BetweenFrames(Sensor):
 
 @dataclass(frozen=True, eq=False)
 class RelativeAngle(_BetweenFrames):
-    """The angle of frame `b` against frame `a` [rad], counted through all turns."""
+    """The angle of frame `b` against frame `a` [rad], counted through all turns.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("wheel")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=2.0)
+    >>> axle = m.revolute(m.ground, wheel.frame)
+    >>> push = m.point_torque(wheel.frame, 4.0)
+    >>> run = fm.simulate(m, 1.0, step=0.1)
+    >>> fm.control.RelativeAngle(m.ground, wheel.frame).readings(run)[-1].round(6).item()  # ½ (4/2) t²
+    1.0
+    """
 
     unit = "rad"
     _what = _quantity = "angle"
@@ -174,7 +184,17 @@ class RelativeAngle(_BetweenFrames):
 
 @dataclass(frozen=True, eq=False)
 class RelativeRate(_BetweenFrames):
-    """The angular velocity of frame `b` against frame `a` [rad/s]."""
+    """The angular velocity of frame `b` against frame `a` [rad/s].
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("wheel")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=2.0)
+    >>> axle = m.revolute(m.ground, wheel.frame)
+    >>> push = m.point_torque(wheel.frame, 4.0)
+    >>> run = fm.simulate(m, 1.0, step=0.1)
+    >>> fm.control.RelativeRate(m.ground, wheel.frame).readings(run)[-1].round(6).item()
+    2.0
+    """
 
     unit = "rad/s"
     _what, _quantity = "rate", "angular_velocity"
@@ -221,7 +241,17 @@ class OwnCoordinate(Sensor):
 @dataclass(frozen=True, eq=False)
 class MotorAngle(OwnCoordinate):
     """The angle of a motor's rotor against its stator [rad], on the motor's side of the reducer; or that of a wheel
-    with a coordinate against the body that carries it."""
+    with a coordinate against the body that carries it.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("arm")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=1.0)
+    >>> axle = m.revolute(m.ground, arm.frame)
+    >>> motor = m.motor(m.ground, arm.frame, inertia=1e-4, ratio=100.0, torque=0.02)
+    >>> run = fm.simulate(m, 1.0, step=0.1)
+    >>> fm.control.MotorAngle(motor).readings(run)[-1].round(6).item()  # a hundred times that of the arm, ½ rad
+    50.0
+    """
 
     motor: Motor | ReactionWheel
     unit = "rad"
@@ -242,7 +272,17 @@ class MotorAngle(OwnCoordinate):
 
 @dataclass(frozen=True, eq=False)
 class MotorRate(MotorAngle):
-    """The angular velocity of a motor's rotor against its stator [rad/s], on the motor's side of the reducer."""
+    """The angular velocity of a motor's rotor against its stator [rad/s], on the motor's side of the reducer.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("arm")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=1.0)
+    >>> axle = m.revolute(m.ground, arm.frame)
+    >>> motor = m.motor(m.ground, arm.frame, inertia=1e-4, ratio=100.0, torque=0.02)
+    >>> run = fm.simulate(m, 1.0, step=0.1)
+    >>> fm.control.MotorRate(motor).readings(run)[-1].round(6).item()
+    100.0
+    """
 
     unit = "rad/s"
     _what, _factors = "rate", (0.0, 1.0)
@@ -252,7 +292,17 @@ class MotorRate(MotorAngle):
 class StrainGauge(Sensor):
     """The strain [–] of a fiber of a beam along it, at a point of it. In the plane ε − κ h, with h [m] the `height` of
     the fiber above the axis (that of the outermost one, when not given). In space ε − κ_z y + κ_y z, with `fiber` its
-    place (y, z) [m] in the axes of the section. (A gauge that is glued on askew would measure twist too.)"""
+    place (y, z) [m] in the axes of the section. (A gauge that is glued on askew would measure twist too.)
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("cantilever")
+    >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
+    >>> rod = m.add_beam("rod", m.ground, (1, 0), material=steel, section=fm.Rectangle(0.02, 0.02), elements=2)
+    >>> load = m.point_force(rod.end, (0, -10.0))
+    >>> gauge = fm.control.StrainGauge(rod.at(0.01), 0.01)
+    >>> round(float(gauge.readings(fm.equilibrium(m).solution)[0]) * 1e6)  # millionths; the upper fiber is in tension
+    36
+    """
 
     point: BeamPoint | SpatialBeamPoint
     height: float | None = None

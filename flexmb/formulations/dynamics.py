@@ -20,7 +20,16 @@ from flexmb.model.model import Model
 
 
 class MassCenter(NamedTuple):
-    """Position (3,) [m], velocity (3,) [m/s] and acceleration (3,) [m/s²] of a mass center."""
+    """Position (3,) [m], velocity (3,) [m/s] and acceleration (3,) [m/s²] of a mass center.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> center = fm.TreeDynamics(m).mass_center([0.0], [2.0], [0.0])
+    >>> [abs(x).round(9).tolist() for x in center]
+    [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0], [0.0, 0.0, 4.0]]
+    """
 
     position: np.ndarray
     velocity: np.ndarray

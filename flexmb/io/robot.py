@@ -37,7 +37,15 @@ class RobotJoint:
     [rad/s or m/s], its limits, infinite where there are none; `damping` [Nms/rad or Ns/m] and `friction` [Nm or N];
     `mimic`: the joint that it follows, multiplier and offset; `start`: its position in the model [rad or m], of a
     planar joint x, y and angle; `component`: the joint of the model, None where it is fixed or floating, and `frame` on
-    the parent in which it moves."""
+    the parent in which it moves.
+
+    >>> import flexmb as fm
+    >>> from flexmb.examples import robots
+    >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+    >>> joint = robot.joints["joint4"]
+    >>> joint.type, joint.upper, joint.component.name
+    ('revolute', 2.6, 'joint4')
+    """
 
     name: str
     type: str
@@ -72,6 +80,12 @@ class Robot(SpatialModel):
     Attributes: `links`: the frame of each link by its name, in the place of the joint that carries the link; `joints`,
     each a :class:`RobotJoint`, by name. All verbs of a :class:`flexmb.SpatialModel` go on: more bodies, springs,
     contacts of the feet, controllers.
+
+    >>> import flexmb as fm
+    >>> from flexmb.examples import robots
+    >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+    >>> sorted(robot.links)[:3], robot.joints["joint4"].type
+    (['base', 'hand', 'left finger'], 'revolute')
     """
 
     def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81)) -> None:
@@ -86,7 +100,14 @@ class Robot(SpatialModel):
         return [joint for joint in self.joints.values() if joint.type in SINGLE and joint.mimic is None]
 
     def joint(self, name: str) -> RobotJoint:
-        """A joint by its name."""
+        """A joint by its name.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> robot.joint("joint4").type
+        'revolute'
+        """
         return self.joints[checks.known(name, self.joints, "joint", self.where)]
 
     def actuate(self, name: str, force: float | TimeFunction = 0.0) -> JointForce:
@@ -94,6 +115,12 @@ class Robot(SpatialModel):
         time, which controllers and linear models command. It acts on the child, and the other way on the parent.
 
         It is the component 'NAME actuator', which damps and rubs as the file says; a second call changes its force.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> robot.actuate("joint1", 5.0).name
+        'joint1 actuator'
         """
         joint = self._single(name, "actuate")
         known = self.components.get(f"{name} actuator")
@@ -104,7 +131,14 @@ class Robot(SpatialModel):
 
     def drive(self, name: str, motion: float | TimeFunction) -> DriveJoint:
         """Let the position of a joint follow a function of time [rad or m], measured as the file does: the component
-        'NAME drive'."""
+        'NAME drive'.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> robot.drive("joint1", fm.Polynomial([0.0, 0.5])).name
+        'joint1 drive'
+        """
         joint = self._single(name, "drive")
         f = as_motion(motion, "motion", f"{self.where}, drive of {joint.where}")
         component = joint.component
@@ -150,21 +184,55 @@ class Robot(SpatialModel):
         y and angle (3,), of floating ones a :class:`Pose`.
 
         `of`: a solution, at all its times (k,), a state or an equilibrium; the model itself when not given.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> run = fm.simulate(robot, 0.1, step=0.01, progress=False)
+        >>> robot.positions(run)["joint1"].shape
+        (11,)
         """
         return self._asked(None if of is None else self._motion(of, "positions"), of)
 
     def rates(self, of: Any) -> dict[str, Any]:
-        """The rates of all joints with one coordinate and of planar ones, by name [rad/s or m/s]."""
+        """The rates of all joints with one coordinate and of planar ones, by name [rad/s or m/s].
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> run = fm.simulate(robot, 0.1, step=0.01, progress=False)
+        >>> robot.rates(run)["joint1"].shape
+        (11,)
+        """
         return self._asked(self._motion(of, "rates"), of, "rate")
 
     def accelerations(self, of: Any) -> dict[str, Any]:
         """The accelerations of all joints with one coordinate and of planar ones, by name [rad/s² or m/s²]: the second
-        derivatives of their positions. `of` as of :meth:`positions`."""
+        derivatives of their positions. `of` as of :meth:`positions`.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> run = fm.simulate(robot, 0.1, step=0.01, progress=False)
+        >>> sorted(robot.accelerations(run))[:2]
+        ['finger', 'finger2']
+        """
         return self._asked(self._motion(of, "accelerations"), of, "acceleration")
 
     def efforts(self, of: Any) -> dict[str, Any]:
         """The torques [Nm] and forces [N] with which drives move their joints, by the names of the joints: what an
-        actuator has to give for the same motion (inverse dynamics). `of` as of :meth:`positions`."""
+        actuator has to give for the same motion (inverse dynamics). `of` as of :meth:`positions`.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf")
+        >>> for name, joint in robot.joints.items():
+        ...     if joint.turns and joint.mimic is None:
+        ...         _ = robot.drive(name, 0.0)
+        >>> rest = fm.simulate(robot, 0.1, step=0.1, progress=False)
+        >>> sorted(robot.efforts(rest))[:2]
+        ['joint1', 'joint2']
+        """
         solution = self._motion(of, "efforts")
         found: dict[str, Any] = {}
         for name in self.joints:

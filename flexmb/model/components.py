@@ -173,6 +173,13 @@ class Component:
 
     Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
     number, "revolute 1".
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> hinge.name, [name for name, part in m.components.items() if isinstance(part, fm.Component)]
+    ('hinge', ['bob', 'hinge'])
     """
 
     name: str = field(default="", kw_only=True)

@@ -16,6 +16,15 @@ class StiffnessProportional:
     """Kelvin–Voigt material: stress = E (ε + β ε̇). Argument: `beta` [s].
 
     A vibration of frequency ω [rad/s] has the damping ratio βω/2. Rigid motion is not damped.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("cantilever")
+    >>> of = fm.planar.BeamProperties(EA=1e6, EI=100.0, rhoA=1.0)
+    >>> soft = fm.StiffnessProportional(beta=1e-4)
+    >>> rod = m.add_beam("rod", m.ground, (1, 0), properties=of, elements=2, damping=soft)
+    >>> found = fm.complex_modes(m, 1)
+    >>> round(float(found.damping[0] / abs(found.eigenvalues[0])), 9)  # ½ β ω
+    5e-05
     """
 
     beta: float
@@ -33,6 +42,14 @@ class ModalDamping:
     eight.
 
     Argument: `ratios` [–], a number or one number for each mode, lowest first (the last one serves for the rest).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("free")
+    >>> of = fm.planar.BeamProperties(EA=1e6, EI=100.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=of, damping=fm.ModalDamping(0.01))
+    >>> found = fm.complex_modes(m, 4)
+    >>> found.damping[~found.rigid].round(6).tolist()
+    [0.01]
     """
 
     ratios: float | Sequence[float] | np.ndarray

@@ -17,7 +17,15 @@ DIRECTIONS = {"up": 1.0, "down": -1.0, "both": 0.0}
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """A quantity crosses a value, see :func:`crossing`."""
+    """A quantity crosses a value, see :func:`crossing`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(0, 5))
+    >>> landing = m.add_event(fm.crossing("stone.y", 0.0, "down"), fm.StopRun(), name="landing")
+    >>> landing.when.quantity, landing.when.direction
+    ('stone.y', 'down')
+    """
 
     quantity: Any
     value: float
@@ -71,7 +79,16 @@ def crossing(
 
 @dataclass(frozen=True)
 class Note:
-    """An event is noted in `solution.events`, and the run goes on as it was."""
+    """An event is noted in `solution.events`, and the run goes on as it was.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(0, 5))
+    >>> passing = m.add_event(fm.crossing("stone.y", 3.2, "down"), fm.Note(), name="passing")
+    >>> run = fm.simulate(m, 1.0)
+    >>> run.status, round(run.events[0].t, 6)
+    ('finished', 0.6)
+    """
 
     def __str__(self) -> str:
         return "noted"
@@ -79,7 +96,16 @@ class Note:
 
 @dataclass(frozen=True)
 class StopRun:
-    """An event ends the run: `solution.status` is 'stopped', and `solution.message` names the event."""
+    """An event ends the run: `solution.status` is 'stopped', and `solution.message` names the event.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(0, 5))
+    >>> landing = m.add_event(fm.crossing("stone.y", 0.0, "down"), fm.StopRun(), name="landing")
+    >>> run = fm.simulate(m, 2.0)
+    >>> run.status, round(float(run.t[-1]), 6)
+    ('stopped', 1.0)
+    """
 
     def __str__(self) -> str:
         return "stopped"
@@ -90,6 +116,14 @@ class Switch:
     """An event switches components `on` and `off`, themselves or their names; those that are so already stay so.
 
     Joints that come on find speeds that do not fit: these jump as in a plastic impact, which keeps momentum.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=0.1)
+    >>> rope = m.weld(m.ground, stone.frame, name="rope")
+    >>> cut = m.add_event(0.5, fm.Switch(off=rope), name="cut")
+    >>> round(float(fm.simulate(m, 1.0)["stone.y"][-1]), 6)  # −½ g 0.5²
+    -1.25
     """
 
     on: Any = ()
@@ -117,7 +151,16 @@ ACTIONS = (Note, StopRun, Switch)
 
 @dataclass(eq=False)
 class Event:
-    """What shall be done, a list of actions, when something happens, see :meth:`flexmb.PlanarModel.add_event`."""
+    """What shall be done, a list of actions, when something happens, see :meth:`flexmb.PlanarModel.add_event`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(0, 5))
+    >>> m.add_event(0.5, fm.Note(), name="half a second")
+    Event('half a second')
+    >>> fm.simulate(m, 1.0).events[0].name
+    'half a second'
+    """
 
     name: str
     model: Any

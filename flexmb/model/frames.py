@@ -112,6 +112,14 @@ class Frame:
     """A place with an orientation, on a node or rigidly fastened to one.
 
     Arguments: `name`; `model`; `node` that carries it; `offset` (2,) [m] in the node's axes and `offset_angle` [rad].
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> pivot = m.frames["bob.pivot"]
+    >>> pivot.position.tolist(), pivot.offset.tolist(), pivot.is_node
+    ([0.0, 0.0], [-1.0, 0.0], False)
     """
 
     name: str

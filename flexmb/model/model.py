@@ -98,7 +98,15 @@ class Model(Answering):
 
     def add(self, component: C) -> C:
         """Put a component (built in or your own) into the model, and return it; one without a name gets one, such as
-        "revolute 1"."""
+        "revolute 1".
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> latch = m.add(fm.planar.Lock(m.ground, door.frame, "angle"))
+        >>> latch.name
+        'lock 1'
+        """
         if not isinstance(component, Component):
             raise ModelError(
                 f"{self.where}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
@@ -131,7 +139,17 @@ class Model(Answering):
         self.off.add(name)
 
     def switch_on(self, component: Component) -> None:
-        """Let a component take part from the start that was switched off."""
+        """Let a component take part from the start that was switched off.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> latch = m.lock(m.ground, door.frame, "angle", name="latch")
+        >>> m.switch_off(latch)
+        >>> m.switch_on(latch)
+        >>> len(fm.System(m).rows)
+        1
+        """
         name = self._own_component(component, "switch_on").name
         if name not in self.off:
             raise ModelError(f"{self.where}: {component.where} is on already")
@@ -149,7 +167,14 @@ class Model(Answering):
     def check(self) -> dict[str, Place]:
         """Raise a ModelError if something in the model cannot be right. Every analysis begins with this check. It
         repeats the checks of each part, since a user may set attributes at any time. Returns where results find the
-        components that have a place."""
+        components that have a place.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> m.check() is not None  # an error if the model cannot be right
+        True
+        """
         self.gravity = checks.vector(self.gravity, "gravity", self.where, self.dimension)
         for things in (self.frames, self.components, self.controllers, self.events):
             for name, thing in things.items():
@@ -191,11 +216,25 @@ class Model(Answering):
         return place
 
     def frame(self, name: str) -> Frame:
-        """The frame of that name."""
+        """The frame of that name.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> m.frame("door").position.tolist()
+        [0.0, 0.0]
+        """
         return self.frames[checks.known(name, self.frames, "frame", self.where)]
 
     def component(self, name: str) -> Component:
-        """The component of that name."""
+        """The component of that name.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> m.component("door").mass
+        20.0
+        """
         return self.components[checks.known(name, self.components, "component", self.where)]
 
     def set_rigid_motion(
@@ -206,7 +245,15 @@ class Model(Answering):
         components: Iterable[Component] | None = None,
     ) -> None:
         """Start some components (all of them when not given) as one rigid body: `velocity` (2,) [m/s] of the point
-        `about` (2,) [m], `angular_velocity` [rad/s]."""
+        `about` (2,) [m], `angular_velocity` [rad/s].
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> m.set_rigid_motion(velocity=(1.0, 0.0), angular_velocity=2.0)
+        >>> fm.simulate(m, 0.1, step=0.1).v[0].tolist()
+        [1.0, 0.0, 2.0]
+        """
         self._start_rigidly(velocity, angular_velocity, about, components)
 
     def _start_rigidly(
@@ -272,7 +319,19 @@ class Model(Answering):
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """Take out again the frames that came in, places along beams among them, if something is refused."""
+        """Take out again the frames that came in, places along beams among them, if something is refused.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> try:
+        ...     with m.all_or_nothing():
+        ...         edge = door.attach("edge", (0.5, 0))
+        ...         raise fm.errors.ModelError("refused")
+        ... except fm.FlexmbError:
+        ...     print("door.edge" in m.frames)
+        False
+        """
         before = len(self.frames)
         try:
             yield
@@ -284,7 +343,15 @@ class Model(Answering):
     # -- names ------------------------------------------------------------------------------------------------------
 
     def register_frame(self, frame: Frame) -> Frame:
-        """Enter a frame in the model under its name."""
+        """Enter a frame in the model under its name.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> edge = door.attach("edge", (0.5, 0))  # attach registers what it makes
+        >>> m.frame("door.edge") is edge
+        True
+        """
         checks.name(frame.name, f"{self.where}: a frame")
         if frame.name in self.frames:
             raise NamingError(f"{self.where}: there is a frame {frame.name!r} already; give another name")
@@ -301,7 +368,14 @@ class Model(Answering):
 
     def free_name(self, name: Any, where: str) -> str:
         """The name of a new component, or an error if it is no name or another component has it; `where` is what the
-        message calls the new one."""
+        message calls the new one.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("door", gravity=(0, -9.81))
+        >>> door = m.add_body("door", mass=20.0, inertia=2.0)
+        >>> m.free_name("latch", "the new part")
+        'latch'
+        """
         checks.name(name, f"{self.where}: {where}")
         if name in self.components:
             raise NamingError(f"{self.where}: there is a component {name!r} already; give another name")

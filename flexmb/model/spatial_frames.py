@@ -76,6 +76,13 @@ class Frame(frames.Frame):
 
     Arguments: `name`; `model`; `node` that carries it; `offset` (3,) [m] in the node's axes, and `axes` (4,), the unit
     quaternion from the frame's axes to those of the node.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("box")
+    >>> box = m.add_body("box", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0))
+    >>> lid = box.frame.attach("lid", (0, 0, 0.5))
+    >>> lid.name, lid.position.tolist(), lid.offset.tolist()
+    ('lid', [1.0, 0.0, 0.5], [0.0, 0.0, 0.5])
     """
 
     node: Any

@@ -36,7 +36,14 @@ class PlanarModel(PlanarVerbs, ControlledModel):
 
     def add_frame(self, name: str, position: Vector = (0.0, 0.0), angle: float = 0.0, *, fixed: bool = False) -> Frame:
         """A new frame at `position` (2,) [m] and `angle` [rad], with three coordinates of its own, or fixed in
-        space."""
+        space.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> seat = m.add_frame("seat", (0.5, 0.0), fixed=True)
+        >>> seat.name, seat.position.tolist()
+        ('seat', [0.5, 0.0])
+        """
         return Frame.placed(self, name, position, angle, fixed=fixed)
 
     # -- bodies and beams ----------------------------------------------------------------------------------------------
@@ -54,7 +61,14 @@ class PlanarModel(PlanarVerbs, ControlledModel):
     ) -> RigidBody:
         """A rigid body: `mass` [kg], `inertia` about its center of mass [kg m²], `center` (2,) [m] of mass in the axes
         of its frame. The frame is new, with the body's name, at `position` (2,) [m] and `angle` [rad] (zero when not
-        given); or it is an existing `frame`."""
+        given); or it is an existing `frame`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+        >>> bob.frame.name, bob.frame.position.tolist()
+        ('bob', [1.0, 0.0])
+        """
         where = f"body {checks.quoted(name)}"
         self.free_name(name, where)
         if frame is not None and (position is not None or angle is not None):
@@ -67,7 +81,15 @@ class PlanarModel(PlanarVerbs, ControlledModel):
             return self.add(RigidBody(name, as_frame(frame), mass, inertia, center))
 
     def add_point_mass(self, name: str, frame: FrameLike, mass: float) -> RigidBody:
-        """A point mass [kg] on a frame."""
+        """A point mass [kg] on a frame.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> frame = m.add_frame("bob", (1.0, 0.0))
+        >>> mass = m.add_point_mass("weight", frame, 0.5)
+        >>> mass.mass, mass.inertia
+        (0.5, 0.0)
+        """
         return self.add(RigidBody(name, as_frame(frame), mass, 0.0))
 
     def add_beam(
@@ -96,6 +118,13 @@ class PlanarModel(PlanarVerbs, ControlledModel):
         :class:`~flexmb.elements.planar.exact_beam.ExactBeam` and
         :class:`~flexmb.elements.planar.floating_beam.FloatingBeam`. `elements`: their number along the beam; when not
         given 1 for 'cms' and 'floating', 8 for 'ancf', 16 for 'exact'. `damping`: see :mod:`flexmb.model.damping`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
+        >>> rod = m.add_beam("rod", (0, 0), (1, 0), material=steel, section=fm.Circle(diameter=0.01), modes=2)
+        >>> rod.length, rod.start.name, rod.end.name
+        (1.0, 'rod.start', 'rod.end')
         """
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)

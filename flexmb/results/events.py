@@ -17,6 +17,14 @@ class EventRecord:
     Where components were switched: their names, `on` and `off`; the impulses of joints that hold behind it by name,
     linear [N s] and angular [Nm s], on frame b and about its origin, in the axes of the ground; the energy that was
     `lost` [J].
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("falling", gravity=(0, -10))
+    >>> stone = m.add_body("stone", mass=1.0, inertia=0.1, position=(0, 5))
+    >>> landing = m.add_event(fm.crossing("stone.y", 0.0, "down"), fm.StopRun(), name="landing")
+    >>> record = fm.simulate(m, 2.0).events[0]
+    >>> record.name, round(record.t, 6), record.direction, record.done, record.v.round(6).tolist()
+    ('landing', 1.0, 'down', ['stopped'], [0.0, -10.0, 0.0])
     """
 
     name: str

@@ -45,7 +45,15 @@ from flexmb.results.tracks.whole_track import whole_units
 class Series:
     """One quantity over time: its full name, its unit, and its values (k,). A quantity that jumps between the times of
     the solution also has a `course`: times and values of its line, with both sides of every jump. `mean`: whether it is
-    a mean over an element of a beam, or made of one."""
+    a mean over an element of a beam, or made of one.
+
+    >>> import flexmb as fm
+    >>> from flexmb import examples
+    >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+    >>> height = run.series("rod.end.y")
+    >>> height.name, height.unit, height.values.shape
+    ('rod.end.y', 'm', (11,))
+    """
 
     name: str
     unit: str

@@ -110,7 +110,19 @@ class ControlLog:
         return [*names, *self.commands]
 
     def unit(self, signal: str) -> str:
-        """The unit of a signal."""
+        """The unit of a signal.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> log.unit("motor")
+        'Nm'
+        """
         units = [*self.sensor_units, *self.command_units]
         return units[self._number(signal)] if units else UNKNOWN_UNIT
 
@@ -126,7 +138,19 @@ class ControlLog:
 
     def at(self, signal: str, times: Any) -> np.ndarray:
         """The value held from each of the times (n,) [s] on: the last reading, or the last command that has come into
-        effect. Before the first one a reading is NaN and a command is 0."""
+        effect. Before the first one a reading is NaN and a command is 0.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> log.at("motor", [0.0, 0.055]).round(3).tolist()
+        [4.0, 3.261]
+        """
         last = self._last_instant(checks.times(times, "t", self.where), self._delay_of(signal))
         before = 0.0 if signal in self.commands else np.nan
         k = self._number(signal)
@@ -134,7 +158,20 @@ class ControlLog:
         return np.where(last >= 0, np.append(values, before)[last], before)
 
     def course(self, signal: str, begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-        """Times and values of a signal as a line in a picture, with both sides of every jump."""
+        """Times and values of a signal as a line in a picture, with both sides of every jump.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> t, torque = log.course("motor", 0.0, 0.03)
+        >>> t.round(9).tolist()
+        [0.0, 0.01, 0.01, 0.02, 0.02, 0.03]
+        """
         t = self.t + self._delay_of(signal)
         inside = (t > begin) & (t < end)
         corners = np.concatenate([[begin], t[inside], [end]])
@@ -142,7 +179,20 @@ class ControlLog:
         return np.repeat(corners, 2)[1:-1], np.repeat(values, 2)
 
     def held_commands(self, t: np.ndarray) -> np.ndarray:
-        """The commands (k, p) held from the times (k,) on, at each of the `places`."""
+        """The commands (k, p) held from the times (k,) on, at each of the `places`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> import numpy as np
+        >>> log.held_commands(np.array([0.0, 0.055])).round(3).tolist()
+        [[4.0], [3.261]]
+        """
         last = self._last_instant(t, self.delay)
         u = np.concatenate([self.acting.u, np.zeros((1, len(self.commands)))])  # before the first: zero
         commands = u[last]
@@ -160,7 +210,19 @@ class ControlLog:
     ) -> Figure:
         """Signals over time, held from instant to instant, one panel a unit: those named, or all. It is written to
         `path` when one is given, on a 'light' or 'dark' `background`; `labels`: texts that replace names of signals;
-        `title`; `x_label` and `y_label` (one for each panel, from above) of the axes."""
+        `title`; `x_label` and `y_label` (one for each panel, from above) of the axes.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> len(log.plot().axes)
+        3
+        """
         from flexmb.plots.histories import histories
 
         if len(self.t) == 0:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,29 +13,24 @@ from flexmb.machine import reports
 from flexmb.model import checks
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
-from flexmb.results import export, names, reactions, spectrum, tables
-from flexmb.results.beams import along, sections
+from flexmb.results import names, reactions, spectrum
+from flexmb.results.beams.beam_results import BeamResults
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
 from flexmb.results.contents import contents
 from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
-from flexmb.results.meaning import point_of
 from flexmb.results.pictures.shown import Shown
 from flexmb.results.signals import Logs
-from flexmb.results.sources import MOST_PLACES, Source
+from flexmb.results.sources import Source
 from flexmb.results.spectrum import Spectrum
-from flexmb.results.store.writing import save
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.results.support import Support, support
 from flexmb.results.tracks.spatial_track import seen_in_space
 from flexmb.results.tracks.track import seen_from
 from flexmb.results.tracks.whole_track import WholeTrack
-
-if TYPE_CHECKING:
-    import pandas
-    import xarray
+from flexmb.results.written import Written
 
 #: events that a summary names
 MOST_EVENTS = 10
@@ -44,7 +38,7 @@ MOST_EVENTS = 10
 MOST_TIMES = 20_000
 
 
-class Solution(Shown, Answering):
+class Solution(BeamResults, Written, Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -163,7 +157,13 @@ class Solution(Shown, Answering):
 
     def track(self, key: Any) -> Any:
         """The motion of a frame, a body or a point of a beam: a :class:`~flexmb.results.tracks.track.Track`, or in
-        space a :class:`~flexmb.results.tracks.spatial_track.Track`."""
+        space a :class:`~flexmb.results.tracks.spatial_track.Track`.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).track("rod.end").velocity[-1].round(2).tolist()
+        [-0.12, -0.96]
+        """
         name = names.key_name(self, key)
         self._belongs(key)
         track = names.find_track(self, name)
@@ -172,7 +172,14 @@ class Solution(Shown, Answering):
         return track
 
     def series(self, name: str, *, any_kind: bool = False) -> names.Series:
-        """One quantity over time with its unit, by name."""
+        """One quantity over time with its unit, by name.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> height = fm.simulate(build(), 0.1, step=0.01).series("rod.end.y")
+        >>> height.unit, float(height.values[-1].round(2))
+        ('m', -0.05)
+        """
         name = names.key_name(self, name)
         series = names.find_series(self, name)
         if series is None:
@@ -180,7 +187,13 @@ class Solution(Shown, Answering):
         return series
 
     def coordinate(self, name: str) -> np.ndarray:
-        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'."""
+        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> float(fm.simulate(build(), 0.1, step=0.01).coordinate("rod.end.angle")[-1].round(3))
+        0.033
+        """
         name = names.key_name(self, name)
         if name not in self.layout.coordinates:
             of_joints = names.joint_coordinates(self.layout)
@@ -190,40 +203,28 @@ class Solution(Shown, Answering):
         return self.q[:, self.layout.coordinates.index(name)]
 
     def relative(self, key: Any, to: Any) -> Any:
-        """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes."""
+        """The motion of a frame, body or point as an observer on the frame `to` sees it, in its axes.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).relative("rod.end", to="rod.start").position[-1].round(2).tolist()
+        [0.99, 0.11]
+        """
         seen = seen_from if self.layout.dimension == 2 else seen_in_space
         return seen(self.track(key), self.track(to))
 
-    def axis(self, beam: str, points: int = 41) -> np.ndarray:
-        """The bent axis of a beam, (k, p, 2) [m], in space (k, p, 3), at its :meth:`places`."""
-        places, name = self.places(beam, points), names.beam_name(self, beam)
-        part = self.layout.widths.position
-        return np.stack([self.source.point(self, name, float(s))[:, part] for s in places], axis=1)
-
-    def places(self, beam: str, points: int = 21) -> np.ndarray:
-        """Places s ∈ [0, 1] (p,) along a beam, as fractions of its length: `points` of them; in a solution from a file,
-        those of the file."""
-        points = checks.count(points, "points", self.where, least=2, most=MOST_PLACES)
-        return self.source.places(names.beam_name(self, beam), points)
-
-    def along(self, beam: str, quantity: str, points: int = 21) -> np.ndarray:
-        """A quantity along a beam, (k, p), at its :meth:`places`: 'bending_moment', 'stress', 'vy' or any other
-        quantity of a point. Where two elements meet, the value is that of the element ahead."""
-        return along.along(self, names.beam_name(self, beam), quantity, self.places(beam, points))
-
-    def fiber_stress(self, point: Any, fiber: Sequence[float]) -> np.ndarray:
-        """The stress σ (k,) [Pa] of the `fiber` at (y, z) [m], in the axes of the section, at a point of a beam in
-        space ('rod@0.3', or what `rod.at(0.3)` returned); positive in tension, see
-        :mod:`flexmb.results.beams.sections`. The largest of the section is the quantity 'rod@0.3.stress'."""
-        place = point_of(self.layout, names.key_name(self, point))
-        if place is None:
-            raise NamingError(f"{self.where}: {checks.quoted(point)} is no point of a beam; give e.g. 'rod@0.3'")
-        y, z = checks.vector(fiber, "fiber", self.where, 2).tolist()
-        return sections.fiber_stress(self, place.beam, place.s, y, z)
-
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is
-        switched off. At the instant itself there are two times, before and behind."""
+        switched off. At the instant itself there are two times, before and behind.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("stone", gravity=(0, -9.81))
+        >>> stone = m.add_body("stone", mass=1.0, inertia=0.1)
+        >>> thread = m.revolute(m.ground, stone.frame, name="thread")
+        >>> cut = m.add_event(0.2, fm.Switch(off=thread), name="cut")
+        >>> fm.simulate(m, 0.3, step=0.1).is_on("thread").tolist()
+        [True, True, True, False, False]
+        """
         name = component if isinstance(component, str) else getattr(component, "name", component)
         layout = self.layout
         known = (
@@ -251,6 +252,12 @@ class Solution(Shown, Answering):
 
         They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
         frame's arm.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> force, moment = fm.simulate(build(), 0.1, step=0.01).reaction("hinge")
+        >>> force[-1].round(2).tolist(), float(moment[-1])
+        ([-0.9, 1.01], 0.0)
         """
         return reactions.reaction(self, joint, frame, axes)
 
@@ -271,11 +278,23 @@ class Solution(Shown, Answering):
     def unique_reactions(self, joint: Any) -> bool:
         """Whether the motion determines the force and moment of a joint. Where constraint rows repeat one another it
         does not, as the load on each leg of a table with four; :meth:`reaction` then gives the smallest forces that
-        hold the mechanism (least squares of all multipliers, moments divided by the model's length)."""
+        hold the mechanism (least squares of all multipliers, moments divided by the model's length).
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).unique_reactions("hinge")
+        True
+        """
         return reactions.joint_name(self, joint) not in self.joints_not_unique
 
     def multipliers_of(self, joint: Any) -> np.ndarray:
-        """The multipliers (k, rows) of a joint's constraint rows."""
+        """The multipliers (k, rows) of a joint's constraint rows.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).multipliers_of("hinge").shape
+        (11, 2)
+        """
         return self.multipliers[:, self.layout.rows_of(reactions.joint_name(self, joint))]
 
     @cached_property
@@ -294,7 +313,16 @@ class Solution(Shown, Answering):
 
     def support(self) -> Support:
         """What the mechanism stands on: the polygon of its contacts with the ground, and how far the zero-moment point
-        lies inside, see :class:`Support`."""
+        lies inside, see :class:`Support`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("post", gravity=(0, -9.81))
+        >>> post = m.add_body("post", mass=10.0, inertia=1.0, position=(0, 0.5))
+        >>> for x in (-0.4, 0.6):
+        ...     _ = m.contact(m.ground, post.attach(f"foot {x}", (x, -0.5)), fm.HalfPlane("y"), stiffness=1e5)
+        >>> fm.simulate(m, 0.1, progress=False).support().contacts
+        ['contact 1', 'contact 2']
+        """
         return support(self)
 
     # -- other times ---------------------------------------------------------------------------------------
@@ -314,6 +342,11 @@ class Solution(Shown, Answering):
 
         Where the motion jumps, at an event, it is that behind the jump; a time that is given twice in a row is on both
         sides, before and behind.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).at([0.055])["rod.end.y"].round(4).tolist()
+        [-0.0148]
         """
         return self._at(times, self.again)
 
@@ -345,15 +378,47 @@ class Solution(Shown, Answering):
         return solution
 
     def subject(self) -> Subject:
-        """What a view shows of it, see :class:`~flexmb.results.subject.Subject`."""
+        """What a view shows of it, see :class:`~flexmb.results.subject.Subject`.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.subject().clock
+        't [s]'
+        """
         filed = "a solution from a file has no model, which knows the loads" if self.model is None else ""
         seconds = None if self.load_time is None else PATH_SECONDS
         return Subject(self, self.time_label, seconds, load_time=self.load_time, without_loads=filed)
 
+    def spectrum(
+        self, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
+    ) -> Spectrum:
+        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
+
+        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
+        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
+        rate of the run when not given.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> rim = wheel.attach("rim", (0.5, 0))
+        >>> wheel.move(angular_velocity=10.0 * np.pi)  # five turns a second
+        >>> fm.simulate(m, 0.99, step=0.01).spectrum("wheel.rim.x", window="boxcar")
+        Spectrum('wheel.rim.x', 51 frequencies, largest 0.5 m at 5 Hz)
+        """
+        return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]
+
     # -- reports -------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """A few lines of text: how the run ended, what it cost, and how well energy balances."""
+        """A few lines of text: how the run ended, what it cost, and how well energy balances.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> print(fm.simulate(build(), 0.1, step=0.01).summary().splitlines()[0])
+        Solution of 'pendulum': finished, t = 0 … 0.1 s, 11 times
+        """
         return self._summary(with_energy=True)
 
     def _summary(self, with_energy: bool) -> str:
@@ -383,46 +448,3 @@ class Solution(Shown, Answering):
 
     def __len__(self) -> int:
         return len(self.t)
-
-    # -- files and pictures --------------------------------------------------------------------------------
-
-    def save(self, path: str | Path, *, points: int = 21, between_steps: bool = True) -> Path:
-        """Write the solution to an HDF5 file, with beams at `points` places along each; :func:`flexmb.load` reads it.
-        An old file at `path` is replaced only when the new one is complete.
-
-        Long steps of explicit methods ("dop853", "baumgarte", "projection") are made again for the file, which then has
-        eight states `between_steps` each of them, so that :meth:`at` gives what it gives after the run. That takes some
-        milliseconds a step; without it the file is up to nine times smaller, and has quintics between its steps.
-        """
-        return save(self, path, points, checks.flag(between_steps, "between_steps", f"save {self.where}"))
-
-    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-        """Quantities (k,) by name, and 't'; x, y and angle of all frames when no names are given."""
-        return export.to_dict(self, names)
-
-    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
-        """Write quantities as a table of comma-separated values, a row a time, units in its head."""
-        return export.to_csv(self, path, names)
-
-    def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities as a table: a column a name, a row a time, indexed by t [s]; `table.attrs["units"]` has the units.
-        x, y and angle of all frames when no names are given."""
-        return tables.to_pandas(self, names)
-
-    def to_xarray(
-        self, names: Sequence[str] | None = None, beams: Sequence[str] | None = None, points: int = 21
-    ) -> xarray.Dataset:
-        """Quantities over the dimension `time`, and motion, strains and forces along `beams` (all of them when not
-        given) as 'rod.x', 'rod.curvature', 'rod.bending_moment' … over (`time`, `s`), with units and long names."""
-        return tables.to_xarray(self, names, beams, points)
-
-    def spectrum(
-        self, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
-    ) -> Spectrum:
-        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
-
-        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
-        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
-        rate of the run when not given.
-        """
-        return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]

@@ -26,6 +26,16 @@ class Spectrum:
     `amplitude` (f,).
 
     A lasting harmonic A cos(ωt + φ) gives a peak of the height A.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0, 0, 0))
+    >>> body.move((0.1, 0.0))
+    >>> found = fm.simulate(m, 20.0, step=0.02).spectrum("body.x")
+    >>> found.unit, round(float(found.frequency[found.amplitude.argmax()]), 1)  # 2 rad/s
+    ('m', 0.3)
     """
 
     name: str

@@ -70,7 +70,16 @@ class State:
 
     def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
-        :meth:`flexmb.Solution.reaction`."""
+        :meth:`flexmb.Solution.reaction`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+        >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+        >>> force, moment = fm.equilibrium(m).state.reaction("hinge")
+        >>> force.round(6).tolist()
+        [0.0, 19.62]
+        """
         force, moment = self.solution.reaction(joint, frame, axes)
         return force[0], float(moment[0]) if moment.ndim == 1 else moment[0]
 
@@ -89,7 +98,16 @@ class State:
 
 class Place:
     """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
-    :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time."""
+    :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> place = fm.equilibrium(m)["bob"]
+    >>> place.position.round(9).tolist(), place.velocity.round(9).tolist()
+    ([0.0, -1.0], [0.0, 0.0])
+    """
 
     def __init__(self, track: Any) -> None:
         self._track = track

@@ -25,6 +25,12 @@ class Statistics:
     `repartitions`: how often coordinate partitioning chose its independent coordinates anew;
     `other_rows`: how often other constraint rows were left out as redundant;
     `seconds`: how long the run took [s].
+
+    >>> import flexmb as fm
+    >>> from flexmb import examples
+    >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+    >>> run.statistics.method, run.statistics.steps, run.statistics.rejected
+    ('generalized_alpha', 10, 0)
     """
 
     method: str = ""

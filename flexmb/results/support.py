@@ -50,7 +50,17 @@ class Support:
     up: np.ndarray = field(repr=False)
 
     def polygon(self, k: int) -> np.ndarray:
-        """The corners (p, 2) or (p, 3) [m] of the polygon at time number k, counterclockwise as seen from above."""
+        """The corners (p, 2) or (p, 3) [m] of the polygon at time number k, counterclockwise as seen from above.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("table", gravity=(0, -9.81))
+        >>> top = m.add_body("top", mass=10.0, inertia=1.0, position=(0.1, 0.5))
+        >>> for x, foot in ((-0.4, "left"), (0.6, "right")):
+        ...     under = top.attach(foot, (x - 0.1, -0.5))
+        ...     _ = m.contact(m.ground, under, fm.HalfPlane("y"), stiffness=1e5, damping=1.0, name=f"{foot} foot")
+        >>> fm.simulate(m, 2.0, progress=False).support().polygon(-1)[:, 0].round(2).tolist()
+        [-0.4, 0.6]
+        """
         points = self.points[k, self.pressing[k]]
         return points[_hull(self._on_floor(points))]
 

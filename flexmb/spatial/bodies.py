@@ -42,7 +42,14 @@ class BodyVerbs(Model):
         *,
         fixed: bool = False,
     ) -> Frame:
-        """A new frame at `position` (3,) [m] and `orientation`, with coordinates of its own, or fixed in space."""
+        """A new frame at `position` (3,) [m] and `orientation`, with coordinates of its own, or fixed in space.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+        >>> seat = m.add_frame("seat", (0.5, 0.0, 0.0), fixed=True)
+        >>> seat.name, seat.position.tolist()
+        ('seat', [0.5, 0.0, 0.0])
+        """
         return spatial_frame(self, name, position, orientation, fixed=fixed)
 
     def add_body(
@@ -142,11 +149,25 @@ class BodyVerbs(Model):
         return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)
 
     def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> PointMass:
-        """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.PointMass`."""
+        """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.PointMass`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+        >>> bob = m.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1))
+        >>> m.add_point_mass("weight", bob.frame.attach("hook", (0, 0, -0.2)), 0.5).mass
+        0.5
+        """
         return self.add(PointMass(name, as_frame(frame), mass))
 
     def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
-        """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`."""
+        """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+        >>> post = m.add_figure("post", m.ground, fm.Box((0.1, 0.1, 1.0)))
+        >>> post.only_drawn, post.name
+        (True, 'post')
+        """
         return self.add(Figure(name, as_frame(frame), shape))
 
     def add_wheel(
@@ -166,7 +187,15 @@ class BodyVerbs(Model):
     ) -> Wheel:
         """A wheel, a rotor or a flywheel on a frame, about an `axis` of it: of a constant `speed` [rad/s] against the
         frame, see :class:`~flexmb.elements.spatial.wheel.Wheel`; or, with a `torque` [Nm], with `friction` [Nms/rad] or
-        with a prescribed `angle` [rad], free to turn, see :class:`~flexmb.elements.spatial.wheel.ReactionWheel`."""
+        with a prescribed `angle` [rad], free to turn, see :class:`~flexmb.elements.spatial.wheel.ReactionWheel`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+        >>> bob = m.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1))
+        >>> wheel = m.add_wheel("wheel", bob.frame, inertia=0.02, axis="x", speed=300.0)
+        >>> wheel.name, wheel.speed
+        ('wheel', 300.0)
+        """
         _check_shape(shape, f"wheel {checks.quoted(name)}")
         own = (mass, inertia, axis, speed, transverse, None if shape is None else shape.drawn)
         if torque is None and angle is None and friction == 0.0:

@@ -42,5 +42,13 @@ class SpatialModel(BodyVerbs, SpatialVerbs, ControlledModel):
         components: Iterable[Component] | None = None,
     ) -> None:
         """Start some components (all of them when not given) as one rigid body: `velocity` (3,) [m/s] of the point
-        `about` (3,) [m], `angular_velocity` (3,) [rad/s], in the axes of the ground."""
+        `about` (3,) [m], `angular_velocity` (3,) [rad/s], in the axes of the ground.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+        >>> bob = m.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0))
+        >>> m.set_rigid_motion(angular_velocity=(0, 0, 2.0))
+        >>> fm.simulate(m, 0.1, step=0.1)["bob"].velocity[0].tolist()
+        [0.0, 2.0, 0.0]
+        """
         self._start_rigidly(velocity, angular_velocity, about, components)

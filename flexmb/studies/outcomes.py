@@ -20,7 +20,15 @@ RESERVED = ("status", "error")
 @dataclass
 class Outcome:
     """The outcome of one run: status "ok", "failed" (an exception), "died" (its process ended) or "missing" (not run
-    yet)."""
+    yet).
+
+    >>> import flexmb as fm
+    >>> def period(length):
+    ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+    >>> swings = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0)
+    >>> [(outcome.status, round(outcome.results["period"], 3)) for outcome in swings.outcomes]
+    [('ok', 1.003), ('ok', 2.006)]
+    """
 
     status: str = "missing"
     results: dict[str, Any] = field(default_factory=dict)

@@ -117,7 +117,17 @@ def study(
 
 
 def load_study(path: str | Path) -> Study:
-    """All runs in the file of a study; those not done yet have status "missing"."""
+    """All runs in the file of a study; those not done yet have status "missing".
+
+    >>> import tempfile
+    >>> import flexmb as fm
+    >>> def period(length):
+    ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0, file=f"{folder}/swings.h5")
+    ...     print(fm.load_study(f"{folder}/swings.h5")["period"].round(3))
+    [1.003 2.006]
+    """
     with StudyFile(path, reading=True) as file:
         runs = list(file.read().values())
         if not runs:

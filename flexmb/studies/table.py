@@ -35,6 +35,13 @@ class Study:
 
     study["tip"] is a column, study[3] a row, and `for row in study` goes over the rows; a row is a dict of parameters,
     results, status and error. `study.ok` and `study.failed` hold only the runs with that status.
+
+    >>> import flexmb as fm
+    >>> def period(length):
+    ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+    >>> swings = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0)
+    >>> swings["period"].round(3).tolist(), len(swings.ok), swings[1]["length"]
+    ([1.003, 2.006], 2, 1.0)
     """
 
     #: the function that was run
@@ -147,7 +154,17 @@ class Study:
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the table as comma-separated values, with so many digits that reading gives back the same numbers.
-        Arrays get a column for each entry."""
+        Arrays get a column for each entry.
+
+        >>> import tempfile
+        >>> import flexmb as fm
+        >>> def period(length):
+        ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+        >>> swings = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(swings.to_csv(f"{folder}/swings.csv").read_text().splitlines()[0])
+        length,period,status,error
+        """
         target = files.path_to_write(path, "table")
         columns: dict[str, Any] = {}
         for name, values in self.table.items():
@@ -162,12 +179,28 @@ class Study:
         return target
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A table with a row for each run, in which an array is a single entry."""
+        """A table with a row for each run, in which an array is a single entry.
+
+        >>> import flexmb as fm
+        >>> def period(length):
+        ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+        >>> swings = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0)
+        >>> swings.to_pandas()["period"].round(3).tolist()
+        [1.003, 2.006]
+        """
         pd = self._needed("pandas", "to_pandas")
         return pd.DataFrame({name: list(v) if v.ndim == 2 else v for name, v in self.table.items()})
 
     def to_xarray(self) -> xarray.Dataset:
-        """Results over the parameters as axes, for a study over a grid."""
+        """Results over the parameters as axes, for a study over a grid.
+
+        >>> import flexmb as fm
+        >>> def period(length):
+        ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+        >>> swings = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0)
+        >>> dict(swings.to_xarray().sizes)
+        {'length': 2}
+        """
         xr = self._needed("xarray", "to_xarray")
         axes = {name: list(dict.fromkeys(p[name] for p in self.parameters)) for name in self.parameter_names}
         shape = tuple(map(len, axes.values()))
@@ -206,6 +239,13 @@ class Study:
         labels: texts that replace the names, e.g. {"bend": "largest angle [°]"}; `title` (the name of the function when
         not given); `x_label`, `y_label`, `color_label` of the axes and of the scale of colors; background: 'light' or
         'dark'.
+
+        >>> import flexmb as fm
+        >>> def period(length):
+        ...     return {"period": 2 * 3.141592653589793 * (length / 9.81) ** 0.5}
+        >>> swings = fm.study(period, fm.grid(length=[0.25, 1.0]), workers=0)
+        >>> swings.plot("length", "period").axes[0].get_xlabel()
+        'length'
         """
         from flexmb.plots.relations import columns
 

@@ -23,7 +23,17 @@ TOLERANCE = 1e-7
 def random_state(recorder: Recorder, seed: int) -> TrialState:
     """A state near the initial one, then moved rigidly to any place. Odd seeds are nearer (1 % of the even ones). For
     the third and the fourth of each four seeds the motion is so fast that inertia forces are as large as elastic
-    ones."""
+    ones.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> state = testing.random_state(part, seed=0)
+    >>> state.q.shape, state.v.shape
+    ((3,), (3,))
+    """
     rng = np.random.default_rng(seed)
     amounts = {"length": 0.1 * recorder.size, "angle": 0.3, "slope": 0.2}
     size = np.array([amounts[measure] for measure in recorder.numbering.measures]) * (0.01 if seed % 2 else 1.0)

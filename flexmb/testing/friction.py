@@ -19,7 +19,16 @@ ROUNDING = 1e-12
 
 def check_friction(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """∂F/∂λ, ∂F/∂v and ∂F/∂q of friction by a joint's own forces against differences; it takes energy, vᵀF ≥ 0, does
-    not touch the motion of the whole as one body, and vanishes at rest."""
+    not touch the motion of the whole as one body, and vanishes at rest.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> friction = fm.JointFriction(coefficient=0.2, radius=0.01)
+    >>> part = testing.Recorder.of(m.revolute(m.ground, body.frame, friction=friction))
+    >>> testing.check_friction(part)
+    """
     for recorder, instance, whole in differences.trials(part, seeds, "friction"):
         _check_friction(recorder, instance, instance.at(whole), tol)
 

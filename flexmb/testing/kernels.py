@@ -20,7 +20,15 @@ SENTINEL = 1.2345678e99
 
 def check_tangent(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """∂residual/∂a, ∂residual/∂v and ∂residual/∂q against differences, and their weighted sum against its
-    parts."""
+    parts.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body, (0.0, -9.81))
+    >>> testing.check_tangent(part)  # raises an AssertionError if they differ
+    """
     for recorder, instance, whole in differences.trials(part, seeds, "residual"):
         require(instance.kernels.tangent is not None, f"{instance.where('residual')} comes without a tangent")
         _check_tangent(recorder, instance, instance.at(whole), tol)
@@ -41,7 +49,15 @@ def _check_tangent(recorder: Recorder, instance: RecordedInstance, s: TrialState
 
 
 def check_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """G against ∂g/∂q and ∂ġ/∂v, the K of the Jacobian against ∂(Gᵀλ)/∂q, and of velocity rows ∂ġ/∂q."""
+    """G against ∂g/∂q and ∂ġ/∂v, the K of the Jacobian against ∂(Gᵀλ)/∂q, and of velocity rows ∂ġ/∂q.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(m.revolute(m.ground, body.frame))
+    >>> testing.check_jacobian(part)
+    """
     for recorder in recorders(part):
         for instance in recorder.instances_with("constraint"):
             require(instance.kernels.jacobian is not None, f"{instance.where('constraint')} comes without a jacobian")
@@ -92,7 +108,15 @@ def _check_pattern(what: str, found: Array, pattern: Array, rows: list[str], col
 
 
 def check_rates(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """g against positions, ġ against the change of g along a motion, and γ = G a − d(ġ)/dt."""
+    """g against positions, ġ against the change of g along a motion, and γ = G a − d(ġ)/dt.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(m.revolute(m.ground, body.frame))
+    >>> testing.check_rates(part)
+    """
     for recorder, instance, whole in differences.trials(part, seeds, "constraint", "jacobian"):
         h = differences.time_step(whole, recorder.scales)
         _check_rates(instance, instance.at(whole), h, tol)
@@ -116,7 +140,15 @@ def _check_rates(instance: RecordedInstance, s: TrialState, h: float, tol: float
 
 def check_mass(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """The part of the residual that is linear in a is M a. The mass matrix M is symmetric, has no negative eigenvalue,
-    and ½ vᵀ M v is the kinetic energy."""
+    and ½ vᵀ M v is the kinetic energy.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body, (0.0, -9.81))
+    >>> testing.check_mass(part)
+    """
     for recorder, instance, whole in differences.trials(part, seeds, "residual", "tangent"):
         _check_mass(recorder, instance, instance.at(whole), tol)
 
@@ -154,7 +186,15 @@ def _check_mass(recorder: Recorder, instance: RecordedInstance, s: TrialState, t
 
 def check_shapes(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """Kernels write to their own rows only, do not change their other arguments, add to K, treat each instance alone,
-    and do not depend on the contents of the scratch space."""
+    and do not depend on the contents of the scratch space.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body, (0.0, -9.81))
+    >>> testing.check_shapes(part)
+    """
     for recorder in recorders(part):
         for instance in recorder.instances:
             for role in ALL_ROLES:

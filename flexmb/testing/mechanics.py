@@ -16,7 +16,15 @@ from flexmb.testing.recorder import Recorder
 
 def check_rigid_motion(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """A rigid motion of the initial state, many turns too, changes neither strain energy nor strain forces,
-    and a rigid spin dissipates nothing."""
+    and a rigid spin dissipates nothing.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> testing.check_rigid_motion(part)
+    """
     for recorder in recorders(part, light=True):
         if recorder.instances_with("residual"):
             for seed in seeds:
@@ -61,7 +69,15 @@ def _check_rigid_motion(recorder: Recorder, seed: int) -> None:
 def check_momentum(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """Inner forces sum to zero and have no moment: the residual, projected on rigid motions, is the rate of linear and
     angular momentum. Mass and mass center are the same by all ways to compute them, and a rigid spin needs exactly the
-    centripetal force. Constraint forces balance one another. Left out for components with ``external = True``."""
+    centripetal force. Constraint forces balance one another. Left out for components with ``external = True``.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> testing.check_momentum(part)
+    """
     for recorder in recorders(part, light=True):
         if recorder.component_is("external"):
             continue
@@ -170,7 +186,15 @@ def _check_reaction_balance(recorder: Recorder, seed: int) -> None:
 
 def check_power(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """v · residual = d/dt (kinetic + strain + potential) + dissipated − input, along a smooth motion; what is
-    dissipated is not negative."""
+    dissipated is not negative.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body, (0.0, -9.81))
+    >>> testing.check_power(part)
+    """
     for recorder in recorders(part):
         if recorder.instances_with("residual"):
             for seed in seeds:
@@ -193,7 +217,15 @@ def _check_power(recorder: Recorder, s: TrialState, tol: float) -> None:
 
 
 def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """A strength that is commanded from outside has the same effect as the component's own function."""
+    """A strength that is commanded from outside has the same effect as the component's own function.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(m.point_force(body.frame, (1.0, 0.0)))
+    >>> testing.check_strength(part)
+    """
     for recorder in recorders(part):
         component = recorder.component
         if component is None or component.strength is None:
@@ -213,7 +245,15 @@ def check_strength(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERA
 
 
 def check_found(part: Part, seeds: Iterable[int] = SEEDS) -> None:
-    """What a row finds where its component is switched on is its last parameter, which is subtracted from its error."""
+    """What a row finds where its component is switched on is its last parameter, which is subtracted from its error.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(m.lock(m.ground, body.frame, "angle"))
+    >>> testing.check_found(part)
+    """
     for recorder in recorders(part):
         for instance in (i for i in recorder.instances if i.found):
             for seed in seeds:
@@ -232,7 +272,15 @@ def check_found(part: Part, seeds: Iterable[int] = SEEDS) -> None:
 
 def check_frame_indifference(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     """If the whole state is turned and shifted, the residual turns too and the energies stay. Left out for components
-    with ``fixed_in_space = True``."""
+    with ``fixed_in_space = True``.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> testing.check_frame_indifference(part)
+    """
     for recorder in recorders(part, light=True):
         if recorder.instances_with("residual") and not recorder.component_is("fixed_in_space"):
             for seed in seeds:

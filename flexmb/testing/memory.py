@@ -38,7 +38,15 @@ def _counting() -> Iterator[None]:
 
 
 def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
-    """Kernels allocate no memory: a call makes no array. Kernels that are not compiled are not checked."""
+    """Kernels allocate no memory: a call makes no array. Kernels that are not compiled are not checked.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body, (0.0, -9.81))
+    >>> testing.check_memory(part)
+    """
     seed = min(seeds, default=0)
     for recorder in recorders(part):
         for instance in recorder.instances:

@@ -92,7 +92,17 @@ class TrialState:
     """A random state (t, q, v, a) of a component or a system, at which checks are made.
 
     q begins with as many coordinates as there are speeds, and the scalar parts of orientations stand behind them.
-    `orientations` (k, 2) says where these are, see :mod:`flexmb.kernels.charts`."""
+    `orientations` (k, 2) says where these are, see :mod:`flexmb.kernels.charts`.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> state = testing.random_state(part, seed=1)
+    >>> bool(abs(state.later(1e-6).v - state.v - 1e-6 * state.a).max() < 1e-12)
+    True
+    """
 
     t: float
     q: Array

@@ -65,7 +65,15 @@ def second_rates(point: Array) -> Array:
 
 
 def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the whole."""
+    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the whole.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> testing.check_point(part)
+    """
     for recorder, instance, whole in trials(part, seeds, "point"):
         for along in PLACES:
             _check_point(recorder, instance, whole, along, tol)
@@ -119,7 +127,15 @@ def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialSta
 
 def check_point_jacobian(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
     """J of a point against differences of its place and of its rates, J a against its second rates, and K against
-    differences of Jᵀ f."""
+    differences of Jᵀ f.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> testing.check_point_jacobian(part)
+    """
     for recorder, instance, whole in trials(part, seeds, "point_jacobian"):
         name = instance.where("point_jacobian")
         require(instance.kernels.point is not None, f"{name} comes without a kernel `point`")

@@ -36,6 +36,14 @@ class RecordedInstance:
     orientations behind all others. `columns` are the numbers of its speeds among the recorder's, `coordinates` those of
     this q; `order` says where in this q each coordinate stands that the kernels find by `iq`, and `orientations` (k, 2)
     where in it orientations are. The same coordinate may come twice, as in a spring between two frames of one body.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> part = testing.Recorder.of(body)
+    >>> [len(instance.columns) for instance in part.instances]  # x, y and angle
+    [3]
     """
 
     owner: Component

@@ -43,6 +43,14 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
     where γ = Q/GA with the `properties` of the component; a theory that gives no N or Q has no strain for it. In space
     there are six strains and the six forces that do work on them. Damping that is not in the section forces (modal
     damping) is not checked.
+
+    >>> import flexmb as fm
+    >>> from flexmb import testing
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1, center=(0.2, 0.1))
+    >>> rod = m.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e5, EI=10, rhoA=1))
+    >>> part = testing.Recorder.of(rod)
+    >>> testing.check_section(part)
     """
     for recorder in recorders(part, light=True):
         for instance in recorder.instances_with("section"):

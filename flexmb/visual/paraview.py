@@ -119,6 +119,14 @@ def export_xdmf(
     The file holds the points once, as they are at the first of the times; `displacement` says how far each has moved
     (in ParaView: Warp By Vector). All cells are lines, so a body is its outline, in space the
     edges of its triangles. Arguments as in :func:`export_vtk`.
+
+    >>> import tempfile
+    >>> import flexmb as fm
+    >>> from flexmb import examples
+    >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(fm.export_xdmf(run, f"{folder}/pendulum.xdmf", [0.0, 0.1]).read_text().count("<Time "))
+    2
     """
     meshes.library()
     target = files.path_to_write(path, "export to", (".xdmf",))

@@ -76,7 +76,7 @@ def test_components_of_the_plane_are_not_for_space_and_the_reverse():
     for part in (
         fm.planar.RigidBody("r", leaf.frame, 1.0, 0.1),
         fm.planar.Revolute(model.ground, leaf.frame, name="r"),
-        fm.planar.TorsionSpring(model.ground, leaf.frame, stiffness=1.0, name="r"),
+        fm.planar.PointTorque(leaf.frame, 1.0, name="r"),
     ):
         with pytest.raises(fm.errors.ModelError, match=r"'r': \w+ is of the plane, and model 'm' is one of space"):
             model.add(part)

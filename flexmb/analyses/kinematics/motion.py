@@ -51,6 +51,18 @@ class Singularity:
     and the smooth one was taken; `t` [s], or the value of the drive in a sweep; `drives`: name and value of each drive
     that moves there; `motion`: a text that describes the motion that is free there; `locked`: names of the joints whose
     forces are not bounded there; `q` (nq,): the position.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("slider-crank")
+    >>> crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0.0, 0.5), angle=1.5707963267948966)
+    >>> slider = m.add_body("slider", mass=1.0, inertia=0.1, position=(3.0**0.5, 0))
+    >>> pin = m.revolute(m.ground, crank.attach("bearing", (-0.5, 0)), name="bearing")
+    >>> rail = m.prismatic(m.ground, slider.frame, name="rail")
+    >>> rod = m.distance(crank.attach("pin", (0.5, 0)), slider.frame, name="rod")
+    >>> push = m.drive_position(m.ground, slider.frame, 3.0**0.5, name="push")
+    >>> motion = fm.kinematics(m, drive="push", over=(3.0**0.5, 4.0), steps=20, progress=False)
+    >>> motion.status, motion.events[0].kind, round(motion.events[0].t, 6)
+    ('locked', 'lock-up', 3.0)
     """
 
     kind: str
@@ -77,6 +89,15 @@ class Motion(Solution):
     `events`: each a :class:`Singularity`; `status`: 'finished', 'locked', 'lost' (the path could not be followed) or
     'interrupted'; `drive`: the name of the drive that was swept. In a sweep `t` is the drive's value in its own unit,
     and all rates are per unit of it; joint forces are those at unit rate. Otherwise `drive` is None and `t` is in s.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("wheel", gravity=(0, -10))
+    >>> wheel = m.add_body("wheel", mass=2.0, inertia=0.1, center=(0.5, 0))
+    >>> hinge = m.revolute(m.ground, wheel.frame)
+    >>> motor = m.drive_angle(m.ground, wheel.frame, fm.Polynomial([0, 3.0]), name="motor")
+    >>> motion = fm.kinematics(m, 1.0, steps=10)
+    >>> motion.status, motion.events, round(float(motion["motor.moment"][0]), 9)
+    ('finished', [], 10.0)
     """
 
     def __init__(self, *args: Any, events: Sequence[Singularity] = (), drive: str | None = None, **named: Any) -> None:

@@ -31,7 +31,17 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class FrequencyResponse:
     """Complex amplitudes `values` (k, outputs, inputs) of the outputs for inputs of amplitude one at `frequencies` (k,)
-    [Hz]. `response["rod.end.y", "push"]` is the one (k,) of an output for an input."""
+    [Hz]. `response["rod.end.y", "push"]` is the one (k,) of an output for an input.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> response = fm.frequency_response(m, "body.fx", "body.x", [0.0, 1.0])
+    >>> response["body.x", "body.fx"].real.round(6).tolist()[0], response.magnitude.shape
+    (0.125, (2, 1, 1))
+    """
 
     frequencies: np.ndarray
     values: np.ndarray
@@ -88,7 +98,17 @@ class FrequencyResponse:
     ) -> Figure:
         """Magnitude and phase over frequency: a column for each input, a row of panels for each unit of the outputs;
         written to `path` when one is given, on a 'light' or 'dark' `background`; `title` of the whole; `labels`: texts
-        that replace names of inputs and outputs; `x_label`, `y_label` (one for each row of panels) of the axes."""
+        that replace names of inputs and outputs; `x_label`, `y_label` (one for each row of panels) of the axes.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+        >>> response = fm.frequency_response(m, "body.fx", "body.x", [0.1, 0.3, 1.0])
+        >>> len(response.bode().axes)
+        2
+        """
         given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         return self.bode_against({}, "", path, background=background, **given)
 
@@ -104,7 +124,18 @@ class FrequencyResponse:
         y_label: str | Sequence[str] | None = None,
         background: str = "light",
     ) -> Figure:
-        """The same with other responses of the same inputs and outputs, under the names given."""
+        """The same with other responses of the same inputs and outputs, under the names given.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+        >>> response = fm.frequency_response(m, "body.fx", "body.x", [0.1, 0.3, 1.0])
+        >>> coarse = fm.frequency_response(m, "body.fx", "body.x", [0.1, 1.0])
+        >>> len(response.bode_against({"two frequencies": coarse}).axes)
+        2
+        """
         from flexmb.plots.frequencies import bode
 
         responses = {name: self, **others}

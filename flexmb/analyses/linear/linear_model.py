@@ -12,10 +12,11 @@ import scipy.signal
 
 from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.analyses.linear import truncation
+from flexmb.analyses.linear.exchanged import Exchanged
 from flexmb.analyses.linear.frequency_response import FrequencyResponse, checked_frequencies, response_values
 from flexmb.analyses.linear.reach import unreached_poles
 from flexmb.analyses.vibration.complex_modes import damping_ratios
-from flexmb.errors import LinearModelError, MissingExtraError, ModelError
+from flexmb.errors import LinearModelError, ModelError
 from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
@@ -34,7 +35,7 @@ def check_linear(value: Any, what: str, where: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(Exchanged):
     """A linear model ẋ = A x + B u,  y = C x + D u,  measured from an operating point.
 
     `A` (k, k), `B` (k, inputs), `C` (outputs, k), `D` (outputs, inputs); `states`, `inputs`, `outputs` their names,
@@ -177,7 +178,12 @@ class LinearModel:
     def part(
         self, inputs: Sequence[str] | str | None = None, outputs: Sequence[str] | str | None = None
     ) -> LinearModel:
-        """The model with some of its inputs and outputs, in the order given."""
+        """The model with some of its inputs and outputs, in the order given.
+
+        >>> two = LinearModel([[-1.0]], [[3.0, 4.0]], [[1.0]], [[0.0, 0.0]], inputs=["motor", "wind"])
+        >>> two.part("wind").B.tolist(), two.part(["wind", "motor"]).B.tolist()
+        ([[4.0]], [[4.0, 3.0]])
+        """
         i = _numbers(self.inputs, inputs, "input")
         o = _numbers(self.outputs, outputs, "output")
         return replace(
@@ -193,7 +199,13 @@ class LinearModel:
         )
 
     def transformed(self, T: np.ndarray, left: np.ndarray, names: Sequence[str]) -> LinearModel:
-        """The model in other states z, with x = T z and z = left x; with fewer states it is a projection."""
+        """The model in other states z, with x = T z and z = left x; with fewer states it is a projection.
+
+        >>> meters = LinearModel([[-1.0]], [[2.0]], [[1.0]], [[0.0]], states=["x [m]"])
+        >>> millimeters = meters.transformed(np.array([[1e-3]]), np.array([[1e3]]), ["x [mm]"])
+        >>> millimeters.B.tolist(), millimeters.C.tolist()
+        ([[2000.0]], [[0.001]])
+        """
         return replace(
             self,
             A=left @ self.A @ T,
@@ -229,7 +241,12 @@ class LinearModel:
     @threads_by_size
     def discrete(self, period: float, hold: str = "zero") -> LinearModel:
         """The model at instants `period` [s] apart, exact for inputs that are constant between them (`hold` "zero"),
-        or that change along straight lines ("first")."""
+        or that change along straight lines ("first").
+
+        >>> sampled = LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).discrete(0.5)
+        >>> sampled.A.round(6).tolist(), sampled.B.round(6).tolist()  # exp(-1), 1 - exp(-1)
+        ([[0.367879]], [[0.632121]])
+        """
         if self.period is not None:
             raise LinearModelError("linear model: discrete is for models in continuous time; this one has steps")
         period = checks.positive(period, "period", "linear model")
@@ -246,7 +263,12 @@ class LinearModel:
     @threads_by_size
     def simulate(self, times: Any, u: Any, x0: Any = None) -> LinearRun:
         """Outputs for inputs `u` (k, inputs) at evenly spaced `times` (k,) [s], straight lines between them; `x0` the
-        states at the start. Exact for such inputs."""
+        states at the start. Exact for such inputs.
+
+        >>> run = LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).simulate([0.0, 0.5, 1.0], [0.0, 0.0, 0.0], x0=[1.0])
+        >>> run["y1"].round(6).tolist()  # exp(-2 t)
+        [1.0, 0.367879, 0.135335]
+        """
         times = np.asarray(times, dtype=float)
         u = np.asarray(u, dtype=float)
         if times.ndim != 1 or len(u) != len(times):
@@ -271,7 +293,11 @@ class LinearModel:
 
     def step(self, times: Any, input: str | None = None) -> LinearRun:
         """The outputs for a unit step of an input (the first when not named); `times` (k,) [s], or the last
-        time."""
+        time.
+
+        >>> LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).step([0.0, 0.5, 1.0])["y1"].round(6).tolist()
+        [0.0, 0.632121, 0.864665]
+        """
         times = np.asarray(times, dtype=float)
         if times.ndim == 0:
             times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)
@@ -280,7 +306,16 @@ class LinearModel:
         return self.simulate(times, u)
 
     def restore(self, x: Any) -> State:
-        """The state of the mechanism that belongs to a state vector x (k,), e.g. to start a simulation."""
+        """The state of the mechanism that belongs to a state vector x (k,), e.g. to start a simulation.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("cart")
+        >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
+        >>> rail = m.prismatic(m.ground, cart.frame)
+        >>> start = fm.linearize(m, "cart.fx", "cart.x").restore([0.1, 3.0])
+        >>> fm.simulate(m, 0.2, step=0.1, initial=start)["cart.x"].round(6).tolist()
+        [0.1, 0.4, 0.7]
+        """
         if self.state is None or self.positions is None or self.speeds is None:
             raise LinearModelError("linear model: it does not come from a mechanism, or its states no longer do")
         x = checks.vector(x, "x", "linear model", len(self))
@@ -290,22 +325,43 @@ class LinearModel:
     # -- frequency, and smaller models --------------------------------------------------------------------------------
 
     def response(self, frequencies: Any) -> FrequencyResponse:
-        """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz]."""
+        """The frequency response C (jω − A)⁻¹ B + D at `frequencies` (k,) [Hz].
+
+        >>> response = LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).response([0.0, 1.0 / np.pi])
+        >>> response.magnitude.ravel().round(6).tolist()
+        [1.0, 0.707107]
+        """
         f = checked_frequencies(frequencies)
         values = response_values(self.A, self.B, self.C, self.D, self.period, f)
         return FrequencyResponse(f, values, self.inputs, self.outputs, self.input_units, self.output_units)
 
     def modal(self, count: int, *, correction: bool = True) -> LinearModel:
         """The `count` slowest modes (a conjugate pair counts as one), see
-        :func:`flexmb.analyses.linear.truncation.modal`."""
+        :func:`flexmb.analyses.linear.truncation.modal`.
+
+        >>> plant = LinearModel(np.diag([-1.0, -100.0]), np.ones((2, 1)), np.ones((1, 2)), [[0.0]])
+        >>> slow = plant.modal(1)
+        >>> slow.poles.round(6).tolist(), slow.D.round(6).tolist()  # what the fast mode holds still gives at once
+        ([-1.0], [[0.01]])
+        """
         return truncation.modal(self, count, correction)
 
     def balanced(self, order: int | None = None, *, tolerance: float | None = None) -> LinearModel:
-        """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`."""
+        """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`.
+
+        >>> plant = LinearModel(np.diag([-1.0, -100.0]), np.ones((2, 1)), np.ones((1, 2)), [[0.0]])
+        >>> plant.hankel_singular_values.round(4).tolist(), plant.balanced(1)
+        ([0.5002, 0.0048], LinearModel(1 states, 1 inputs, 1 outputs))
+        """
         return truncation.balanced(self, order, tolerance)
 
     def observed(self) -> LinearModel:
-        """The part that the outputs see, exactly, see :func:`flexmb.analyses.linear.truncation.observed`."""
+        """The part that the outputs see, exactly, see :func:`flexmb.analyses.linear.truncation.observed`.
+
+        >>> free = LinearModel([[0, 1.0], [0, -3.0]], [[0], [1.0]], [[0, 1.0]], [[0.0]])  # its place is not seen
+        >>> free.observed().poles.round(6).tolist()
+        [-3.0]
+        """
         return truncation.observed(self)
 
     @cached_property
@@ -318,29 +374,6 @@ class LinearModel:
         """Hankel singular values of the stable part, the largest first."""
         return np.asarray(self.balance[1])
 
-    # -- other programs -----------------------------------------------------------------------------------------------
-
-    def to_scipy(self) -> Any:
-        """The model as a `scipy.signal.StateSpace`."""
-        if self.period is None:
-            return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
-        return scipy.signal.StateSpace(self.A, self.B, self.C, self.D, dt=self.period)
-
-    def to_control(self) -> Any:
-        """The model as a state space of python-control, with its names."""
-        control = _control()
-        # python-control reserves dots in names
-        names = {x: [name.replace(".", "_") for name in getattr(self, x)] for x in ("states", "inputs", "outputs")}
-        return control.ss(self.A, self.B, self.C, self.D, 0 if self.period is None else self.period, **names)
-
-    @classmethod
-    def from_control(cls, system: Any) -> LinearModel:
-        """A state space (or transfer function) of python-control as a linear model."""
-        control = _control()
-        s = control.ss(system)
-        labels = {"states": s.state_labels, "inputs": s.input_labels, "outputs": s.output_labels}
-        return cls(s.A, s.B, s.C, s.D, **labels, period=None if not s.dt else float(s.dt))
-
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A, B, C in units of the states in which A is balanced and its exponential accurate; and these units."""
         A, scale = in_like_units(self.A)
@@ -350,7 +383,14 @@ class LinearModel:
 @dataclass(frozen=True, eq=False)
 class LinearRun:
     """The motion of a linear model: times `t` (k,), states `x` (k, states), outputs `y` (k, outputs), all measured from
-    the operating point. `run["rod.end.y"]` is one output by name."""
+    the operating point. `run["rod.end.y"]` is one output by name.
+
+    >>> import flexmb as fm
+    >>> lag = fm.LinearModel([[-1.0]], [[1.0]], [[1.0]], [[0.0]], outputs=["x"])
+    >>> run = lag.step(20.0)
+    >>> round(float(run["x"][-1]), 6), run.t[[0, -1]].tolist()
+    (1.0, [0.0, 20.0])
+    """
 
     model: LinearModel = field(repr=False)
     t: np.ndarray
@@ -370,13 +410,3 @@ def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> 
         return list(range(len(known)))
     names = [asked] if isinstance(asked, str) else list(asked)
     return [known.index(checks.known(name, known, kind, "linear model")) for name in names]
-
-
-def _control() -> Any:
-    try:
-        import control
-    except ImportError as why:
-        raise MissingExtraError(
-            "state spaces of python-control need the package control; install it: pip install 'flexmb[control]'"
-        ) from why
-    return control

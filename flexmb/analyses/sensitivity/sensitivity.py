@@ -75,6 +75,16 @@ class Sensitivity:
 
     `quantities` by name with their `units`; `values` (k,); `parameters`, name to nominal value; `matrix` (k, p), the
     derivatives. `result["rod.end.y", "length"]` is one of them, dy/dp; `result.relative[...]` is (p/y) dy/dp.
+
+    >>> import flexmb as fm
+    >>> def build(stiffness):
+    ...     m = fm.PlanarModel("scale", gravity=(0, -10))
+    ...     pan = m.add_body("pan", mass=2.0, inertia=1.0)
+    ...     spring = m.bushing(m.ground, pan.frame, stiffness=(1.0, stiffness, 1.0))
+    ...     return m
+    >>> found = fm.static_sensitivity(build, {"stiffness": 100.0}, "pan.y")
+    >>> found.values.round(9).tolist(), round(found.relative["pan.y", "stiffness"], 9)
+    ([-0.2], -1.0)
     """
 
     quantities: list[str]
@@ -98,7 +108,18 @@ class Sensitivity:
         return Sensitivity(self.quantities, ["–"] * len(self.units), self.parameters, self.values, matrix)
 
     def to_pandas(self) -> Any:
-        """The derivatives as a table, with a row for each quantity and a column for each parameter."""
+        """The derivatives as a table, with a row for each quantity and a column for each parameter.
+
+        >>> import flexmb as fm
+        >>> def build(stiffness):
+        ...     m = fm.PlanarModel("scale", gravity=(0, -10))
+        ...     pan = m.add_body("pan", mass=2.0, inertia=1.0)
+        ...     spring = m.bushing(m.ground, pan.frame, stiffness=(1.0, stiffness, 1.0))
+        ...     return m
+        >>> found = fm.static_sensitivity(build, {"stiffness": 100.0}, "pan.y")
+        >>> found.to_pandas().shape
+        (1, 1)
+        """
         try:
             import pandas
         except ImportError as why:

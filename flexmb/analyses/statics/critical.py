@@ -37,6 +37,16 @@ class CriticalPoint:
     `kind`: 'limit' or 'bifurcation'; `factor` [–]; the `state` there; `shape` (n,): the motion that nothing resists.
     Give it to `equilibrium_path(..., initial=point)` to follow the branch that leaves along the shape;
     `point.reversed()` leaves the other way.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("column")
+    >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+    >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+    >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+    >>> point = path.critical[0]
+    >>> point.kind, round(point.factor, 2)  # π²/4 EI/L²
+    ('bifurcation', 2.47)
     """
 
     kind: str
@@ -51,15 +61,47 @@ class CriticalPoint:
         return describe_motion(self.state.system, self.shape)
 
     def value(self, name: str) -> float:
-        """The value of a quantity at the point, by its name in a solution; 'factor' is the load factor."""
+        """The value of a quantity at the point, by its name in a solution; 'factor' is the load factor.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> round(float(path.critical[0].value("rod.end.y")), 3)
+        1.0
+        """
         return self.factor if name == "factor" else float(self.state.solution.series(name).values[0])
 
     def reversed(self) -> CriticalPoint:
-        """The same point, to be left the other way."""
+        """The same point, to be left the other way.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> point = path.critical[0]
+        >>> bool(abs(point.reversed().shape + point.shape).max() == 0.0)
+        True
+        """
         return CriticalPoint(self.kind, self.factor, self.state, -self.shape, self.point)
 
     def branch(self, path: PathEquations) -> EquilibriumPoint:
-        """A point of the other branch: a step along the shape, corrected across it."""
+        """A point of the other branch: a step along the shape, corrected across it.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> branch = fm.equilibrium_path(m, weight, factor=3.0, initial=path.critical[0])
+        >>> branch.status
+        'finished'
+        """
         balance, n = path.balance, path.balance.n
         balance.use_rows(self.point.system.kept)
         x = np.concatenate([self.shape, np.zeros(balance.m + 1)])

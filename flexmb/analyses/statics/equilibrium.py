@@ -45,6 +45,14 @@ class Equilibrium:
     `iterations` it took.
 
     `equilibrium["rod.end"]`, `equilibrium["hinge.fy"]` read the state by name.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> rest = fm.equilibrium(m)
+    >>> rest["bob"].position.round(9).tolist(), rest.stable
+    ([0.0, -1.0], True)
     """
 
     state: State
@@ -80,7 +88,16 @@ class Equilibrium:
 
     def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
-        :meth:`flexmb.Solution.reaction`."""
+        :meth:`flexmb.Solution.reaction`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+        >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+        >>> force, moment = fm.equilibrium(m).reaction("hinge")
+        >>> force.round(6).tolist()
+        [0.0, 19.62]
+        """
         return self.state.reaction(joint, frame, axes)
 
     def __str__(self) -> str:

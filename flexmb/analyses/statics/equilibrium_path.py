@@ -48,6 +48,15 @@ class EquilibriumPath:
     points in their order; `status`: 'finished' or 'stopped', with a `message`; `doubts`: why it may
     not be the path that was meant. Quantities (k,) go by the names of a
     :class:`~flexmb.Solution`: `path["rod.end.y"]`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("column")
+    >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+    >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+    >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+    >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+    >>> path.status, round(float(path.factor[-1]), 6), path.stable[[0, -1]].tolist()
+    ('finished', 3.0, [True, False])
     """
 
     balance: Balance = field(repr=False)
@@ -90,11 +99,32 @@ class EquilibriumPath:
         return self.solution[key]
 
     def series(self, name: str) -> Series:
-        """A quantity with its unit; 'factor' is the load factor."""
+        """A quantity with its unit; 'factor' is the load factor.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> height = path.series("rod.end.y")
+        >>> height.unit, len(height.values) == len(path.factor)
+        ('m', True)
+        """
         return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
 
     def state(self, k: int = -1) -> State:
-        """The state at point k (the last one when not given)."""
+        """The state at point k (the last one when not given).
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> round(float(path.state(0)["rod.end"].y), 6)
+        1.0
+        """
         if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
             raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
         point = self.points[k]
@@ -137,7 +167,17 @@ class EquilibriumPath:
     ) -> Figure:
         """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
         written to `path` when one is given, on a 'light' or 'dark' `background`; `title`; `labels`: texts that replace
-        the names `x` and `y`; `x_label`, `y_label` of the axes."""
+        the names `x` and `y`; `x_label`, `y_label` of the axes.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> path.plot("rod.end.y").axes[0].get_ylabel()
+        'load factor'
+        """
         from flexmb.plots.relations import equilibria
 
         across, up = self.series(x).axis, self.series(y).axis
@@ -166,7 +206,17 @@ class EquilibriumPath:
     ) -> Figure:
         """The mechanism at `count` points along the path, colored by the load factor if it grows along the whole
         path, else by the order of the points; `path` and `background` as of :meth:`plot`, all else as of
-        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
+        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> path.draw(3).axes[0].get_xlabel()
+        'x [m]'
+        """
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
         ordered.time_label = "load factor" if forward else "points along the path"
@@ -176,13 +226,34 @@ class EquilibriumPath:
         return ordered.draw(ordered.t[chosen], trails=trails, path=path, **looks)
 
     def subject(self) -> Subject:
-        """What a view shows of it: its points in their order, with the loads as they are scaled there."""
+        """What a view shows of it: its points in their order, with the loads as they are scaled there.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> path.subject().clock
+        'point'
+        """
         order = np.arange(float(len(self)))
         factors = {name: (order, self.factor) for name in self.loads}
         return Subject(self.ordered(order), "point", PATH_SECONDS, factors=factors, load_time=self.balance.t)
 
     def ordered(self, order: np.ndarray) -> Solution:
-        """All points as a solution, with numbers (k,) that grow from point to point in place of the time."""
+        """All points as a solution, with numbers (k,) that grow from point to point in place of the time.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("column")
+        >>> of = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+        >>> rod = m.add_beam("rod", m.ground, (0, 1), properties=of, elements=2)
+        >>> weight = m.point_force(rod.end, (0, -1), name="weight")
+        >>> path = fm.equilibrium_path(m, weight, factor=3.0)
+        >>> import numpy as np
+        >>> path.ordered(np.arange(float(len(path))))["rod.end.y"].shape == path.factor.shape
+        True
+        """
         return self._solution(order, still=True)
 
     def _solution(self, t: np.ndarray, **options: Any) -> Solution:

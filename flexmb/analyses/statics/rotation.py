@@ -80,7 +80,16 @@ def in_space(u: np.ndarray) -> np.ndarray:
 class SteadyRotation:
     """A steady motion of a `system`: `spin` Ω [rad/s] about `center` (2,), in space (3,) [m], with the `axis` (3,), a
     unit vector; `besides` (n,): speeds besides those of this rotation, w of places [m/s], ω_s of bodies in their own
-    axes and rates of free coordinates; None if there are none."""
+    axes and rates of free coordinates; None if there are none.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("wheel")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=2.0, position=(1.0, 0.0))
+    >>> rail = m.revolute(m.ground, wheel.attach("hub", (-1.0, 0.0)))
+    >>> turning = fm.equilibrium(m, spin=3.0)
+    >>> turning.rotation.spin, abs(turning.rotation.center).round(9).tolist()
+    (3.0, [0.0, 0.0])
+    """
 
     spin: float
     center: np.ndarray

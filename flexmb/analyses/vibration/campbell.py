@@ -48,6 +48,19 @@ class Campbell:
     `likeness` (k, c): how similar the shape of a branch is to that at the speed before, from 0 to 1; `shares`
     (k, c, 3) of the motion (squares of displacements, of all frames and points of beams) that go round about the axis,
     against it, and along it; `stable` (k,): whether no mode grows; `modes`: the modes at each speed.
+
+    >>> import flexmb as fm
+    >>> def build(speed):
+    ...     m = fm.PlanarModel("Jeffcott")
+    ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
+    ...     bearing = m.revolute(m.ground, shaft.frame)
+    ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
+    ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+    ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
+    ...     return m
+    >>> found = fm.campbell(build, [0.0, 4.0, 8.0], 2)
+    >>> (6.283185307 * found.signed_frequencies()[1]).round(6).tolist()  # from ±5 at rest
+    [-9.0, 1.0]
     """
 
     name: str
@@ -90,6 +103,19 @@ class Campbell:
         that goes round at f in axes of the ground goes round at f − Ω in axes that turn along, and motion along the
         axis has one frequency in both. What is a line or an ellipse in one has two frequencies in the other, and is NaN
         there.
+
+        >>> import flexmb as fm
+        >>> def build(speed):
+        ...     m = fm.PlanarModel("Jeffcott")
+        ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
+        ...     bearing = m.revolute(m.ground, shaft.frame)
+        ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
+        ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+        ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
+        ...     return m
+        >>> found = fm.campbell(build, [0.0, 4.0, 8.0], 2)
+        >>> (6.283185307 * found.signed_frequencies()).round(6).tolist()
+        [[-5.0, 5.0], [-9.0, 1.0], [-13.0, -3.0]]
         """
         own = self.eigenvalues.imag * self._senses()
         rate = self._rate_of(axes)[:, None]
@@ -105,6 +131,19 @@ class Campbell:
         motion only on ellipses. `axes` are "ground" or "turning", or those of `eigenvalues` when not given: on the
         ground order 0 is weight, and order n a shaking force; on what turns along, order 0 is unbalance, and order n a
         stream at rest whose pattern a blade passes n times a turn.
+
+        >>> import flexmb as fm
+        >>> def build(speed):
+        ...     m = fm.PlanarModel("Jeffcott")
+        ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
+        ...     bearing = m.revolute(m.ground, shaft.frame)
+        ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
+        ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+        ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
+        ...     return m
+        >>> found = fm.campbell(build, [0.0, 4.0, 8.0], 2)
+        >>> [(round(c.speed, 6), c.whirl) for c in found.critical_speeds()]
+        [(5.0, 'forward')]
         """
         rate, u = self._rate_of(axes), self._rate_of("turning")
         given = [] if orders is None else checks.several(orders, "orders", "critical_speeds")
@@ -143,7 +182,21 @@ class Campbell:
         """Signed frequencies over speed with critical speeds and the lines of unbalance, or of `orders`, in `axes`, see
         :meth:`critical_speeds`; written to `path` when one is given, on a 'light' or 'dark' `background`; `title`;
         `labels` of branches by their names, "mode 0" …; `x_label`, `y_label` of the axes. The line of a branch is
-        broken where it changes its sense other than through zero."""
+        broken where it changes its sense other than through zero.
+
+        >>> import flexmb as fm
+        >>> def build(speed):
+        ...     m = fm.PlanarModel("Jeffcott")
+        ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
+        ...     bearing = m.revolute(m.ground, shaft.frame)
+        ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
+        ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+        ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
+        ...     return m
+        >>> found = fm.campbell(build, [0.0, 4.0, 8.0], 2)
+        >>> found.plot().axes[0].get_xlabel()
+        'speed [rad/s]'
+        """
         from flexmb.plots.frequencies import campbell
 
         shown, rate = self.signed_frequencies(axes), self._rate_of(axes)

@@ -43,6 +43,15 @@ class ComplexModes(AnyModes):
     resists the mode (λ is zero to round-off; such a motion is listed once, though its eigenvalue is double);
     `round_off` (c,) [1/s]: the possible error of λ by round-off in the matrices; `rotation`: the steady rotation that
     the modes are about (in the axes that turn along), None about rest.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> found = fm.complex_modes(m, 1)
+    >>> found.eigenvalues.round(6).tolist(), found.damping.round(9).tolist(), found.stable
+    ([(-0.2+1.989975j)], [0.1], True)
     """
 
     state: State
@@ -86,6 +95,16 @@ class ComplexModes(AnyModes):
         return 0.0 if self.rigid[k] else float(self.eigenvalues[k].imag)
 
     def title(self, k: int) -> str:
+        """What a picture of mode k says: its number, frequency and damping.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+        >>> fm.complex_modes(m, 1).title(0)
+        'mode 0: 0.3167 Hz, ζ = 0.1'
+        """
         if self.rigid[k]:
             return f"mode {k}: rigid"
         value = self.eigenvalues[k]

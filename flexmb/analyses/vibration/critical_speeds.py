@@ -28,7 +28,22 @@ SAME = 1e-9
 class CriticalSpeed(NamedTuple):
     """A speed at which a mode (counted from 0) is excited by a load of so many turns or swings a turn of the rotor, its
     order: `speed` [rad/s], `frequency` [Hz] of the load in the `axes`, 'ground' or 'turning'; `whirl` 'forward',
-    'backward' or '' of the mode as it goes round in axes of the ground."""
+    'backward' or '' of the mode as it goes round in axes of the ground.
+
+    >>> import flexmb as fm
+    >>> def build(speed):
+    ...     m = fm.PlanarModel("Jeffcott")
+    ...     shaft = m.add_body("shaft", mass=1.0, inertia=1.0)
+    ...     bearing = m.revolute(m.ground, shaft.frame)
+    ...     motor = m.drive_angle(m.ground, shaft.frame, fm.Polynomial([0.0, speed]))
+    ...     disk = m.add_body("disk", mass=1.0, inertia=1.0)
+    ...     bending = m.bushing(shaft.frame, disk.frame, stiffness=(25.0, 25.0, 400.0))
+    ...     return m
+    >>> found = fm.campbell(build, [0.0, 4.0, 8.0], 2)
+    >>> critical = found.critical_speeds()[0]
+    >>> round(critical.speed, 6), critical.whirl
+    (5.0, 'forward')
+    """
 
     order: float
     mode: int

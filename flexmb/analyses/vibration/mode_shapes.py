@@ -33,7 +33,17 @@ SECONDS = 2.0
 class ModeShape:
     """A mode shape by name: `shape["rod.end"]` is the displacement of that place per unit of the modal coordinate,
     (3,): x, y [m] and angle [rad]; in space (6,): along x, y, z [m] and about x, y, z [rad]. It is complex for modes
-    with damping or gyroscopic terms."""
+    with damping or gyroscopic terms.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> shape = fm.modes(m, 1).shape(0)
+    >>> abs(shape["body"]).round(6).tolist()  # 1/√m along x
+    [0.707107, 0.0, 0.0]
+    """
 
     def __init__(self, state: State, shape: np.ndarray) -> None:
         parts = [shape.real, shape.imag] if np.iscomplexobj(shape) else [shape]
@@ -46,7 +56,17 @@ class ModeShape:
 
     def largest(self) -> float:
         """The largest displacement of any frame or beam point [m], over the whole period; where nothing is displaced,
-        angles count, times the length of the model."""
+        angles count, times the length of the model.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> round(found.shape(0).largest(), 6)  # m, at the modal coordinate one
+        0.707107
+        """
         squares: float | np.ndarray = 0.0
         turns = 0.0
         for part in self._parts:
@@ -72,7 +92,17 @@ class AnyModes:
         return self.state.model.name
 
     def shape(self, k: int) -> ModeShape:
-        """The shape of mode k (counted from 0) by names of frames and points of beams."""
+        """The shape of mode k (counted from 0) by names of frames and points of beams.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> abs(found.shape(0)["body"]).round(6).tolist()  # 1/√m along x
+        [0.707107, 0.0, 0.0]
+        """
         return ModeShape(self.state, self.shapes[:, self._number(k)])
 
     def motion(self, k: int, amplitude: float | None = None, *, count: int = 49) -> Solution:
@@ -81,6 +111,16 @@ class AnyModes:
         Arguments: `amplitude`, the largest displacement of a point [m], a tenth of the mechanism's length when not
         given; `count`: the number of its times. Decay and growth are left out; a mode without a period (a rigid motion,
         divergence) takes a second. In steady rotation it is the motion in axes that turn along.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> swing = found.motion(0, amplitude=0.1)
+        >>> round(float(abs(swing["body.x"]).max()), 6)
+        0.1
         """
         k = self._number(k)
         where = f"modes of model {self.name!r}, motion"
@@ -121,7 +161,17 @@ class AnyModes:
         swing over the mechanism at rest, and faint at the other end; written to `path` when one is given, on a 'light'
         or 'dark' `background`; `title` of the whole, `labels` of modes by names such as "mode 0" (a text that stands
         above its panel), `x_label` and `y_label` of the axes; in space as seen by a `camera`, with `up` as in
-        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`."""
+        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> len(found.plot(0).axes)
+        1
+        """
         from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which
@@ -135,7 +185,17 @@ class AnyModes:
         return mode_shapes(self.state.solution, swings, titles, said, path, background, camera, up)
 
     def small_drawings(self) -> str:
-        """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks."""
+        """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> len(found.small_drawings()) > 0
+        True
+        """
         if not 0 < self.state.system.n <= MOST_DRAWN:
             return ""
         shown = [(self.title(k), self.motion(k, count=3).small_drawing(3)) for k in range(min(DRAWN, len(self)))]
@@ -143,7 +203,17 @@ class AnyModes:
         return f'<div style="display:flex;flex-wrap:wrap;gap:1em">{"".join(each)}</div>'
 
     def subject_of_mode(self, k: int) -> Subject:
-        """What a view shows of mode k (counted from 0): one swing."""
+        """What a view shows of mode k (counted from 0): one swing.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> found.subject_of_mode(0).caption
+        'mode 0: 0.3183 Hz'
+        """
         swing = self.motion(k)
         # wheels of constant speed are left as they are: their turns have nothing to do with the period of the mode
         bodies = swing.layout.bodies.items()

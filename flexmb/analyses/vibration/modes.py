@@ -39,6 +39,15 @@ class Modes(AnyModes):
     the coordinates of the system, φᵀ M φ = 1, with definite signs; `rigid` (c,): whether nothing resists the mode (ω²
     is zero to round-off); `round_off` (c,) [1/s²]: the possible error of ω² by round-off in the stiffness matrix;
     `dense`: whether all eigenvalues were computed, or only those nearest to zero.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0.8, 0.0, 0.0))
+    >>> found = fm.modes(m, 1)
+    >>> found.omegas.round(9).tolist(), found.stable
+    ([2.0], True)
     """
 
     state: State
@@ -69,6 +78,17 @@ class Modes(AnyModes):
         return float(omega) if np.isfinite(omega) else 0.0
 
     def title(self, k: int) -> str:
+        """What a picture of mode k says: its number, frequency and damping.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> found = fm.modes(m, 1)
+        >>> found.title(0)
+        'mode 0: 0.3183 Hz'
+        """
         if self.rigid[k]:
             return f"mode {k}: rigid"
         if self.omega_squared[k] < 0.0:

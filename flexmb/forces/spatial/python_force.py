@@ -45,7 +45,16 @@ _WANTED = "(force, moment), three numbers each"
 class FrameState(NamedTuple):
     """The state of a frame as a function of Python sees it, all in the axes of the ground: `position` (3,) [m] of its
     origin, `orientation` (3, 3), the matrix whose columns are its axes, `velocity` (3,) [m/s] of its origin and
-    `angular_velocity` (3,) [rad/s]."""
+    `angular_velocity` (3,) [rad/s].
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> ball.move((2.0, 0.0, 0.0))
+    >>> drag = m.python_force(ball.frame, lambda t, state: (-0.5 * state.velocity, -state.angular_velocity))
+    >>> round(float(fm.simulate(m, 2.0, tolerance=1e-9)["ball.vx"][-1]), 6)  # 2 exp(−1)
+    0.735759
+    """
 
     position: np.ndarray
     orientation: np.ndarray

@@ -18,7 +18,15 @@ from flexmb.model.ways import Motion, Ways, about_z
 
 @dataclass(eq=False)
 class Joint(PairJoint, PlanarPair):
-    """A constraint between frames `a` and `b`."""
+    """A constraint between frames `a` and `b`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> isinstance(hinge, fm.planar.Joint), hinge.a.name, hinge.b.name
+    (True, 'ground', 'bob.pivot')
+    """
 
     #: in which ways its frames can move against each other: 'angle', and 'position' along its axis
     coordinates: ClassVar[tuple[str, ...]] = ()

@@ -28,6 +28,11 @@ class TimeFunction:
     """A function of time f(t) with its rates; see :mod:`flexmb.model.functions.time_function`.
 
     `f(t)`, `f.rate(t)` and `f.second_rate(t)` take a time [s] or an array of times.
+
+    >>> import flexmb as fm
+    >>> motion = fm.Polynomial([0.0, 3.0]) + 0.5 * fm.Harmonic(amplitude=1.0, frequency=2.0)
+    >>> isinstance(motion, fm.TimeFunction), round(motion(0.25), 6)
+    (True, 0.989713)
     """
 
     #: numpy leaves products like `np.float64(2) * f` to this class

@@ -41,7 +41,13 @@ _HOLLOW = {"outer": "outer_diameter", "inner": "inner_diameter", "height": "leng
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The shape of a rigid body of one density: its `volume` [m³]; its mass `center` (3,) [m] and its `gyration` (3, 3)
-    [m²], the inertia about that center for each kilogram, in the axes of the body's frame; and how it is drawn."""
+    [m²], the inertia about that center for each kilogram, in the axes of the body's frame; and how it is drawn.
+
+    >>> import flexmb as fm
+    >>> plate = fm.Box((2.0, 1.0, 0.1))
+    >>> isinstance(plate, fm.Shape), round(plate.volume, 9), plate.center.tolist()
+    (True, 0.2, [0.0, 0.0, 0.0])
+    """
 
     volume: float
     center: np.ndarray

@@ -37,7 +37,13 @@ class Shown:
     ) -> Figure:
         """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz] (when not given, a
         little beyond the last visible amplitude); `log` shows amplitudes on a logarithmic scale. The other arguments
-        are those of :meth:`spectrum` and of :meth:`plot`."""
+        are those of :meth:`spectrum` and of :meth:`plot`.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).plot_spectrum("rod.end.y", highest=50.0).axes[0].get_xlabel()
+        'f [Hz]'
+        """
         from flexmb.plots.frequencies import spectra
 
         groups, limit = spectrum.panels(self, names, window, detrend, sampling_rate, highest)
@@ -60,7 +66,13 @@ class Shown:
         background: str = "light",
     ) -> Figure:
         """Phase plane, colored by time: a quantity against its rate, or against another quantity `y`; `color_label`:
-        that of the color scale (the name of the times when not given); all else as in :meth:`plot`."""
+        that of the color scale (the name of the times when not given); all else as in :meth:`plot`.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).plot_phase("rod.end.y").axes[0].get_ylabel()
+        'rod.end.vy [m/s]'
+        """
         from flexmb.plots.relations import phase_plane
 
         across = self.series(x).axis
@@ -84,7 +96,14 @@ class Shown:
         background: str = "light",
     ) -> Figure:
         """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), colored by time;
-        `color_label`: that of the color scale (the name of the times when not given); all else as in :meth:`plot`."""
+        `color_label`: that of the color scale (the name of the times when not given); all else as in :meth:`plot`.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> figure = fm.simulate(build(), 0.1, step=0.01).plot_along("rod", "bending_moment", times=[0.05, 0.1])
+        >>> figure.axes[0].get_ylabel()
+        'bending moment [Nm]'
+        """
         from flexmb.plots.histories import profiles
 
         across, t, up, default = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
@@ -104,7 +123,14 @@ class Shown:
     ) -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given, on a 'light' or 'dark'
         `background`. `labels`: texts that replace names, e.g. {"rod.end.y": "height of the tip"}; `title`; `x_label`
-        and `y_label` (one for each panel, from above) of the axes."""
+        and `y_label` (one for each panel, from above) of the axes.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> figure = fm.simulate(build(), 0.1, step=0.01).plot("rod.end.y", labels={"rod.end.y": "height"})
+        >>> figure.axes[0].get_ylabel()
+        'height [m]'
+        """
         from flexmb.plots.histories import histories
 
         lines = diagrams.lines(self, names)
@@ -138,7 +164,14 @@ class Shown:
 
         `magnify` shows deformations so many times as large, see :mod:`flexmb.results.pictures.magnified`: of a beam in
         a loop that which it has against the line between its ends, of any other that which it has against the section
-        by which it is held; what is fastened to its other end goes along. The title says by how much."""
+        by which it is held; what is fastened to its other end goes along. The title says by how much.
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> figure = fm.simulate(build(), 0.1, step=0.01).draw(times=[0.0, 0.1], trails="rod.end")
+        >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
+        ('x [m]', 'y [m]')
+        """
         from flexmb.visual.drawings import drawing
 
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
@@ -164,21 +197,43 @@ class Shown:
         in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands before the time;
         `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and
         ffmpeg, which `pip install 'flexmb[film]'` brings. At the end
-        of a cell of a notebook the path that is returned plays the film."""
+        of a cell of a notebook the path that is returned plays the film.
+
+        >>> import tempfile
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     film = fm.simulate(build(), 0.1, step=0.01).animate(f"{folder}/swing.gif", fps=10, size=(2, 2))
+        ...     film.name
+        'swing.gif'
+        """
         from flexmb.visual.drawings import film
 
         given = {"title": title, "x_label": x_label, "y_label": y_label}
         return film(self, path, fps, pace, trails, magnify, size, given, background, camera, up)
 
     def small_drawing(self: Recorded, count: int = 5) -> str:
-        """The mechanism at `count` times, as a small drawing in SVG for notebooks; nothing if it cannot be drawn."""
+        """The mechanism at `count` times, as a small drawing in SVG for notebooks; nothing if it cannot be drawn.
+
+        >>> import flexmb as fm
+        >>> from flexmb import examples
+        >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+        >>> run.small_drawing(3).count("<svg")
+        1
+        """
         from flexmb.visual.drawings import small_drawing
 
         return small_drawing(self, count)
 
     def view(self: Recorded, **options: Any) -> Any:
         """The mechanism in space, for pictures, films, a window and pages for the browser: a :class:`flexmb.View`;
-        `options` are its own: `color="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …"""
+        `options` are its own: `color="bending_moment"`, `ghosts=[0.0, 0.5]`, `trails=["rod.end"]` …
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples.pendulum import build
+        >>> fm.simulate(build(), 0.1, step=0.01).view(trails=["rod.end"], background="dark")
+        View('pendulum', dark)
+        """
         from flexmb.visual.view import View
 
         return View(self, **options)

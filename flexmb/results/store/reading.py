@@ -60,6 +60,15 @@ def load(path: str | Path) -> Solution:
 
     The names of frames, bodies, joints, coordinates and of the points of beams in the file work as after the run, but
     there is no model.
+
+    >>> import tempfile
+    >>> import flexmb as fm
+    >>> from flexmb import examples
+    >>> run = fm.simulate(examples.load("pendulum").build(), 0.1, step=0.01)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = fm.load(run.save(f"{folder}/pendulum.h5"))
+    >>> bool(abs(again["rod.end.y"] - run["rod.end.y"]).max() < 1e-12)
+    True
     """
     source = files.path_to_read(path, "load")
     where = f"load {source}"

@@ -24,6 +24,14 @@ class ContactTrack:
     sizes; `force` (k, 2) or (k, 3) [N] on frame b, in the axes of the ground; `position`, where it acts, and `normal`,
     from a to b, of the same shape. Of a cylinder on a plane with two edges `gap` is the smaller one, forces are sums,
     and the position is their middle, weighted by normal forces.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("ball", gravity=(0, -10))
+    >>> ball = m.add_body("ball", mass=1.0, inertia=0.1, position=(0, 0.1))
+    >>> _ = m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), stiffness=1e4, damping=1.0)
+    >>> floor = fm.simulate(m, 2.0, progress=False)["contact 1"]
+    >>> round(float(floor.normal_force[-1]), 3), floor.gap[-1].round(5).item()
+    (10.0, -0.01)
     """
 
     name: str
@@ -84,6 +92,16 @@ class StopTrack(Answering):
 
     `value` (k,) [m or rad], what it limits, and its `rate`; `gap` (k,) to the nearer limit, negative beyond it; `force`
     (k,) [N or Nm], positive where it drives the value up; `on` (k,): whether the stop takes part.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("door")
+    >>> door = m.add_body("door", mass=1.0, inertia=(1, 1, 1))
+    >>> hinge = m.revolute(m.ground, door.frame, axis="z")
+    >>> wind = m.point_torque(door.frame, (0, 0, 2.0))
+    >>> buffer = m.joint_stop(hinge, upper=0.1, stiffness=1e3, damping=1.0, name="buffer")
+    >>> track = fm.simulate(m, 1.0, step=0.01, progress=False)["buffer"]
+    >>> track.t.shape == track.force.shape, bool(track.force.min() < 0), bool(track.gap.min() < 0)
+    (True, True, True)
     """
 
     name: str

@@ -69,6 +69,16 @@ class JointTrack:
     Arguments: `name`; `place` in the mechanism; `seen`: the axes of the joint on b as those on a see them; `counted`
     (k,): its angle, where a coordinate of the mechanism counts its turns; `whole`: the same joint in the whole run, if
     these are other times of it.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("fan")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> axle = m.revolute(m.ground, wheel.frame, axis="z", name="axle")
+    >>> push = m.point_torque(wheel.frame, (0, 0, 1.0))
+    >>> run = fm.simulate(m, 1.0, step=0.1)
+    >>> track = run["axle"]
+    >>> track.angle[-1].round(6).item(), track.rate[-1].round(6).item(), track.acceleration[-1].round(6).item()
+    (2.5, 5.0, 5.0)
     """
 
     name: str
