@@ -7,6 +7,7 @@ shall go, see :mod:`flexmb.control.virtual_loop`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,32 +22,24 @@ SLIDER_CRANK, PLACE = np.deg2rad([30.0, 85.7, 0.0, 64.3]), 1.49
 TURNING, SLIDING = 5.0, 10.0
 
 
-def links(
-    model: fm.PlanarModel, angles: Sequence[float] | np.ndarray, *, motors: bool, **flexible: Any
-) -> fm.planar.Frame:
-    """Add the links and their joints, with motors if asked for; the frame at the end. Of `flexible` links the first
-    three are beams of that material and section."""
+def links(model: fm.PlanarModel, angles: Sequence[float] | np.ndarray, *, motors: bool) -> fm.planar.Frame:
+    """Add the links and their joints, with motors if asked for; the frame at the end."""
     at, place, turned = model.ground, np.zeros(2), np.cumsum(angles)
     for k, (length, turn) in enumerate(zip(LENGTHS, turned.tolist()), start=1):
         along = np.array([np.sin(turn), np.cos(turn)])
-        if flexible and k < 4:
-            beam = model.add_beam(f"link {k}", tuple(place), tuple(place + length * along), modes=2, **flexible)
-            start, end = beam.start, beam.end
-        else:
-            middle, inertia = tuple(place + 0.5 * length * along), MASS * length**2 / 12.0
-            body = model.add_body(f"link {k}", mass=MASS, inertia=inertia, position=middle, angle=0.5 * np.pi - turn)
-            start, end = body.attach(f"start {k}", (-0.5 * length, 0)), body.attach(f"end {k}", (0.5 * length, 0))
-        joint = model.revolute(at, start, name=f"joint {k}")
+        middle, inertia = tuple(place + 0.5 * length * along), MASS * length**2 / 12.0
+        body = model.add_body(f"link {k}", mass=MASS, inertia=inertia, position=middle, angle=0.5 * np.pi - turn)
+        joint = model.revolute(at, body.attach(f"start {k}", (-0.5 * length, 0)), name=f"joint {k}")
         if motors:
             model.joint_force(joint, 0.0, name=f"motor {k}")
-        at, place = end, place + length * along
+        at, place = body.attach(f"end {k}", (0.5 * length, 0)), place + length * along
     return at
 
 
-def chain(angles: Sequence[float] | np.ndarray = FOUR_BAR, **flexible: Any) -> fm.PlanarModel:
+def chain(angles: Sequence[float] | np.ndarray = FOUR_BAR) -> fm.PlanarModel:
     """The arm with its weight, with a motor in each joint."""
     model = fm.PlanarModel("arm of four links", gravity=(0, -GRAVITY))
-    links(model, angles, motors=True, **flexible)
+    links(model, angles, motors=True)
     return model
 
 
@@ -73,3 +66,34 @@ def slider_crank(angles: Sequence[float] | np.ndarray = SLIDER_CRANK, wanted: fl
     far = model.add_frame("far", (-1.0, height), fixed=True)
     model.spring_damper(far, slider, stiffness=SLIDING, damping=SLIDING, free_length=1.0 + wanted, name="pull")
     return model
+
+
+def controlled(
+    loop: fm.PlanarModel,
+    angles: Sequence[float] | np.ndarray,
+    end: float,
+    *,
+    period: float = 1e-3,
+    stabilization: float = 30.0,
+) -> fm.Solution:
+    """The arm, from rest at some angles, under the torques of a loop."""
+    model = chain(angles)
+    fm.control.VirtualLoop(chain(angles), loop, stabilization=stabilization).control(model, period=period)
+    return fm.simulate(model, end, tolerance=1e-6)
+
+
+def run(out: Path) -> list[Path]:
+    """Move the arm as a four-bar and as a slider-crank; write pictures, a film, a page that turns and the results."""
+    files = []
+    for loop, angles, what in ((four_bar(), FOUR_BAR, "four-bar"), (slider_crank(), SLIDER_CRANK, "slider-crank")):
+        solution = controlled(loop, angles, 5.0, period=2e-3)
+        print(solution)
+        end = solution["link 4.end 4"].position
+        print(f"as a {what} its end strays by {1e6 * np.abs(end[:, 1] - end[0, 1]).max():.1f} µm in height")
+        path = out / f"virtual-{what}.png"
+        solution.draw(times=[0.0, 0.5, 1.0, 1.5, 5.0], path=path)
+        torques = out / f"virtual-{what}-torques.png"
+        solution.plot(*(f"virtual loop.motor {k}" for k in (1, 2, 3, 4)), path=torques)
+        files += [path, torques, solution.save(out / f"virtual-{what}.h5")]
+    films = [solution.animate(out / "virtual-slider-crank.gif", fps=15)]
+    return [*files, *films, solution.view().html(out / "virtual-slider-crank.html")]

@@ -6,7 +6,7 @@ are of the first order in its period. What is left at the chain's end would add 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,13 +18,6 @@ from flexmb.validation.registry import Check, Errors, case
 #: near the positions in which the cranks lie in one line with the coupler, or crank and rod are stretched (section 7.3)
 FLAT, BEYOND = np.deg2rad([85.0, 5.0, 175.0, -85.0]), float(np.deg2rad(95.0))
 STRETCHED, FULL = np.deg2rad([80.0, 15.0, 0.0, 85.0]), 3.0
-
-
-def controlled(loop: fm.PlanarModel, angles: Sequence[float] | np.ndarray, period: float, end: float) -> fm.Solution:
-    """The chain, from rest at some angles, under the torques of a loop."""
-    chain = arm.chain(angles)
-    fm.control.VirtualLoop(arm.chain(angles), loop).control(chain, period=period)
-    return fm.simulate(chain, end, tolerance=1e-7, progress=False)
 
 
 def _at_the_end(run: fm.Solution) -> float:
@@ -39,11 +32,11 @@ def _crank(run: fm.Solution) -> np.ndarray:
 
 @case("virtual-loop", draw=arm.chain)
 def compute() -> Iterator[Check | Errors]:
-    """an open chain moves as a four-bar and as a slider-crank that its controller imagines, through singular positions"""
+    """an open chain moves as a four-bar and as a slider-crank that its controller imagines, through flat positions"""
     source = "the loop's own equation, in one coordinate"
     periods, ends, angles = (2e-3, 1e-3), [], []
     for period in periods:
-        run = controlled(arm.four_bar(), arm.FOUR_BAR, period, 5.0)
+        run = arm.controlled(arm.four_bar(), arm.FOUR_BAR, 5.0, period=period)
         exact = reference.four_bar_angle(run.t, float(arm.FOUR_BAR[0]), arm.LEVEL)
         ends.append(_at_the_end(run))
         angles.append(float(np.abs(_crank(run) - exact).max()))
@@ -59,7 +52,7 @@ def compute() -> Iterator[Check | Errors]:
     yield Errors("end of the four-bar [m]", "period [s]", periods, ends, 1.0)
     yield Errors("angle of its crank [rad]", "period [s]", periods, angles, 1.0)
 
-    run = controlled(arm.four_bar(FLAT, BEYOND), FLAT, 2e-3, 5.0)
+    run = arm.controlled(arm.four_bar(FLAT, BEYOND), FLAT, 5.0, period=2e-3)
     exact = reference.four_bar_angle(run.t, float(FLAT[0]), BEYOND)
     yield Check(
         "through the flat position: end [m]", _at_the_end(run), 0.0, 1e-6, "the end stands still", "a small motion"
@@ -71,7 +64,7 @@ def compute() -> Iterator[Check | Errors]:
         ("slider-crank", arm.SLIDER_CRANK, arm.PLACE, 5.0, 3e-3),
         ("slider-crank beyond its stretched position", STRETCHED, FULL, 20.0, 3e-3),
     ):
-        run = controlled(arm.slider_crank(start, wanted), start, 2e-3, end)
+        run = arm.controlled(arm.slider_crank(start, wanted), start, end, period=2e-3)
         slider = run["link 4.start 4"].position
         exact = reference.slider_place(run.t, float(start[0]), float(slider[0, 1]), wanted)
         off = float(np.abs(slider[:, 0] - exact).max())

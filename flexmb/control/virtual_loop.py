@@ -45,7 +45,7 @@ NOTHING = 1e-7
 class VirtualLoop:
     """The torques by which an open chain moves as if it were closed to a loop, see :mod:`flexmb.control.virtual_loop`.
 
-    `chain`: a model of the open chain, as the controller knows it, with its weight; `loop`: a model of the same bodies
+    `open_chain`: a model of the chain, as the controller knows it, with its weight; `loop`: a model of the same bodies
     and joints, by the same names, with joints that close it, and with springs, dampers and loads that move it; give it
     weight only if the mechanism that is imagined shall sag. `stabilization` α [1/s].
 
@@ -66,13 +66,13 @@ class VirtualLoop:
     array([11.81])
     """
 
-    def __init__(self, chain: Model, loop: Model, *, stabilization: float = 30.0) -> None:
-        for what, model in (("chain", chain), ("loop", loop)):
+    def __init__(self, open_chain: Model, loop: Model, *, stabilization: float = 30.0) -> None:
+        for what, model in (("open_chain", open_chain), ("loop", loop)):
             if not isinstance(model, Model):
                 raise ControlError(f"virtual loop: {what} is {checks.quoted(model)}; give a model")
-        self.where = f"virtual loop {loop.name!r} of chain {chain.name!r}"
+        self.where = f"virtual loop {loop.name!r} of chain {open_chain.name!r}"
         self.stabilization = checks.not_negative(stabilization, "stabilization", self.where)
-        self.tree = Tree.of(chain)
+        self.tree = Tree.of(open_chain)
         if self.tree.chords:
             raise ControlError(
                 f"{self.where}: the chain has loops of its own, by {', '.join(map(repr, self.tree.chords))}; give the "
@@ -80,35 +80,39 @@ class VirtualLoop:
             )
         self._chain, self._loop = self.tree.system, System(loop)
         self._dynamics = TreeDynamics(self.tree)
-        self._on_chain()
-        known = {*self.tree.joints}
-        closing = [k for k, row in enumerate(self._loop.rows) if row.owner not in known]
-        self._rows = np.array(closing, dtype=np.int64)
-        self._units = self._loop.row_scale[self._rows]
         self._q, (self._v, self._a) = self._chain.initial.copy(), np.zeros((2, self._chain.plan.total))
+        self._sort()
         self._check_closed()
-        self.actuators = [c for c in chain.components.values() if isinstance(c, JointForce)]
+        self.actuators = [c for c in open_chain.components.values() if isinstance(c, JointForce)]
+        self._moved = self._coordinates_of_actuators()
 
-    def _on_chain(self) -> None:
-        """Where the coordinates of the loop are among those of the chain."""
-        chain, loop = self._chain, self._loop
-        known = {name: k for k, name in enumerate(chain.names)}
-        missing = [name for name in loop.names if name not in known]
-        if missing:
+    def _sort(self) -> None:
+        """Which coordinates of the loop are those of the chain, and where; which are the loop's own, as the angles that
+        springs in space count; which rows hold these, and which close the loop."""
+        loop, known = self._loop, {name: k for k, name in enumerate(self._chain.names)}
+        joints, own = {*self.tree.joints}, [k for k, name in enumerate(loop.names) if name not in known]
+        owners = {loop.names[k].rpartition(".")[0] for k in own}
+        rows = {k: row.owner for k, row in enumerate(loop.rows) if row.owner not in joints}
+        self._own = np.array(own, dtype=np.int64)
+        self._own_rows = np.array([k for k, owner in rows.items() if owner in owners], dtype=np.int64)
+        self._rows = np.array([k for k, owner in rows.items() if owner not in owners], dtype=np.int64)
+        if len(self._own) != len(self._own_rows):
+            missing = ", ".join(loop.names[k] for k in own[:4])
             raise ControlError(
-                f"{self.where}: the loop has coordinates that the chain has not: {', '.join(missing[:4])}; build both "
-                "of the same bodies and joints, by the same names"
+                f"{self.where}: the loop has coordinates that the chain has not: {missing}; build both of the same "
+                "bodies and joints, by the same names"
             )
-        self._at_q = np.array([known[name] for name in loop.names], dtype=np.int64)
-        self._at_v = self._at_q[: loop.n]
+        self._at_v = np.array([known.get(name, -1) for name in loop.names], dtype=np.int64)
+        known = {name: k for k, name in enumerate(self._chain.coordinate_names)}
+        self._at_q = np.array([known.get(name, -1) for name in loop.coordinate_names], dtype=np.int64)
+        self._units = loop.row_scale[self._rows]
 
     def _check_closed(self) -> None:
         """Refuse a loop that is open at the start of the chain."""
         if not len(self._rows):
             return
-        q, _ = self.tree.start()
-        self._put(q, np.zeros(self.tree.nv))
-        g = self._loop.constraint(0.0, self._q[self._at_q], self._v[self._at_v])[0][self._rows] / self._units
+        place, speed = self._state(self.tree.start()[0], np.zeros(self.tree.nv))[:2]
+        g = self._loop.constraint(0.0, place, speed)[0][self._rows] / self._units
         worst = int(np.argmax(np.abs(g)))
         if not abs(g[worst]) <= OPEN:
             row = self._loop.rows[self._rows[worst]]
@@ -118,19 +122,41 @@ class VirtualLoop:
                 f"{'m' if row.kind == 'length' else 'rad'} in {row.name!r}; place both in the same position"
             )
 
-    def _put(self, q: np.ndarray, v: np.ndarray) -> None:
-        self.tree.put(q, v, np.zeros(self.tree.nv), self._q, self._v, self._a)
+    def _coordinates_of_actuators(self) -> np.ndarray:
+        """Which joint speeds (nv,) belong to coordinates that actuators move."""
+        acted = {f"{force.joint.name}.{force.acts_on}" for force in self.actuators}
+        return np.array([name in acted for name in self.tree.names])
+
+    def _state(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Coordinates, speeds, accelerations without those of the joints, and the speeds (n, nv) for each joint speed,
+        of the loop in a state of the chain. Its own coordinates follow from their rows, angles within half a turn of
+        those in its model."""
+        loop, own, still = self._loop, self._own, np.zeros(self.tree.nv)
+        n, J = loop.n, np.zeros((loop.n, self.tree.nv))
+        given, moving = self._at_q >= 0, self._at_v >= 0
+        for j, unit in enumerate(np.eye(self.tree.nv)):
+            self.tree.put(x, unit, still, self._q, self._v, self._a)
+            J[moving, j] = self._v[self._at_v[moving]]
+        self.tree.put(x, u, still, self._q, self._v, self._a)
+        place, speed, rate = loop.q0.copy(), np.zeros(n), np.zeros(n)
+        place[given] = self._q[self._at_q[given]]
+        speed[moving], rate[moving] = self._v[self._at_v[moving]], self._a[self._at_v[moving]]
+        if len(own):
+            rows = self._own_rows
+            place[own] -= np.linalg.solve(
+                dense(loop.jacobian(0.0, place))[np.ix_(rows, own)], loop.constraint(0.0, place, speed)[0][rows]
+            )
+            G = dense(loop.jacobian(0.0, place))[rows]
+            hold = np.linalg.inv(G[:, own])
+            J[own] = -hold @ (G @ J)
+            speed[own] = J[own] @ u
+            rate[own] = hold @ (loop.constraint(0.0, place, speed)[2][rows] - G @ rate)
+        return place, speed, rate, J
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """v̇ (nv,) of the virtual loop in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
         x = self.tree.position(q, self.where)
-        u = checks.vector(v, "v", self.where, self.tree.nv)
-        J = np.zeros((self._loop.n, self.tree.nv))
-        for j, unit in enumerate(np.eye(self.tree.nv)):
-            self._put(x, unit)
-            J[:, j] = self._v[self._at_v]
-        self._put(x, u)
-        place, speed, rate = self._q[self._at_q], self._v[self._at_v], self._a[self._at_v]
+        place, speed, rate, J = self._state(x, checks.vector(v, "v", self.where, self.tree.nv))
         M = J.T @ (self._loop.mass_matrix(t, place) @ J)
         force = -(J.T @ self._loop.residual(t, place, speed, rate))
         root = np.linalg.inv(np.linalg.cholesky(M)).T
@@ -146,19 +172,13 @@ class VirtualLoop:
 
     def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """τ (nv,) of the chain that makes it move as the loop; zero for coordinates that no actuator moves."""
-        wanted, moved = self.accelerations(q, v, t), self._moved()
+        wanted, moved = self.accelerations(q, v, t), self._moved
         if not np.all(moved):
             M, h = self._dynamics.mass_matrix(q), self._dynamics.bias(q, v)
             left = ~moved
             wanted = wanted.copy()
             wanted[left] = np.linalg.solve(M[np.ix_(left, left)], -h[left] - M[np.ix_(left, moved)] @ wanted[moved])
         return np.where(moved, self._dynamics.drives(q, v, wanted), 0.0)
-
-    def _moved(self) -> np.ndarray:
-        """Which joint coordinates actuators move."""
-        acted = {f"{force.joint.name}.{force.acts_on}" for force in self.actuators}
-        names = [name for name in self.tree.names if not name.endswith(" e0")][: self.tree.nv]
-        return np.array([name in acted for name in names])
 
     def control(self, model: Model, *, period: float, delay: float = 0.0, name: str = "virtual loop") -> Controller:
         """Add the sampled controller to a `model`, which has the joints of the chain and their actuators by the same
