@@ -96,6 +96,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "linear_response",
         "two_link_arm",
         "virtual_loop",
+        "reaction_null_space",
         "sensitivities",
         "sensitivities_in_space",
     ),

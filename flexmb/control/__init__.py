@@ -3,6 +3,7 @@
 from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
 from flexmb.control.lqr import Regulator, lqr
 from flexmb.control.output_feedback import lyapunov, minimum_error_excitation
+from flexmb.control.reaction_null_space import ReactionNullSpace
 from flexmb.control.servo import servo_errors
 from flexmb.control.sliding import SlidingDesign, sliding_mode
 from flexmb.control.virtual_loop import VirtualLoop
@@ -34,6 +35,7 @@ __all__ = [
     "PythonLaw",
     "RangeFinder",
     "RangeRate",
+    "ReactionNullSpace",
     "Reference",
     "Regulator",
     "RelativeAngle",
