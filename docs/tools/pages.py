@@ -14,7 +14,7 @@ import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
@@ -48,10 +48,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a block has printed, and the value of its last line, if that is an expression."""
+    """What a block has printed, the value of its last line, if that is an expression, and the names that there are
+    behind it."""
 
     printed: str
     value: Any = None
+    names: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
 def blocks(text: str) -> list[Block]:
@@ -132,7 +134,7 @@ def _execute(block: Block, path: Path, module: ModuleType) -> Outcome:
         exec(compile(tree, str(path), "exec"), module.__dict__)
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), str(path), "eval"), module.__dict__)
-    return Outcome(printed.getvalue(), value)
+    return Outcome(printed.getvalue(), value, module.__dict__)
 
 
 def _lines(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every page runs, and prints what it says."""
+"""Every page runs, prints what it says, and has numbers that agree with closed forms."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from docs.tools.pages import PageError, blocks, differences, run, with_outputs
 from docs.tools.places import DOCS, pages
+from tests.docs.numbers import CHECKS
 
 PAGE = """# A page
 
@@ -34,9 +35,19 @@ x
 
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(DOCS).as_posix())
 def test_the_page_prints_what_it_says(path):
-    text = path.read_text(encoding="utf-8")
-    found = differences(text, run(path, text))
+    text, check = path.read_text(encoding="utf-8"), CHECKS.get(path.relative_to(DOCS).as_posix())
+    last = max((k for k, block in enumerate(blocks(text)) if not block.missing), default=-1)
+
+    def after(k, outcome):
+        if k == last and check is not None:
+            check(outcome.names)
+
+    found = differences(text, run(path, text, after))
     assert not found, "\n".join([*found, f"to write what it prints: python -m docs outputs {path}"])
+
+
+def test_checks_are_of_pages():
+    assert len(CHECKS) >= 14 and {DOCS / page for page in CHECKS} <= {*pages()}
 
 
 def test_blocks_share_their_names_and_are_compared_with_what_they_print():
