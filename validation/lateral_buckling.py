@@ -72,7 +72,7 @@ def forks(elements: int, EIz: float) -> fm.SpatialModel:
     return model
 
 
-def bent() -> fm.Equilibrium:
+def bent() -> fm.State:
     """The imperfect strip behind its buckling load."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fm.errors.AccuracyWarning)

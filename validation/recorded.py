@@ -35,8 +35,8 @@ class Results:
 
     def of(self, case: str) -> Results:
         """The results of one case."""
-        own = ([r for r in records if r["case"] == case] for records in (self.checks, self.errors))
-        return Results(self.version, *own, {case: self.cases[case]})
+        checks, errors = ([r for r in records if r["case"] == case] for records in (self.checks, self.errors))
+        return Results(self.version, checks, errors, {case: self.cases[case]})
 
     def replaced(self, newer: Results, order: Iterable[str]) -> Results:
         """These results with those of cases that were computed anew, in the given order of cases."""

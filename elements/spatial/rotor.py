@@ -17,7 +17,8 @@ from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import add_block, combined, cross, dot, outer, plus, put, tilde, times, vector_at, vector_in
 
 #: parameters: the axis e (3) in the axes of the body, J, d, then the slot of the torque
-AXIS, INERTIA, FRICTION, TORQUE = 0, 3, 4, 5
+AXIS, INERTIA, FRICTION = 0, 3, 4
+TORQUE: int = 5
 
 
 @kernel
@@ -67,4 +68,4 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: On the orientation of a body (4 numbers, 3 speeds) and φ.
-ROTOR = Kernels("rotor in space", residual=residual, tangent=tangent, energy=energy)
+ROTOR: Kernels = Kernels("rotor in space", residual=residual, tangent=tangent, energy=energy)
