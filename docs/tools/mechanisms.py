@@ -67,7 +67,7 @@ def errors(series: list[dict[str, Any]]) -> Any:
         height = 3.6 + ROW * len(series)
         figure = Figure(figsize=(6.2, height))
         below = (0.55 + ROW * len(series)) / height
-        ax = figure.add_axes((0.12, below, 0.84, 0.97 - below))
+        ax = figure.add_axes((0.16, below, 0.8, 0.97 - below))  # room for labels such as 6 × 10⁻⁴
         colors = matplotlib.rcParams["axes.prop_cycle"].by_key()["color"]
         for k, one in enumerate(series):
             x, y = np.array(one["x"]), np.abs(one["errors"])
