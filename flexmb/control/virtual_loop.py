@@ -38,6 +38,8 @@ from flexmb.system.system import System
 
 #: a gap of the loop at the start beyond this part of its size, or as many radians, is refused
 OPEN = 1e-3
+#: what a chain is made of
+KNOWN = ("beam", "body", "figure", "joint", "wheel")
 #: singular values of the rows, in the norm of the mass matrix, below this part of the largest restrict nothing
 NOTHING = 1e-7
 
@@ -85,6 +87,18 @@ class VirtualLoop:
         self._check_closed()
         self.actuators = [c for c in open_chain.components.values() if isinstance(c, JointForce)]
         self._moved = self._coordinates_of_actuators()
+        self._refuse_forces(open_chain)
+
+    def _refuse_forces(self, chain: Model) -> None:
+        """Refuse what pushes the chain besides weight and motors, which inverse dynamics does not know."""
+        for part in chain.components.values():
+            lossy = isinstance(part, JointForce) and (part.damping or part.friction is not None)
+            if lossy or (part.kind not in KNOWN and not isinstance(part, JointForce)):
+                what = "its damping and friction" if lossy else "its force"
+                raise ControlError(
+                    f"{self.where}: the controller's model of the chain has {part.where}, and {what} would be missing "
+                    "in the torques; leave it out there, and add its torque in a law of your own by drives(q, v)"
+                )
 
     def _sort(self) -> None:
         """Which coordinates of the loop are those of the chain, and where; which are the loop's own, as the angles that

@@ -25,7 +25,7 @@ from flexmb.system.instances import Instance, prescribed_row, put_parameters, st
 from flexmb.system.kernel_checks import checked_rows
 from flexmb.system.near import lacks
 from flexmb.system.numbering import length_scale, moved_by
-from flexmb.system.plan import ROWS, scratch_for
+from flexmb.system.plan import ROWS, SEARCH, scratch_for
 from flexmb.system.searching import deepest, refuse_searches
 from flexmb.system.sticking import refuse_sticking
 from flexmb.system.switched import check_switchable, without
@@ -372,8 +372,9 @@ class System:
         free, fixed, n = self.assembly.free, self.assembly.fixed, self.n
         state, still = (float(t), self.full_q(q)), np.zeros(self.plan.total)
         moved, at_rest = np.zeros((2, self.plan.total))
+        plan = self.plan._replace(groups=self.plan.groups[self.plan.groups[:, SEARCH] == 0])  # searches have no mass
         for a, r in ((self.full(np.asarray(v, dtype=float)), moved), (still, at_rest)):
-            evaluation.residual(self.plan, self.scratch, *state, still, a, self._weights, r)
+            evaluation.residual(plan, self.scratch, *state, still, a, self._weights, r)
         found = free.rigid_motions(np.asarray(q, dtype=float)) @ (moved[:n] - at_rest[:n] + self.spins[0])
         if fixed.dimension:  # what is clamped has mass there too
             found = found + fixed.rigid_motions(self.initial[self.nq :]) @ (moved[n:] - at_rest[n:])

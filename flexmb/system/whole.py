@@ -23,7 +23,7 @@ from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.rotations import turned
 from flexmb.system import evaluation
 from flexmb.system.kernel_calls import RESIDUAL
-from flexmb.system.plan import KERNEL_AT
+from flexmb.system.plan import KERNEL_AT, SEARCH
 from flexmb.system.system import System
 
 #: what :func:`whole_now` finds: mass, first moment m c, momentum P and angular momentum L about the origin, force F and
@@ -49,7 +49,8 @@ def whole_table(system: System) -> np.ndarray:
     else:
         turning = np.insert(firsts(ANGLE, 1), 2, 0, axis=1)
     blocks = (firsts(PLACE, size), firsts(VECTOR, size), turning)
-    groups = [np.array([len(part), *part], dtype=np.int64) for part in (_with_inertia(system), _of_loads(system))]
+    loads = _of_loads(system)
+    groups = [np.array([len(part), *part], dtype=np.int64) for part in (_with_inertia(system, loads), loads)]
     counts = [len(part) for part in blocks]
     return np.concatenate([[size], *groups, counts, *(part.ravel() for part in blocks)]).astype(np.int64)
 
@@ -59,12 +60,14 @@ def _of_loads(system: System) -> list[int]:
     return sorted({i.group for i in system.assembly.instances if i.owner.external and i.kernels.residual is not None})
 
 
-def _with_inertia(system: System) -> list[int]:
-    """The groups of kernels that feel accelerations, or belong to wheels of constant speed."""
+def _with_inertia(system: System, loads: list[int]) -> list[int]:
+    """The groups of kernels that feel accelerations, or belong to wheels of constant speed: not those of loads, whose
+    inertia is that of something outside, nor searches among bodies, which have none."""
     plan, still = system.plan, np.zeros(system.plan.total)
     a = np.random.default_rng(0).normal(size=plan.total)
     found = {i.group for i in system.assembly.instances if i.owner.spins()}
-    for group in np.flatnonzero(plan.groups[:, KERNEL_AT + RESIDUAL]).tolist():
+    able = (plan.groups[:, KERNEL_AT + RESIDUAL] != 0) & (plan.groups[:, SEARCH] == 0)
+    for group in {*np.flatnonzero(able).tolist()} - {*loads}:
         r = np.zeros((2, plan.total))
         for out, moved in zip(r, (still, a)):
             state = (0.0, system.initial, still, moved)
@@ -162,7 +165,7 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
     resultant(table, at, q, r, out, MOMENTUM)
     _residual_of(plan, scratch, table, inertia, t, q, v, a, r)
     resultant(table, at, q, r, out, FORCE)
-    _residual_of(plan, scratch, table, loads, t, q, v, still, r)
+    _residual_of(plan, scratch, table, loads, t, q, v, a, r)
     for j in range(n):
         r[j] = -r[j]
     resultant(table, at, q, r, out, LOAD)

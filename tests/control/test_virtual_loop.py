@@ -82,3 +82,11 @@ def test_wrong_input_is_refused():
         law.control(fm.PlanarModel("other"), period=1e-3)
     with pytest.raises(fm.FlexmbError, match="stabilization"):
         fm.control.VirtualLoop(arm.chain(), arm.four_bar(), stabilization=-1.0)
+    sprung = arm.chain()
+    sprung.torsion_spring(sprung.ground, sprung.frames["link 1"], stiffness=1.0, name="spring")
+    with pytest.raises(fm.errors.ControlError, match="spring 'spring', and its force would be missing"):
+        fm.control.VirtualLoop(sprung, arm.four_bar())
+    damped = arm.chain()
+    damped.components["motor 2"].damping = 0.1
+    with pytest.raises(fm.errors.ControlError, match="its damping and friction would be missing"):
+        fm.control.VirtualLoop(damped, arm.four_bar())

@@ -241,3 +241,17 @@ def test_an_event_of_loads_that_a_controller_commands_is_refused():
     m.add_event(fm.crossing("whole.margin", 0.0, "down"), fm.StopRun(), name="tips")
     with pytest.raises(fm.errors.ModelError, match="depends on loads, and controller 'c' commands"):
         fm.simulate(m, 0.1, progress=False)
+
+
+def test_balls_that_search_for_each_other_have_no_force_from_outside():
+    m = fm.PlanarModel("balls", gravity=(0, -G))
+    for k, x in enumerate((0.0, 0.4)):
+        ball = m.add_body(f"ball {k}", mass=1.0 + k, inertia=0.1, position=(x, 0))
+        ball.move(velocity=(1.0 - 2.0 * k, 0))
+    m.contact_among([m.frame(f"ball {k}") for k in range(2)], fm.Disk(diameter=0.3), stiffness=1e4, name="balls")
+    run = fm.simulate(m, 0.3, progress=False)
+    assert run["ball 0.vx"][-1] < 0.0  # they have met
+    weight = np.array([0.0, -3.0 * G])
+    assert np.abs(run.whole.force).max() < 1e-6
+    assert run.whole.momentum == pytest.approx([-1.0, 0.0] + np.outer(run.t, weight), abs=1e-6)
+    assert fm.System(m).momentum(0.0, run.q[-1], run.v[-1])[:2] == pytest.approx(run.whole.momentum[-1], abs=1e-12)
