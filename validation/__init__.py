@@ -97,6 +97,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "two_link_arm",
         "virtual_loop",
         "reaction_null_space",
+        "humanoid",
         "sensitivities",
         "sensitivities_in_space",
     ),

@@ -7,6 +7,7 @@ from flexmb.control.reaction_null_space import ReactionNullSpace
 from flexmb.control.servo import servo_errors
 from flexmb.control.sliding import SlidingDesign, sliding_mode
 from flexmb.control.virtual_loop import VirtualLoop
+from flexmb.control.virtual_springs import FollowingGain, ReactionlessDamper, VirtualSpring, VirtualSprings
 from flexmb.feedback.attitude_sensors import AttitudeAngle, AttitudeError, AttitudeRate, StarTracker
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.frame_sensors import Accelerometer, Gyro, RangeFinder, RangeRate, Speedometer
@@ -22,6 +23,7 @@ __all__ = [
     "AttitudeError",
     "AttitudeRate",
     "Controller",
+    "FollowingGain",
     "Gyro",
     "JointAngle",
     "JointPosition",
@@ -36,6 +38,7 @@ __all__ = [
     "RangeFinder",
     "RangeRate",
     "ReactionNullSpace",
+    "ReactionlessDamper",
     "Reference",
     "Regulator",
     "RelativeAngle",
@@ -48,6 +51,8 @@ __all__ = [
     "StrainGauge",
     "TorqueMeter",
     "VirtualLoop",
+    "VirtualSpring",
+    "VirtualSprings",
     "WholeSensor",
     "differentiator",
     "filtered",

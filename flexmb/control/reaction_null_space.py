@@ -73,6 +73,8 @@ class ReactionNullSpace:
             raise ControlError(f"{self.where}: it has no joints")
         own: Any = self.tree.model
         self._components = list(PLANAR if own.dimension == 2 else range(6))
+        every = [f"{what}.{axis}" for what in ("angular_momentum", "momentum") for axis in "xyz"]
+        self._rows = ["angular_momentum", *every[3:5]] if own.dimension == 2 else every
         self._center: np.ndarray | None = None
         if floating:
             node = own.components[floating[0]].frame.node
@@ -92,6 +94,19 @@ class ReactionNullSpace:
                 f"{len(self._components)} components of force and moment"
             )
         return np.asarray(Vt[rank:].T)
+
+    def ratio(self, q: Any, follower: str, leader: str, component: str) -> float:
+        """θ̇ of the joint `follower` for each unit of that of the joint `leader` that leaves a `component` of the
+        momentum zero while all other joints rest: "momentum.x", "angular_momentum.y" …, in the plane
+        "angular_momentum"."""
+        names = [name.rpartition(".")[0] for name in self.joints]
+        for name in (follower, leader):
+            checks.known(name, names, "joint", self.where)
+        row = self.coupling(q)[self._rows.index(checks.choice(component, self._rows, "component", self.where))]
+        by, other = row[names.index(follower)], row[names.index(leader)]
+        if abs(by) <= NOTHING * float(np.max(np.abs(row))):
+            raise ControlError(f"{self.where}: {follower!r} does not change {component} in this position")
+        return float(-other / by)
 
     def accelerations(self, q: Any, v: Any, wanted: Any = None, *, task: Any = None, reached: Any = None) -> np.ndarray:
         """θ̈ (n,) that leaves the base alone, nearest to those `wanted` (n,), zero when not given; or with the Jacobian

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
+import flexmb as fm
 from flexmb.results.between_steps.interpolation import Interpolation, midpoint_rates, midpoints
 
 RNG = np.random.default_rng(3)
@@ -28,3 +29,15 @@ def test_a_path_on_which_no_time_passes():
     still = Interpolation(np.zeros(3), np.zeros(1), "path")
     assert still.linear(np.array([1.0, 2.0, 3.0])).tolist() == [2.0]
     assert midpoint_rates(np.ones((3, 1)), np.ones((3, 1)), np.zeros(2)).tolist() == [[0.0], [0.0]]
+
+
+def test_at_a_jump_the_state_is_that_after_it_and_no_mean_of_both_sides():
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    m.point_force(body.frame, (fm.Pulse(0.2, 0.1, -7.0), 0, 0))
+    times = [0.1, 0.2, 0.2 + 0.1, 0.4]
+    run = fm.simulate(m, 0.5, progress=False, times=times)
+    np.testing.assert_allclose(run["body.ax"], [0.0, -7.0, 0.0, 0.0], rtol=1e-12, atol=1e-12)
+    whole = fm.simulate(m, 0.5, progress=False)
+    np.testing.assert_allclose(whole.at(times)["body.ax"], [0.0, -7.0, 0.0, 0.0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(whole.at([0.2, 0.2])["body.ax"], [0.0, -7.0], rtol=1e-12, atol=1e-12)

@@ -80,11 +80,20 @@ class Interpolation:
             self.left = self.right = np.zeros(len(times), dtype=int)
         else:
             self.left = np.clip(np.searchsorted(known, times, side="right") - 1, 0, len(known) - 2)
-            times = self._with_both_sides(known, times)
+            times = self._with_both_sides(known, self._beside_jumps(known, times))
             self.right = self.left + 1
         self.known, self.times, self.cubic = known, times, order <= CUBIC
         self.h = known[self.right] - known[self.left]
         self.part = (times - known[self.left]) / np.where(self.h > 0.0, self.h, 1.0)
+
+    def _beside_jumps(self, known: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Let times between the two states of a jump, which differ by rounding, refer to the nearer one of them, as
+        functions of time do; returns the times with that of this state in their place."""
+        behind, ahead = known[self.left], known[self.left + 1]
+        jumps = (ahead > behind) & (ahead - behind <= AT_A_JUMP * (known[-1] - known[0]))
+        after = jumps & (times - behind >= 0.5 * (ahead - behind)) & (self.left < len(known) - 2)
+        self.left[after] += 1
+        return np.where(after, ahead, np.where(jumps, behind, times))
 
     def _with_both_sides(self, known: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Where a motion jumps at a time that is given twice, let the first of the two refer to the side before the

@@ -1,0 +1,282 @@
+"""Virtual springs and dampers in the joints of a robot, whose gains may follow a state, and a damper that keeps the
+mass center where it is.
+
+The torque of a joint's motor is that of a spring and a damper, Takahashi (2012), eq. (6.6),
+
+    τ = k_p (θ₀ − θ) − k_d θ̇
+
+of the joint's own angle, or of another joint's (eq. 6.7: one ankle pushed against the other). A gain that follows a
+state α, the angle of the upper body say, goes from one value to another by a polynomial of fifth order,
+
+    k(α) = k₀ + (k₁ − k₀) (10 s³ − 15 s⁴ + 6 s⁵),   s = (|α| − α₀)/(α₁ − α₀) between 0 and 1
+
+so that soft joints yield to a shove, and damp what is left of it.
+
+**Reactionless damper**, eqs. (6.8) to (6.13). With the feet at rest a component L of the momentum of all links is
+M_c θ̇. Of two joints, a follower a and a leader h, it stays zero while
+
+    θ̇_a = r θ̇_h,   r = −M_h/M_a,      τ_a = k_a (r θ̇_h − θ̇_a)
+
+For ankle, turn and bend of the hip (a, h₁, h₂) of a body with the masses m₁ of the legs (mass center at l_g1), m_h of
+the hips and m₂ of the trunk (l_g2 over the hips), legs l₁ long, the momentum along x has the coefficients
+
+    M_a  = (m₁ l_g1 + (m_h + m₂) l₁) C_a + m₂ l_g2 (C_a C_h2 − S_a C_h1 S_h2)   = n₃₁
+    M_h2 = m₂ l_g2 (C_a C_h1 C_h2 − S_a S_h2)                                   = −n₁₁
+
+and r = n₁₁/n₃₁ (6.12). The thesis prints n₁₁ so; in its n₃₁ a bracket is missing after m₂ l_g2, S_h1 stands for C_h1,
+and its third term lacks a length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.control.reaction_null_space import ReactionNullSpace
+from flexmb.control.virtual_loop import _sensor
+from flexmb.errors import ControlError
+from flexmb.feedback.controller import Controller
+from flexmb.feedback.laws import PythonLaw
+from flexmb.feedback.sensors import Sensor
+from flexmb.forces.joint_force import JointForce
+from flexmb.model import checks
+from flexmb.model.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class FollowingGain:
+    """A gain k(α) that goes from `first` where |α| ≤ `start` to `last` where |α| ≥ `end`, smoothly, see
+    :mod:`flexmb.control.virtual_springs`; α is what the sensor `state` reads.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=1.0)
+    >>> turn = fm.control.RelativeAngle(m.ground, body.frame)
+    >>> gain = fm.control.FollowingGain(turn, 0.0, 4.0, start=0.1, end=0.3)
+    >>> [round(gain.at(angle), 6) for angle in (0.0, -0.2, 0.25, 1.0)]
+    [0.0, 2.0, 3.585938, 4.0]
+    """
+
+    state: Sensor
+    first: float
+    last: float
+    _: KW_ONLY
+    start: float = 0.0
+    end: float
+
+    def __post_init__(self) -> None:
+        where = "following gain"
+        if not isinstance(self.state, Sensor):
+            raise ControlError(
+                f"{where}: it follows {checks.quoted(self.state)}; give a sensor, e.g. RelativeAngle(ground, trunk)"
+            )
+        for name in ("first", "last", "start"):
+            checks.not_negative(getattr(self, name), name, where)
+        if not checks.number(self.end, "end", where) > self.start:
+            raise ControlError(f"{where}: it ends at {self.end:g}, which must lie beyond its start {self.start:g}")
+
+    def at(self, state: float) -> float:
+        """k at a state α."""
+        s = min(max((abs(state) - self.start) / (self.end - self.start), 0.0), 1.0)
+        return self.first + (self.last - self.first) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+
+
+@dataclass(frozen=True, eq=False)
+class VirtualSpring:
+    """A spring and a damper that the motor of a joint imitates, see :mod:`flexmb.control.virtual_springs`.
+
+    Arguments: `actuator`, a `joint_force` or its name; gains `stiffness` k_p [Nm/rad or N/m] and `damping` k_d [Nms/rad
+    or Ns/m], numbers or :class:`FollowingGain`; `free_angle` θ₀ [rad or m]; `of`: another joint, whose angle and rate
+    it takes.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=1.0)
+    >>> motor = m.joint_force(m.revolute(m.ground, arm.frame, name="hinge"), 0.0, name="motor")
+    >>> springs = fm.control.VirtualSprings(m, [fm.control.VirtualSpring(motor, 4.0, 4.0, free_angle=0.5)])
+    >>> controller = springs.control(period=0.01)
+    >>> round(float(fm.simulate(m, 8.0, progress=False)["arm.angle"][-1]), 4)
+    0.5
+    """
+
+    actuator: JointForce | str
+    stiffness: float | FollowingGain
+    damping: float | FollowingGain = 0.0
+    _: KW_ONLY
+    free_angle: float = 0.0
+    of: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class ReactionlessDamper:
+    """A damper that makes one joint follow another so that a component of momentum stays zero, see
+    :mod:`flexmb.control.virtual_springs`.
+
+    Arguments: `chain`, a model of a few joints, as the controller imagines the robot with its foot at rest; the names
+    of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `joints`: for each joint of the chain those of the
+    robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. `component`: of the
+    momentum, "momentum.x" by default, or one of "momentum.z", "angular_momentum.y" … about the chain's foot.
+    """
+
+    chain: Model
+    leader: str
+    follower: str
+    damping: float
+    joints: Mapping[str, Mapping[str, float]]
+    _: KW_ONLY
+    component: str = "momentum.x"
+
+
+class VirtualSprings:
+    """A controller of a `model`, made of virtual springs and dampers; see :mod:`flexmb.control.virtual_springs`.
+
+    `parts`: :class:`VirtualSpring` and :class:`ReactionlessDamper`, several of which may act on one motor. Their
+    torques are added to those of the motors.
+    """
+
+    def __init__(self, model: Model, parts: Sequence[VirtualSpring | ReactionlessDamper]) -> None:
+        if not isinstance(model, Model):
+            raise ControlError(f"virtual springs: {checks.quoted(model)} is not a model; give the robot's")
+        self.model, self.where = model, f"virtual springs of {model.where}"
+        self._motors: dict[str, JointForce] = {
+            f"{c.joint.name}.{c.acts_on}": c for c in model.components.values() if isinstance(c, JointForce)
+        }
+        self._sensors: list[Sensor] = []
+        self._read: dict[Any, int] = {}
+        self.actuators: list[str] = []
+        checks.several(parts, "parts", self.where)
+        self._torques = [self._part(part) for part in parts]
+
+    def _part(self, part: Any) -> Callable[[np.ndarray, np.ndarray], None]:
+        """The function that adds the torques of a part to the commands, from the readings."""
+        if isinstance(part, VirtualSpring):
+            return self._spring(part)
+        if isinstance(part, ReactionlessDamper):
+            return self._reactionless(part)
+        raise ControlError(f"{self.where}: {checks.quoted(part)} is no part; give VirtualSpring or ReactionlessDamper")
+
+    def _spring(self, spring: VirtualSpring) -> Callable[[np.ndarray, np.ndarray], None]:
+        motor = self._motor(spring.actuator)
+        place = self._command(motor)
+        joint = motor.joint if spring.of is None else spring.of
+        coordinate = motor.acts_on
+        if spring.of is not None:
+            name = spring.of if isinstance(spring.of, str) else getattr(spring.of, "name", "")
+            joint = self.model.component(name)
+        angle, rate = self._coordinate(f"{joint.name}.{coordinate}")
+        stiffness, damping = (self._gain(getattr(spring, what), what, motor) for what in ("stiffness", "damping"))
+        free = checks.number(spring.free_angle, "free_angle", f"{self.where}, {motor.name!r}")
+
+        def add(y: np.ndarray, torque: np.ndarray) -> None:
+            torque[place] += stiffness(y) * (free - y[angle]) - damping(y) * y[rate]
+
+        return add
+
+    def _reactionless(self, part: ReactionlessDamper) -> Callable[[np.ndarray, np.ndarray], None]:
+        space = ReactionNullSpace(part.chain)
+        where = f"{self.where}, reactionless damper"
+        names = [name.rpartition(".")[0] for name in space.joints]
+        for name in (part.leader, part.follower, *part.joints):
+            checks.known(name, names, f"joint of {part.chain.where}", where)
+        W, readings = np.zeros((len(names), 2 * len(self._motors))), []
+        gain = checks.not_negative(part.damping, "damping", where)
+        for name, weights in part.joints.items():
+            for own, weight in weights.items():
+                read = self._coordinate(f"{own}.{self._angle_of(own)}")
+                if read not in readings:
+                    readings.append(read)
+                W[names.index(name), readings.index(read)] = checks.number(weight, f"weight of {own!r}", where)
+        missing = [name for name in names if name not in part.joints]
+        if missing:
+            raise ControlError(f"{where}: no joints of the robot stand for {', '.join(missing)} of {part.chain.where}")
+        W = W[:, : len(readings)]
+        angles, rates = (np.array([r[k] for r in readings]) for k in (0, 1))
+        follower, leader = names.index(part.follower), names.index(part.leader)
+        shares = [
+            (self._command(self._motor_of(own)), weight) for own, weight in part.joints[part.follower].items() if weight
+        ]
+
+        def add(y: np.ndarray, torque: np.ndarray) -> None:
+            ratio = space.ratio(W @ y[angles], part.follower, part.leader, part.component)
+            speeds = W @ y[rates]
+            moment = gain * (ratio * speeds[leader] - speeds[follower])
+            for place, weight in shares:
+                torque[place] += weight * moment
+
+        return add
+
+    def _motor(self, actuator: Any) -> JointForce:
+        motor = self.model.components.get(actuator) if isinstance(actuator, str) else actuator
+        if not isinstance(motor, JointForce) or self.model.components.get(motor.name) is not motor:
+            raise ControlError(
+                f"{self.where}: {checks.quoted(actuator)} is no actuator of it; give what joint_force returned, or its "
+                "name"
+            )
+        return motor
+
+    def _angle_of(self, joint: str) -> str:
+        """The coordinate of a joint by its name on which its motor acts."""
+        return self._motor_of(joint).acts_on
+
+    def _motor_of(self, joint: str) -> JointForce:
+        found = [motor for motor in self._motors.values() if motor.joint.name == joint]
+        if not found:
+            raise ControlError(f"{self.where}: joint {joint!r} has no actuator; give it one by joint_force")
+        return found[0]
+
+    def _command(self, motor: JointForce) -> int:
+        if motor.name not in self.actuators:
+            self.actuators.append(motor.name)
+        return self.actuators.index(motor.name)
+
+    def _coordinate(self, name: str) -> tuple[int, int]:
+        """Where the readings have a joint's coordinate and its rate."""
+        if name not in self._read:
+            self._read[name] = len(self._sensors)
+            self._sensors += [_sensor(self.model, name, rate, self.where) for rate in (False, True)]
+        return self._read[name], self._read[name] + 1
+
+    def _gain(self, gain: Any, what: str, motor: JointForce) -> Callable[[np.ndarray], float]:
+        where = f"{self.where}, {motor.name!r}"
+        if isinstance(gain, FollowingGain):
+            state = gain.state
+            if state not in self._read:
+                self._read[state] = len(self._sensors)
+                self._sensors.append(state)
+            at = self._read[state]
+            return lambda y: gain.at(float(y[at]))
+        if isinstance(gain, (tuple, list)) or callable(gain):
+            raise ControlError(
+                f"{where}: {what} is {checks.quoted(gain)}, and nothing says of which state; give a number, or "
+                "FollowingGain(sensor, first, last, start=…, end=…)"
+            )
+        value = checks.not_negative(gain, what, where)
+        return lambda y: value
+
+    def torques(self, readings: np.ndarray) -> np.ndarray:
+        """The torque of each of the `actuators` (a,) for readings of the `sensors` (s,)."""
+        torque = np.zeros(len(self.actuators))
+        for add in self._torques:
+            add(readings, torque)
+        return torque
+
+    @property
+    def sensors(self) -> list[Sensor]:
+        """What it reads."""
+        return list(self._sensors)
+
+    def control(self, *, period: float, delay: float = 0.0, limits: Any = None, name: str = "springs") -> Controller:
+        """Add the sampled controller to the model; `limits` of each torque in the order of the `actuators`."""
+        own: Any = self.model
+        return own.add_controller(
+            name,
+            period=period,
+            sensors=self.sensors,
+            commands=self.actuators,
+            law=PythonLaw(lambda t, y: self.torques(y), state_count=0),
+            delay=delay,
+            limits=limits,
+        )
