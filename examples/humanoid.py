@@ -116,7 +116,7 @@ def turning(m: fm.SpatialModel) -> fm.control.VirtualSprings:
     alpha = fm.control.AttitudeAngle(m.frames["trunk"], "ZYX", 1)
 
     def follow(first: float, last: float) -> fm.control.FollowingGain:
-        return fm.control.FollowingGain(alpha, first, last, start=0.05, end=0.3)
+        return fm.control.FollowingGain(alpha, first, last, between=(0.05, 0.3))
 
     parts = []
     for side in SIDES:
@@ -138,7 +138,7 @@ def bending(m: fm.SpatialModel) -> fm.control.VirtualSprings:
     beta = fm.control.AttitudeAngle(m.frames["trunk"], "ZYX", 2)
 
     def follow(first: float, last: float) -> fm.control.FollowingGain:
-        return fm.control.FollowingGain(beta, first, last, start=0.05, end=0.4)
+        return fm.control.FollowingGain(beta, first, last, between=(0.05, 0.4))
 
     parts: list = [
         fm.control.ReactionlessDamper(

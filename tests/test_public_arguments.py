@@ -18,7 +18,7 @@ SAME = {
     "frame": ("FrameLike", "SpatialFrameLike", "Frame", "SpatialFrame", "Frame | str"),
     "frames": ("Sequence[FrameLike]", "Sequence[SpatialFrameLike]", "tuple[Frame, ...]", "Frame | Sequence[Frame]",
                "FrameLike | Sequence[FrameLike]", "Sequence[SpatialFrameLike] | SpatialFrameLike"),
-    "number": ("float", "TimeFunction | float"),
+    "number": ("float", "TimeFunction | float", "FollowingGain | float"),
     "numbers": ("Vector", "ndarray", "Sequence[float]", "tuple[float, float]", "Sequence[float] | ndarray"),
     "beam": ("Beam", "AnyBeam"),
     "joint": ("Joint | LowerPair", "LowerPair", "Component"),

@@ -23,13 +23,13 @@ BEGIN, CALM = humanoid.T_SHOVE, 0.6
 
 
 def in_flight() -> fm.Solution:
-    """The robot in free flight, turning, with its joints soft."""
+    """The robot in free flight, turning, with its joints soft; a motor swings a leg."""
     m = humanoid.build(gravity=0.0)
     for component in [c for c in m.components.values() if c.kind == "contact"]:
         m.switch_off(component)
     m.set_rigid_motion((0.1, 0.2, 0.3), (0.3, -0.2, 0.5))
-    bodies: Any = m.components
-    bodies["left hip y leg"].move(angular_velocity=(0.3, 1.0, 0.5))
+    motors: Any = m.components
+    motors["left hip y motor"].force = fm.Pulse(0.1, 0.2, 0.3)
     humanoid.yielding(m).control(period=1e-3)
     return fm.simulate(m, 1.0, "radau", tolerance=1e-8)
 

@@ -95,17 +95,16 @@ class ReactionNullSpace:
             )
         return np.asarray(Vt[rank:].T)
 
-    def ratio(self, q: Any, follower: str, leader: str, component: str) -> float:
-        """θ̇ of the joint `follower` for each unit of that of the joint `leader` that leaves a `component` of the
-        momentum zero while all other joints rest: "momentum.x", "angular_momentum.y" …, in the plane
-        "angular_momentum"."""
+    def ratio(self, q: Any, follower: str, leader: str, quantity: str) -> float:
+        """θ̇ of the joint `follower` for each unit of that of the joint `leader` that leaves a `quantity` zero while all
+        other joints rest: "momentum.x", "angular_momentum.y" …, in the plane "angular_momentum"."""
         names = [name.rpartition(".")[0] for name in self.joints]
         for name in (follower, leader):
             checks.known(name, names, "joint", self.where)
-        row = self.coupling(q)[self._rows.index(checks.choice(component, self._rows, "component", self.where))]
+        row = self.coupling(q)[self._rows.index(checks.choice(quantity, self._rows, "quantity", self.where))]
         by, other = row[names.index(follower)], row[names.index(leader)]
         if abs(by) <= NOTHING * float(np.max(np.abs(row))):
-            raise ControlError(f"{self.where}: {follower!r} does not change {component} in this position")
+            raise ControlError(f"{self.where}: {follower!r} does not change {quantity} in this position")
         return float(-other / by)
 
     def accelerations(self, q: Any, v: Any, wanted: Any = None, *, task: Any = None, reached: Any = None) -> np.ndarray:

@@ -48,39 +48,39 @@ from flexmb.model.model import Model
 
 @dataclass(frozen=True, eq=False)
 class FollowingGain:
-    """A gain k(α) that goes from `first` where |α| ≤ `start` to `last` where |α| ≥ `end`, smoothly, see
-    :mod:`flexmb.control.virtual_springs`; α is what the sensor `state` reads.
+    """A gain k(α) that goes from `first` where |α| ≤ α₀ to `last` where |α| ≥ α₁, smoothly, see
+    :mod:`flexmb.control.virtual_springs`; α is what the `sensor` reads, `between` are α₀ and α₁.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
     >>> body = m.add_body("body", mass=1.0, inertia=1.0)
     >>> turn = fm.control.RelativeAngle(m.ground, body.frame)
-    >>> gain = fm.control.FollowingGain(turn, 0.0, 4.0, start=0.1, end=0.3)
+    >>> gain = fm.control.FollowingGain(turn, 0.0, 4.0, between=(0.1, 0.3))
     >>> [round(gain.at(angle), 6) for angle in (0.0, -0.2, 0.25, 1.0)]
     [0.0, 2.0, 3.585938, 4.0]
     """
 
-    state: Sensor
+    sensor: Sensor
     first: float
     last: float
     _: KW_ONLY
-    start: float = 0.0
-    end: float
+    between: tuple[float, float]
 
     def __post_init__(self) -> None:
         where = "following gain"
-        if not isinstance(self.state, Sensor):
+        if not isinstance(self.sensor, Sensor):
             raise ControlError(
-                f"{where}: it follows {checks.quoted(self.state)}; give a sensor, e.g. RelativeAngle(ground, trunk)"
+                f"{where}: it follows {checks.quoted(self.sensor)}; give a sensor, e.g. RelativeAngle(ground, trunk)"
             )
-        for name in ("first", "last", "start"):
+        for name in ("first", "last"):
             checks.not_negative(getattr(self, name), name, where)
-        if not checks.number(self.end, "end", where) > self.start:
-            raise ControlError(f"{where}: it ends at {self.end:g}, which must lie beyond its start {self.start:g}")
+        low, high = checks.vector(self.between, "between", where, 2)
+        if not 0.0 <= low < high:
+            raise ControlError(f"{where}: between is ({low:g}, {high:g}); give two sizes of the state that rise from 0")
 
-    def at(self, state: float) -> float:
+    def at(self, alpha: float) -> float:
         """k at a state α."""
-        s = min(max((abs(state) - self.start) / (self.end - self.start), 0.0), 1.0)
+        s = min(max((abs(alpha) - self.between[0]) / (self.between[1] - self.between[0]), 0.0), 1.0)
         return self.first + (self.last - self.first) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
 
 
@@ -115,29 +115,59 @@ class ReactionlessDamper:
     """A damper that makes one joint follow another so that a component of momentum stays zero, see
     :mod:`flexmb.control.virtual_springs`.
 
-    Arguments: `chain`, a model of a few joints, as the controller imagines the robot with its foot at rest; the names
-    of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `joints`: for each joint of the chain those of the
-    robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. `component`: of the
-    momentum, "momentum.x" by default, or one of "momentum.z", "angular_momentum.y" … about the chain's foot.
+    Arguments: `model`, one of a few joints, as the controller imagines the robot with its foot at rest; the names
+    of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `joints`: for each joint of the model those of the
+    robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. `quantity`, which
+    stays zero: "momentum.x" by default, or "momentum.z", "angular_momentum.y" … about the origin.
+
+    >>> import flexmb as fm
+    >>> def standing():
+    ...     m = fm.PlanarModel("standing")
+    ...     leg = m.add_body("leg", mass=2.0, inertia=0.02, position=(0, 0.2))
+    ...     trunk = m.add_body("trunk", mass=3.0, inertia=0.05, position=(0, 0.6))
+    ...     ankle = m.revolute(m.ground, leg.attach("foot", (0, -0.2)), name="ankle")
+    ...     hip = m.revolute(leg.attach("top", (0, 0.2)), trunk.attach("waist", (0, -0.2)), name="hip")
+    ...     for joint in (ankle, hip):
+    ...         m.joint_force(joint, 0.0, name=f"{joint.name} motor")
+    ...     return m
+    >>> joints = {"ankle": {"ankle": 1.0}, "hip": {"hip": 1.0}}
+    >>> damper = fm.control.ReactionlessDamper(standing(), "hip", "ankle", 200.0, joints)
+    >>> spring = fm.control.VirtualSpring("hip motor", 2.0, 0.2, free_angle=0.3)
+    >>> moved = []
+    >>> for springs in ([spring], [spring, damper]):
+    ...     robot = standing()
+    ...     controller = fm.control.VirtualSprings(robot, springs).control(period=1e-3)
+    ...     center = fm.simulate(robot, 0.3, progress=False).whole.center_of_mass[:, 0]
+    ...     moved.append(round(1e3 * float(center.max() - center.min()), 2))
+    >>> moved  # the mass center [mm] without and with the damper
+    [8.5, 0.19]
     """
 
-    chain: Model
+    model: Model
     leader: str
     follower: str
     damping: float
     joints: Mapping[str, Mapping[str, float]]
     _: KW_ONLY
-    component: str = "momentum.x"
+    quantity: str = "momentum.x"
 
 
 class VirtualSprings:
     """A controller of a `model`, made of virtual springs and dampers; see :mod:`flexmb.control.virtual_springs`.
 
-    `parts`: :class:`VirtualSpring` and :class:`ReactionlessDamper`, several of which may act on one motor. Their
+    `springs`: :class:`VirtualSpring` and :class:`ReactionlessDamper`, several of which may act on one motor. Their
     torques are added to those of the motors.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> arm = m.add_body("arm", mass=1.0, inertia=1.0)
+    >>> motor = m.joint_force(m.revolute(m.ground, arm.frame, name="hinge"), 0.0, name="motor")
+    >>> springs = fm.control.VirtualSprings(m, [fm.control.VirtualSpring(motor, 4.0, 1.0, free_angle=0.5)])
+    >>> [sensor.unit for sensor in springs.sensors], springs.torques([0.2, 0.1]).round(6).tolist()  # 4 · 0.3 − 0.1
+    (['rad', 'rad/s'], [1.1])
     """
 
-    def __init__(self, model: Model, parts: Sequence[VirtualSpring | ReactionlessDamper]) -> None:
+    def __init__(self, model: Model, springs: Sequence[VirtualSpring | ReactionlessDamper]) -> None:
         if not isinstance(model, Model):
             raise ControlError(f"virtual springs: {checks.quoted(model)} is not a model; give the robot's")
         self.model, self.where = model, f"virtual springs of {model.where}"
@@ -147,8 +177,7 @@ class VirtualSprings:
         self._sensors: list[Sensor] = []
         self._read: dict[Any, int] = {}
         self.actuators: list[str] = []
-        checks.several(parts, "parts", self.where)
-        self._torques = [self._part(part) for part in parts]
+        self._torques = [self._part(part) for part in checks.several(springs, "springs", self.where)]
 
     def _part(self, part: Any) -> Callable[[np.ndarray, np.ndarray], None]:
         """The function that adds the torques of a part to the commands, from the readings."""
@@ -156,7 +185,9 @@ class VirtualSprings:
             return self._spring(part)
         if isinstance(part, ReactionlessDamper):
             return self._reactionless(part)
-        raise ControlError(f"{self.where}: {checks.quoted(part)} is no part; give VirtualSpring or ReactionlessDamper")
+        raise ControlError(
+            f"{self.where}: {checks.quoted(part)} is no spring; give VirtualSpring or ReactionlessDamper"
+        )
 
     def _spring(self, spring: VirtualSpring) -> Callable[[np.ndarray, np.ndarray], None]:
         motor = self._motor(spring.actuator)
@@ -176,11 +207,11 @@ class VirtualSprings:
         return add
 
     def _reactionless(self, part: ReactionlessDamper) -> Callable[[np.ndarray, np.ndarray], None]:
-        space = ReactionNullSpace(part.chain)
+        space = ReactionNullSpace(part.model)
         where = f"{self.where}, reactionless damper"
         names = [name.rpartition(".")[0] for name in space.joints]
         for name in (part.leader, part.follower, *part.joints):
-            checks.known(name, names, f"joint of {part.chain.where}", where)
+            checks.known(name, names, f"joint of {part.model.where}", where)
         W, readings = np.zeros((len(names), 2 * len(self._motors))), []
         gain = checks.not_negative(part.damping, "damping", where)
         for name, weights in part.joints.items():
@@ -191,7 +222,7 @@ class VirtualSprings:
                 W[names.index(name), readings.index(read)] = checks.number(weight, f"weight of {own!r}", where)
         missing = [name for name in names if name not in part.joints]
         if missing:
-            raise ControlError(f"{where}: no joints of the robot stand for {', '.join(missing)} of {part.chain.where}")
+            raise ControlError(f"{where}: no joints of the robot stand for {', '.join(missing)} of {part.model.where}")
         W = W[:, : len(readings)]
         angles, rates = (np.array([r[k] for r in readings]) for k in (0, 1))
         follower, leader = names.index(part.follower), names.index(part.leader)
@@ -200,7 +231,7 @@ class VirtualSprings:
         ]
 
         def add(y: np.ndarray, torque: np.ndarray) -> None:
-            ratio = space.ratio(W @ y[angles], part.follower, part.leader, part.component)
+            ratio = space.ratio(W @ y[angles], part.follower, part.leader, part.quantity)
             speeds = W @ y[rates]
             moment = gain * (ratio * speeds[leader] - speeds[follower])
             for place, weight in shares:
@@ -242,7 +273,7 @@ class VirtualSprings:
     def _gain(self, gain: Any, what: str, motor: JointForce) -> Callable[[np.ndarray], float]:
         where = f"{self.where}, {motor.name!r}"
         if isinstance(gain, FollowingGain):
-            state = gain.state
+            state = gain.sensor
             if state not in self._read:
                 self._read[state] = len(self._sensors)
                 self._sensors.append(state)
@@ -251,13 +282,14 @@ class VirtualSprings:
         if isinstance(gain, (tuple, list)) or callable(gain):
             raise ControlError(
                 f"{where}: {what} is {checks.quoted(gain)}, and nothing says of which state; give a number, or "
-                "FollowingGain(sensor, first, last, start=…, end=…)"
+                "FollowingGain(sensor, first, last, between=(…, …))"
             )
         value = checks.not_negative(gain, what, where)
         return lambda y: value
 
-    def torques(self, readings: np.ndarray) -> np.ndarray:
+    def torques(self, readings: Any) -> np.ndarray:
         """The torque of each of the `actuators` (a,) for readings of the `sensors` (s,)."""
+        readings = checks.vector(readings, "readings", self.where, len(self._sensors))
         torque = np.zeros(len(self.actuators))
         for add in self._torques:
             add(readings, torque)

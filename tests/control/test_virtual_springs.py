@@ -48,14 +48,14 @@ def test_a_virtual_spring_is_a_spring_of_first_order_in_the_period():
 
 def test_a_gain_follows_a_state_with_two_smooth_ends():
     m, arm = pendulum()
-    gain = FollowingGain(fm.control.RelativeAngle(m.ground, arm.frame), 1.0, 3.0, start=0.2, end=0.6)
+    gain = FollowingGain(fm.control.RelativeAngle(m.ground, arm.frame), 1.0, 3.0, between=(0.2, 0.6))
     s = np.linspace(0.0, 0.8, 801)
     k = np.array([gain.at(x) for x in s])
     assert k[0] == 1.0 and k[-1] == 3.0 and gain.at(-0.4) == pytest.approx(2.0)
     second = np.diff(k, 2) / 1e-6
     assert np.abs(np.diff(second)).max() < 2.0  # its second derivative is continuous
     springs = VirtualSprings(m, [VirtualSpring("motor", gain, free_angle=0.0)])
-    angle = next(k for k, x in enumerate(springs.sensors) if x is gain.state)
+    angle = next(k for k, x in enumerate(springs.sensors) if x is gain.sensor)
     readings = np.full(len(springs.sensors), 0.5)
     readings[angle] = 0.4
     assert springs.torques(readings) == pytest.approx([-2.0 * 0.5])
@@ -109,13 +109,16 @@ def test_a_robot_with_held_feet_moves_as_by_other_formulations():
     [
         (lambda m, s: [VirtualSpring("motor", (0.5, 5.0))], "nothing says of which state"),
         (lambda m, s: [VirtualSpring("motor", lambda x: x)], "nothing says of which state"),
-        (lambda m, s: [VirtualSpring("motor", 1.0, FollowingGain(lambda x: x, 0.0, 1.0, end=1.0))], "give a sensor"),
-        (lambda m, s: [VirtualSpring("motor", FollowingGain(s, 0.0, 1.0, start=0.5, end=0.5))], "beyond its start"),
-        (lambda m, s: [VirtualSpring("motor", FollowingGain(s, -1.0, 1.0, end=0.5))], "first"),
+        (
+            lambda m, s: [VirtualSpring("motor", 1.0, FollowingGain(lambda x: x, 0.0, 1.0, between=(0.0, 1.0)))],
+            "give a sensor",
+        ),
+        (lambda m, s: [VirtualSpring("motor", FollowingGain(s, 0.0, 1.0, between=(0.5, 0.5)))], "that rise"),
+        (lambda m, s: [VirtualSpring("motor", FollowingGain(s, -1.0, 1.0, between=(0.0, 0.5)))], "first"),
         (lambda m, s: [VirtualSpring("motor", -1.0)], "stiffness"),
         (lambda m, s: [VirtualSpring("engine", 1.0)], "no actuator"),
         (lambda m, s: [VirtualSpring("motor", 1.0, of="hip")], "hip"),
-        (lambda m, s: [3.0], "no part"),
+        (lambda m, s: [3.0], "no spring"),
         (
             lambda m, s: [ReactionlessDamper(standing(), "hip", "ankle", 1.0, {"hip": {"hinge": 1.0}})],
             "stand for ankle",
@@ -135,7 +138,7 @@ def test_a_joint_that_does_not_change_the_component_cannot_follow():
     space = ReactionNullSpace(humanoid.imagined())
     with pytest.raises(ControlError, match=r"does not change momentum\.x"):
         space.ratio([0.0, 0.0, 0.0], "turn", "bend", "momentum.x")
-    with pytest.raises(FlexmbError, match="component"):
+    with pytest.raises(FlexmbError, match="quantity"):
         space.ratio([0.0, 0.0, 0.0], "ankle", "bend", "momentum")
     with pytest.raises(NamingError, match="knee"):
         space.ratio([0.0, 0.0, 0.0], "knee", "bend", "momentum.x")
