@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels import charts, euler_angles
+from flexmb.kernels import charts, euler_angles, rotations
 from flexmb.kernels.compilation import compiled
+from flexmb.kernels.vectors import cross, plus, put, vector_in
 from flexmb.system import evaluation
 from flexmb.system.accelerations import accelerations
 from flexmb.system.friction import add_friction
@@ -40,6 +41,27 @@ def coordinate_rates(orientations, q, v, out):
     """out (k, nq) = q̇ of positions q (k, nq) with the speeds v (k, n)."""
     for k in range(out.shape[0]):
         charts.rates(orientations, v.shape[1], q[k], v[k], out[k])
+
+
+@compiled
+def frame_track(q, v, a, offset, axes, out):
+    """The motion (k, 19) of a frame that is fastened to a node, see
+    :func:`flexmb.results.tracks.spatial_track.spatial_frame_track`."""
+    u, on_node = vector_in(offset, 0), rotations.quaternion_in(axes, 0)
+    for k in range(out.shape[0]):
+        e = rotations.quaternion_in(q[k], 3)
+        size = math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
+        turn = (e[0] / size, e[1] / size, e[2] / size, e[3] / size)
+        arm = rotations.turned(turn, u)
+        omega, alpha = rotations.turned(turn, vector_in(v[k], 3)), rotations.turned(turn, vector_in(a[k], 3))
+        speed = cross(omega, arm)
+        acceleration = plus(cross(alpha, arm), cross(omega, speed))
+        put(out[k], 0, plus(vector_in(q[k], 0), arm))
+        rotations.put_quaternion(out[k], 3, rotations.product(e, on_node))
+        put(out[k], 7, plus(vector_in(v[k], 0), speed))
+        put(out[k], 10, omega)
+        put(out[k], 13, plus(vector_in(a[k], 0), acceleration))
+        put(out[k], 16, alpha)
 
 
 @compiled

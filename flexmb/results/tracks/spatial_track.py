@@ -210,13 +210,9 @@ def spatial_frame_track(
     `q` (k, 7), `v` (k, 6), `a` (k, 6): the node's own coordinates, speeds and accelerations, those of the orientation
     in its own axes; `offset` (3,) u [m], and `axes` (4,), the quaternion of the frame's axes in those of the node.
     """
-    turn = rotation_of(q[:, 3:7])
-    arm, omega, alpha = turn.apply(offset), turn.apply(v[:, 3:6]), turn.apply(a[:, 3:6])
-    speed = np.cross(omega, arm)
-    acceleration = np.cross(alpha, arm) + np.cross(omega, speed)
-    orientation = products(q[:, 3:7], axes)
-    values = [q[:, :3] + arm, orientation, v[:, :3] + speed, omega, a[:, :3] + acceleration, alpha]
-    return Track(name, t, np.hstack(values))
+    values = np.empty((len(q), len(SPACE.point)))
+    loops.frame_track(*map(np.ascontiguousarray, (q, v, a)), offset, axes, values)
+    return Track(name, t, values)
 
 
 def seen_in_space(track: Track, frame: Track) -> Track:
