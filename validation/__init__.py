@@ -97,6 +97,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "two_link_arm",
         "virtual_loop",
         "reaction_null_space",
+        "computed_torque",
+        "operational_space",
         "sensitivities",
         "sensitivities_in_space",
     ),
