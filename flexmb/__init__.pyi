@@ -46,6 +46,7 @@ from .forces.tire import TireLaw as TireLaw
 
 # formulations: the same mechanism in joint coordinates
 from .formulations.dynamics import MassCenter as MassCenter
+from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.formulation import Formulation as Formulation
 from .formulations.formulation import formulation as formulation

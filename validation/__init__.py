@@ -98,6 +98,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "virtual_loop",
         "reaction_null_space",
         "humanoid",
+        "computed_torque",
+        "operational_space",
         "sensitivities",
         "sensitivities_in_space",
     ),

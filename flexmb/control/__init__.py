@@ -1,7 +1,10 @@
 """Control: sensors, sampled controllers and their laws, and the design of feedback and filters on linear models."""
 
+from flexmb.control.computed_torque import ComputedTorque
 from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
+from flexmb.control.gains import Gains
 from flexmb.control.lqr import Regulator, lqr
+from flexmb.control.operational_space import OperationalSpace
 from flexmb.control.output_feedback import lyapunov, minimum_error_excitation
 from flexmb.control.reaction_null_space import ReactionNullSpace
 from flexmb.control.servo import servo_errors
@@ -22,8 +25,10 @@ __all__ = [
     "AttitudeAngle",
     "AttitudeError",
     "AttitudeRate",
+    "ComputedTorque",
     "Controller",
     "FollowingGain",
+    "Gains",
     "Gyro",
     "JointAngle",
     "JointPosition",
@@ -34,6 +39,7 @@ __all__ = [
     "LoadCell",
     "MotorAngle",
     "MotorRate",
+    "OperationalSpace",
     "PythonLaw",
     "RangeFinder",
     "RangeRate",

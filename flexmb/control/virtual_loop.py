@@ -12,8 +12,8 @@ and c their rates and what C v̇ must be. Torques are held from one instant to t
 without the second and third term errors of the first order in the period would add up. With them they decay at the rate
 α (Baumgarte, 1972).
 
-Joint coordinates that no actuator moves, such as those of a floating base, follow their own equations:
-v̇ of the other ones is that of the loop.
+Joint coordinates that no actuator moves, such as those of a floating base, follow their own equations
+(:mod:`flexmb.control.open_chain`): v̇ of the other ones is that of the loop.
 """
 
 from __future__ import annotations
@@ -23,28 +23,17 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.factors import dense
+from flexmb.control.open_chain import OPEN, OpenChain
 from flexmb.errors import ControlError
-from flexmb.feedback.controller import Controller
-from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
-from flexmb.feedback.laws import PythonLaw
-from flexmb.feedback.sensors import RelativeAngle, RelativeRate, Sensor
-from flexmb.forces.joint_force import JointForce
-from flexmb.formulations.dynamics import TreeDynamics
-from flexmb.formulations.tree.tree import Tree
-from flexmb.joints.planar.joint import Joint
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system.system import System
 
-#: a gap of the loop at the start beyond this part of its size, or as many radians, is refused
-OPEN = 1e-3
-#: what a chain is made of
-KNOWN = ("beam", "body", "figure", "joint", "wheel")
 #: singular values of the rows, in the norm of the mass matrix, below this part of the largest restrict nothing
 NOTHING = 1e-7
 
 
-class VirtualLoop:
+class VirtualLoop(OpenChain):
     """The torques by which an open chain moves as if it were closed to a loop, see :mod:`flexmb.control.virtual_loop`.
 
     `open_chain`: a model of the chain, as the controller knows it, with its weight; `loop`: a model of the same bodies
@@ -68,37 +57,18 @@ class VirtualLoop:
     array([11.81])
     """
 
+    title = "virtual loop"
+
     def __init__(self, open_chain: Model, loop: Model, *, stabilization: float = 30.0) -> None:
         for what, model in (("open_chain", open_chain), ("loop", loop)):
             if not isinstance(model, Model):
                 raise ControlError(f"virtual loop: {what} is {checks.quoted(model)}; give a model")
-        self.where = f"virtual loop {loop.name!r} of chain {open_chain.name!r}"
+        super().__init__(open_chain, f"virtual loop {loop.name!r} of chain {open_chain.name!r}")
         self.stabilization = checks.not_negative(stabilization, "stabilization", self.where)
-        self.tree = Tree.of(open_chain)
-        if self.tree.chords:
-            raise ControlError(
-                f"{self.where}: the chain has loops of its own, by {', '.join(map(repr, self.tree.chords))}; give the "
-                "open chain, and the joints that close it in the loop"
-            )
         self._chain, self._loop = self.tree.system, System(loop)
-        self._dynamics = TreeDynamics(self.tree)
         self._q, (self._v, self._a) = self._chain.initial.copy(), np.zeros((2, self._chain.plan.total))
         self._sort()
-        self._check_closed()
-        self.actuators = [c for c in open_chain.components.values() if isinstance(c, JointForce)]
-        self._moved = self._coordinates_of_actuators()
-        self._refuse_forces(open_chain)
-
-    def _refuse_forces(self, chain: Model) -> None:
-        """Refuse what pushes the chain besides weight and motors, which inverse dynamics does not know."""
-        for part in chain.components.values():
-            lossy = isinstance(part, JointForce) and (part.damping or part.friction is not None)
-            if lossy or (part.kind not in KNOWN and not isinstance(part, JointForce)):
-                what = "its damping and friction" if lossy else "its force"
-                raise ControlError(
-                    f"{self.where}: the controller's model of the chain has {part.where}, and {what} would be missing "
-                    "in the torques; leave it out there, and add its torque in a law of your own by drives(q, v)"
-                )
+        self._check_loop()
 
     def _sort(self) -> None:
         """Which coordinates of the loop are those of the chain, and where; which are the loop's own, as the angles that
@@ -116,12 +86,12 @@ class VirtualLoop:
                 f"{self.where}: the loop has coordinates that the chain has not: {missing}; build both of the same "
                 "bodies and joints, by the same names"
             )
-        self._at_v = np.array([known.get(name, -1) for name in loop.names], dtype=np.int64)
+        self._loop_at_v = np.array([known.get(name, -1) for name in loop.names], dtype=np.int64)
         known = {name: k for k, name in enumerate(self._chain.coordinate_names)}
-        self._at_q = np.array([known.get(name, -1) for name in loop.coordinate_names], dtype=np.int64)
+        self._loop_at_q = np.array([known.get(name, -1) for name in loop.coordinate_names], dtype=np.int64)
         self._units = loop.row_scale[self._rows]
 
-    def _check_closed(self) -> None:
+    def _check_loop(self) -> None:
         """Refuse a loop that is open at the start of the chain."""
         if not len(self._rows):
             return
@@ -136,25 +106,20 @@ class VirtualLoop:
                 f"{'m' if row.kind == 'length' else 'rad'} in {row.name!r}; place both in the same position"
             )
 
-    def _coordinates_of_actuators(self) -> np.ndarray:
-        """Which joint speeds (nv,) belong to coordinates that actuators move."""
-        acted = {f"{force.joint.name}.{force.acts_on}" for force in self.actuators}
-        return np.array([name in acted for name in self.tree.names])
-
     def _state(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Coordinates, speeds, accelerations without those of the joints, and the speeds (n, nv) for each joint speed,
         of the loop in a state of the chain. Its own coordinates follow from their rows, angles within half a turn of
         those in its model."""
         loop, own, still = self._loop, self._own, np.zeros(self.tree.nv)
         n, J = loop.n, np.zeros((loop.n, self.tree.nv))
-        given, moving = self._at_q >= 0, self._at_v >= 0
+        given, moving = self._loop_at_q >= 0, self._loop_at_v >= 0
         for j, unit in enumerate(np.eye(self.tree.nv)):
             self.tree.put(x, unit, still, self._q, self._v, self._a)
-            J[moving, j] = self._v[self._at_v[moving]]
+            J[moving, j] = self._v[self._loop_at_v[moving]]
         self.tree.put(x, u, still, self._q, self._v, self._a)
         place, speed, rate = loop.q0.copy(), np.zeros(n), np.zeros(n)
-        place[given] = self._q[self._at_q[given]]
-        speed[moving], rate[moving] = self._v[self._at_v[moving]], self._a[self._at_v[moving]]
+        place[given] = self._q[self._loop_at_q[given]]
+        speed[moving], rate[moving] = self._v[self._loop_at_v[moving]], self._a[self._loop_at_v[moving]]
         if len(own):
             rows = self._own_rows
             place[own] -= np.linalg.solve(
@@ -183,59 +148,3 @@ class VirtualLoop:
         wanted = c - 2.0 * self.stabilization * rates - self.stabilization**2 * g
         held = np.linalg.lstsq(C, wanted - C @ free, rcond=NOTHING)[0]
         return np.asarray(root @ (free + held))
-
-    def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
-        """τ (nv,) of the chain that makes it move as the loop; zero for coordinates that no actuator moves."""
-        wanted, moved = self.accelerations(q, v, t), self._moved
-        if not np.all(moved):
-            M, h = self._dynamics.mass_matrix(q), self._dynamics.bias(q, v)
-            left = ~moved
-            wanted = wanted.copy()
-            wanted[left] = np.linalg.solve(M[np.ix_(left, left)], -h[left] - M[np.ix_(left, moved)] @ wanted[moved])
-        return np.where(moved, self._dynamics.drives(q, v, wanted), 0.0)
-
-    def control(self, model: Model, *, period: float, delay: float = 0.0, name: str = "virtual loop") -> Controller:
-        """Add the sampled controller to a `model`, which has the joints of the chain and their actuators by the same
-        names: the chain itself, another one with flexible links, or one with other masses. It reads the coordinates of
-        all joints and their rates every `period` [s]."""
-        if self.tree.nq != self.tree.nv:
-            raise ControlError(f"{self.where}: it has orientations; read them and call drives(q, v) in a law in Python")
-        sensors: list[Sensor] = []
-        for rates in (False, True):
-            sensors += [_sensor(model, coordinate, rates, self.where) for coordinate in self.tree.names]
-        actuators, count = [], self.tree.nv
-        for force in self.actuators:
-            if not isinstance(model.components.get(force.name), JointForce):
-                raise ControlError(f"{self.where}: {model.where} has no actuator {force.name!r}, which the chain has")
-            actuators.append(force.name)
-        if not actuators:
-            raise ControlError(f"{self.where}: the chain has no actuators; give its joints some by joint_force")
-        at = [self.tree.names.index(f"{force.joint.name}.{force.acts_on}") for force in self.actuators]
-
-        def law(t: float, y: np.ndarray) -> np.ndarray:
-            return self.drives(y[:count], y[count:], t)[at]
-
-        own: Any = model
-        return own.add_controller(
-            name,
-            period=period,
-            sensors=sensors,
-            commands=actuators,
-            law=PythonLaw(law, state_count=0),
-            delay=delay,
-        )
-
-
-def _sensor(model: Model, coordinate: str, rate: bool, where: str) -> Sensor:
-    """What reads a joint coordinate of a model, or its rate."""
-    joint, _, what = coordinate.rpartition(".")
-    found: Any = model.components.get(joint)
-    if found is None:
-        raise ControlError(f"{where}: {model.where} has no joint {joint!r}, which the chain has")
-    if isinstance(found, Joint):
-        if what != "angle":
-            raise ControlError(f"{where}: no sensor of the plane reads {coordinate!r}; call drives(q, v) in a law")
-        return (RelativeRate if rate else RelativeAngle)(found.a, found.b)
-    angle = what.startswith("angle")
-    kinds = ((JointPosition, JointSpeed), (JointAngle, JointRate))
-    return kinds[angle][rate](found, what)

@@ -35,8 +35,8 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.control.open_chain import joint_sensor
 from flexmb.control.reaction_null_space import ReactionNullSpace
-from flexmb.control.virtual_loop import _sensor
 from flexmb.errors import ControlError
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.laws import PythonLaw
@@ -171,9 +171,7 @@ class VirtualSprings:
         if not isinstance(model, Model):
             raise ControlError(f"virtual springs: {checks.quoted(model)} is not a model; give the robot's")
         self.model, self.where = model, f"virtual springs of {model.where}"
-        self._motors: dict[str, JointForce] = {
-            f"{c.joint.name}.{c.acts_on}": c for c in model.components.values() if isinstance(c, JointForce)
-        }
+        self._motors = [c for c in model.components.values() if isinstance(c, JointForce)]
         self._sensors: list[Sensor] = []
         self._read: dict[Any, int] = {}
         self.actuators: list[str] = []
@@ -192,12 +190,9 @@ class VirtualSprings:
     def _spring(self, spring: VirtualSpring) -> Callable[[np.ndarray, np.ndarray], None]:
         motor = self._motor(spring.actuator)
         place = self._command(motor)
-        joint = motor.joint if spring.of is None else spring.of
-        coordinate = motor.acts_on
-        if spring.of is not None:
-            name = spring.of if isinstance(spring.of, str) else getattr(spring.of, "name", "")
-            joint = self.model.component(name)
-        angle, rate = self._coordinate(f"{joint.name}.{coordinate}")
+        other = spring.of if spring.of is None or isinstance(spring.of, str) else getattr(spring.of, "name", "")
+        joint: Any = motor.joint if other is None else self.model.component(other)
+        angle, rate = self._coordinate(joint, motor.acts_on)
         stiffness, damping = (self._gain(getattr(spring, what), what, motor) for what in ("stiffness", "damping"))
         free = checks.number(spring.free_angle, "free_angle", f"{self.where}, {motor.name!r}")
 
@@ -216,7 +211,8 @@ class VirtualSprings:
         gain = checks.not_negative(part.damping, "damping", where)
         for name, weights in part.joints.items():
             for own, weight in weights.items():
-                read = self._coordinate(f"{own}.{self._angle_of(own)}")
+                motor = self._motor_of(own)
+                read = self._coordinate(motor.joint, motor.acts_on)
                 if read not in readings:
                     readings.append(read)
                 W[names.index(name), readings.index(read)] = checks.number(weight, f"weight of {own!r}", where)
@@ -248,12 +244,8 @@ class VirtualSprings:
             )
         return motor
 
-    def _angle_of(self, joint: str) -> str:
-        """The coordinate of a joint by its name on which its motor acts."""
-        return self._motor_of(joint).acts_on
-
     def _motor_of(self, joint: str) -> JointForce:
-        found = [motor for motor in self._motors.values() if motor.joint.name == joint]
+        found = [motor for motor in self._motors if motor.joint.name == joint]
         if not found:
             raise ControlError(f"{self.where}: joint {joint!r} has no actuator; give it one by joint_force")
         return found[0]
@@ -263,11 +255,12 @@ class VirtualSprings:
             self.actuators.append(motor.name)
         return self.actuators.index(motor.name)
 
-    def _coordinate(self, name: str) -> tuple[int, int]:
+    def _coordinate(self, joint: Any, what: str) -> tuple[int, int]:
         """Where the readings have a joint's coordinate and its rate."""
+        name = f"{joint.name}.{what}"
         if name not in self._read:
             self._read[name] = len(self._sensors)
-            self._sensors += [_sensor(self.model, name, rate, self.where) for rate in (False, True)]
+            self._sensors += [joint_sensor(joint, what, rate, self.where) for rate in (False, True)]
         return self._read[name], self._read[name] + 1
 
     def _gain(self, gain: Any, what: str, motor: JointForce) -> Callable[[np.ndarray], float]:

@@ -13,7 +13,7 @@ from flexmb.formulations.newton_euler import weigh
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
-from flexmb.kernels.rotations import turned
+from flexmb.kernels.rotations import product, rotation_matrix, turned
 from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
@@ -34,6 +34,24 @@ class MassCenter(NamedTuple):
     position: np.ndarray
     velocity: np.ndarray
     acceleration: np.ndarray
+
+
+class Pose(NamedTuple):
+    """Where a frame is: its position (3,) [m], its axes (3, 3) as columns in ground axes, and in the plane its angle
+    [rad], counted through all turns (0 in space).
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum")
+    >>> rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (-1, 0)), name="hinge")
+    >>> pose = fm.TreeDynamics(m).pose("rod", [7.0])
+    >>> pose.position.round(6).tolist(), pose.angle
+    ([0.753902, 0.656987, 0.0], 7.0)
+    """
+
+    position: np.ndarray
+    axes: np.ndarray
+    angle: float
 
 
 class TreeDynamics:
@@ -84,7 +102,22 @@ class TreeDynamics:
         lagrange.drives(self._links, self._room, self._speeds(vdot, "vdot"), self._wrench(wrench), tau)
         return self._finite(tau)
 
-    # -- Jacobians of frames -----------------------------------------------------------------------------------------
+    # -- frames and their Jacobians ----------------------------------------------------------------------------------
+
+    def pose(self, frame: Frame | str, q: Any) -> Pose:
+        """Where a frame on a link is."""
+        frame = self._frame(frame)
+        if frame.node.fixed:
+            node: Any = frame.node
+            if self._planar:
+                return Pose(np.append(frame.position, 0.0), _about_z(frame.angle), float(frame.angle))
+            return Pose(np.array(frame.position), _matrix(product(tuple(node.orientation), _axes_on_node(frame))), 0.0)
+        k, nodes, moving = self._place(frame, q), self.tree.nodes, self._room.moving
+        if self._planar:
+            angle = float(moving.angle[k] + nodes.angle[k] + frame.offset_angle)
+            return Pose(self._at.copy(), _about_z(angle), angle)
+        own = _matrix(product(tuple(nodes.axes[k]), _axes_on_node(frame)))
+        return Pose(self._at.copy(), moving.rotation[k].reshape(3, 3) @ own, 0.0)
 
     def jacobian(self, frame: Frame | str, q: Any) -> np.ndarray:
         """J (6, nv): [ω; v] of a frame is J v."""
@@ -167,6 +200,10 @@ class TreeDynamics:
         move(self._links, self._room.moving, self._x, self._u)
         weigh(self._links, self._room, self._x, self._u)
 
+    @property
+    def _planar(self) -> bool:
+        return self.tree.system.model.dimension == 2
+
     def _finite(self, found: np.ndarray) -> np.ndarray:
         if not checks.all_finite(found):
             raise FormulationError(
@@ -240,3 +277,17 @@ class TreeDynamics:
         six = found[part].copy()
         six[:3] -= np.cross(self._point(found, about), six[3:])
         return six
+
+
+def _axes_on_node(frame: Any) -> tuple[float, ...]:
+    """The quaternion from the axes of a frame in space to those of its node."""
+    return tuple(frame.axes.tolist())
+
+
+def _matrix(quaternion: Any) -> np.ndarray:
+    return np.reshape(rotation_matrix(tuple(float(x) for x in quaternion)), (3, 3))
+
+
+def _about_z(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

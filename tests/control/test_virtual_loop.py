@@ -75,7 +75,8 @@ def test_wrong_input_is_refused():
         fm.control.VirtualLoop(arm.four_bar(), arm.four_bar())
     with pytest.raises(fm.errors.ControlError, match="coordinates that the chain has not"):
         other = fm.PlanarModel("other")
-        other.add_body("stone", mass=1.0, inertia=1.0)
+        stone = other.add_body("stone", mass=1.0, inertia=1.0)
+        other.joint_force(other.revolute(other.ground, stone.frame), 0.0)
         fm.control.VirtualLoop(other, arm.four_bar())
     law = fm.control.VirtualLoop(arm.chain(), arm.four_bar())
     with pytest.raises(fm.errors.ControlError, match="no joint 'joint 1'"):

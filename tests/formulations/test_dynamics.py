@@ -48,6 +48,34 @@ def test_jacobians_of_frames_give_motions_of_the_engine(case):
         assert J @ ud + rate @ u == pytest.approx([*node.angular_acceleration, *node.acceleration], abs=1e-11)
 
 
+def test_poses_of_frames_are_those_of_the_engine(case):
+    rng, tree, dynamics, x, u = case
+    askew = fm.rotation_vector(tuple(rng.normal(size=3)))
+    tips = [tree.model.frames[name].attach(f"{name}.askew", rng.normal(size=3), askew) for name in tree.links]
+    state = tree.state(x, u)
+    for tip in [*tips, tree.model.ground]:
+        pose, track = dynamics.pose(tip, x), state[tip.name]
+        assert pose.position == pytest.approx(track.position, abs=1e-12)
+        assert pose.axes == pytest.approx(track.orientation.as_matrix(), abs=1e-12)
+
+
+def test_poses_in_the_plane_count_turns():
+    m = fm.PlanarModel("arm")
+    upper = m.add_body("upper", mass=1.0, inertia=0.1, position=(1, 0), angle=0.3)
+    m.revolute(m.ground, upper.attach("a", (-1, 0), angle=0.4), name="shoulder")
+    fore = m.add_body("fore", mass=1.0, inertia=0.1, position=(3, 0))
+    m.revolute(fore.attach("b", (-1, 0)), upper.attach("c", (1, 0)), name="elbow")
+    tip = fore.attach("tip", (0.2, 0.1), angle=-0.7)
+    dynamics, q = fm.TreeDynamics(m), [9.0, 5.0]
+    state, pose = dynamics.tree.state(q), dynamics.pose(tip, q)
+    assert pose.position == pytest.approx([*state["fore.tip"].position, 0.0], abs=1e-12)
+    assert pose.angle == pytest.approx(state["fore.tip"].angle, abs=1e-12)
+    assert pose.axes[:2, 0] == pytest.approx([np.cos(pose.angle), np.sin(pose.angle)], abs=1e-12)
+    rail = m.add_frame("rail", (0.3, 0.4), angle=8.0, fixed=True)
+    assert dynamics.pose(rail, q).angle == 8.0
+    assert dynamics.pose("rail", q).position.tolist() == [0.3, 0.4, 0.0]
+
+
 def test_rates_of_jacobians_are_differences(case):
     rng, tree, dynamics, x, u = case
     tip = tree.model.frames[tree.links[-1]].attach("tip", rng.normal(size=3))
