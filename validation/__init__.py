@@ -82,6 +82,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Joint coordinates, and robots": (
         "articulated",
         "fold",
+        "branch",
+        "seven_joints",
         "agreement",
         "flexible_links",
         "urdf_arm",

@@ -6,7 +6,8 @@ at Σ_k A_ik e_k, with A_ik = l_k of the rods k < i before it and A_ii = a_i. Wi
     (W_kj cos(φ_k − φ_j) + I_k δ_kj) φ̈_j + W_kj sin(φ_k − φ_j) φ̇_j² = g s_k sin φ_k
 
 and the energy is ½ φ̇ᵀ (W ∘ cos(φ_k − φ_j) + diag I) φ̇ + g s · cos φ. Angles θ of the joints are differences of
-neighbors, φ = θ₁ + … + θ_k. The chains are those of Takahashi (2012), who prints their motions in diagrams only.
+neighbors, φ = θ₁ + … + θ_k, in a tree along the path to rod k. The chains are those of Takahashi (2012), who prints
+their motions in diagrams only.
 """
 
 from __future__ import annotations
@@ -22,16 +23,28 @@ G = 9.81
 
 @dataclass(frozen=True)
 class PlanarChain:
-    """Uniform rods of 1 kg of these lengths [m], from rest at these angles of the joints [rad]."""
+    """Uniform rods of 1 kg of these lengths [m], from rest at these angles of the joints [rad]. Each stands on the end
+    of the one before it, or of that in `parents`, −1 for the ground: then rods k < i are those on the path to rod i."""
 
     lengths: Sequence[float]
     start: Sequence[float] | np.ndarray
+    parents: Sequence[int] | None = None
+
+    @property
+    def paths(self) -> np.ndarray:
+        """(n, n): 1 where rod k is on the path from the ground to rod i, that one included; φ = paths θ."""
+        n = len(self.lengths)
+        paths = np.eye(n)
+        for i, parent in enumerate(range(-1, n - 1) if self.parents is None else self.parents):
+            if parent >= 0:
+                paths[i] += paths[parent]
+        return paths
 
     @property
     def _arms(self) -> np.ndarray:
         """A (n, n)."""
         lengths = np.asarray(self.lengths, dtype=float)
-        return np.tril(np.tile(lengths, (len(lengths), 1)), -1) + np.diag(0.5 * lengths)
+        return (self.paths - 0.5 * np.eye(len(lengths))) * lengths
 
     def _inertia(self, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The matrix of inertia (n, n), and W ∘ sin(φ_k − φ_j)."""
@@ -40,14 +53,14 @@ class PlanarChain:
 
     def acceleration(self, theta: np.ndarray, rate: np.ndarray) -> np.ndarray:
         """θ̈ (n,) [rad/s²]."""
-        phi, turning = np.cumsum(theta), np.cumsum(rate)
+        phi, turning = self.paths @ theta, self.paths @ rate
         M, centrifugal = self._inertia(phi)
         second = np.linalg.solve(M, G * self._arms.sum(axis=0) * np.sin(phi) - centrifugal @ turning**2)
-        return np.diff(second, prepend=0.0)
+        return np.linalg.solve(self.paths, second)
 
     def energy(self, theta: np.ndarray, rate: np.ndarray) -> float:
         """Kinetic and potential energy [J], zero at the height of the first joint."""
-        phi, turning = np.cumsum(theta), np.cumsum(rate)
+        phi, turning = self.paths @ theta, self.paths @ rate
         kinetic = 0.5 * turning @ self._inertia(phi)[0] @ turning
         return float(kinetic + G * self._arms.sum(axis=0) @ np.cos(phi))
 
