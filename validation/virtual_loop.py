@@ -52,6 +52,14 @@ def compute() -> Iterator[Check | Errors]:
     yield Errors("end of the four-bar [m]", "period [s]", periods, ends, 1.0)
     yield Errors("angle of its crank [rad]", "period [s]", periods, angles, 1.0)
 
+    frequencies, left = (20.0, 40.0, 80.0), []
+    for frequency in frequencies:
+        left.append(float(arm.strays(arm.controlled_flexible(frequency, 2.0)).max()))
+    order = float(np.log2(left[1] / left[2]))
+    quantity = "links that bend: order of what is left in 1/(natural frequency)"
+    yield Check(quantity, order, 2.0, 0.05, "rigid links", "small deflections are as 1/EI")
+    yield Errors("end of the arm with links that bend [m]", "natural frequency [Hz]", frequencies, left, -2.0)
+
     run = arm.controlled(arm.four_bar(FLAT, BEYOND), FLAT, 5.0, period=2e-3)
     exact = reference.four_bar_angle(run.t, float(FLAT[0]), BEYOND)
     yield Check(
