@@ -84,7 +84,7 @@ class OperationalSpace(OpenChain):
     >>> law.errors(q, [0.0, 0.0])[0].round(6) + 0.0
     array([0. , 0.1])
     >>> vdot = law.accelerations(q, [0.0, 0.0])
-    >>> (fm.TreeDynamics(m).jacobian(hand, q) @ vdot).round(6)[3:5]  # 10² · 0.1 upwards
+    >>> (fm.TreeDynamics(m).jacobian(hand, q) @ vdot).round(6)[3:5] + 0.0  # 10² · 0.1 upwards
     array([ 0., 10.])
     """
 

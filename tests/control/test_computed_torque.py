@@ -191,3 +191,5 @@ def test_a_plant_in_space_that_counts_from_elsewhere_is_refused():
     law.control(hinge(0.0), period=1e-2)
     with pytest.raises(fm.errors.ControlError, match="would count from another place"):
         law.control(hinge(0.2), period=1e-2)
+    with pytest.raises(fm.errors.ControlError, match="starts otherwise than in the chain"):
+        fm.control.ComputedTorque(hinge(0.0), fm.simulate(hinge(0.2), 0.1, progress=False), Gains.of(5.0))

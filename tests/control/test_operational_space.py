@@ -181,6 +181,12 @@ def test_wrong_input_is_refused():
         law(arm(2, 3).frames["link 1"], (0, 0), good)
     with pytest.raises(error, match="is fixed to the ground"):
         law("ground", (0, 0), good)
+    soft = fm.PlanarModel("soft")
+    given = fm.planar.BeamProperties(EA=1e4, EI=10.0, rhoA=0.5)
+    rod = soft.add_beam("rod", (0, 0), (1, 0), properties=given)
+    soft.joint_force(soft.revolute(soft.ground, rod.start, name="hinge"), 0.0)
+    with pytest.raises(fm.errors.FormulationError, match="a place along a beam"):
+        fm.control.OperationalSpace(soft, rod.at(0.4), (0, 0), good)
     with pytest.raises(error, match="wanted has 3 functions of time; the position of 'link 1' has 2 components"):
         law("link 1", (0, 0, 0), good)
     with pytest.raises(error, match="the task has 3 rows, and actuators move 2 joints"):
