@@ -53,8 +53,8 @@ class Moved(NamedTuple):
 class OpenChain:
     """A controller of an open chain; its subclasses say `accelerations(q, v, t)`, see :mod:`flexmb.control.open_chain`.
 
-    `where`: its name in messages. `tree`; `actuators`: the joint forces of the chain, in its order; `moved` (nv,):
-    which joint speeds belong to coordinates that actuators move.
+    `where`: its name in messages, without that of the chain. `tree`; `actuators`: the joint forces of the chain, in its
+    order; `moved` (nv,): which joint speeds belong to coordinates that actuators move.
     """
 
     #: the name that its sampled controller gets
@@ -63,7 +63,7 @@ class OpenChain:
     def __init__(self, open_chain: Model, where: str) -> None:
         if not isinstance(open_chain, Model):
             raise ControlError(f"{where}: open_chain is {checks.quoted(open_chain)}; give a model")
-        self.where = where
+        self.where = where = f"{where} {open_chain.name!r}"
         self.tree = Tree.of(open_chain)
         if self.tree.chords:
             raise ControlError(

@@ -193,6 +193,10 @@ def test_wrong_input_is_refused():
         law("link 1", (0, 0), good, rotation=0.0, links=2)
     with pytest.raises(error, match="the null space has dimension zero"):
         law("link 1", (0, 0), good, links=2, posture=[0.0, 0.0], posture_gains=good)
+    with pytest.raises(error, match="singular is 2; give a part of the largest"):
+        law("link 2", (0, 0), good, singular=2.0)
+    with pytest.raises(error, match="pull by their position to a posture"):
+        law("link 2", (0, 0), good, posture_gains=good)
     with pytest.raises(error, match="a posture wants posture_gains"):
         law("link 2", (0, 0), good, posture=[0.0, 0.0, 0.0])
     with pytest.raises(error, match=r"give a function τ\(q, v, t\)"):
