@@ -21,7 +21,6 @@ import numpy as np
 from flexmb.control.gains import Gains, checked_gains
 from flexmb.control.open_chain import OpenChain
 from flexmb.control.references import joint_motions
-from flexmb.model import checks
 from flexmb.model.model import Model
 
 
@@ -49,8 +48,7 @@ class ComputedTorque(OpenChain):
     title = "computed torque"
 
     def __init__(self, open_chain: Model, wanted: Any, gains: Gains) -> None:
-        name = open_chain.name if isinstance(open_chain, Model) else checks.quoted(open_chain)
-        super().__init__(open_chain, f"computed torque of chain {name!r}")
+        super().__init__(open_chain, "computed torque of chain")
         self.gains = checked_gains(gains, len(self.coordinates), self.where)
         self.wanted = joint_motions(wanted, self._sensors(), self.where, "wanted")
 

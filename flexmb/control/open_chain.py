@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.control.gains import Gains
+from flexmb.control.references import same_axes
 from flexmb.errors import ControlError
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
@@ -29,7 +30,6 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
 from flexmb.joints.planar.joint import Joint
-from flexmb.kernels.rotations import inverse, product
 from flexmb.model import checks
 from flexmb.model.functions.time_function import Constant, TimeFunction, as_function
 from flexmb.model.model import Model
@@ -38,8 +38,6 @@ from flexmb.model.model import Model
 KNOWN = ("beam", "body", "figure", "joint", "wheel")
 #: a gap of a joint at the start beyond this part of the chain's size, or as many radians, is refused
 OPEN = 1e-3
-#: half the angle [rad] by which the axes of a joint may differ between the chain and what is controlled
-SAME_AXES = 1e-6
 
 
 def joint_sensor(joint: Any, coordinate: str, rate: bool, where: str) -> Sensor:
@@ -67,8 +65,8 @@ class Moved(NamedTuple):
 class OpenChain:
     """A controller of an open chain; its subclasses say `accelerations(q, v, t)`, see :mod:`flexmb.control.open_chain`.
 
-    `where`: its name in messages. `tree`; `actuators`: the joint forces of the chain, in its order; `moved` (nv,):
-    which joint speeds belong to coordinates that actuators move.
+    `where`: its name in messages, without that of the chain. `tree`; `actuators`: the joint forces of the chain, in its
+    order; `moved` (nv,): which joint speeds belong to coordinates that actuators move.
     """
 
     #: the name that its sampled controller gets
@@ -77,7 +75,7 @@ class OpenChain:
     def __init__(self, open_chain: Model, where: str) -> None:
         if not isinstance(open_chain, Model):
             raise ControlError(f"{where}: open_chain is {checks.quoted(open_chain)}; give a model")
-        self.where = where
+        self.where = where = f"{where} {open_chain.name!r}"
         self.tree = Tree.of(open_chain)
         if self.tree.chords:
             raise ControlError(
@@ -242,10 +240,8 @@ class OpenChain:
         """Refuse a joint in space whose coordinates count from another position than those of the chain."""
         if type(own) is not type(found):
             raise ControlError(f"{self.where}: {found.where} is of another kind than in the chain")
-        a, b = own.place().joint, found.place().joint
-        for one, other in ((a.axes_a, b.axes_a), (a.axes_b, b.axes_b)):
-            if np.abs(product(inverse(tuple(one)), tuple(other))[1:]).max() > SAME_AXES:
-                raise ControlError(
-                    f"{self.where}: {found.where} stands otherwise than in the chain, and its coordinates would count "
-                    "from another place; build both in the same position, and start elsewhere by simulate(initial=…)"
-                )
+        if not same_axes(own.place().joint, found.place().joint):
+            raise ControlError(
+                f"{self.where}: {found.where} stands otherwise than in the chain, and its coordinates would count "
+                "from another place; build both in the same position, and start elsewhere by simulate(initial=…)"
+            )

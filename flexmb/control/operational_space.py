@@ -84,7 +84,7 @@ class OperationalSpace(OpenChain):
     >>> law.errors(q, [0.0, 0.0])[0].round(6) + 0.0
     array([0. , 0.1])
     >>> vdot = law.accelerations(q, [0.0, 0.0])
-    >>> (fm.TreeDynamics(m).jacobian(hand, q) @ vdot).round(6)[3:5]  # 10² · 0.1 upwards
+    >>> (fm.TreeDynamics(m).jacobian(hand, q) @ vdot).round(6)[3:5] + 0.0  # 10² · 0.1 upwards
     array([ 0., 10.])
     """
 
@@ -106,8 +106,7 @@ class OperationalSpace(OpenChain):
         singular: float = 1e-3,
         damped: bool = False,
     ) -> None:
-        name = open_chain.name if isinstance(open_chain, Model) else checks.quoted(open_chain)
-        super().__init__(open_chain, f"operational space of chain {name!r}")
+        super().__init__(open_chain, "operational space of chain")
         own: Any = open_chain
         dimension = own.dimension
         self._frame: Any = own.frame(frame) if isinstance(frame, str) else meant_frame(frame, self.where)
@@ -133,6 +132,8 @@ class OperationalSpace(OpenChain):
         self._units[dimension:] = self.tree.system.length_scale
         self.gains = checked_gains(gains, len(self._rows), self.where)
         self.singular = checks.positive(singular, "singular", self.where)
+        if self.singular >= 1.0:
+            raise ControlError(f"{self.where}: singular is {self.singular:g}; give a part of the largest, less than 1")
         self.damped = checks.flag(damped, "damped", self.where)
         self._left_over(posture, posture_gains, torques)
 
@@ -159,6 +160,8 @@ class OperationalSpace(OpenChain):
         self.posture_gains = Gains(0.0, DRIFT)
         if posture_gains is not None:
             self.posture_gains = checked_gains(posture_gains, joints, self.where, "posture_gains")
+            if posture is None and (callable(posture_gains.position) or np.any(posture_gains.position)):
+                raise ControlError(f"{self.where}: posture_gains pull by their position to a posture; give one, or 0.0")
 
     def errors(self, q: Any, v: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """e and ė of the task, at a time [s]: positions first, then the angle or the rotation vector."""

@@ -17,13 +17,17 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ControlError, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.rotation_functions import rotation_function
+from flexmb.kernels.rotations import inverse, product
 from flexmb.model import checks
+from flexmb.model.appearance import JointPlace
 from flexmb.model.functions.rotations_over_time import checked_rotation, rotation_parameters
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.splines import Spline
 from flexmb.model.functions.time_function import TimeFunction, as_motion
 from flexmb.results.solution import Solution
 
+#: half the angle [rad] by which the axes of a joint may differ between two models
+SAME_AXES = 1e-6
 #: parts into which steps of methods of an order above 2 are divided
 PARTS = 4
 #: a jump of positions at an instant, in m or rad, and of speeds, as a part of their largest, that is rounding
@@ -106,6 +110,12 @@ def planar_angle(rotation: Any, frame: str, where: str) -> TimeFunction:
     return as_motion(rotation, f"wanted angle of {frame!r}", where)
 
 
+def same_axes(one: JointPlace, other: JointPlace) -> bool:
+    """Whether the coordinates of two joints in space count from the same position."""
+    pairs = ((one.axes_a, other.axes_a), (one.axes_b, other.axes_b))
+    return all(np.abs(product(inverse(tuple(a)), tuple(b))[1:]).max() <= SAME_AXES for a, b in pairs)
+
+
 def _times(solution: Solution, where: str) -> np.ndarray:
     """The times of a solution through which splines go, rising."""
     if solution.still:
@@ -125,6 +135,12 @@ def _readings(
     found, there = [], solution.at(times)
     for name, (place, rate) in sensors.items():
         try:
+            joint = getattr(place, "joint", None)  # of a sensor in space
+            if joint is not None and not same_axes(joint.place().joint, solution[joint.name].place):
+                raise ControlError(
+                    f"{where}: in {solution.where} {joint.where} starts otherwise than in the chain, and its "
+                    "coordinates count from another place; build both in the same position"
+                )
             _refuse_jumps(solution, place.readings(solution), rate.readings(solution), name, where)
             found.append(place.readings(there))
         except NamingError as error:

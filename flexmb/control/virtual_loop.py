@@ -63,7 +63,7 @@ class VirtualLoop(OpenChain):
         for what, model in (("open_chain", open_chain), ("loop", loop)):
             if not isinstance(model, Model):
                 raise ControlError(f"virtual loop: {what} is {checks.quoted(model)}; give a model")
-        super().__init__(open_chain, f"virtual loop {loop.name!r} of chain {open_chain.name!r}")
+        super().__init__(open_chain, f"virtual loop {loop.name!r} of chain")
         self.stabilization = checks.not_negative(stabilization, "stabilization", self.where)
         self._chain, self._loop = self.tree.system, System(loop)
         self._q, (self._v, self._a) = self._chain.initial.copy(), np.zeros((2, self._chain.plan.total))

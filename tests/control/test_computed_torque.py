@@ -150,6 +150,13 @@ def test_wrong_input_is_refused():
         fm.control.ComputedTorque(arm(2, 2), [0.0, 0.0, 0.0], good)
     with pytest.raises(fm.FlexmbError, match="jumps by 1 at t = 1 s"):
         fm.control.ComputedTorque(arm(2, 1), [fm.Step(1.0)], good)
+    with pytest.raises(error, match="open_chain is 'arm'; give a model"):
+        fm.control.ComputedTorque("arm", [0.0, 0.0], good)
+    for holds in ("lock", "drive_angle"):
+        held = arm(2, 2)
+        getattr(held, holds)(held.frames["link 0"], held.frames["link 1"], *(["angle"] if holds == "lock" else [-0.5]))
+        with pytest.raises(error, match=r"and its force would be missing"):
+            fm.control.ComputedTorque(held, [0.0, 0.0], good)
     with pytest.raises(error, match="has no actuators"):
         fm.control.ComputedTorque(arm(2, 2, motors=False), [], good)
     with pytest.raises(error, match=r"has no 'joint 1\.angle'"):
@@ -191,3 +198,5 @@ def test_a_plant_in_space_that_counts_from_elsewhere_is_refused():
     law.control(hinge(0.0), period=1e-2)
     with pytest.raises(fm.errors.ControlError, match="would count from another place"):
         law.control(hinge(0.2), period=1e-2)
+    with pytest.raises(fm.errors.ControlError, match="starts otherwise than in the chain"):
+        fm.control.ComputedTorque(hinge(0.0), fm.simulate(hinge(0.2), 0.1, progress=False), Gains.of(5.0))

@@ -181,12 +181,22 @@ def test_wrong_input_is_refused():
         law(arm(2, 3).frames["link 1"], (0, 0), good)
     with pytest.raises(error, match="is fixed to the ground"):
         law("ground", (0, 0), good)
+    soft = fm.PlanarModel("soft")
+    given = fm.planar.BeamProperties(EA=1e4, EI=10.0, rhoA=0.5)
+    rod = soft.add_beam("rod", (0, 0), (1, 0), properties=given)
+    soft.joint_force(soft.revolute(soft.ground, rod.start, name="hinge"), 0.0)
+    with pytest.raises(fm.errors.FormulationError, match="a place along a beam"):
+        fm.control.OperationalSpace(soft, rod.at(0.4), (0, 0), good)
     with pytest.raises(error, match="wanted has 3 functions of time; the position of 'link 1' has 2 components"):
         law("link 1", (0, 0, 0), good)
     with pytest.raises(error, match="the task has 3 rows, and actuators move 2 joints"):
         law("link 1", (0, 0), good, rotation=0.0, links=2)
     with pytest.raises(error, match="the null space has dimension zero"):
         law("link 1", (0, 0), good, links=2, posture=[0.0, 0.0], posture_gains=good)
+    with pytest.raises(error, match="singular is 2; give a part of the largest"):
+        law("link 2", (0, 0), good, singular=2.0)
+    with pytest.raises(error, match="pull by their position to a posture"):
+        law("link 2", (0, 0), good, posture_gains=good)
     with pytest.raises(error, match="a posture wants posture_gains"):
         law("link 2", (0, 0), good, posture=[0.0, 0.0, 0.0])
     with pytest.raises(error, match=r"give a function τ\(q, v, t\)"):

@@ -122,3 +122,12 @@ def the_link_comes_to_one_radian_and_its_vibration_is_gone(found):
     assert moved["hub.angle"][-1] == pytest.approx(1.0, abs=1e-4)
     shaking = abs(moved["link.end.ay"])
     assert shaking[moved.t > 1.9].max() < 0.01 * shaking.max()
+
+
+@of("theory/control-of-robots.md")
+def the_hand_has_its_inertia_and_errors_decay_as_equations_say(found):
+    assert found["heavy"] == pytest.approx([1.5, 1.5 + 2.0 / np.sin(0.9) ** 2], rel=1e-7)
+    assert found["off"] == pytest.approx(found["said"], rel=1e-5)
+    assert np.log2(found["left"][0] / found["left"][1]) == pytest.approx(1.0, abs=0.05)
+    loop, held = found["both"]
+    assert loop == pytest.approx(held, rel=1e-9)
