@@ -13,8 +13,8 @@ The owner of coordinates declares once what kind they are; nothing is inferred f
 An orientation is a unit quaternion from body axes to ground axes, its scalar part e0 first; its speeds are the angular
 velocity ω (3,) in body axes, and it is moved by a rotation vector y in these axes: q ∘ exp y.
 
-A state δ of equations of first order, δ̇ = f(t, q, v, δ), is the *speed* of a coordinate of unit mass on which the force f
-acts, and which itself matters to nothing. So all that is known of forces holds for f: it may jump, and be commanded.
+A state δ of equations of first order, δ̇ = f(t, q, v, δ), is the *speed* of a coordinate of unit mass on which the force
+f acts, and which itself matters to nothing. So all that is known of forces holds for f: it may jump, and be commanded.
 
 In the vector q of a system the scalar parts follow after all other free coordinates, so that v[k] is the speed of q[k]
 for all but orientations, whose e1, e2, e3 have the indices of their ω.

@@ -48,6 +48,17 @@ class Search:
     work: int = 0
 
 
+class Commanded(NamedTuple):
+    """A kernel instance in which the strength of a component stands: its kernels, its coordinates, its parameters, the
+    place of the command among these, and how much scratch it needs."""
+
+    kernels: Kernels
+    coordinates: Numbers
+    parameters: np.ndarray
+    at: int
+    work: int
+
+
 class Assembler(Protocol):
     """The assembler as components see it (:class:`flexmb.system.assembly.Assembly`)."""
 
@@ -66,6 +77,12 @@ class Assembler(Protocol):
 
         With values (k, nq) and speeds (k, nv) there are k sets of these blocks, whose names begin with node0, node1, …;
         the numbers of each block are then (k, size)."""
+
+    def own_coordinate(self, name: str) -> Numbers:
+        """Numbers of a coordinate that a component owns and has added already, by its name such as 'motor.rotor'."""
+
+    def commanded(self, component: Component) -> list[Commanded]:
+        """The kernel instances, added already, in which the strength of a component stands."""
 
     def strength(self, owner: Component) -> TimeFunction:
         """The strength of a component: the field that `strength` names, or a function that an analysis puts in its
