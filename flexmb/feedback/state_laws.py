@@ -2,8 +2,8 @@
 
     ẋ = f(t, y, x),   u = g(t, y, x)          y: what the sensors read; x: the states; u: the commands
 
-Compiled kernels call a function by its address (:mod:`flexmb.forces.callbacks`), with `data` that hold z = (y, x) at the
-head; behind it come (f, g), their derivatives by z row by row, and room for another z. Derivatives are central
+Compiled kernels call a function by its address (:mod:`flexmb.forces.callbacks`), with `data` that hold z = (y, x) at
+the head; behind it come (f, g), their derivatives by z row by row, and room for another z. Derivatives are central
 differences.
 """
 
@@ -32,7 +32,7 @@ _machine_code: dict[Any, Any] = {}
 
 @dataclass(eq=False)
 class StateFunctions:
-    """The functions of Python of a law: `rates` f, and `outputs` g, which are the states themselves where it is None."""
+    """The functions of Python of a law: `rates` f, and `outputs` g, the states themselves where it is None."""
 
     where: str
     rates: Callable[..., Any]

@@ -1,8 +1,8 @@
 """States of a user's own: equations of first order beside the mechanism, δ̇ = f(t, q, v, δ).
 
 Continuous controllers, filters, actuators that lag behind, heat: in Bodley et al. (1978), eq. (II-4), these are
-integrated with the mechanism. Here y(t, q, v) is what sensors read, x are the states, and u are strengths of components,
-to which they are added at every instant:
+integrated with the mechanism. Here y(t, q, v) is what sensors read, x are the states, and u are added to strengths of
+components at every instant:
 
     ẋ = f(t, y, x),      u = g(t, y, x)
 
@@ -73,6 +73,8 @@ class States(Component):
     compiled: bool = False
     kind = "states"
     dimension = None
+    external = True
+    fixed_in_space = True
     _law: StateFunctions | LinearStates | None = field(default=None, init=False, repr=False)
 
     @property
@@ -226,8 +228,8 @@ class States(Component):
             found = assembly.commanded(component)
             if not found:
                 raise ModelError(
-                    f"{self.where}: {component.where} stands behind it in the model, or does not say where its strength "
-                    "stands; add what is commanded first"
+                    f"{self.where}: {component.where} stands behind it in the model, or does not say where its "
+                    "strength stands; add what is commanded first"
                 )
             for target in found:
                 self._command(assembly, component, target, which, head, read, [*on, own], (k + n, n + m, of_sensors))
