@@ -94,6 +94,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "Linear models, control and sensitivities": (
         "linear_response",
+        "filter",
         "two_link_arm",
         "virtual_loop",
         "reaction_null_space",

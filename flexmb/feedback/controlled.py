@@ -25,10 +25,10 @@ class ControlledModel(Model):
         *,
         sensors: Sequence[Sensor] | Sensor = (),
         commands: Sequence[Any] | Any = (),
-        outputs: Callable[..., Any] | None = None,
+        decide: Callable[..., Any] | None = None,
         start: Any = None,
         names: Sequence[str] | None = None,
-        input: TimeFunction | float = 0.0,
+        feed: TimeFunction | float = 0.0,
         compiled: bool = False,
     ) -> States:
         """States of equations of first order beside the mechanism, see :class:`flexmb.control.States`; `commands` are
@@ -40,14 +40,14 @@ class ControlledModel(Model):
         >>> axle = m.revolute(m.ground, wheel.frame)
         >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
         >>> winding = fm.control.transfer_function([1.0], [0.1, 1.0])
-        >>> m.add_states("winding", winding, commands="motor", input=2.0).names
+        >>> m.add_states("winding", winding, commands="motor", feed=2.0).names
         ['x1']
         """
         where = f"states {checks.quoted(name)}"
         given = checks.several(commands, "commands", where)
         parts = [self.component(one) if isinstance(one, str) else one for one in given]
         made = States(
-            law, sensors=sensors, commands=parts, outputs=outputs, start=start, names=names, input=input,
+            law, sensors=sensors, commands=parts, decide=decide, start=start, names=names, feed=feed,
             compiled=compiled, name=checks.name(name, where),
         )  # fmt: skip
         return self.add(made)

@@ -32,11 +32,11 @@ _machine_code: dict[Any, Any] = {}
 
 @dataclass(eq=False)
 class StateFunctions:
-    """The functions of Python of a law: `rates` f, and `outputs` g, the states themselves where it is None."""
+    """The functions of Python of a law: `rates` f, and `decide` g, the states themselves where it is None."""
 
     where: str
     rates: Callable[..., Any]
-    outputs: Callable[..., Any] | None
+    decide: Callable[..., Any] | None
     readings: int
     states: int
     commands: int
@@ -49,15 +49,15 @@ class StateFunctions:
 
     def told(self) -> tuple[Any, ...]:
         """What makes two of them the same."""
-        return self.rates, self.outputs, self.readings, self.states, self.commands
+        return self.rates, self.decide, self.readings, self.states, self.commands
 
     def values(self, t: float, z: np.ndarray) -> list[float]:
         """(f, g) at a state."""
         y, x = z[: self.readings], z[self.readings :]
-        found = self._checked("rates", self.rates(t, y.copy(), x.copy()), self.states)
-        if self.outputs is None:
+        found = self._checked("law", self.rates(t, y.copy(), x.copy()), self.states)
+        if self.decide is None:
             return [*found, *x.tolist()]
-        return [*found, *self._checked("outputs", self.outputs(t, y.copy(), x.copy()), self.commands)]
+        return [*found, *self._checked("function decide", self.decide(t, y.copy(), x.copy()), self.commands)]
 
     def _checked(self, what: str, given: Any, count: int) -> list[float]:
         try:
@@ -90,8 +90,14 @@ class StateFunctions:
         """Address of the code that evaluates the functions, and the key that it takes."""
         if not compiled or INTERPRETED:
             return python_address(self)
-        key = (self.rates, self.outputs, *self.sizes(), self.readings)
+        key = (self.rates, self.decide, *self.sizes(), self.readings)
         if key not in _machine_code:
+            try:  # compiled code cannot tell the wrong number of results by name
+                self.values(0.0, np.zeros(self.readings + self.states))
+            except ModelError as error:
+                raise ModelError(f"{self.where}: {error}") from None
+            except (ArithmeticError, ValueError, LookupError):
+                pass  # the functions are not defined there
             try:
                 _machine_code[key] = self._machine_code()
             except NumbaError as error:
@@ -103,9 +109,9 @@ class StateFunctions:
 
     def _machine_code(self) -> Any:
         outer, inner = self.sizes()
-        readings, states, commands, itself = self.readings, self.states, self.commands, self.outputs is None
+        readings, states, commands, itself = self.readings, self.states, self.commands, self.decide is None
         rates = _njit(self.rates)
-        outputs = rates if self.outputs is None else _njit(self.outputs)
+        decide = rates if self.decide is None else _njit(self.decide)
 
         @numba.njit(error_model="numpy")
         def call(t, z, out):
@@ -117,7 +123,7 @@ class StateFunctions:
                 for k in range(commands):
                     out[states + k] = x[k]
             else:
-                g = outputs(t, y, x)
+                g = decide(t, y, x)
                 for k in range(commands):
                     out[states + k] = g[k]
 

@@ -43,9 +43,9 @@ class States(Component):
 
     Arguments: `law`: a linear model in continuous time, as :func:`flexmb.control.transfer_function` makes one, or a
     function f(t, y, x) that gives as many numbers as there are states; `sensors`, one or several; `commands`, one or
-    several: components that have a strength; `outputs`: the function g(t, y, x) beside a law that is one, the states
+    several: components that have a strength; `decide`: the function g(t, y, x) beside a law that is one, the states
     themselves when not given; `start`: x at the start (zeros when not given to a linear model); `names` of the states
-    (x1, x2, … when not given); `input`: a function of time that is added to the first reading, of a linear model whose
+    (x1, x2, … when not given); `feed`: a function of time that is added to the first reading, of a linear model whose
     outputs do not follow that at once; sampled controllers, other states and inputs of linear models command it by the
     name of this component; `compiled`: whether Numba compiles the functions.
 
@@ -66,10 +66,10 @@ class States(Component):
     _: KW_ONLY
     sensors: Any = ()
     commands: Any = ()
-    outputs: Callable[..., Any] | None = None
+    decide: Callable[..., Any] | None = None
     start: Any = None
     names: Any = None
-    input: TimeFunction | float = 0.0
+    feed: TimeFunction | float = 0.0
     compiled: bool = False
     kind = "states"
     dimension = None
@@ -81,7 +81,7 @@ class States(Component):
     def strength(self) -> str | None:  # type: ignore[override]
         """The field that is commanded: the input of a linear law that does not pass it on at once."""
         linear = self._law if isinstance(self._law, LinearStates) else linear_states(self.law, self.where)
-        return None if linear is None or np.any(linear.D[:, :1]) else "input"
+        return None if linear is None or np.any(linear.D[:, :1]) else "feed"
 
     @property
     def failure(self) -> BaseException | None:
@@ -111,11 +111,11 @@ class States(Component):
         return [*of_sensors, *(c for c in self._commanded() if isinstance(c, Component))]
 
     def functions(self) -> list[TimeFunction]:
-        return [self.function("input"), *(f for sensor in self._read() for f in sensor.functions())]
+        return [self.function("feed"), *(f for sensor in self._read() for f in sensor.functions())]
 
     def check(self) -> None:
         self.sensors, self.commands = checks.several(self.sensors, "sensors", self.where), self._commanded()
-        self.input = as_function(self.input, "input", self.where)
+        self.feed = as_function(self.feed, "feed", self.where)
         self.compiled = checks.flag(self.compiled, "compiled", self.where)
         for sensor in self.sensors:
             if not isinstance(sensor, Sensor):
@@ -144,9 +144,9 @@ class States(Component):
         if wrong:
             raise ModelError(f"{self.where}: a state is called {checks.quoted(wrong[0])}; give a text without a point")
         checks.all_different(self.names, "state", self.where)
-        if self.strength is None and self.input.kinks + [x for x in [self.input(0.0)] if x != 0.0]:
+        if self.strength is None and self.feed.kinks + [x for x in [self.feed(0.0)] if x != 0.0]:
             raise ModelError(
-                f"{self.where}: an input is given to a law whose outputs follow it at once, or that is a function; "
+                f"{self.where}: a feed is given to a law whose outputs follow it at once, or that is a function; "
                 "give it as a sensor, fm.control.Reference(…)"
             )
 
@@ -155,7 +155,7 @@ class States(Component):
         n, read, given = len(linear.A), linear.B.shape[1], len(linear.C)
         if n == 0:
             raise ModelError(f"{self.where}: its law has no states; take a stiffness, a damper, or a force of Python")
-        if self.outputs is not None or self.compiled:
+        if self.decide is not None or self.compiled:
             raise ModelError(
                 f"{self.where}: its law is a linear model, with outputs of its own; leave out the functions"
             )
@@ -171,7 +171,7 @@ class States(Component):
 
     def _take_functions(self) -> None:
         """Check the functions of a law in Python, and run them once."""
-        for what, function in (("law", self.law), ("outputs", self.outputs)):
+        for what, function in (("law", self.law), ("decide", self.decide)):
             if not callable(function) and (what == "law" or function is not None):
                 raise ModelError(
                     f"{self.where}: its {what} {checks.quoted(function)} is neither a linear model in continuous time "
@@ -181,14 +181,12 @@ class States(Component):
             raise ModelError(f"{self.where}: give start=…, the states at the start, which say how many there are")
         count = len(checks.numbers(self.start, "start", self.where, "numbers", infinite=False).ravel())
         self._take_start(self.start, count)
-        if self.outputs is None and self.commands and len(self.commands) != count:
+        if self.decide is None and self.commands and len(self.commands) != count:
             raise ModelError(
-                f"{self.where}: it has {count} states and {len(self.commands)} commands; give outputs=…, a function of "
+                f"{self.where}: it has {count} states and {len(self.commands)} commands; give decide=…, a function of "
                 "(t, y, x) that gives the commands"
             )
-        law = StateFunctions(
-            self.where, self.law, self.outputs, len(self._read()), count, len(self.commands)
-        )  # fmt: skip
+        law = StateFunctions(self.where, self.law, self.decide, len(self._read()), count, len(self.commands))
         before = self._law
         if not isinstance(before, StateFunctions) or before.told() != law.told():
             self._law = law
@@ -265,7 +263,7 @@ class States(Component):
     def readings(self, solution: Solution) -> np.ndarray:
         """What its sensors read (k, sensors) at the times of a solution, with the input in the first."""
         y = np.column_stack([sensor.readings(solution) for sensor in self._read()])
-        y[:, 0] += self.function("input")(solution.t) if self.strength is not None else 0.0
+        y[:, 0] += self.function("feed")(solution.t) if self.strength is not None else 0.0
         return y
 
     def decided(self, solution: Solution) -> np.ndarray:
@@ -291,18 +289,18 @@ class StateValue(OwnCoordinate):
     """
 
     states: States
-    which: str = ""
+    coordinate: str = ""
     _what, _factors = "state", (0.0, 1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._must_be(States, self.states, "component with states; give what model.add_states returned")
-        object.__setattr__(self, "which", self.which or self.states.names[0])
-        checks.choice(self.which, self.states.names, "which", f"StateValue of {self.states.where}")
+        object.__setattr__(self, "coordinate", self.coordinate or self.states.names[0])
+        checks.choice(self.coordinate, self.states.names, "coordinate", f"StateValue of {self.states.where}")
 
     @property
     def name(self) -> str:
-        return f"{self.states.name}.{self.which}"
+        return f"{self.states.name}.{self.coordinate}"
 
     @property
     def _owner(self) -> Component:
@@ -311,6 +309,3 @@ class StateValue(OwnCoordinate):
     @property
     def _coordinate(self) -> str:
         return f"{self.name}{INTEGRAL}"
-
-    def quantities(self) -> list[str]:
-        return [self.name]

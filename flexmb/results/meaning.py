@@ -88,8 +88,8 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
         return Meaning(COORDINATE, name, "", layout.units(layout.coordinates.index(name))[0])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         return Meaning(COORDINATE_RATE, of, "", layout.units(layout.coordinates.index(of))[1])
-    if (integral := name + INTEGRAL) in layout.coordinates:  # a state of first order
-        return Meaning(COORDINATE_RATE, integral, "", "–")
+    if name in layout.states:
+        return Meaning(COORDINATE_RATE, f"{name}{INTEGRAL}", "", "–")
     of_whole = name.removeprefix("whole.")
     if name == "whole.margin" and any(pair.contact is not None for pair in layout.pairs.values()):
         return Meaning(WHOLE, "whole", "margin", "m")

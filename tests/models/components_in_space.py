@@ -15,6 +15,7 @@ from tests.models import coupled, rolled
 from tests.models.beams_in_space import beams
 from tests.models.pairs_in_space import FULL, INERTIA, LEAN, WAVE, Make, Pair, coincident, grounded, pair
 from tests.models.rolling import Turntable
+from tests.models.states import states_in_space
 
 #: laws whose jumps are smooth enough for differences
 DRY = fm.JointFriction(
@@ -260,6 +261,7 @@ def catalog() -> dict[str, Make]:
         "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     found |= beams()
+    found |= states_in_space()
     for function in (one, two):
         for compiled in (False, True):
             name = f"PythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"

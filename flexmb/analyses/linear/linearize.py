@@ -227,10 +227,12 @@ def _closed(
 def _warn_if_out_of_balance(state: State, where: str) -> None:
     """Warn of a mechanism that stands still but accelerates: it is not at an operating point."""
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
-    if not state.v.any() and away > NOTICEABLE:
+    of_states = state.system.assembly.free.mask(STATE)
+    if not state.v[~of_states].any() and away > NOTICEABLE:
+        instead = "the end of a run that comes to rest" if of_states.any() else "about=fm.equilibrium(model)"
         warn(
             f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
-            "or of the mechanism's length in s²); take about=fm.equilibrium(model)",
+            f"or of the mechanism's length in s²); take {instead}",
             BalanceWarning,
         )
 
