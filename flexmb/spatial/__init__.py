@@ -17,6 +17,7 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import FrameState, PythonForce
 from flexmb.forces.spatial.tire import Tire
@@ -68,6 +69,7 @@ __all__ = [
     "Distance",
     "DistanceStop",
     "DistributedLoad",
+    "Drag",
     "DriveAngle",
     "DriveDistance",
     "DriveJoint",
@@ -103,6 +105,7 @@ __all__ = [
     "RollingSphere",
     "RollingWheel",
     "Screw",
+    "SolarPressure",
     "SpatialModel",
     "Spherical",
     "SpringDamper",

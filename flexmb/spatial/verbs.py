@@ -11,6 +11,7 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import PythonForce
 from flexmb.forces.spatial.tire import Tire
@@ -91,6 +92,8 @@ class SpatialVerbs(Model):
     motor = pair_verb(Motor)
     joint_force = verb(JointForce)
     gravity_gradient = verb(GravityGradient)
+    drag = frame_verb(Drag)
+    solar_pressure = frame_verb(SolarPressure)
     tire = pair_verb(Tire)
 
     contact = pair_verb(Contact)
