@@ -16,6 +16,7 @@ from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAn
 from flexmb.feedback.sliding_law import SlidingLaw
 from flexmb.feedback.states import States, StateValue
 from flexmb.feedback.strain_gauge import StrainGauge
+from flexmb.feedback.sum_sensor import WeightedSum
 from flexmb.feedback.whole_sensor import WholeSensor
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "StrainGauge",
     "TorqueMeter",
     "VirtualLoop",
+    "WeightedSum",
     "WholeSensor",
     "differentiator",
     "filtered",

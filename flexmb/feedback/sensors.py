@@ -81,6 +81,10 @@ class Sensor:
         """The sensor as the compiled loop sees it, without its bias."""
         raise NotImplementedError
 
+    def terms(self) -> list[tuple[float, Sensor]]:
+        """The sensors of which it is the sum, with their weights."""
+        return [(1.0, self)]
+
     def signal(self, assembly: Assembler) -> Signal:
         """The sensor as kernels read it at every instant, without its bias."""
         raise ModelError(

@@ -219,6 +219,8 @@ class Component:
     external: ClassVar[bool] = False
     #: quantities of its sections that are means over an element, where results warn if they vary much along it
     means: ClassVar[frozenset[str]] = frozenset()
+    #: whether it is off in a model until a run or a user switches it on
+    starts_off: ClassVar[bool] = False
     #: whether pictures alone show it, and it adds nothing to the equations
     only_drawn: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both

@@ -290,6 +290,7 @@ def _performed(
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
     run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
+    run.begin_jets((q, v, a, lam), begin.records_at(t_start))
     run.states, run.doubts = begin.states, list(begin.doubts)
     if model.controllers:
         run.sampling = _sampling(run, method, options.get("integrator"), where)

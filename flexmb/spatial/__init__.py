@@ -20,6 +20,7 @@ from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import FrameState, PythonForce
+from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
 from flexmb.forces.torsion_spring import TorsionSpring
@@ -109,6 +110,7 @@ __all__ = [
     "SpatialModel",
     "Spherical",
     "SpringDamper",
+    "Thruster",
     "Tire",
     "TorsionSpring",
     "Track",

@@ -14,6 +14,7 @@ from flexmb.forces.spatial.gravity_gradient import GravityGradient
 from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import PythonForce
+from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
 from flexmb.forces.torsion_spring import TorsionSpring
@@ -94,6 +95,7 @@ class SpatialVerbs(Model):
     gravity_gradient = verb(GravityGradient)
     drag = frame_verb(Drag)
     solar_pressure = frame_verb(SolarPressure)
+    thruster = frame_verb(Thruster)
     tire = pair_verb(Tire)
 
     contact = pair_verb(Contact)

@@ -61,6 +61,12 @@ def _by_name(known: Meaning | None, system: System, layout: Layout) -> Quick | N
 
 def _sensor(sensor: Any, system: System) -> Quick | None:
     """A sensor that reads coordinates and their rates; None for other sensors."""
+    terms = sensor.terms()
+    if terms != [(1.0, sensor)]:
+        parts = [(weight, _sensor(one, system)) for weight, one in terms]
+        if any(part is None for _, part in parts):
+            return None
+        return lambda t, q, v: sensor.bias + sum(weight * part(t, q, v) for weight, part in parts)  # type: ignore[misc]
     reading = sensor.reading(system)
     if reading.kind != COORDINATES:
         return None

@@ -255,6 +255,14 @@ class Watch:
         """The time [s] of something that an event causes at the end of a step, which is just before the event."""
         return float(max([t, *(x.t for x in self.records[-1:])]))
 
+    def set_clock(self, clock: Event) -> None:
+        """An event at a time has got another one, which is still to come."""
+        number = self.events.index(clock)
+        self.sides[number] = -1.0
+        if self.crossings is not None:
+            place = self.crossings.switches + number
+            self.crossings.side[place], self.crossings.touched[place] = -1.0, 0.0
+
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""
         c = self.crossings
