@@ -61,6 +61,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "spinning_body_campbell",
         "satellite_wheel",
         "attitude_control",
+        "jets",
+        "drag_decay",
         "gravity_gradient",
         "satellite_stability",
     ),

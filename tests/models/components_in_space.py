@@ -215,6 +215,11 @@ def plate(verb: str, **options: Any) -> Component:
     return getattr(m, verb)(b, 0.6, axis=(0.1, 0.2, 1.0), **options)
 
 
+def jet() -> Component:
+    m, _, b = pair()
+    return m.thruster(b, 3.0, f"{b.name}.x", opens=1.0, axis=(0.1, 0.2, 1.0), factor=WAVE)
+
+
 def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     """A stop that pushes from the start on."""
     m, a, b = coincident() if coordinate == "angle1" else pair()
@@ -261,6 +266,7 @@ def catalog() -> dict[str, Make]:
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
         "Drag": lambda: plate("drag", linear=2.0, square=1.1, skin=0.1, wind=(3.0, -2.0, 1.0)),
+        "Thruster": jet,
         "SolarPressure": lambda: plate("solar_pressure", sun=(0.2, 0.3, 1.0), mirror=0.5, diffuse=0.3, pressure=WAVE),
         "ContactAmong": heap,
         "JointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),

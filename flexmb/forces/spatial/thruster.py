@@ -30,10 +30,10 @@ class Thruster(FrameLoad):
     """A jet on a body or a beam in space: a force of constant size and direction in the axes of its frame, on or off.
 
     It opens when what its law reads rises above `opens`, and closes when that falls below `closes`, both after a
-    `delay`; once open it stays so for the minimum `pulse`. A run finds these instants. Where it starts above `opens`, the
-    jet opens after the delay. A law that chatters without end, which a pulse or a distance between the thresholds
-    prevents, ends the run by name. In a solution `events` tells of its valve, `pulses(solution)` are its open times, and
-    `used(solution)` is the mass that it has used. The mass of the body stays what it is: let the used one be small.
+    `delay`; once open it stays so for the minimum `pulse`. A run finds these instants. Where it starts above `opens`,
+    the jet opens after the delay. A law that chatters without end, which a pulse or a distance between the thresholds
+    prevents, ends the run by name. In a solution `events` tells of its valve, `pulses(solution)` are its open times,
+    and `used(solution)` is the mass that it has used. The mass of the body stays what it is: let the used one be small.
 
     Arguments: `frame`; `thrust` F [N]; `law`: a name as a solution knows it, or a sensor
     (:class:`flexmb.control.WeightedSum` adds some); `opens` and `closes` (as `opens` when not given), in its unit;

@@ -1,5 +1,5 @@
-"""The valves of jets in a run (:mod:`flexmb.forces.spatial.thruster`): commands by what their laws read, delays, and the
-shortest time for which a jet is open.
+"""The valves of jets in a run (:mod:`flexmb.forces.spatial.thruster`): commands by what their laws read, delays, and
+the shortest time for which a jet is open.
 
 Three events belong to each jet: its law rises above the threshold that opens it, falls below the one that closes it, or
 its valve moves at a time that follows from commands before. The last one is a clock that is set anew for each motion.
@@ -106,6 +106,13 @@ class Jets:
             since = [x for x in told if valve.opened - self.instant <= x[0] <= t + self.instant]
             if since and not since[-1][1]:
                 valve.closing = max(since[-1][0], valve.opened + valve.thruster.pulse)
+
+    def told(self) -> dict[str, bool]:
+        """Which jets were told to open by the last command, carried out or on its way."""
+        return {
+            name: valve.commands[-1][1] if valve.commands else valve.open and valve.closing is None
+            for name, valve in self.valves.items()
+        }
 
     def asked(self, demand: Demand, t: float) -> Switch:
         """What is to be switched when a law crosses a threshold, or a valve's clock is at its time."""
