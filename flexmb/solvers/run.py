@@ -76,6 +76,8 @@ class Run:
         #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
         #: length, and radians
         self.carried_error = 0.0
+        #: order of a method with fixed steps
+        self.order_of_fixed = 2
         #: time at which constraint rows were last exchanged [s]
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
