@@ -61,6 +61,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "spinning_body_campbell",
         "satellite_wheel",
         "attitude_control",
+        "jets",
+        "drag_decay",
         "gravity_gradient",
         "satellite_stability",
     ),
@@ -96,6 +98,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "Linear models, control and sensitivities": (
         "linear_response",
+        "filter",
         "two_link_arm",
         "virtual_loop",
         "reaction_null_space",

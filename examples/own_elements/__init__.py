@@ -1,7 +1,7 @@
 """Elements of your own: a rope, a rolling joint, a wall and a force in plain Python, together in one mechanism.
 
 Each of the files next to this one stands alone: copy it into your own project. README.md shows step by step how such a
-file is written. The plates of `plates.py` are for models in space.
+file is written.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ import numpy as np
 
 import flexmb as fm
 
-from .plates import PlateInFlow, PlateInSunlight
 from .rolling import Rolling
 from .rope import Rope
 from .wall import Wall
 
-__all__ = ["PlateInFlow", "PlateInSunlight", "Rolling", "Rope", "Wall", "build", "run", "wind"]
+__all__ = ["Rolling", "Rope", "Wall", "build", "run", "wind"]
 
 RADIUS, MASS = 0.25, 4.0
 POST, WALL_AT = (0.0, 1.9), 0.1

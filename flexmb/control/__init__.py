@@ -16,8 +16,11 @@ from flexmb.feedback.controller import Controller
 from flexmb.feedback.frame_sensors import Accelerometer, Gyro, RangeFinder, RangeRate, Speedometer
 from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed, LoadCell, TorqueMeter
 from flexmb.feedback.laws import Law, LinearLaw, PythonLaw
-from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate, Sensor, StrainGauge
+from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate, Sensor
 from flexmb.feedback.sliding_law import SlidingLaw
+from flexmb.feedback.states import States, StateValue
+from flexmb.feedback.strain_gauge import StrainGauge
+from flexmb.feedback.sum_sensor import WeightedSum
 from flexmb.feedback.whole_sensor import WholeSensor
 
 __all__ = [
@@ -54,11 +57,14 @@ __all__ = [
     "SlidingLaw",
     "Speedometer",
     "StarTracker",
+    "StateValue",
+    "States",
     "StrainGauge",
     "TorqueMeter",
     "VirtualLoop",
     "VirtualSpring",
     "VirtualSprings",
+    "WeightedSum",
     "WholeSensor",
     "differentiator",
     "filtered",

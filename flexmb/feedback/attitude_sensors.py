@@ -8,20 +8,25 @@ reference. `reference` is said as :meth:`flexmb.SpatialModel.drive_rotation` tak
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError, SolverError
+from flexmb.feedback import signals
 from flexmb.feedback.frame_sensors import numbers_of, said
 from flexmb.feedback.sensors import Sensor
+from flexmb.feedback.signals import Signal
 from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, angles_of, distance_from_singular
 from flexmb.kernels.rotation_functions import tabulate_rotation
 from flexmb.model import checks
+from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.functions.rotations_over_time import checked_rotation, rotation_parameters
 from flexmb.model.functions.smooth_functions import Polynomial
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
@@ -78,6 +83,7 @@ class _OfReference(_OfOrientation):
     times: Any = field(default=None, kw_only=True)
     sequence: str | None = field(default=None, kw_only=True)
     _kind = ATTITUDE
+    _family = signals.ATTITUDE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,6 +104,19 @@ class _OfReference(_OfOrientation):
     def reading(self, system: System) -> Reading:
         numbers, axes = self._both(system)
         return Reading(self._kind, numbers, [*axes, *self._direction(), *self._reference()])
+
+    def signal(self, assembly: Assembler) -> Signal:
+        axes, which = [*self.frame.axes, *self._from.axes], self._which()
+        values = [*axes, *which, *self._reference()]
+        return signals.of_nodes(assembly, self._family, [self.frame, self._from], values)
+
+    def functions(self) -> list[TimeFunction]:
+        given = self.reference if isinstance(self.reference, list | tuple) else ()
+        return [f for f in given if isinstance(f, TimeFunction)]
+
+    def _which(self) -> Sequence[float] | np.ndarray:
+        """Three numbers that say what is measured: the direction."""
+        return self._direction()
 
     def _seen(self, solution: Solution) -> tuple[np.ndarray, np.ndarray]:
         """Quaternions (k, 4) of E, and the angular velocity (k, 3) of the frame against its reference, in the axes of
@@ -166,6 +185,7 @@ class AttitudeRate(AttitudeError):
     unit = "rad/s"
     _what = "attitude rate"
     _kind = ATTITUDE_RATE
+    _family = signals.ATTITUDE_RATE
 
     def measured(self, solution: Solution) -> np.ndarray:
         turn = solution.track(self.frame.name).orientation
@@ -191,6 +211,7 @@ class StarTracker(_OfReference):
     number: int = 0
     unit = "–"
     _kind = QUATERNION
+    _family = signals.QUATERNION
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -204,6 +225,9 @@ class StarTracker(_OfReference):
         reading = super().reading(system)
         reading.numbers.append(int(self.number))
         return reading
+
+    def _which(self) -> Sequence[float] | np.ndarray:
+        return [float(self.number), 0.0, 0.0]
 
     def measured(self, solution: Solution) -> np.ndarray:
         return self._seen(solution)[0][:, self.number]

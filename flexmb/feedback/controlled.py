@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flexmb.errors import NamingError
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.sensors import Sensor
+from flexmb.feedback.states import States
 from flexmb.model import checks
 from flexmb.model.components import Component
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model, check_member
 
 
 class ControlledModel(Model):
     """A model with the method by which it gets controllers."""
+
+    def add_states(
+        self,
+        name: str,
+        law: Any,
+        *,
+        sensors: Sequence[Sensor] | Sensor = (),
+        commands: Sequence[Any] | Any = (),
+        decide: Callable[..., Any] | None = None,
+        start: Any = None,
+        names: Sequence[str] | None = None,
+        feed: TimeFunction | float = 0.0,
+        compiled: bool = False,
+    ) -> States:
+        """States of equations of first order beside the mechanism, see :class:`flexmb.control.States`; `commands` are
+        components that have a strength, themselves or their names.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> winding = fm.control.transfer_function([1.0], [0.1, 1.0])
+        >>> m.add_states("winding", winding, commands="motor", feed=2.0).names
+        ['x1']
+        """
+        where = f"states {checks.quoted(name)}"
+        given = checks.several(commands, "commands", where)
+        parts = [self.component(one) if isinstance(one, str) else one for one in given]
+        made = States(
+            law, sensors=sensors, commands=parts, decide=decide, start=start, names=names, feed=feed,
+            compiled=compiled, name=checks.name(name, where),
+        )  # fmt: skip
+        return self.add(made)
 
     def add_controller(
         self,

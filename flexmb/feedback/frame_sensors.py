@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.feedback import signals
 from flexmb.feedback.sensors import Sensor
+from flexmb.feedback.signals import Signal
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
+from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
@@ -93,6 +96,12 @@ class Gyro(Sensor):
         axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
         return Reading(SPIN, numbers, [*self.frame.offset, *axis])
 
+    def signal(self, assembly: Assembler) -> Signal:
+        if not isinstance(self.frame, SpatialFrame):
+            return Signal(signals.COORDINATE, [assembly.node(self.frame.node)[-1]], (0.0, 1.0))
+        axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
+        return signals.of_nodes(assembly, signals.SPIN, [self.frame], [*self.frame.offset, *axis])
+
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
 
@@ -150,12 +159,15 @@ class Accelerometer(Sensor):
         return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
 
     def reading(self, system: System) -> Reading:
-        numbers, g = numbers_of(system, self.frame), self._gravity()
+        kind = self._kinds[isinstance(self.frame, SpatialFrame)]
+        return Reading(kind, numbers_of(system, self.frame), [*self._values(), *self._gravity()])
+
+    def _values(self) -> list[float]:
+        """The arm of the frame on its node and the direction, in the axes of the node."""
         if isinstance(self.frame, SpatialFrame):
-            along = turned(tuple(self.frame.axes), tuple(unit_axis(self.direction, self.name)))
-            return Reading(self._kinds[1], numbers, [*self.frame.offset, *along, *g])
+            return [*self.frame.offset, *turned(tuple(self.frame.axes), tuple(unit_axis(self.direction, self.name)))]
         turn = self.frame.offset_angle + self.direction
-        return Reading(self._kinds[0], numbers, [*self.frame.offset, math.cos(turn), math.sin(turn), *g])
+        return [*self.frame.offset, math.cos(turn), math.sin(turn)]
 
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{self._columns[0]}"]
@@ -190,6 +202,10 @@ class Speedometer(Accelerometer):
     _columns = ("vx", "vy", "vz")
     _kinds = (PLANAR_VELOCITY, VELOCITY)
 
+    def signal(self, assembly: Assembler) -> Signal:
+        family = signals.VELOCITY if isinstance(self.frame, SpatialFrame) else signals.PLANAR_VELOCITY
+        return signals.of_nodes(assembly, family, [self.frame], self._values())
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.with_gravity:
@@ -215,6 +231,7 @@ class RangeFinder(Sensor):
     unit = "m"
     _what = "distance"
     _kinds = (PLANAR_DISTANCE, DISTANCE)
+    _families = (signals.PLANAR_DISTANCE, signals.DISTANCE)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -231,6 +248,10 @@ class RangeFinder(Sensor):
     def reading(self, system: System) -> Reading:
         numbers = [*numbers_of(system, self.b), *numbers_of(system, self.a)]
         return Reading(self._kinds[isinstance(self.b, SpatialFrame)], numbers, [*self.b.offset, *self.a.offset])
+
+    def signal(self, assembly: Assembler) -> Signal:
+        family = self._families[isinstance(self.b, SpatialFrame)]
+        return signals.of_nodes(assembly, family, [self.b, self.a], [*self.b.offset, *self.a.offset])
 
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.vx", f"{self.a.name}.vx"]
@@ -259,6 +280,7 @@ class RangeRate(RangeFinder):
     unit = "m/s"
     _what = "rate of the distance"
     _kinds = (PLANAR_DISTANCE_RATE, DISTANCE_RATE)
+    _families = (signals.PLANAR_DISTANCE_RATE, signals.DISTANCE_RATE)
 
     def measured(self, solution: Solution) -> np.ndarray:
         d, rate = self._apart(solution)

@@ -13,12 +13,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.feedback import signals
 from flexmb.feedback.frame_sensors import numbers_of, said
 from flexmb.feedback.sensors import OwnCoordinate, Sensor
+from flexmb.feedback.signals import Signal
 from flexmb.kernels.rotations import product, turned
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
-from flexmb.model.components import Component
+from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import axes_about, unit_axis
@@ -51,6 +53,7 @@ class _JointCoordinate(OwnCoordinate):
     joint: Component
     coordinate: str = ""
     _kinds = (PLACE, PLACE_RATE)
+    _families: ClassVar[tuple[Any, Any]] = (signals.JOINT_PLACE, signals.JOINT_SPEED)
     _known: ClassVar[tuple[str, ...]] = PLACES
     _other = ""  # what reads the joint's other coordinates
 
@@ -90,14 +93,31 @@ class _JointCoordinate(OwnCoordinate):
     def reading(self, system: System) -> Reading:
         if self._coordinate:
             return super().reading(system)
+        (a, b), which, values = self._geometry()
+        numbers = [*numbers_of(system, b), *numbers_of(system, a), which]
+        return Reading(self._kinds[self._factors[1] > 0.0], numbers, values)
+
+    def _geometry(self) -> tuple[tuple[Frame, Frame], int, list[float]]:
+        """Frames a and b, which coordinate is read, and the arms and axes of both."""
         place, (a, b) = self._place, _frames(self.joint)
         assert place is not None and isinstance(a, SpatialFrame) and isinstance(b, SpatialFrame)
         axes = [*product(tuple(b.axes), place.axes_b), *product(tuple(a.axes), place.axes_a)]
         which = "xyz".index(self.coordinate) if self.coordinate in "xyz" else 2
         if self.coordinate in ANGLES:
             which = ANGLES.index(self.coordinate)
-        numbers = [*numbers_of(system, b), *numbers_of(system, a), which]
-        return Reading(self._kinds[self._factors[1] > 0.0], numbers, [*b.offset, *a.offset, *axes])
+        return (a, b), which, [*b.offset, *a.offset, *axes]
+
+    def signal(self, assembly: Assembler) -> Signal:
+        if self._coordinate:
+            return super().signal(assembly)
+        family = self._families[self._factors[1] > 0.0]
+        if family is None:
+            raise ModelError(
+                f"{self.name}: states of first order read at every instant, and turns are not counted from one to the "
+                f"next; give {self.joint.where} count_turns=True, or take AttitudeError(b, axis, against=a)"
+            )
+        (a, b), which, values = self._geometry()
+        return signals.of_nodes(assembly, family, [b, a], [*values, float(which)])
 
     def quantities(self) -> list[str]:
         return [f"{self.joint.name}.{self.coordinate}{'_rate' if self._factors[1] else ''}"]
@@ -125,6 +145,7 @@ class JointAngle(_JointCoordinate):
 
     unit = "rad"
     _kinds = (ANGLE, ANGLE_RATE)
+    _families: ClassVar[tuple[Any, Any]] = (None, signals.JOINT_RATE)
     _known: ClassVar[tuple[str, ...]] = ANGLES
     _other = "JointPosition(joint), or AttitudeError(b, axis, against=a) where it turns about a point"
 

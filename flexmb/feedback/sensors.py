@@ -9,27 +9,25 @@ unit of the sensor.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from flexmb.elements.planar.beam import BeamPoint
-from flexmb.elements.spatial.beam import BeamPoint as SpatialBeamPoint
 from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
+from flexmb.feedback import signals
+from flexmb.feedback.signals import Signal
 from flexmb.forces.motor import Motor
-from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
-from flexmb.model.components import Component
+from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.results.meaning import RATE
 from flexmb.results.solution import Solution
-from flexmb.system.readings import COORDINATES, FUNCTION, SECTION, Reading
+from flexmb.system.readings import COORDINATES, FUNCTION, Reading
 from flexmb.system.system import System
 
 
@@ -82,6 +80,21 @@ class Sensor:
     def reading(self, system: System) -> Reading:
         """The sensor as the compiled loop sees it, without its bias."""
         raise NotImplementedError
+
+    def terms(self) -> list[tuple[float, Sensor]]:
+        """The sensors of which it is the sum, with their weights."""
+        return [(1.0, self)]
+
+    def signal(self, assembly: Assembler) -> Signal:
+        """The sensor as kernels read it at every instant, without its bias."""
+        raise ModelError(
+            f"{self.name}: states of first order read at every instant what depends on time, positions and speeds "
+            f"alone, and {type(self).__name__} does not; read it by a sampled controller, model.add_controller"
+        )
+
+    def functions(self) -> list[TimeFunction]:
+        """The functions of time that it reads, whose kinks end steps where it is read at every instant."""
+        return []
 
     def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
         """Raise a ModelError if the motion does not determine, at a position q (nq,), a force that the sensor reads."""
@@ -151,6 +164,11 @@ class _BetweenFrames(Sensor):
         """Numbers of the angles of b and a."""
         return [int(system.assembly.node_numbers(frame.node).v[2]) for frame in (self.b, self.a)]
 
+    def _signal(self, assembly: Assembler, factors: tuple[float, ...]) -> Signal:
+        """The sum of both angles and their rates with some factors."""
+        blocks = [assembly.node(frame.node)[-1] for frame in (self.b, self.a)]
+        return Signal(signals.TWO_COORDINATES, blocks, factors)
+
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.{self._quantity}", f"{self.a.name}.{self._quantity}"]
 
@@ -181,6 +199,10 @@ class RelativeAngle(_BetweenFrames):
         constant = self.b.offset_angle - self.a.offset_angle
         return Reading(COORDINATES, self._angles(system), [constant, 1.0, 0.0, -1.0, 0.0])
 
+    def signal(self, assembly: Assembler) -> Signal:
+        constant = self.b.offset_angle - self.a.offset_angle
+        return replace(self._signal(assembly, (1.0, 0.0, -1.0, 0.0)), constant=constant)
+
 
 @dataclass(frozen=True, eq=False)
 class RelativeRate(_BetweenFrames):
@@ -202,6 +224,9 @@ class RelativeRate(_BetweenFrames):
 
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, self._angles(system), [0.0, 0.0, 1.0, 0.0, -1.0])
+
+    def signal(self, assembly: Assembler) -> Signal:
+        return self._signal(assembly, (0.0, 1.0, 0.0, -1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +255,9 @@ class OwnCoordinate(Sensor):
 
     def reading(self, system: System) -> Reading:
         return Reading(COORDINATES, [system.names.index(self._coordinate), -1], [0.0, *self._factors, 0.0, 0.0])
+
+    def signal(self, assembly: Assembler) -> Signal:
+        return Signal(signals.COORDINATE, [assembly.own_coordinate(self._coordinate)], self._factors)
 
     def quantities(self) -> list[str]:
         return [self._coordinate + (RATE if self._factors[1] else "")]
@@ -289,84 +317,6 @@ class MotorRate(MotorAngle):
 
 
 @dataclass(frozen=True, eq=False)
-class StrainGauge(Sensor):
-    """The strain [–] of a fiber of a beam along it, at a point of it. In the plane ε − κ h, with h [m] the `height` of
-    the fiber above the axis (that of the outermost one, when not given). In space ε − κ_z y + κ_y z, with `fiber` its
-    place (y, z) [m] in the axes of the section. (A gauge that is glued on askew would measure twist too.)
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("cantilever")
-    >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
-    >>> rod = m.add_beam("rod", m.ground, (1, 0), material=steel, section=fm.Rectangle(0.02, 0.02), elements=2)
-    >>> load = m.point_force(rod.end, (0, -10.0))
-    >>> gauge = fm.control.StrainGauge(rod.at(0.01), 0.01)
-    >>> round(float(gauge.readings(fm.equilibrium(m).solution)[0]) * 1e6)  # millionths; the upper fiber is in tension
-    36
-    """
-
-    point: BeamPoint | SpatialBeamPoint
-    height: float | None = None
-    fiber: Sequence[float] | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._must_be((BeamPoint, SpatialBeamPoint), self.point, "point of a beam; give one, e.g. beam.at(0.1)")
-        if isinstance(self.point, SpatialBeamPoint):
-            if self.fiber is None or self.height is not None:
-                raise ModelError(
-                    f"{self.name}: a beam in space has fibers at (y, z); give fiber=(y, z), in the axes of its "
-                    "section, and no height"
-                )
-            object.__setattr__(self, "fiber", checks.vector(self.fiber, "fiber", self.name, 2))
-        elif self.fiber is not None:
-            raise ModelError(f"{self.name}: fiber is the place of a fiber in space; in the plane give its height")
-        elif self.height is not None:
-            checks.check_fields(self, checks.number, type(self).__name__, "height")
-
-    @property
-    def name(self) -> str:
-        return f"strain of {self.point.name}"
-
-    def parts(self) -> list[Component]:
-        return [self.point.beam]
-
-    @property
-    def _height(self) -> float:
-        if self.height is not None:
-            return self.height
-        height = self.point.beam.properties.outer_fiber
-        if not height > 0.0:
-            raise ModelError(f"{self.name}: the height of its fiber is unknown; give height=…, or the beam a section")
-        return height
-
-    @property
-    def _factors(self) -> dict[str, float]:
-        """What each strain of the section contributes."""
-        if self.fiber is None:
-            return {"strain": 1.0, "curvature": -self._height}
-        y, z = (float(x) for x in self.fiber)
-        return {"strain": 1.0, "curvature_y": z, "curvature_z": -y}
-
-    def reading(self, system: System) -> Reading:
-        beam, given = self.point.beam, self._factors
-        instances = [i for i in system.instances_of(beam.name) if i.kernels.section is not None]
-        if not instances:
-            raise ModelError(f"{self.name}: {beam.where} is of a theory that tells no strains")
-        element, local = beam.locate(self.point.s)
-        row = np.asarray(beam.point_data(local), dtype=float)
-        i, columns = instances[element], SIDES[system.model.dimension].section
-        width, factors = len(columns), [given.get(name, 0.0) for name in columns]
-        return Reading(SECTION, [i.group, i.place, width, len(row)], np.concatenate([factors, row]), width)
-
-    def quantities(self) -> list[str]:
-        place = f"{self.point.beam.name}@{self.point.s!r}"
-        return [f"{place}.{name}" for name in self._factors]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        return np.sum([x * solution[name] for x, name in zip(self._factors.values(), self.quantities())], axis=0)
-
-
-@dataclass(frozen=True, eq=False)
 class Reference(Sensor):
     """A function of time that a controller is to follow, or its first or second `rate` (1 or 2); `name`: that of the
     signal in logs and pictures ("reference" or "rate of reference" when not given).
@@ -393,6 +343,12 @@ class Reference(Sensor):
 
     def reading(self, system: System) -> Reading:
         return Reading(FUNCTION, [self.rate], as_function(self.function, "function", "reference").parameters())
+
+    def signal(self, assembly: Assembler) -> Signal:
+        return Signal(signals.FUNCTION, [], [self.rate, *assembly.held(self.functions()[0]).parameters()])
+
+    def functions(self) -> list[TimeFunction]:
+        return [as_function(self.function, "function", "reference")]
 
     def quantities(self) -> list[str]:
         return []

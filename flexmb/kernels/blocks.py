@@ -8,9 +8,13 @@ The owner of coordinates declares once what kind they are; nothing is inferred f
     angle           1              1        turns along (plane)         radian
     orientation     4              3        turns along (space)         radian
     modal, free     k              k        stays                       as declared
+    state           k              k        stays                       –
 
 An orientation is a unit quaternion from body axes to ground axes, its scalar part e0 first; its speeds are the angular
 velocity ω (3,) in body axes, and it is moved by a rotation vector y in these axes: q ∘ exp y.
+
+A state δ of equations of first order, δ̇ = f(t, q, v, δ), is the *speed* of a coordinate of unit mass on which the force
+f acts, and which itself matters to nothing. So all that is known of forces holds for f: it may jump, and be commanded.
 
 In the vector q of a system the scalar parts follow after all other free coordinates, so that v[k] is the speed of q[k]
 for all but orientations, whose e1, e2, e3 have the indices of their ω.
@@ -27,12 +31,16 @@ import numpy as np
 
 from flexmb.errors import KernelError
 
-PLACE, VECTOR, ANGLE, ORIENTATION, MODAL, FREE = "place", "vector", "angle", "orientation", "modal", "free"
+PLACE, VECTOR, ANGLE, ORIENTATION, MODAL, FREE, STATE = (
+    "place", "vector", "angle", "orientation", "modal", "free", "state",
+)  # fmt: skip
+#: what follows the name of a state in the name of the coordinate whose speed it is
+INTEGRAL = " integral"
 #: measures that modal and free coordinates may have
 MEASURES = ("length", "angle", "slope")
 #: allowed numbers of speeds, and measures, of blocks of each kind; modal and free ones declare theirs
 _SIZES = {PLACE: (2, 3), VECTOR: (2, 3), ANGLE: (1,), ORIENTATION: (3,)}
-_MEASURES = {PLACE: "length", VECTOR: "slope", ANGLE: "angle", ORIENTATION: "angle"}
+_MEASURES = {PLACE: "length", VECTOR: "slope", ANGLE: "angle", ORIENTATION: "angle", STATE: "slope"}
 
 
 class Block(NamedTuple):
@@ -79,7 +87,7 @@ def shape_of(blocks: tuple[Block, ...]) -> Shape:
     dimension = 0
     for block in blocks:
         check_block(block)
-        if block.kind not in (MODAL, FREE):
+        if block.kind not in (MODAL, FREE, STATE):
             own = {ANGLE: 2, ORIENTATION: 3}.get(block.kind, len(block.names))
             if dimension not in (0, own):
                 raise KernelError(f"{block.kind} {', '.join(block.names)}: blocks of the plane and of space are mixed")
@@ -130,6 +138,15 @@ def free(names: Iterable[str], measure: str) -> Block:
     return check_block(Block(FREE, _listed(names), measure))
 
 
+def states(names: Iterable[str]) -> Block:
+    """States of equations of first order, δ̇ = f(t, q, v, δ); each is the speed of a coordinate with a name of its own.
+
+    >>> states(["x1"]).names
+    ('x1 integral',)
+    """
+    return check_block(Block(STATE, tuple(f"{name}{INTEGRAL}" for name in _listed(names)), "slope"))
+
+
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
     """Names as a tuple; refuses a string, which would be read letter by letter."""
     if isinstance(names, str) or not isinstance(names, Iterable):
@@ -139,7 +156,7 @@ def _listed(names: Iterable[str]) -> tuple[str, ...]:
 
 def check_block(block: Block) -> Block:
     """The block, if its kind is known and its names and measure fit; otherwise a KernelError."""
-    kinds = (*_SIZES, MODAL, FREE)
+    kinds = (*_SIZES, MODAL, FREE, STATE)
     if block.kind not in kinds:
         raise KernelError(f"a block of coordinates is of kind {block.kind!r}; choose one of {', '.join(kinds)}")
     if not all(isinstance(name, str) for name in block.names) or len(set(block.names)) < len(block.names):

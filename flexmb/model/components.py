@@ -48,6 +48,17 @@ class Search:
     work: int = 0
 
 
+class Commanded(NamedTuple):
+    """A kernel instance in which the strength of a component stands: its kernels, its coordinates, its parameters, the
+    place of the command among these, and how much scratch it needs."""
+
+    kernels: Kernels
+    coordinates: Numbers
+    parameters: np.ndarray
+    at: int
+    work: int
+
+
 class Assembler(Protocol):
     """The assembler as components see it (:class:`flexmb.system.assembly.Assembly`)."""
 
@@ -66,6 +77,12 @@ class Assembler(Protocol):
 
         With values (k, nq) and speeds (k, nv) there are k sets of these blocks, whose names begin with node0, node1, …;
         the numbers of each block are then (k, size)."""
+
+    def own_coordinate(self, name: str) -> Numbers:
+        """Numbers of a coordinate that a component owns and has added already, by its name such as 'motor.rotor'."""
+
+    def commanded(self, component: Component) -> list[Commanded]:
+        """The kernel instances, added already, in which the strength of a component stands."""
 
     def strength(self, owner: Component) -> TimeFunction:
         """The strength of a component: the field that `strength` names, or a function that an analysis puts in its
@@ -202,6 +219,8 @@ class Component:
     external: ClassVar[bool] = False
     #: quantities of its sections that are means over an element, where results warn if they vary much along it
     means: ClassVar[frozenset[str]] = frozenset()
+    #: whether it is off in a model until a run or a user switches it on
+    starts_off: ClassVar[bool] = False
     #: whether pictures alone show it, and it adds nothing to the equations
     only_drawn: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both

@@ -146,6 +146,17 @@ class Switch:
         return f"switched {' and '.join(parts)}"
 
 
+@dataclass(frozen=True)
+class Demand:
+    """What a run does by itself with the valve of a jet: it is told to open or to close, `on`, or it moves (None)."""
+
+    of: str
+    on: bool | None
+
+    def __str__(self) -> str:
+        return "valve moves" if self.on is None else f"told to {'open' if self.on else 'close'}"
+
+
 ACTIONS = (Note, StopRun, Switch)
 
 
@@ -186,11 +197,11 @@ class Event:
             if isinstance(self.when, str) or callable(self.when) or hasattr(self.when, "readings"):
                 raise ModelError(f"{where}: when is {checks.quoted(self.when)}; write when=fm.crossing(…, value)")
             self.when = checks.number(self.when, "when", where)
-        self.do = [self.do] if isinstance(self.do, ACTIONS) else checks.several(self.do, "do", where)
+        self.do = [self.do] if isinstance(self.do, (*ACTIONS, Demand)) else checks.several(self.do, "do", where)
         if not self.do:
             raise ModelError(f"{where}: nothing is done; give Note(), StopRun() or Switch(…)")
         for action in self.do:
-            if not isinstance(action, ACTIONS):
+            if not isinstance(action, (*ACTIONS, Demand)):
                 hint = "; write it with parentheses" if action in ACTIONS else ""
                 known = "give Note(), StopRun() or Switch(…)"
                 raise ModelError(f"{where}: {checks.quoted(action)} is no action; {known}{hint}")

@@ -117,6 +117,8 @@ class Model(Answering):
         with self.all_or_nothing():
             self._check_component(component)
         self.components[component.name] = component
+        if component.starts_off:
+            self.off.add(component.name)
         return component
 
     def switch_off(self, component: Component) -> None:

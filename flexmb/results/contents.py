@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flexmb.kernels.blocks import INTEGRAL
 from flexmb.machine import reports
 from flexmb.results.beams.along import along_units
 from flexmb.results.names import joint_coordinates
@@ -23,13 +24,16 @@ def contents(solution: Recorded) -> str:
     """A table of the names in a solution by their kind, and of what can be asked of each: "rod.end" has "rod.end.x"."""
     layout = solution.layout
     beams = reports.some((f"{quantity} [{unit}]" for quantity, unit in along_units(layout).items()), MOST_QUANTITIES)
+    integrals = {f"{name}{INTEGRAL}" for name in layout.states}
+    coordinates = [(k, name) for k, name in enumerate(layout.coordinates) if name not in integrals]
     places_have, joints_have = _OF_PLACES[layout.dimension], _OF_JOINTS[layout.dimension]
     kinds: list[tuple[str, list[str], str]] = [
         ("bodies", list(layout.bodies), places_have),
         ("beams", list(layout.beams), beams),
         ("joints", [name for name in layout.joints() if layout.has_reaction(name)], joints_have),
         ("frames", [*layout.frames, *layout.spatial], places_have),
-        ("coordinates", [f"{name} [{layout.units(k)[0]}]" for k, name in enumerate(layout.coordinates)], ""),
+        ("coordinates", [f"{name} [{layout.units(k)[0]}]" for k, name in coordinates], ""),
+        ("states", layout.states, ""),
         ("coordinates of joints", joint_coordinates(layout), ""),
         ("controllers", list(solution.control), ""),
         ("the whole", ["whole"], ", ".join(f"{what} [{unit}]" for what, unit in (VECTORS | TURNING).items())),

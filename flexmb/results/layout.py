@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexmb.kernels.blocks import ORIENTATION
+from flexmb.kernels.blocks import INTEGRAL, ORIENTATION, STATE
 from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
 from flexmb.model.spatial_frames import Frame
@@ -112,6 +112,12 @@ class Layout:
         """For each orientation the number of its first speed, which is that of e1, and that of e0 in q; (k, 2)."""
         first = self.blocks.get((ORIENTATION, 3), np.zeros(0, dtype=np.int64))
         return np.stack([first, len(self.kinds) + np.arange(len(first))], axis=1)
+
+    @property
+    def states(self) -> list[str]:
+        """Names of the states of first order, which are speeds of coordinates: 'filter.x1'."""
+        of = [(int(first), size) for (kind, size), starts in self.blocks.items() if kind == STATE for first in starts]
+        return [self.coordinates[first + k].removesuffix(INTEGRAL) for first, size in sorted(of) for k in range(size)]
 
     def units(self, number: int) -> tuple[str, str]:
         """The units of a coordinate and of its rate."""

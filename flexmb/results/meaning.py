@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
+from flexmb.kernels.blocks import INTEGRAL
 from flexmb.results.beams.sections import section_units
 from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.layout import Layout
@@ -87,6 +88,8 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
         return Meaning(COORDINATE, name, "", layout.units(layout.coordinates.index(name))[0])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
         return Meaning(COORDINATE_RATE, of, "", layout.units(layout.coordinates.index(of))[1])
+    if name in layout.states:
+        return Meaning(COORDINATE_RATE, f"{name}{INTEGRAL}", "", "–")
     of_whole = name.removeprefix("whole.")
     if name == "whole.margin" and any(pair.contact is not None for pair in layout.pairs.values()):
         return Meaning(WHOLE, "whole", "margin", "m")

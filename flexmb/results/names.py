@@ -239,7 +239,7 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
     head, _, tail = name.rpartition(".")
     signals = [f"{log.name}.{signal}" for log in solution.control.values() for signal in log.signals]
     controller = next((x for x in solution.control if name == x or name.startswith(f"{x}.")), None)
-    known = [*places, *layout.coordinates]
+    known = [*places, *layout.coordinates, *layout.states]
     if controller is not None:
         known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
     elif is_track(solution, head):

@@ -57,6 +57,7 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "absolute_tolerance": checks.positive,
     "alpha": checks.not_negative,
     "beta": checks.not_negative,
+    "gamma": checks.not_negative,
     "spectral_radius": _from_0_to_1,
     "max_iterations": _at_least_one,
     "save_every": _at_least_one,

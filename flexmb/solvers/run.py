@@ -4,7 +4,7 @@ how the run ended."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.machine import interruption
 from flexmb.machine.progress import ProgressBar
 from flexmb.model.components import Component
-from flexmb.model.events import StopRun, Switch
+from flexmb.model.events import Demand, StopRun, Switch
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
 from flexmb.results.signals import ControllerState, ControlLog, Logs
@@ -25,6 +25,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.jamming import jammed
+from flexmb.solvers.events.jets import Jets
 from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.history import History
@@ -75,11 +76,15 @@ class Run:
         #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
         #: length, and radians
         self.carried_error = 0.0
+        #: order of a method with fixed steps
+        self.order_of_fixed = 2
         #: time at which constraint rows were last exchanged [s]
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
         self.sticking = StickSlip(self.system)
-        self.events = Watch(list(self.system.model.events.values()), self.t, self.t_end, self.sticking)
+        own = list(self.system.model.events.values())
+        self.jets = Jets(self.system.model.components.values(), own, self.t, self.t_end)
+        self.events = Watch([*own, *self.jets.events], self.t, self.t_end, self.sticking)
         #: switches that events have asked for and that are still to be made
         self.switching: list[tuple[Switch, EventRecord]] = []
         #: joints that have to change between sticking and sliding (k,), if any
@@ -116,6 +121,14 @@ class Run:
         the very end does not affect the step before it."""
         return np.array([time for time in self._all_kinks if self.t < time <= self.t_end])
 
+    def begin_jets(self, state: tuple[np.ndarray, ...], past: Sequence[EventRecord] | None) -> None:
+        """Let the valves of jets stand as the state at the start says, or the records of a run that this one
+        continues."""
+        if self.jets.valves:
+            values = self.events.values(self.t, *state)
+            above = {e.name: value >= 0.0 for e, value in zip(self.events.events, values)}
+            self.jets.begin(self.t, self.system.off, above, past)
+
     def crossings(self, cut: bool) -> Crossings:
         """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
         return self.events.begin(self.system, cut)
@@ -140,6 +153,9 @@ class Run:
             for action in event.do:
                 if isinstance(action, Switch):
                     self.switching.append((action, record))
+                elif isinstance(action, Demand):
+                    self.switching.append((self.jets.asked(action, due.t), record))
+                    self.events.set_clock(self.jets.valves[action.of].clock)
                 elif isinstance(action, StopRun) and self.status == "finished":
                     self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
         endless = self.events.endless()

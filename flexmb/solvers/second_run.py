@@ -6,7 +6,8 @@ methods). This costs little, but is mostly far too large: it includes vibration 
 errors that cancel. The true error of slider-cranks, pendulums, governors and tops was the part 1/1000 to 2 of it
 (tests/solvers/generalized_alpha/test_fixed_steps.py). If the estimate is small, it is sufficient. Otherwise the run is
 repeated from its start with steps of half the size. For an error that falls with the square of the step, the difference
-of the two runs is three quarters of it, and includes errors of phase, which no energy balance shows.
+of the two runs is three quarters of it, for one that falls with the step a half, and includes errors of phase, which no
+energy balance shows.
 """
 
 from __future__ import annotations
@@ -28,8 +29,6 @@ SMALL = 1e-3
 OF_CARRIED = 0.02
 #: Most times at which the two runs are compared.
 MOST_TIMES = 400
-#: Error of the first run as a multiple of the difference of both.
-OF_DIFFERENCE = 4.0 / 3.0
 
 
 def note_error(run: Run, solution: Solution, step: float, again: Callable[[float, np.ndarray], Solution] | None) -> str:
@@ -58,5 +57,6 @@ def note_error(run: Run, solution: Solution, step: float, again: Callable[[float
         return f"half the step leads to another end: {second.message}"
     rows = np.searchsorted(steps, t[reached])
     apart = run.system.difference(second.q[np.isin(second.t, t)], places[rows])
-    statistics.estimated_error = OF_DIFFERENCE * float(np.max(np.abs(apart) / run.system.scale, initial=0.0))
+    halved = 0.5**run.order_of_fixed  # the error of half the step, as a part of this one
+    statistics.estimated_error = 1.0 / (1.0 - halved) * float(np.max(np.abs(apart) / run.system.scale, initial=0.0))
     return ""

@@ -28,7 +28,7 @@ from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes, MotionAtTimes
 from flexmb.solvers.events.actions import check_switches, goes_on
 from flexmb.solvers.explicit.explicit_run import run_dop853, run_rkf45
-from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha
+from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha, run_newmark
 from flexmb.solvers.history import History, check_room_for_steps
 from flexmb.solvers.independent.independent_run import run_independent
 from flexmb.solvers.options import checked_options, names_of_options
@@ -50,6 +50,7 @@ from flexmb.system.system import System
 #: Methods by name; each is a function of a Run and its own options.
 METHODS: dict[str, Callable[..., None]] = {
     "generalized_alpha": run_generalized_alpha,
+    "newmark": run_newmark,
     "radau": run_radau,
     "independent": run_independent,
     "baumgarte": run_baumgarte,
@@ -58,7 +59,7 @@ METHODS: dict[str, Callable[..., None]] = {
     "rkf45": run_rkf45,
 }
 #: Methods that support sampled controllers, besides `independent` with this integrator.
-SAMPLED = ("generalized_alpha", "radau", "dop853", "rkf45")
+SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45")
 SAMPLED_INTEGRATOR = "radau"
 
 
@@ -92,6 +93,9 @@ def simulate(
       motion, with any beam theory, and "radau" a twentieth of them or less. It assumes that the errors of all steps add
       up. In a damped control loop they decay: if fast motion takes several steps per period of a controller, ten times
       the tolerance is mostly sufficient, or "radau", which takes one;
+    - "newmark": Newmark's method with `beta=0.25` and `gamma=0.5` (the trapezoidal rule), generalized-α without its
+      averages, with a fixed `step` [s]; its other options are those of "generalized_alpha". It is of second order for
+      γ = ½, where nothing is damped, and else of first order; nothing that is fast can grow if β ≥ ¼ (γ + ½)²;
     - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06`, `max_step` [s]; of Newton's method
       `newton_tolerance` (a part 3e-5 of the tolerance when not given;
       remaining errors add up, so that in a run of more than a hundred steps it is smaller, down to a fiftieth) and
@@ -117,7 +121,7 @@ def simulate(
     measure it as a part of each coordinate, at most of the model's size or a radian, and allow `absolute_tolerance` (in
     the same units) besides.
 
-    Sampled controllers run in "generalized_alpha", "radau", "dop853" and "rkf45", and in "independent" with
+    Sampled controllers run in "generalized_alpha", "newmark", "radau", "dop853" and "rkf45", and in "independent" with
     integrator="radau".
 
     `rotations` are the coordinates of orientations in a run, unit quaternions when not given: "euler_parameters", or
@@ -290,6 +294,7 @@ def _performed(
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=redundant)
     run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
+    run.begin_jets((q, v, a, lam), begin.records_at(t_start))
     run.states, run.doubts = begin.states, list(begin.doubts)
     if model.controllers:
         run.sampling = _sampling(run, method, options.get("integrator"), where)

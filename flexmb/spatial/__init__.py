@@ -17,8 +17,10 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import FrameState, PythonForce
+from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
 from flexmb.forces.torsion_spring import TorsionSpring
@@ -68,6 +70,7 @@ __all__ = [
     "Distance",
     "DistanceStop",
     "DistributedLoad",
+    "Drag",
     "DriveAngle",
     "DriveDistance",
     "DriveJoint",
@@ -103,9 +106,11 @@ __all__ = [
     "RollingSphere",
     "RollingWheel",
     "Screw",
+    "SolarPressure",
     "SpatialModel",
     "Spherical",
     "SpringDamper",
+    "Thruster",
     "Tire",
     "TorsionSpring",
     "Track",

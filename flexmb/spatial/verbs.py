@@ -11,8 +11,10 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
+from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import PythonForce
+from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
 from flexmb.forces.torsion_spring import TorsionSpring
@@ -91,6 +93,9 @@ class SpatialVerbs(Model):
     motor = pair_verb(Motor)
     joint_force = verb(JointForce)
     gravity_gradient = verb(GravityGradient)
+    drag = frame_verb(Drag)
+    solar_pressure = frame_verb(SolarPressure)
+    thruster = frame_verb(Thruster)
     tire = pair_verb(Tire)
 
     contact = pair_verb(Contact)

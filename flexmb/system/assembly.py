@@ -13,7 +13,7 @@ from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels, checked_addresses
 from flexmb.model import checks
-from flexmb.model.components import Component, Rows, Search
+from flexmb.model.components import Commanded, Component, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
@@ -139,6 +139,20 @@ class Assembly:
         if given is not False:
             self.given += [k for k, rate in enumerate(rates, start=len(self.free)) if given or rate != 0.0]
         return self.free.add(f"{owner.name}.", shape, values, rates, sets)
+
+    def own_coordinate(self, name: str) -> Numbers:
+        """Indices of a coordinate that a component owns, by its name."""
+        own = np.array([self.free.names.index(name)])
+        return Numbers(own, own)
+
+    def commanded(self, component: Component) -> list[Commanded]:
+        """The kernel instances in which the strength of a component stands."""
+        return [
+            Commanded(s.kernels, Numbers(s.coordinates.q[k], s.coordinates.v[k]), s.parameters[k], s.strength, s.work)
+            for s in self.instance_series
+            if s.owner is component and s.strength is not None
+            for k in range(len(s))
+        ]
 
     def strength(self, owner: Component) -> TimeFunction:
         """The function of time that scales the action of a component."""

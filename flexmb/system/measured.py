@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import Block, Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Component, Search
+from flexmb.model.components import Commanded, Component, Search
 from flexmb.model.frames import Frame, Node
 from flexmb.system.plan import NP, P_AT
 from flexmb.system.system import System
@@ -97,6 +97,13 @@ class _Parameters:
         self, owner: Component, kernels: Kernels, coordinates: Any, parameters: np.ndarray, *_: Any, **more: Any
     ) -> None:
         self._rows += list(np.broadcast_to(parameters, (len(coordinates), np.shape(parameters)[-1])))
+
+    def own_coordinate(self, name: str) -> Numbers:
+        return Numbers(np.zeros(1, int), np.zeros(1, int))
+
+    def commanded(self, component: Component) -> list[Commanded]:
+        """What is commanded is added apart."""
+        return []
 
     def search(self, search: Search) -> None:
         """Pairs found by a search have no measured parameters."""

@@ -32,20 +32,24 @@ from flexmb.kernels.euler_angles import (
     whole_turns,
 )
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotation_functions import rotation_function
-from flexmb.kernels.rotations import (
-    inverse,
-    log,
-    product,
-    quaternion_at,
-    quaternion_in,
-    rotation_matrix,
-    turned,
-    turned_back,
-)
+from flexmb.kernels.rotations import inverse, product, quaternion_at, turned, turned_back
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, vector_at, vector_in
 from flexmb.system.evaluation import instance_multiplier_force, sections
+from flexmb.system.frame_readings import (
+    angle_in_joint,
+    apart,
+    apart_in_plane,
+    attitude,
+    attitude_along,
+    attitude_rate_along,
+    axes_at,
+    place_in_joint,
+    spin_along,
+    spin_at,
+    velocity_along,
+    velocity_in_plane,
+)
 from flexmb.system.whole import FORCE as FORCE_OF_WHOLE
 from flexmb.system.whole import LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
 
@@ -114,8 +118,8 @@ def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, floa
 
 
 @inlined
-def _in_plane(s, kind, i, p, q, v, a):
-    """The velocity, or acceleration less gravity, of a frame in the plane along a direction that turns with it."""
+def _acceleration_in_plane(s, i, p, q, v, a):
+    """The acceleration less gravity of a frame in the plane along a direction that turns with it."""
     numbers, values = s.numbers, s.values
     x, y, turn = numbers[i], numbers[i + 1], numbers[i + 2]
     c, si = math.cos(q[turn]), math.sin(q[turn])
@@ -123,73 +127,20 @@ def _in_plane(s, kind, i, p, q, v, a):
     sy = si * values[p] + c * values[p + 1]
     ex = c * values[p + 2] - si * values[p + 3]
     ey = si * values[p + 2] + c * values[p + 3]
-    om = v[turn]
-    if kind == PLANAR_VELOCITY:
-        return (v[x] - om * sy) * ex + (v[y] + om * sx) * ey
-    al = a[turn]
+    om, al = v[turn], a[turn]
     return (a[x] - al * sy - om * om * sx - values[p + 4]) * ex + (a[y] + al * sx - om * om * sy - values[p + 5]) * ey
 
 
 @inlined
-def _apart_in_plane(s, kind, i, p, q, v):
-    """The distance of two frames in the plane, or its rate."""
-    numbers, values = s.numbers, s.values
-    x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
-    for k in range(2):
-        sign = 1.0 - 2.0 * k
-        turn = numbers[i + 3 * k + 2]
-        c, si = math.cos(q[turn]), math.sin(q[turn])
-        sx = c * values[p + 2 * k] - si * values[p + 2 * k + 1]
-        sy = si * values[p + 2 * k] + c * values[p + 2 * k + 1]
-        x += sign * (q[numbers[i + 3 * k]] + sx)
-        y += sign * (q[numbers[i + 3 * k + 1]] + sy)
-        vx += sign * (v[numbers[i + 3 * k]] - v[turn] * sy)
-        vy += sign * (v[numbers[i + 3 * k + 1]] + v[turn] * sx)
-    length = math.hypot(x, y)
-    return length if kind == PLANAR_DISTANCE else (x * vx + y * vy) / length
-
-
-@inlined
-def _of_frame(s, kind, i, p, q, v, a):
-    """The component, along a direction fixed to a frame in space, of its angular velocity, its velocity, or its
-    acceleration less gravity. Vectors are in the axes of the node, except gravity and the rates of the node's origin,
-    which are in ground axes."""
+def _acceleration(s, i, p, q, v, a):
+    """The component, along a direction fixed to a frame in space, of its acceleration less gravity. Vectors are in the
+    axes of the node, except gravity and the acceleration of the node's origin, which are in ground axes."""
     numbers, values = s.numbers, s.values
     R, omega = quaternion_at(q, numbers, i + 3), vector_at(v, numbers, i + SPEEDS + 3)
     u, e = vector_in(values, p), vector_in(values, p + 3)
-    if kind == SPIN:
-        return dot(omega, e)
-    moved = cross(omega, u)
-    if kind == VELOCITY:
-        return dot(plus(turned_back(R, vector_at(v, numbers, i + SPEEDS)), moved), e)
     free = minus(vector_at(a, numbers, i + SPEEDS), vector_in(values, p + 6))
-    around = plus(cross(vector_at(a, numbers, i + SPEEDS + 3), u), cross(omega, moved))
+    around = plus(cross(vector_at(a, numbers, i + SPEEDS + 3), u), cross(omega, cross(omega, u)))
     return dot(plus(turned_back(R, free), around), e)
-
-
-@inlined
-def _axes(s, i, p, q):
-    """The quaternion to ground axes from axes on a frame in space, which are given relative to its node."""
-    return product(quaternion_at(q, s.numbers, i + 3), quaternion_in(s.values, p))
-
-
-@inlined
-def _separation(s, i, p, q, v):
-    """r_b − r_a and its rate, in ground axes; the arms of b and a are at values[p] and values[p + 3]."""
-    numbers, j = s.numbers, i + FRAME
-    Rb, Ra = quaternion_at(q, numbers, i + 3), quaternion_at(q, numbers, j + 3)
-    ub, ua = vector_in(s.values, p), vector_in(s.values, p + 3)
-    d = minus(plus(vector_at(q, numbers, i), turned(Rb, ub)), plus(vector_at(q, numbers, j), turned(Ra, ua)))
-    moved_b = turned(Rb, cross(vector_at(v, numbers, i + SPEEDS + 3), ub))
-    moved_a = turned(Ra, cross(vector_at(v, numbers, j + SPEEDS + 3), ua))
-    of_b, of_a = vector_at(v, numbers, i + SPEEDS), vector_at(v, numbers, j + SPEEDS)
-    return d, minus(plus(of_b, moved_b), plus(of_a, moved_a))
-
-
-@inlined
-def _spin(s, i, q, v):
-    """The angular velocity of a node in ground axes."""
-    return turned(quaternion_at(q, s.numbers, i + 3), vector_at(v, s.numbers, i + SPEEDS + 3))
 
 
 @inlined
@@ -208,45 +159,27 @@ def _counted(s, k, t, angle, rate):
 
 @called(float)
 def _joint(s, k, kind, i, p, t, q, v):
-    """A coordinate of a joint in space, or its rate. Values: the arms of b and a, the axes of the joint on both nodes.
-    The integer after the frames is the index of the axis for a displacement; for an angle it is 0 about z of a hinge, 1
-    and 2 for the two axes of a universal joint."""
-    which = s.numbers[i + 2 * FRAME]
-    axes_b, axes_a = _axes(s, i, p + 6, q), _axes(s, i + FRAME, p + 10, q)
+    """A coordinate of a joint in space, or its rate. The integer after the frames is the index of the axis for a
+    displacement; for an angle see :func:`flexmb.system.frame_readings.angle_in_joint`."""
+    n, j, ib, ia = s.numbers, i + FRAME, i + SPEEDS, i + FRAME + SPEEDS
+    which = n[i + 2 * FRAME]
     if kind == PLACE or kind == PLACE_RATE:
-        d, rate = _separation(s, i, p, q, v)
-        if kind == PLACE_RATE:
-            d = minus(rate, cross(_spin(s, i + FRAME, q, v), d))
-        x = turned_back(axes_a, d)
+        place, rate = place_in_joint(s.values, p, q, n, i, j, v, n, ib, ia)
+        x = rate if kind == PLACE_RATE else place
         return x[0] if which == 0 else x[1] if which == 1 else x[2]
-    M = rotation_matrix(product(inverse(axes_a), axes_b))
-    omega = turned_back(axes_a, minus(_spin(s, i, q, v), _spin(s, i + FRAME, q, v)))
-    if which == 0:
-        angle, rate = math.atan2(M[3], M[0]), omega[2]
-    else:
-        z = (M[2], M[5], M[8])
-        along = dot(omega, z)
-        own, other = (omega[2], along) if which == 1 else (along, omega[2])
-        rate = (own - z[2] * other) / (1.0 - z[2] * z[2])
-        angle = math.atan2(M[5], M[2]) if which == 1 else -math.atan2(M[7], M[6])
+    angle, rate = angle_in_joint(s.values, p, q, n, i, j, v, n, ib, ia, which)
     return rate if kind == ANGLE_RATE else _counted(s, k, t, angle, rate)
 
 
 @called(float)
 def _attitude(s, kind, i, p, t, q, v):
-    """The component along a direction of the rotation vector of a frame relative to a reference, or of its relative
-    angular velocity, or one Euler parameter. Values: the axes of b and a on their nodes, the direction, the rotation of
-    the reference over time."""
-    axes_b = _axes(s, i, p, q)
-    reference, omega, _ = rotation_function(s.values, p + 11, t)
-    wanted = product(_axes(s, i + FRAME, p + 4, q), reference)
+    """What is measured of an orientation against a reference, or one Euler parameter of it."""
+    n, j = s.numbers, i + FRAME
     if kind == ATTITUDE_RATE:
-        spin = minus(_spin(s, i, q, v), plus(_spin(s, i + FRAME, q, v), turned(wanted, omega)))
-        return dot(turned_back(axes_b, spin), vector_in(s.values, p + 8))
-    e = product(inverse(wanted), axes_b)
+        return attitude_rate_along(s.values, p, t, q, n, i, j, v, n, i + SPEEDS, j + SPEEDS)
     if kind == ATTITUDE:
-        return dot(log(e), vector_in(s.values, p + 8))
-    which = s.numbers[i + 2 * FRAME]
+        return attitude_along(s.values, p, t, q, n, i, j)
+    e, which = attitude(s.values, p, t, q, n, i, j), n[i + 2 * FRAME]
     return e[0] if which == 0 else e[1] if which == 1 else e[2] if which == 2 else e[3]
 
 
@@ -257,9 +190,10 @@ def _euler(s, k, i, p, t, q, v):
     :func:`flexmb.results.loops.angles_of_track`."""
     at = i + 2 * FRAME
     which, axes = s.numbers[at], (s.numbers[at + 1], s.numbers[at + 2], s.numbers[at + 3])
-    axes_b, axes_a = _axes(s, i, p, q), _axes(s, i + FRAME, p + 4, q)
+    axes_b, axes_a = axes_at(s.values, p, q, s.numbers, i), axes_at(s.values, p + 4, q, s.numbers, i + FRAME)
     e = product(inverse(axes_a), axes_b)
-    omega = turned_back(axes_b, minus(_spin(s, i, q, v), _spin(s, i + FRAME, q, v)))
+    n, j = s.numbers, i + FRAME
+    omega = turned_back(axes_b, minus(spin_at(q, n, i, v, n, i + SPEEDS), spin_at(q, n, j, v, n, j + SPEEDS)))
     x = angles_of(axes, e)
     last = s.counted[k]
     if not abs(distance_from_singular(axes, x)) >= SINGULAR:
@@ -397,18 +331,25 @@ def measure(plan, scratch, s, k, t, q, v, a, lam):
             if values[p + j] != 0.0:  # kernels give NaN for quantities that their theory does not contain
                 value += values[p + j] * s.buffer[j]
         return value
-    if kind == PLANAR_VELOCITY or kind == PLANAR_ACCELERATION:
-        return _in_plane(s, kind, i, p, q, v, a)
+    if kind == PLANAR_VELOCITY:
+        return velocity_in_plane(values, p, q, numbers, i, v, numbers, i)
+    if kind == PLANAR_ACCELERATION:
+        return _acceleration_in_plane(s, i, p, q, v, a)
     if kind == PLANAR_DISTANCE or kind == PLANAR_DISTANCE_RATE:
-        return _apart_in_plane(s, kind, i, p, q, v)
+        length, rate = apart_in_plane(values, p, q, numbers, i, i + 3, v, numbers, i, i + 3)
+        return length if kind == PLANAR_DISTANCE else rate
     if kind == PLANAR_FORCE:
         return _force_in_plane(plan, scratch, s, i, p, t, q, v, a, lam)
-    if kind == VELOCITY or kind == ACCELERATION or kind == SPIN:
-        return _of_frame(s, kind, i, p, q, v, a)
+    if kind == VELOCITY:
+        return velocity_along(values, p, q, numbers, i, v, numbers, i + SPEEDS)
+    if kind == SPIN:
+        return spin_along(values, p, v, numbers, i + SPEEDS)
+    if kind == ACCELERATION:
+        return _acceleration(s, i, p, q, v, a)
     if kind == DISTANCE or kind == DISTANCE_RATE:
-        d, rate = _separation(s, i, p, q, v)
-        length = math.sqrt(dot(d, d))
-        return length if kind == DISTANCE else dot(d, rate) / length
+        j = i + FRAME
+        length, rate = apart(values, p, q, numbers, i, j, v, numbers, i + SPEEDS, j + SPEEDS)
+        return length if kind == DISTANCE else rate
     if kind == OF_WHOLE:
         return _of_whole(plan, scratch, s, k, i, p, t, q, v, a)
     if kind == FORCE:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import ModelError
 from flexmb.kernels import charts
-from flexmb.kernels.blocks import ANGLE, ORIENTATION
+from flexmb.kernels.blocks import ANGLE, ORIENTATION, STATE
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
@@ -415,12 +415,25 @@ class System:
         cannot take them."""
         refuse_sticking(self.assembly, self.plan, where)
         self.refuse_searches(where)
+        self.refuse_states(where)
         owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
         if owners:
             names = ", ".join(f"{self.model.components[name].where}" for name in owners)
             raise ModelError(
                 f"{where}: {names} constrain{'s' * (len(owners) == 1)} speeds and no positions (velocity rows), which "
                 "this analysis cannot take; leave such joints out, or use fm.simulate or fm.linearize"
+            )
+
+    def refuse_states(self, where: str) -> None:
+        """Refuse states of equations of first order, for an analysis in which speeds are zero, or all that changes are
+        positions."""
+        integrals = np.flatnonzero(self.assembly.free.mask(STATE))
+        if len(integrals):
+            own = set(integrals.tolist())
+            owner = next(s.owner for s in self.assembly.every_series if own & set(s.coordinates.v.ravel().tolist()))
+            raise ModelError(
+                f"{where}: {owner.where} follow equations of first order, which this analysis does not know; use "
+                "fm.simulate or fm.linearize, or leave them out"
             )
 
     def refuse_searches(self, where: str, instead: str = "let them touch by contacts of two frames each") -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, joined, shape_of
+from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, free, joined, shape_of
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
-from flexmb.model.components import Component, Rows, Search
+from flexmb.model.components import Commanded, Component, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
@@ -101,6 +101,21 @@ class Recorder:
         if owner is self.component:
             self._owned += range(first, len(self.numbering))
         return numbers
+
+    def own_coordinate(self, name: str) -> Numbers:
+        """A coordinate that another component owns, which the recorder adds."""
+        return self.numbering.add("", shape_of((free([name], "slope"),)), [0.3], [0.2])[0]
+
+    def commanded(self, component: Component) -> list[Commanded]:
+        """The instances of another component in which its strength stands."""
+        before = len(self.instances)
+        component.assemble(self)
+        theirs = self.instances[before:]
+        del self.instances[before:]
+        found = [
+            Commanded(i.kernels, i.given, i.parameters, i.strength, i.work) for i in theirs if i.strength is not None
+        ]
+        return found
 
     def strength(self, owner: Component) -> TimeFunction:
         return owner.function(str(owner.strength)) + Constant(self.stronger)

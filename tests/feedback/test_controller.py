@@ -9,7 +9,8 @@ import flexmb as fm
 from flexmb.errors import DivergenceWarning, KernelError, ModelError, NamingError, SolverError
 from flexmb.feedback.frame_sensors import Accelerometer, Speedometer
 from flexmb.feedback.laws import LinearLaw
-from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate, StrainGauge
+from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate
+from flexmb.feedback.strain_gauge import StrainGauge
 from tests.models.pendulums import flexible_pendulum
 
 PERIOD = 0.01

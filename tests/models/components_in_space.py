@@ -15,6 +15,7 @@ from tests.models import coupled, rolled
 from tests.models.beams_in_space import beams
 from tests.models.pairs_in_space import FULL, INERTIA, LEAN, WAVE, Make, Pair, coincident, grounded, pair
 from tests.models.rolling import Turntable
+from tests.models.states import states_in_space
 
 #: laws whose jumps are smooth enough for differences
 DRY = fm.JointFriction(
@@ -209,6 +210,16 @@ def attracted(which: str) -> Component:
     return m.gravity_gradient(m.components["a"], 5.0, center=(-2.0, 1.0, 3.0))
 
 
+def plate(verb: str, **options: Any) -> Component:
+    m, _, b = pair()
+    return getattr(m, verb)(b, 0.6, axis=(0.1, 0.2, 1.0), **options)
+
+
+def jet() -> Component:
+    m, _, b = pair()
+    return m.thruster(b, 3.0, f"{b.name}.x", opens=1.0, axis=(0.1, 0.2, 1.0), factor=WAVE)
+
+
 def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     """A stop that pushes from the start on."""
     m, a, b = coincident() if coordinate == "angle1" else pair()
@@ -254,12 +265,16 @@ def catalog() -> dict[str, Make]:
         "GravityGradient: off its node": lambda: attracted("off its node"),
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
+        "Drag": lambda: plate("drag", linear=2.0, square=1.1, skin=0.1, wind=(3.0, -2.0, 1.0)),
+        "Thruster": jet,
+        "SolarPressure": lambda: plate("solar_pressure", sun=(0.2, 0.3, 1.0), mirror=0.5, diffuse=0.3, pressure=WAVE),
         "ContactAmong": heap,
         "JointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
         "JointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     found |= beams()
+    found |= states_in_space()
     for function in (one, two):
         for compiled in (False, True):
             name = f"PythonForce: {function.__name__}, {'compiled' if compiled else 'plain'}"

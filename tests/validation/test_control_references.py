@@ -8,6 +8,7 @@ import scipy.linalg
 from scipy.spatial.transform import Rotation
 
 from flexmb.validation.references import attitude_control as reference
+from flexmb.validation.references import filtered_loop
 
 J = np.array([100.0, 80.0, 120.0])
 
@@ -73,3 +74,14 @@ def test_noise_moves_one_axis_as_lyapunovs_equation_says():
         state = step @ state + np.outer([0.02, 0.2], torque)
     total = state @ state.T / 20000
     np.testing.assert_allclose(total, P, rtol=0.05, atol=0.05 * np.sqrt(P[0, 0] * P[1, 1]))
+
+
+def test_a_filtered_loop_is_that_of_a_general_solver():
+    b, a, dt = np.array([3.0, -5.0]), np.array([0.05, 0.4, 1.0]), 1e-3
+    A = filtered_loop.loop(2.0, 0.1, 8.0, b, a)
+    # characteristic polynomial of the loop: (m s² + d s + k) a(s) − b(s)
+    whole = np.polysub(np.polymul([2.0, 0.1, 8.0], a), b)
+    np.testing.assert_allclose(np.sort_complex(np.linalg.eigvals(A)), np.sort_complex(np.roots(whole)), rtol=1e-9)
+    x = filtered_loop.after(A, 1.0, 1.5)[0]
+    apart = [filtered_loop.sampled(2.0, 0.1, 8.0, b, a, 1.0, h, round(1.5 / h))[0] - x for h in (2 * dt, dt)]
+    assert apart[0] / apart[1] == pytest.approx(2.0, rel=0.01)

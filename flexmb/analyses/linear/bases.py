@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.analyses.vibration.modes import modes
 from flexmb.errors import ModelError
+from flexmb.kernels.blocks import STATE
 from flexmb.results.state import State
 from flexmb.solvers.independent.partition import Partition
 from flexmb.system.system import System
@@ -45,6 +46,9 @@ def basis_of_coordinates(state: State, names: Sequence[str] | None, where: str) 
             f"{where}: it has {freedom} degrees of freedom; give modes=…, a number of modes to keep, or use "
             "frequency_response, which takes all of them"
         )
+    if names is not None:  # of states of first order all are independent, and nobody needs to name them
+        integrals = [system.names[k] for k in np.flatnonzero(system.assembly.free.mask(STATE))]
+        names = [*names, *(name for name in integrals if name not in names)]
     partition = Partition(system, state.t, system.full_q(state.q), names)
     G = dense(system.jacobian(state.t, state.q))
     whole = _along_rows(system, G, partition.independent_speeds, partition.dependent_speeds)

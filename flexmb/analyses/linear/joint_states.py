@@ -17,7 +17,7 @@ import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.kernels.blocks import FREE, ORIENTATION, PLACE
+from flexmb.kernels.blocks import FREE, INTEGRAL, ORIENTATION, PLACE, STATE
 from flexmb.results.layout import Layout
 from flexmb.system.system import System
 
@@ -31,8 +31,11 @@ ZERO = 1e-7
 
 def names_of_changes(system: System) -> tuple[list[str], list[str]]:
     """Names of small changes of the position (n,) and of the speeds (n,): those of coordinates with their rates;
-    'box.turn x' for a small turn about an axis of the body, and 'box.own wx' for the angular velocity about it."""
+    'box.turn x' for a small turn about an axis of the body, and 'box.own wx' for the angular velocity about it;
+    'filter.x1' for a state of first order, which is a speed."""
     changes, speeds = list(system.names), [f"{name} rate" for name in system.names]
+    for k in np.flatnonzero(system.assembly.free.mask(STATE)).tolist():
+        speeds[k] = system.names[k].removesuffix(INTEGRAL)
     for i in system.orientations[:, 0].tolist():
         for k, axis in enumerate("xyz", start=i):
             stem = system.names[k].removesuffix(f"w{axis}")

@@ -51,6 +51,7 @@ from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
 from flexmb.analyses.linear.steady_motion import check_constant, states_along, steady_motions, without_cyclic
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError, SolverError, warn
+from flexmb.kernels.blocks import STATE
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_for
 from flexmb.model import checks
@@ -58,6 +59,7 @@ from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state, state_of
 from flexmb.system.shear import warn_of_short_beams
 from flexmb.system.sticking import refuse_sticking
+from flexmb.system.system import System
 
 #: a mechanism at rest is out of balance if it accelerates by more than this, in units of its length, and rad, per s²
 NOTICEABLE = 1e-4
@@ -130,7 +132,22 @@ def linearize(
                 _warn_if_steady(state, where)
             model = whole = _assemble(state, forcing, measured, basis, where)
             lost = np.zeros((len(model), 0))
-        return model if coordinates is not None else by_joints(model, whole, lost)
+        made = model if coordinates is not None else by_joints(model, whole, lost)
+        return _without_integrals(made, state.system)
+
+
+def _without_integrals(model: LinearModel, system: System) -> LinearModel:
+    """The model without the positions whose speeds are states of first order, which matter to nothing."""
+    integrals = {system.names[k] for k in np.flatnonzero(system.assembly.free.mask(STATE)).tolist()}
+    keep = np.array([name not in integrals for name in model.states], dtype=bool)
+    if keep.all():
+        return model
+    assert model.positions is not None and model.speeds is not None
+    return replace(
+        model, A=model.A[keep][:, keep], B=model.B[keep], C=model.C[:, keep],
+        states=[name for name, kept in zip(model.states, keep) if kept],
+        positions=model.positions[:, keep], speeds=model.speeds[:, keep],
+    )  # fmt: skip
 
 
 def _about_steady_motion(
@@ -210,10 +227,12 @@ def _closed(
 def _warn_if_out_of_balance(state: State, where: str) -> None:
     """Warn of a mechanism that stands still but accelerates: it is not at an operating point."""
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
-    if not state.v.any() and away > NOTICEABLE:
+    of_states = state.system.assembly.free.mask(STATE)
+    if not state.v[~of_states].any() and away > NOTICEABLE:
+        instead = "the end of a run that comes to rest" if of_states.any() else "about=fm.equilibrium(model)"
         warn(
             f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
-            "or of the mechanism's length in s²); take about=fm.equilibrium(model)",
+            f"or of the mechanism's length in s²); take {instead}",
             BalanceWarning,
         )
 

@@ -34,6 +34,9 @@ def goes_on(run: Run) -> bool:
         if not run.switching:
             state = (run.q, run.v, run.a, run.lam)
             run.act(run.events.jumped(run.system, run.t, state), *state)
+            if not run.switching and run.status == "finished":
+                told = run.jets.told()
+                run.act(run.events.turned_back(run.system, run.t, state, told), *state)
     if run.status == "finished" and switched and not _settles(run, len(run.history.epochs) > epochs):
         return False
     if run.status != "finished":

@@ -16,13 +16,35 @@ import numpy as np
 from flexmb.model.events import Crossing
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.meaning import COORDINATE, COORDINATE_RATE, Meaning, meaning
-from flexmb.system.readings import COORDINATES
+from flexmb.system.readings import (
+    ANGLE_RATE,
+    ATTITUDE,
+    ATTITUDE_RATE,
+    COORDINATES,
+    DISTANCE,
+    DISTANCE_RATE,
+    PLACE,
+    PLACE_RATE,
+    PLANAR_DISTANCE,
+    PLANAR_DISTANCE_RATE,
+    PLANAR_VELOCITY,
+    QUATERNION,
+    SPIN,
+    VELOCITY,
+    measure,
+    sensor_table,
+)
 from flexmb.system.system import System
 
 #: A function of time [s], all coordinates (total_q,) and all speeds (total,), with those of fixed frames last.
 Quick = Callable[[float, np.ndarray, np.ndarray], float]
 #: x, y [m], angle [rad]; vx, vy [m/s], angular velocity [rad/s].
 Motion = tuple[tuple[float, float, float], tuple[float, float, float]]
+#: kinds of sensors that read coordinates and speeds alone, and count no turns
+AT_ONCE = (
+    PLANAR_VELOCITY, PLANAR_DISTANCE, PLANAR_DISTANCE_RATE, VELOCITY, SPIN, DISTANCE, DISTANCE_RATE, PLACE, PLACE_RATE,
+    ANGLE_RATE, ATTITUDE, ATTITUDE_RATE, QUATERNION,
+)  # fmt: skip
 _PLACES, _SPEEDS = ("x", "y", "angle"), ("vx", "vy", "angular_velocity")
 _PLACES_IN_SPACE, _SPEEDS_IN_SPACE = ("x", "y", "z"), ("vx", "vy", "vz")
 
@@ -60,8 +82,18 @@ def _by_name(known: Meaning | None, system: System, layout: Layout) -> Quick | N
 
 
 def _sensor(sensor: Any, system: System) -> Quick | None:
-    """A sensor that reads coordinates and their rates; None for other sensors."""
+    """A sensor that reads coordinates and speeds alone; None for other sensors."""
+    terms = sensor.terms()
+    if terms != [(1.0, sensor)]:
+        parts = [(weight, _sensor(one, system)) for weight, one in terms]
+        if any(part is None for _, part in parts):
+            return None
+        return lambda t, q, v: sensor.bias + sum(weight * part(t, q, v) for weight, part in parts)  # type: ignore[misc]
     reading = sensor.reading(system)
+    if reading.kind in AT_ONCE:
+        table, plan, scratch = sensor_table([reading]), system.plan, system.scratch
+        rest, none = np.zeros(plan.total), np.zeros(plan.m)
+        return lambda t, q, v: sensor.bias + measure(plan, scratch, table, 0, t, q, v, rest, none)
     if reading.kind != COORDINATES:
         return None
     (first, second), (own, x, vx, y, vy) = reading.numbers, reading.values

@@ -3,7 +3,7 @@ happened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from flexmb.errors import FlexmbError, KernelError, ModelError
 from flexmb.forces.callbacks import python_address
 from flexmb.machine import interruption
-from flexmb.model.events import DIRECTIONS, Crossing, Event
+from flexmb.model.events import DIRECTIONS, Crossing, Demand, Event
 from flexmb.results.events import EventRecord
 from flexmb.solvers.events.crossing_state import (
     AT_ZERO,
@@ -209,6 +209,29 @@ class Watch:
         at = self.not_before_last(t)
         return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
 
+    def turned_back(
+        self, system: System, t: float, state: tuple[np.ndarray, ...], told: Mapping[str, bool]
+    ) -> list[Due]:
+        """The commands to jets, `told` to open or not, whose laws have turned back at their thresholds when a jet was
+        switched: no step crosses these any more, and yet the law is beyond them."""
+        actions = [(k, action) for k, event in enumerate(self.events) for action in event.do]
+        demands = [(k, action) for k, action in actions if isinstance(action, Demand) and action.on is not None]
+        laws = [(k, action) for k, action in demands if told[action.of] != action.on]
+        if not laws:
+            return []
+        c = self.begin(system, False)
+        watch_from(c, system.plan, system.scratch, t, *state, FIRST_STEPS * self.span)
+        self.raise_failure()
+        found = []
+        for k, action in laws:
+            way = 1.0 if action.on else -1.0
+            value, rate = way * c.before[VALUE, c.switches + k], way * c.before[RATE, c.switches + k]
+            if rate > 0.0 and value >= -AN_INSTANT * self.span * rate:
+                c.side[c.switches + k] = self.sides[k] = way
+                found.append(Due(k, self.not_before_last(t), way))
+        c.touched[:] = 0.0
+        return found
+
     def take_due(self) -> bool:
         """Whether events are at the end of the last step of a loop; they are reported only once."""
         if self.crossings is None or not self.crossings.state.events > 0.0:
@@ -254,6 +277,14 @@ class Watch:
     def not_before_last(self, t: float) -> float:
         """The time [s] of something that an event causes at the end of a step, which is just before the event."""
         return float(max([t, *(x.t for x in self.records[-1:])]))
+
+    def set_clock(self, clock: Event) -> None:
+        """An event at a time has got another one, which is still to come."""
+        number = self.events.index(clock)
+        self.sides[number] = -1.0
+        if self.crossings is not None:
+            place = self.crossings.switches + number
+            self.crossings.side[place], self.crossings.touched[place] = -1.0, 0.0
 
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""

@@ -110,7 +110,7 @@ def run_in_joints(
     tolerance: float,
     step: float | None,
     max_step: float | None,
-    spectral_radius: float,
+    scheme: Coefficients,
     newton_tolerance: float | None,
     max_iterations: int,
     save_every: int,
@@ -135,7 +135,7 @@ def run_in_joints(
     )  # fmt: skip
     alg, alg1, slope, y, ud, b = np.zeros((6, nv))
     recursion = Recursion(
-        Coefficients.of(float(spectral_radius)), alg, alg1, slope, y, ud, b, memory, newton,
+        scheme, alg, alg1, slope, y, ud, b, memory, newton,
         allowed=share(system) * float(tolerance) / span, order=2,
     )  # fmt: skip
     table = np.zeros((1, 1))

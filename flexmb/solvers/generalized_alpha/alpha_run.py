@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 
+from flexmb.errors import SolverError
 from flexmb.solvers.generalized_alpha.alpha_joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.alpha_loop import advance
 from flexmb.solvers.generalized_alpha.alpha_newton import FRESH_STEPS
@@ -49,13 +51,65 @@ def run_generalized_alpha(
 ) -> None:
     """Simulate with fixed steps of size `step` [s] if given, else with steps whose error stays below `tolerance` (of
     the model's length; radians)."""
+    scheme = Coefficients.of(float(spectral_radius))
+    _run(
+        run, scheme, tolerance, step, max_step, newton_tolerance, max_iterations, save_every, rotations, formulation
+    )  # fmt: skip
+
+
+def run_newmark(
+    run: Run,
+    *,
+    step: float | None = None,
+    beta: float = 0.25,
+    gamma: float = 0.5,
+    newton_tolerance: float | None = None,
+    max_iterations: int = 20,
+    save_every: int = 1,
+    rotations: str | None = None,
+    formulation: str | None = None,
+) -> None:
+    """Simulate by Newmark's method (1959) with fixed steps of size `step` [s]; of second order for γ = ½."""
+    where = f"simulate model {run.system.model.name!r}: method 'newmark'"
+    if step is None:
+        raise SolverError(f"{where} has fixed steps; give step=…, or take 'generalized_alpha', which follows its error")
+    if gamma < 0.5:
+        raise SolverError(f"{where}: gamma is {gamma:g}; below ½ all motion grows without end")
+    if beta == 0.0:
+        raise SolverError(f"{where}: beta is 0, which is explicit; take 'rkf45' or 'dop853'")
+    if 2.0 * beta < gamma and run.system.m:
+        raise SolverError(
+            f"{where}: beta is {beta:g}, less than half of gamma, {gamma:g}; steps of any size are then unstable for "
+            "the forces of joints; give beta at least half of gamma"
+        )
+    _run(
+        run, Coefficients.of_newmark(float(beta), float(gamma)), 1e-4, step, None, newton_tolerance, max_iterations,
+        save_every, rotations, formulation,
+    )  # fmt: skip
+    if gamma > 0.5:  # of first order, and the estimate is for second order
+        run.order_of_fixed, run.carried_error = 1, math.inf
+
+
+def _run(
+    run: Run,
+    scheme: Coefficients,
+    tolerance: float,
+    step: float | None,
+    max_step: float | None,
+    newton_tolerance: float | None,
+    max_iterations: int,
+    save_every: int,
+    rotations: str | None,
+    formulation: str | None,
+) -> None:
+    """A run with these coefficients."""
     system = run.system
     span = run.t_end - run.t_start
     longest = max_step or span
     first = min(step or run.step or first_step(run, tolerance, 2), longest)
     if formulation is not None:
         run_in_joints(
-            run, coordinates_of(run, rotations, formulation), tolerance, step, max_step, spectral_radius,
+            run, coordinates_of(run, rotations, formulation), tolerance, step, max_step, scheme,
             newton_tolerance, max_iterations, save_every, first,
         )  # fmt: skip
         return
@@ -87,7 +141,6 @@ def run_generalized_alpha(
     state.grid = grid_at(run, step)
     motion = motion_of(system.plan, run.q, run.v, run.a, run.lam)
     scales = Scales(system.scale, system.row_scale, system.turning)
-    scheme = Coefficients.of(float(spectral_radius))
     standing = linear_for(system.plan, system.pattern) if controlled else system.linear
     loop = Loop(
         system.plan, system.scratch, system.linear, standing, run.sampling, scheme, options, scales, motion,

@@ -137,6 +137,15 @@ class Coefficients(NamedTuple):
             am, af, gamma, beta, (1.0 - am) / (1.0 - af), abs(beta - 0.5 * (af - am) - 1.0 / 6.0), abs(in_speeds)
         )
 
+    @classmethod
+    def of_newmark(cls, beta: float, gamma: float) -> Self:
+        """Coefficients of Newmark (1959): αm = αf = 0, so that â = a.
+
+        >>> Coefficients.of_newmark(0.25, 0.5)[:5]
+        (0.0, 0.0, 0.5, 0.25, 1.0)
+        """
+        return cls(0.0, 0.0, gamma, beta, 1.0, abs(beta - 1.0 / 6.0), abs(0.5 * gamma - 1.0 / 6.0))
+
 
 @by_reference
 class Options(NamedTuple):

@@ -41,6 +41,15 @@ class Beginning(NamedTuple):
     states: Mapping[str, ControllerState] = {}
     doubts: Sequence[str] = ()
     past: frozenset[str] = frozenset()
+    #: the events of the run before, and the time at which it is continued; None: there was none
+    records: Sequence[EventRecord] | None = None
+    t: float = 0.0
+
+    def records_at(self, t_start: float) -> list[EventRecord] | None:
+        """The events of the run before, with times as a run from `t_start` [s] counts them."""
+        if self.records is None:
+            return None
+        return [replace(record, t=record.t + t_start - self.t) for record in self.records]
 
 
 def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginning:
@@ -57,8 +66,9 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
     if not isinstance(start, Solution):
         return begin
     until = start.t[-1] + AT_A_JUMP * np.ptp(start.t)
-    happened = (x.name for x in start.events if isinstance(x, EventRecord) and x.t <= until)
-    begin = begin._replace(past=frozenset([*start.earlier_events, *happened]))
+    happened = [x for x in start.events if isinstance(x, EventRecord) and x.t <= until]
+    names = frozenset([*start.earlier_events, *(x.name for x in happened)])
+    begin = begin._replace(past=names, records=happened, t=float(start.t[-1]))
     if controllers == "anew":
         return begin
     own = whole.model.controllers.values()

@@ -1,4 +1,4 @@
-"""Forces of your own in space: a flat plate in a flow, and a flat plate in sunlight.
+"""Forces of a flow and of sunlight on flat plates in space.
 
 Both act at the origin of a frame on the plate, and depend on how the plate stands to a direction that is fixed in
 space. They are computed in the axes of the body, with the normal n of the plate, which is constant there.
@@ -24,14 +24,16 @@ The back of the plate (c < 0) is in no light; a plate with two bright sides is t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
-import flexmb as fm
-from flexmb.kernels import Kernels, compiled, kernel, strength_at
+from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix, turned, turned_back
+from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import (
     IDENTITY,
     add_block,
@@ -51,7 +53,10 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
+from flexmb.model.frames import Frame as AnyFrame
+from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.spatial_frames import Frame, unit_axis
 
 #: parameters of both: arm of the frame (3) and normal (3) in the axes of the body; a direction or velocity fixed in
 #: space (3): of the sun, or of the flow
@@ -62,26 +67,39 @@ AREA, MIRROR, DIFFUSE, PRESSURE = 9, 10, 11, 12
 
 
 @dataclass(eq=False)
-class Plate(fm.Component):
-    """What both plates have: a frame in its middle, of which the third axis is the normal, and an area [m²]."""
+class Plate(Component):
+    """What both have: a plate on a frame, and its area.
 
-    frame: fm.spatial.Frame
+    Arguments: `frame` in the middle of the plate, of a body, or a place on a beam; `area` A [m²]; `axis`: the normal n
+    in the axes of the frame, 'x', 'y', 'z' or (3,).
+    """
+
+    frame: Frame
     area: float
-    kind = "plate"
+    _: KW_ONLY
+    axis: Any = "z"
+    kind = "force"
     dimension = 3
-    #: the flow and the light act from outside, in a direction fixed in space: two checks do not apply
     external = True
     fixed_in_space = True
 
-    def frames(self) -> list[fm.planar.Frame]:
+    def frames(self) -> list[AnyFrame]:
         return [self.frame]
 
     def check(self) -> None:
+        if self.frame.node.fixed:
+            raise ModelError(f"{self.where}: frame {self.frame.name!r} is fixed; what acts there moves nothing")
         checks.check_fields(self, checks.positive, self.where, "area")
+        unit_axis(self.axis, self.where, frame=repr(self.frame.name))
 
     def head(self, fixed: np.ndarray) -> list[float]:
         """The parameters that both begin with."""
-        return [*self.frame.offset, *turned(tuple(self.frame.axes), (0.0, 0.0, 1.0)), *fixed]
+        return [*self.frame.offset, *turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.where))), *fixed]
+
+    def normal(self, solution: ShownMotion) -> tuple[np.ndarray, np.ndarray]:
+        """Places and normals (k, 3) at the times of a solution."""
+        track: Any = solution.track(self.frame.name)
+        return track.position, track.orientation.apply(unit_axis(self.axis, self.where))
 
 
 # Both have a force F in the axes of the body, so that r = (−R F, F × arm). Along y, R F changes by R (∂F/∂y − F̃) y.
@@ -112,11 +130,20 @@ def add_tangent(K, w, orientation, arm, F, by_turn, by_speed):
 
 
 @dataclass(eq=False)
-class PlateInFlow(Plate):
-    """A flat plate in a steady flow. What it loses against the flow is dissipated, what the flow carries is input.
+class Drag(Plate):
+    """Drag, and lift, of a flat plate in a steady flow; with `skin` alone, the drag of a body that is the same from all
+    sides, as a ball. What it loses against the flow is dissipated, what the flow carries is input.
 
-    Arguments: `frame`; `area` A [m²]; `density` ϱ of the fluid [kg/m³]; `linear` c₁, `square` c₂ and `skin` c₀
-    [–]; `wind` (3,) [m/s], the velocity of the flow.
+    Arguments: `density` ϱ of the fluid [kg/m³]; `square` c₂ [–], that of a plate across the flow, by its area: 2 in
+    thin air by Newton's law; `linear` c₁ [–], of lift; `skin` c₀ [–]; `wind` (3,) [m/s], the velocity of the flow.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> sail = m.add_body("sail", mass=2.0, inertia=(1, 1, 1))
+    >>> sail.move((0, 0, 10.0))
+    >>> air = m.drag(sail.frame, 4.0, density=0.5)
+    >>> round(float(fm.simulate(m, 1.0)["sail.vz"][-1]), 4)  # 10/(1 + 10 ½ ϱ A c₂ t/m)
+    0.9091
     """
 
     density: float = 1.2
@@ -133,7 +160,16 @@ class PlateInFlow(Plate):
     def assemble(self, assembly: Assembler) -> None:
         half = 0.5 * self.density * self.area
         p = np.array([*self.head(self.wind), half, self.skin, self.linear, self.square])
-        assembly.instance(self, PLATE_IN_FLOW, assembly.node(self.frame.node), p)
+        assembly.instance(self, DRAG, assembly.node(self.frame.node), p)
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        place, n = self.normal(solution)
+        track: Any = solution.track(self.frame.name)
+        u = track.velocity - self.wind
+        speed, across = np.linalg.norm(u, axis=1), np.sum(u * n, axis=1)
+        along_n = (self.linear * speed + self.square * np.abs(across)) * across
+        force = along_n[:, None] * n + self.skin * speed[:, None] * u
+        return [Load(place, -0.5 * self.density * self.area * force)]
 
 
 @compiled
@@ -181,26 +217,33 @@ def flow_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = dot(turned(orientation, F), vector_in(p[i], FIXED))
 
 
-PLATE_IN_FLOW = Kernels("plate in a flow", residual=flow_residual, tangent=flow_tangent, energy=flow_energy)
+DRAG: Kernels = Kernels("drag of a plate", residual=flow_residual, tangent=flow_tangent, energy=flow_energy)
 
 
 # -- in sunlight -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
-class PlateInSunlight(Plate):
-    """One side of a flat plate in sunlight. Its pressure is a strength: a function of time (eclipses), an input of
-    linear models, a command of controllers.
+class SolarPressure(Plate):
+    """The pressure of sunlight on one side of a flat plate, that of its normal. The pressure is a strength: a function
+    of time (eclipses), an input of linear models, a command of controllers. A plate does not shade another one.
 
-    Arguments: `frame`; `area` A [m²]; `sun` (3,), the direction to the sun; `mirror` ϱ_s and `diffuse` ϱ_d [–],
-    the parts of the light that are reflected; `pressure` p [N/m²], a number or a function of time, that of the sun at
-    the distance of the earth when not given.
+    Arguments: `sun` (3,), the direction to the sun; `mirror` ϱ_s and `diffuse` ϱ_d [–], the parts of the light that are
+    reflected, as by a mirror and in all directions; `pressure` p [N/m²], a number or a function of time, that of the
+    sun at the distance of the earth when not given.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> sail = m.add_body("sail", mass=2.0, inertia=(1, 1, 1))
+    >>> light = m.solar_pressure(sail.frame, 100.0, sun=(0, 0, 1), mirror=1.0)
+    >>> float(fm.simulate(m, 1e4)["sail.vz"][-1].round(6))  # −2 p A t/m
+    -4.56
     """
 
     sun: Any = (1.0, 0.0, 0.0)
     mirror: float = 0.0
     diffuse: float = 0.0
-    pressure: Any = 4.56e-6
+    pressure: TimeFunction | float = 4.56e-6
     strength = "pressure"
     strength_unit = "N/m²"
 
@@ -208,25 +251,26 @@ class PlateInSunlight(Plate):
         super().check()
         checks.check_fields(self, checks.not_negative, self.where, "mirror", "diffuse")
         if self.mirror + self.diffuse > 1.0:
-            raise fm.errors.ModelError(
+            raise ModelError(
                 f"{self.where}: mirror and diffuse are {self.mirror:g} and {self.diffuse:g}; together at most 1 of the "
                 "light is reflected"
             )
         self.sun = checks.vector(self.sun, "sun", self.where, 3)
-        self.sun /= checks.positive(np.linalg.norm(self.sun), "length of the direction to the sun", self.where)
+        self.sun = self.sun / checks.positive(
+            np.linalg.norm(self.sun), "length of the direction to the sun", self.where
+        )
         self.pressure = self.function("pressure")
 
     def assemble(self, assembly: Assembler) -> None:
         before = [*self.head(self.sun), self.area, self.mirror, self.diffuse]
         p = np.array([*before, *assembly.strength(self).slot()])
-        assembly.instance(self, PLATE_IN_SUNLIGHT, assembly.node(self.frame.node), p, strength=PRESSURE)
+        assembly.instance(self, SOLAR_PRESSURE, assembly.node(self.frame.node), p, strength=PRESSURE)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
-        track: Any = solution.track(self.frame)
-        n = track.orientation.apply([0.0, 0.0, 1.0])
+        place, n = self.normal(solution)
         c = np.maximum(n @ self.sun, 0.0)[:, None]
         light = (1.0 - self.mirror) * self.sun + 2.0 * (self.mirror * c + self.diffuse / 3.0) * n
-        return [Load(track.position, -strength[:, None] * self.area * c * light)]
+        return [Load(place, -strength[:, None] * self.area * c * light)]
 
 
 @compiled
@@ -272,4 +316,6 @@ def light_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         out[i, 4] = dot(F, plus(speed, cross(vector_at(v, iv[i], 3), vector_in(p[i], ARM))))
 
 
-PLATE_IN_SUNLIGHT = Kernels("plate in sunlight", residual=light_residual, tangent=light_tangent, energy=light_energy)
+SOLAR_PRESSURE: Kernels = Kernels(
+    "sunlight on a plate", residual=light_residual, tangent=light_tangent, energy=light_energy
+)

@@ -1,0 +1,132 @@
+"""Jets: thrusters that are open or closed, by a law with thresholds, delays and a minimum pulse.
+
+What the law reads, s, opens the jet when it rises above one threshold and closes it when it falls below another. Each
+command moves the valve a delay later, but an open jet stays open for its minimum pulse (Wertz (1978), section 7.10).
+The run finds the instants, and steps end there (:mod:`flexmb.solvers.events.jets`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.frame_load import FrameLoad
+from flexmb.forces.spatial.load_in_axes import load_parameters
+from flexmb.forces.spatial.place_load import put_place_load
+from flexmb.forces.spatial.point_force import SPATIAL_FORCE
+from flexmb.model import checks
+from flexmb.model.appearance import Load, ShownMotion
+from flexmb.model.components import Assembler
+from flexmb.model.events import Crossing, crossing
+from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.spatial_frames import Frame, unit_axis
+
+
+@dataclass(eq=False)
+class Thruster(FrameLoad):
+    """A jet on a body or a beam in space: a force of constant size and direction in the axes of its frame, on or off.
+
+    It opens when what its law reads rises above `opens`, and closes when that falls below `closes`, both after a
+    `delay`; once open it stays so for the minimum `pulse`. A run finds these instants. Where it starts above `opens`,
+    the jet opens after the delay. A law that chatters without end, which a pulse or a distance between the thresholds
+    prevents, ends the run by name. In a solution `events` tells of its valve, `pulses(solution)` are its open times,
+    and `used(solution)` is the mass that it has used. The mass of the body stays what it is: let the used one be small.
+
+    Arguments: `frame`; `thrust` F [N]; `law`: a name as a solution knows it, or a sensor
+    (:class:`flexmb.control.WeightedSum` adds some); `opens` and `closes` (as `opens` when not given), in its unit;
+    `axis` of the force in the axes of the frame, 'x', 'y', 'z' or (3,); `pulse` and `delay` [s]; `exhaust` [m/s], the
+    speed of the jet by which the used mass is F/exhaust for each second.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> hull = m.add_body("hull", mass=100.0, inertia=(1, 1, 1))
+    >>> hull.move((0.05, 0, 0))
+    >>> jet = m.thruster(hull.frame, 10.0, "hull.x", opens=0.1, axis=(-1, 0, 0), pulse=1.0, exhaust=2000.0)
+    >>> run = fm.simulate(m, 4.0)
+    >>> jet.pulses(run).round(6).tolist(), round(float(run["hull.vx"][-1]), 6), round(jet.used(run), 6)
+    ([[2.0, 3.0]], -0.05, 0.005)
+    """
+
+    frame: Frame
+    thrust: float
+    law: Any
+    _: KW_ONLY
+    opens: float
+    closes: float | None = None
+    axis: Any = "x"
+    pulse: float = 0.0
+    delay: float = 0.0
+    exhaust: float | None = None
+    factor: TimeFunction | float = 1.0
+    kind = "thruster"
+    dimension = 3
+    axes = "body"
+    starts_off = True
+    strength = "factor"
+
+    def check(self) -> None:
+        super().check()
+        where = self.where
+        checks.check_fields(self, checks.positive, where, "thrust")
+        checks.check_fields(self, checks.number, where, "opens")
+        self.closes = self.opens if self.closes is None else checks.number(self.closes, "closes", where)
+        checks.check_fields(self, checks.not_negative, where, "pulse", "delay")
+        self.factor = as_function(self.factor, "factor", where)
+        if self.exhaust is not None:
+            checks.check_fields(self, checks.positive, where, "exhaust")
+        if self.closes > self.opens:
+            raise ModelError(
+                f"{where}: it opens above {self.opens:g} and closes below {self.closes:g}, which is more; give closes "
+                "not above opens"
+            )
+        unit_axis(self.axis, where, frame=repr(self.frame.name))
+        if not isinstance(self.law, str) and not hasattr(self.law, "readings"):
+            raise ModelError(f"{where}: its law {checks.quoted(self.law)} is no name of a quantity and no sensor")
+        check_in = getattr(self.law, "check_in", None)
+        if check_in is not None:
+            check_in(self.frame.model, where)
+
+    def crossings(self) -> tuple[Crossing, Crossing]:
+        """When it is told to open, and to close."""
+        assert self.closes is not None
+        return crossing(self.law, self.opens, "up"), crossing(self.law, self.closes, "down")
+
+    def force(self) -> np.ndarray:
+        """The force (3,) [N] in the axes of the frame."""
+        return self.thrust * unit_axis(self.axis, self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        place, slot = self.place_on_beam(assembly), assembly.strength(self).slot()
+        if place is not None:
+            put_place_load(self, 0, assembly, place, load_parameters(np.zeros(3), (1.0, 0.0, 0.0, 0.0), True,
+                                                                     self.force(), slot))  # fmt: skip
+        else:
+            p = load_parameters(self.frame.offset, self.frame.axes, True, self.force(), slot)
+            assembly.instance(self, SPATIAL_FORCE, assembly.node(self.frame.node), p, strength=len(p) - len(slot))
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
+        track: Any = solution.track(self.frame.name)
+        return [Load(track.position, strength[:, None] * track.orientation.apply(self.force()))]
+
+    def pulses(self, solution: Any) -> np.ndarray:
+        """When the jet is open (k, 2) [s], from and until, in a solution; to its end if it is open there, and from its
+        start if it was open there."""
+        found: list[list[float]] = []
+        first, last = float(solution.t[0]), float(solution.t[-1])
+        for record in solution.events:
+            if self.name in record.on:
+                found.append([record.t, last])
+            elif self.name in record.off:
+                if not found:
+                    found.append([first, last])
+                found[-1][1] = record.t
+        return np.array(found).reshape(-1, 2)
+
+    def used(self, solution: Any) -> float:
+        """The mass [kg] that it has used in a solution, with its factor at 1."""
+        if self.exhaust is None:
+            raise ModelError(f"{self.where}: give its exhaust=…, the speed of the jet, which says what mass it uses")
+        return float(np.sum(np.diff(self.pulses(solution), axis=1)) * self.thrust / self.exhaust)

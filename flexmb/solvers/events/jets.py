@@ -1,0 +1,124 @@
+"""The valves of jets in a run (:mod:`flexmb.forces.spatial.thruster`): commands by what their laws read, delays, and
+the shortest time for which a jet is open.
+
+Three events belong to each jet: its law rises above the threshold that opens it, falls below the one that closes it, or
+its valve moves at a time that follows from commands before. The last one is a clock that is set anew for each motion.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flexmb.errors import NamingError
+from flexmb.model.events import Demand, Event, Switch
+from flexmb.results.events import EventRecord
+
+#: words of the names of the three events, behind the name of the jet
+OPENS, CLOSES, VALVE = ": told to open", ": told to close", ": valve"
+
+
+@dataclass
+class Valve:
+    """The valve of a thruster: whether it is `open`, since when, and the commands on their way, each with its time, in
+    the order in which they were given; `never` is a time beyond the end of the run."""
+
+    thruster: Any
+    never: float
+    clock: Event
+    open: bool = False
+    opened: float = -math.inf
+    commands: list[tuple[float, bool]] = field(default_factory=list)
+    #: the time at which an open valve closes that was told so within its minimum pulse
+    closing: float | None = None
+
+    def moved(self, t: float, instant: float) -> None:
+        """Carry out the commands that are due at t [s], or within an instant of it."""
+        while self.commands and self.commands[0][0] <= t + instant:
+            at, wanted = self.commands.pop(0)
+            if wanted:
+                self.closing = None
+                if not self.open:
+                    self.open, self.opened = True, max(at, t)
+            elif self.open:
+                self.closing = max(at, self.opened + self.thruster.pulse)
+        if self.closing is not None and self.closing <= t + instant:
+            self.open, self.closing = False, None
+
+    @property
+    def next(self) -> float:
+        """When it has to be looked at again."""
+        times = [at for at, _ in self.commands[:1]] + ([] if self.closing is None else [self.closing])
+        return min(times, default=self.never)
+
+
+class Jets:
+    """The valves of all thrusters of a model in a run from `t_start` to `t_end` [s], and their events."""
+
+    def __init__(self, components: Iterable[Any], taken: Sequence[Event], t_start: float, t_end: float) -> None:
+        self.instant = 1e-12 * (t_end - t_start)
+        never = t_end + 2.0 * (t_end - t_start)
+        self.valves: dict[str, Valve] = {}
+        self.events: list[Event] = []
+        names = {event.name for event in taken}
+        for thruster in components:
+            if not hasattr(thruster, "crossings"):
+                continue
+            name, model = thruster.name, thruster.frame.model
+            up, down = thruster.crossings()
+            own = [
+                Event(f"{name}{OPENS}", model, up, Demand(name, True)),
+                Event(f"{name}{CLOSES}", model, down, Demand(name, False)),
+                Event(f"{name}{VALVE}", model, never, Demand(name, None)),
+            ]
+            for event in own:
+                if event.name in names:
+                    raise NamingError(f"{event.where}: a jet of that name has such an event; give yours another name")
+            self.events += own
+            self.valves[name] = Valve(thruster, never, own[2])
+
+    def begin(self, t: float, off: Iterable[str], above: dict[str, bool], past: Sequence[EventRecord] | None) -> None:
+        """The valves at the start of a run: those that are not `off` are open, and those whose law is above its
+        threshold, by the names of events, are told to open. `past`: the records of a run that this one continues, their
+        times as this run counts them, from which commands on their way follow."""
+        shut = frozenset(off)
+        for name, valve in self.valves.items():
+            valve.open = name not in shut
+            if past is None:
+                if valve.open:
+                    valve.opened = t
+                wanted = above[f"{name}{CLOSES}" if valve.open else f"{name}{OPENS}"]
+                if wanted != valve.open:
+                    valve.commands = [(t + valve.thruster.delay, wanted)]
+            else:
+                self._remember(name, valve, t, past)
+            valve.clock.when = max(valve.next, t + 2.0 * self.instant)
+
+    def _remember(self, name: str, valve: Valve, t: float, past: Sequence[EventRecord]) -> None:
+        """Find what a valve had to do at the end of a run, from its records."""
+        delay = valve.thruster.delay
+        told = [(r.t + delay, r.name.endswith(OPENS)) for r in past if r.name in (f"{name}{OPENS}", f"{name}{CLOSES}")]
+        valve.opened = max((r.t for r in past if name in r.on), default=-math.inf)
+        valve.commands = [x for x in told if x[0] > t + self.instant]
+        if valve.open:
+            since = [x for x in told if valve.opened - self.instant <= x[0] <= t + self.instant]
+            if since and not since[-1][1]:
+                valve.closing = max(since[-1][0], valve.opened + valve.thruster.pulse)
+
+    def told(self) -> dict[str, bool]:
+        """Which jets were told to open by the last command, carried out or on its way."""
+        return {
+            name: valve.commands[-1][1] if valve.commands else valve.open and valve.closing is None
+            for name, valve in self.valves.items()
+        }
+
+    def asked(self, demand: Demand, t: float) -> Switch:
+        """What is to be switched when a law crosses a threshold, or a valve's clock is at its time."""
+        valve = self.valves[demand.of]
+        if demand.on is not None:
+            valve.commands.append((t + valve.thruster.delay, demand.on))
+        valve.moved(t, self.instant)
+        valve.clock.when = valve.next
+        return Switch(on=(demand.of,)) if valve.open else Switch(off=(demand.of,))

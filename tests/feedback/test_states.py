@@ -1,0 +1,237 @@
+"""States of first order of a user's own, against exact solutions of linear loops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import KernelError, ModelError
+from tests.models.states import arm, cart, cart_after, of_functions, wheel, wheel_after
+
+METHODS = [
+    ("generalized_alpha", {"step": 1e-3}, 1e-5),
+    ("radau", {"tolerance": 1e-9}, 1e-8),
+    ("dop853", {"tolerance": 1e-10}, 1e-9),
+    ("rkf45", {"tolerance": 1e-10}, 1e-8),
+    ("independent", {"tolerance": 1e-9}, 2e-8),
+    ("independent", {"integrator": "radau", "tolerance": 1e-9}, 1e-8),
+    ("baumgarte", {"tolerance": 1e-10}, 1e-8),
+    ("projection", {"tolerance": 1e-10}, 1e-8),
+    ("dop853", {"tolerance": 1e-10, "formulation": "aba"}, 1e-9),
+    ("dop853", {"tolerance": 1e-10, "formulation": "dca"}, 1e-9),
+]
+
+
+@pytest.mark.parametrize("method, options, error", METHODS)
+def test_a_filter_in_the_loop_follows_the_exact_solution(method: str, options: Any, error: float) -> None:
+    m, _, A = cart()
+    run = fm.simulate(m, 3.0, method, progress=False, **options)
+    found = [run[name][-1] for name in ("cart.x", "cart.vx", "filter.x1", "filter.x2")]
+    np.testing.assert_allclose(found, cart_after(A, 3.0), atol=error)
+
+
+def test_generalized_alpha_is_of_second_order() -> None:
+    m, _, A = cart()
+    runs = [fm.simulate(m, 1.0, step=step, progress=False, second_run=False) for step in (4e-3, 2e-3)]
+    errors = [abs(run["filter.x2"][-1] - cart_after(A, 1.0)[3]) for run in runs]
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+
+
+def test_what_follows_a_reading_at_once_acts_at_once() -> None:
+    m, states, A = cart(commands_at_once=True)
+    run = fm.simulate(m, 2.0, tolerance=1e-9, method="radau", progress=False)
+    found = [run[name][-1] for name in ("cart.x", "cart.vx", "filter.x1", "filter.x2")]
+    np.testing.assert_allclose(found, cart_after(A, 2.0), atol=1e-8)
+    assert states.strength is None
+    x = np.stack([run["filter.x1"], run["filter.x2"]])
+    law = states.law
+    np.testing.assert_allclose(states.decided(run)[:, 0], law.C[0] @ x + law.D[0, 0] * run["cart.x"], atol=1e-12)
+    np.testing.assert_allclose(states.readings(run)[:, 0], run["cart.x"], atol=1e-12)
+
+
+@pytest.mark.parametrize("method, options", [("radau", {}), ("dop853", {}), ("generalized_alpha", {})])
+def test_an_input_that_jumps_is_a_jump_of_a_rate(method: str, options: Any) -> None:
+    m, _, A, b = wheel(feed=fm.Step(0.7, 0.0, 1.0))
+    run = fm.simulate(m, 2.0, method, tolerance=1e-7, progress=False, **options)
+    found = [run[name][-1] for name in ("wheel.angle", "wheel.angular_velocity", "lag.x1")]
+    np.testing.assert_allclose(found, wheel_after(A, b, 1.3), atol=1e-6)
+
+
+def test_a_sampled_controller_commands_an_input() -> None:
+    m, states, A, b = wheel()
+    read = [fm.control.RelativeAngle(m.ground, m.components["wheel"].frame), fm.control.StateValue(states)]
+    m.add_controller("servo", period=0.1, sensors=[*read, fm.control.Reference(1.0)], commands=states,
+                     law=[[0.3, 0.1, -0.3]])  # fmt: skip
+    run = fm.simulate(m, 2.0, "radau", tolerance=1e-9, progress=False)
+    z = np.zeros(3)
+    for _ in range(20):
+        z = wheel_after(A, (0.3 * z[0] - 0.3 + 0.1 * z[2]) * b, 0.1, z)
+    found = [run[name][-1] for name in ("wheel.angle", "wheel.angular_velocity", "lag.x1")]
+    np.testing.assert_allclose(found, z, atol=1e-9)
+    closed = fm.linearize(m, "motor", "wheel.angle", controllers="closed")
+    assert "lag.x1" in closed.states and closed.stable
+
+
+def test_a_linear_model_has_the_states_and_no_more() -> None:
+    m, _, A = cart()
+    linear = fm.linearize(m, "push", ["cart.x", "filter.x1"])
+    assert linear.states == ["cart.x", "cart.x rate", "filter.x1", "filter.x2"]
+    np.testing.assert_allclose(linear.A, A, atol=1e-9)
+    np.testing.assert_allclose(linear.C, [[1, 0, 0, 0], [0, 0, 1, 0]], atol=1e-12)
+    m, _, A, b = wheel()
+    linear = fm.linearize(m, "lag", "wheel.angle", coordinates=["wheel.angle"])
+    np.testing.assert_allclose(linear.A, A, atol=1e-12)
+    np.testing.assert_allclose(linear.B[:, 0], b, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["direct", "adjoint"])
+def test_sensitivities_go_through_the_states(method: str) -> None:
+    def build(gain: float, delay: float) -> fm.PlanarModel:
+        return wheel(gain, delay, feed=1.0)[0]
+
+    def after(gain: float, delay: float) -> np.ndarray:
+        return wheel_after(*wheel(gain, delay)[2:], 1.5)[[0, 2]]
+
+    found = fm.sensitivity(
+        build, {"gain": -2.0, "delay": 0.5}, 1.5, final=["wheel.angle", "lag.x1"], step=1e-3, method=method
+    )
+    h = 1e-5
+    for name, (up, down) in {
+        "gain": (after(-2.0 + h, 0.5), after(-2.0 - h, 0.5)),
+        "delay": (after(-2.0, 0.5 + h), after(-2.0, 0.5 - h)),
+    }.items():
+        got = [found["wheel.angle", name], found["lag.x1", name]]
+        np.testing.assert_allclose(got, (up - down) / (2.0 * h), atol=1e-6)
+
+
+def test_a_saved_run_goes_on(tmp_path: Path) -> None:
+    m, states, _, _ = wheel(feed=1.0)
+    given = {"method": "radau", "tolerance": 1e-8, "progress": False}
+    fm.simulate(m, 1.0, **given).save(tmp_path / "half.h5")
+    half = fm.load(tmp_path / "half.h5")
+    on, whole = fm.simulate(m, 2.0, initial=half, t_start=1.0, **given), fm.simulate(m, 2.0, **given)
+    assert on["lag.x1"][-1] == pytest.approx(whole["lag.x1"][-1], abs=1e-9)
+    assert on["wheel.angle"][-1] == pytest.approx(whole["wheel.angle"][-1], abs=1e-9)
+    assert states.decided(half).shape == (len(half.t), 1)
+    assert "lag.x1" in half.layout.states
+
+
+def test_events_read_states_and_switch_what_they_command() -> None:
+    m, _, A, b = wheel(feed=1.0)
+    m.add_event(fm.crossing("lag.x1", 0.2, "up"), fm.Note(), name="there")
+    m.add_event(1.5, fm.Switch(off=["motor"]), name="off")
+    run = fm.simulate(m, 3.0, "radau", tolerance=1e-9, progress=False)
+    there, off = run.events
+    assert wheel_after(A, b, there.t)[2] == pytest.approx(0.2, abs=1e-8)
+    assert run["wheel.angular_velocity"][-1] == pytest.approx(wheel_after(A, b, off.t)[1], abs=1e-8)
+    assert run.energy.error < 1e-6
+
+
+@pytest.mark.parametrize(
+    "method, options",
+    [("dop853", {"formulation": "aba"}), ("dop853", {"formulation": "ada"}), ("radau", {"formulation": "lagrange"})],
+)
+def test_joint_coordinates_give_the_run_of_absolute_ones(method: str, options: Any) -> None:
+    m = arm()
+    names = ("h1.angle", "h2.angle", "wheel.rotor", "ctl.x1", "ctl.x2")
+    runs = [fm.simulate(m, 0.5, method, tolerance=1e-9, progress=False, **more) for more in ({}, options)]
+    found, wanted = ([run[name][-1] for name in names] for run in reversed(runs))
+    np.testing.assert_allclose(found, wanted, atol=1e-7)
+    assert abs(wanted[4]) > 1e-3
+    assert all(run.energy.error < 1e-4 for run in runs)
+
+
+def test_states_read_states_and_command_their_inputs() -> None:
+    m = fm.PlanarModel("room")
+    m.add_body("stone", mass=1.0, inertia=1.0)
+    lag = fm.control.transfer_function([1.0], [0.5, 1.0])
+    second = m.add_states("second", lag)
+    m.add_states("first", lag, commands=second, feed=1.0)
+    third = m.add_states("third", lag, sensors=fm.control.StateValue(second))
+    run = fm.simulate(m, 1.0, "radau", tolerance=1e-9, progress=False)
+    t, T = run.t, 0.5
+    wanted = 1.0 - np.exp(-t / T) * (1.0 + t / T)  # two lags one behind the other
+    gain = lag.C[0, 0]
+    np.testing.assert_allclose(gain * run["second.x1"], wanted, atol=1e-7)
+    np.testing.assert_allclose(third.readings(run)[:, 0], run["second.x1"], atol=1e-14)
+
+
+def test_compiled_functions_give_the_run_of_plain_ones() -> None:
+    def rates(t: float, y: Any, x: Any) -> Any:
+        return (t - x[0] ** 3 - y[0],)
+
+    runs = [
+        fm.simulate(of_functions(rates, compiled=compiled), 1.0, "radau", tolerance=1e-8, progress=False)
+        for compiled in (False, True)
+    ]
+    assert runs[0]["lag.x1"][-1] == pytest.approx(runs[1]["lag.x1"][-1], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "law, more, message",
+    [
+        (lambda t, y, x: (1, 2), {}, "its law gave (1, 2); give one number"),
+        (lambda t, y, x: (-x[0], 1.0), {"compiled": True}, "its law gave"),
+        (lambda t, y, x: 1 / 0, {}, "its function raised ZeroDivisionError"),
+        (
+            lambda t, y, x: -x,
+            {"decide": lambda t, y, x: (1, 2, 3)},
+            "its function decide gave (1, 2, 3); give one number",
+        ),
+        (3, {}, "its law 3 is neither a linear model in continuous time nor a function"),
+        (lambda t, y, x: -x, {"start": None}, "give start=…"),
+        (lambda t, y, x: -x, {"start": (1, 2)}, "it has 2 states and 1 commands; give decide=…"),
+        (lambda t, y, x: -x, {"names": ["a", "b"]}, "2 names are given; it has 1 states"),
+        (lambda t, y, x: -x, {"names": ["a.b"]}, "give a text without a point"),
+        (lambda t, y, x: -x, {"feed": 1.0}, "give it as a sensor"),
+    ],
+)
+def test_bad_laws_are_refused_by_name(law: Any, more: Any, message: str) -> None:
+    with pytest.raises((ModelError, KernelError)) as error:
+        fm.simulate(of_functions(law, **more), 1.0, progress=False)
+    assert message in str(error.value) and "states 'lag'" in str(error.value)
+
+
+def test_a_rate_that_is_no_number_ends_the_run_by_name() -> None:
+    m = of_functions(lambda t, y, x: x * (np.nan if t > 0.5 else -1.0))
+    with pytest.warns(fm.errors.DivergenceWarning, match="states 'lag': its residual gives nan"):
+        run = fm.simulate(m, 1.0, progress=False)
+    assert run.status == "diverged" and 0.4 < run.t[-1] < 0.51
+
+
+def test_sensors_that_cannot_be_read_at_every_instant_are_refused() -> None:
+    m = fm.SpatialModel("m")
+    a = m.add_body("a", mass=1.0, inertia=(1, 1, 1))
+    hinge = m.revolute(m.ground, a.frame, axis="z", name="hinge")
+    law = fm.control.transfer_function([1.0], [0.5, 1.0])
+    for k, sensor in enumerate((
+        fm.control.Accelerometer(a.frame), fm.control.LoadCell(hinge), fm.control.JointAngle(hinge),
+        fm.control.AttitudeAngle(a.frame, "ZYX", 1), fm.control.WholeSensor(m, "mass"),
+    )):  # fmt: skip
+        states = m.add_states(f"states {k}", law, sensors=sensor)
+        with pytest.raises(ModelError, match="states of first order read at every instant"):
+            fm.System(m)
+        del m.components[states.name]
+    with pytest.raises(ModelError, match="noise or a resolution"):
+        m.add_states("noisy", law, sensors=fm.control.Gyro(a.frame, noise=0.1))
+    with pytest.raises(ModelError, match="linear model in discrete time"):
+        m.add_states("sampled", law.discrete(0.1), sensors=fm.control.Gyro(a.frame))
+
+
+def test_analyses_without_a_place_for_states_refuse_them() -> None:
+    m, states, _, _ = wheel()
+    for analysis in (
+        fm.equilibrium, fm.complex_modes, fm.equilibrium_path, lambda m: fm.modes(m, 1),
+        lambda m: fm.kinematics(m, 1.0), lambda m: fm.quasi_static(m, 1.0), lambda m: fm.equilibrium(m, spin=1.0),
+        lambda m: fm.frequency_response(m, "motor", "wheel.angle", [1.0]),
+        lambda m: fm.linearize(m, "motor", "wheel.angle", modes=1),
+    ):  # fmt: skip
+        with pytest.raises(ModelError, match="states 'lag' follow equations of first order"):
+            analysis(m)
+    with pytest.raises(ModelError, match="cannot be switched off"):
+        m.switch_off(states)
+        fm.System(m)
