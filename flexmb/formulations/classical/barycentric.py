@@ -89,13 +89,13 @@ def _anchored(motion: Motion, bodies: np.ndarray, F: np.ndarray, T: np.ndarray) 
 def to_hinges(
     motion: Motion,
     bodies: np.ndarray,
-    O: np.ndarray | None = None,  # noqa: E741
+    O: np.ndarray | None = None,
     C: np.ndarray | None = None,
 ) -> np.ndarray:
     """L (k, k, 3) among the bodies of a tree: from Cᵢ to the hinge of i that leads to j; its rates, where those of
     hinge points O and mass centers C are given in their place."""
     paths = motion.paths[np.ix_(bodies, bodies)]
-    O = (motion.O if O is None else O)[bodies]  # noqa: E741
+    O = (motion.O if O is None else O)[bodies]
     C = (motion.C if C is None else C)[bodies]
     place = {body: k for k, body in enumerate(bodies.tolist())}
     k = len(bodies)

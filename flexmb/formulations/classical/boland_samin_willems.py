@@ -36,7 +36,7 @@ from flexmb.formulations.classical.topology import barycenters
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
 
-#: singular values of cut arcs below this part of the largest are those of redundant rows
+#: singular values of cut arcs below this part of their size are those of redundant rows
 REDUNDANT = 1e-10
 #: step of the differences of :func:`linearized`, whose error is of the sixth order
 STEP = 5e-3
@@ -70,7 +70,9 @@ def solve(motion: Motion) -> Found:
     both = np.linalg.solve(matrix, np.column_stack([right, columns]))
     y, rate = both[:, 0], both[:, 1:]
     target = wanted - cuts.reshape(len(cuts), 6 * motion.n) @ still.ravel()
-    arcs = np.linalg.pinv(C @ rate, rcond=REDUNDANT) @ (C @ y - target) if len(cuts) else np.zeros(0)
+    W, s, _ = np.linalg.svd(C, full_matrices=False)
+    W = W[:, s > REDUNDANT * np.max(np.abs(cuts), initial=0.0)]  # combinations that are not redundant
+    arcs = W @ np.linalg.solve(W.T @ C @ rate @ W, W.T @ (C @ y - target))
     y = y - rate @ arcs
     A, ud = still + np.einsum("j,jia->ia", y, units), np.zeros(nv)
     ud[hinges] = y[free:]
@@ -98,7 +100,7 @@ class _Balance:
         self.arc_of = {head: a for a, head in enumerate(graph.heads)}
         self.b = self._of_trees(motion.O, motion.C)
 
-    def _of_trees(self, O: np.ndarray, C: np.ndarray) -> np.ndarray:  # noqa: E741
+    def _of_trees(self, O: np.ndarray, C: np.ndarray) -> np.ndarray:
         """Barycentric vectors (n, n, 3), or their rates from those of hinge points and mass centers."""
         n = self.motion.n
         found = np.zeros((n, n, 3))

@@ -143,7 +143,12 @@ def assemble(motion: Motion) -> Equations:
 
 
 def _put_further(
-    motion: Motion, rows: list[np.ndarray], right: list[float], own_axes: list[np.ndarray], across: np.ndarray, count: int
+    motion: Motion,
+    rows: list[np.ndarray],
+    right: list[float],
+    own_axes: list[np.ndarray],
+    across: np.ndarray,
+    count: int,
 ) -> None:
     """Rows of cut loops, drives and velocities; hinge speeds in them are those that the bodies have."""
     held, parts, n = motion.rows, kinds_of_motion(motion), motion.n

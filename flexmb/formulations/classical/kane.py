@@ -21,7 +21,7 @@ from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
 
-#: rows whose pivot is below this part of the largest depend on others
+#: rows whose pivot is below this part of their size depend on others
 DEPENDENT = 1e-10
 
 
@@ -40,7 +40,8 @@ def solve(motion: Motion) -> Found:
     if motion.rows is None:
         ud = np.linalg.solve(M, active - bias)
     else:
-        W, particular = independent(*rows_in_speeds(motion))
+        A, c = rows_in_speeds(motion)
+        W, particular = independent(A, c, float(np.max(np.abs(motion.rows.B), initial=1.0)))
         reduced = W.T @ M @ W
         ud = W @ np.linalg.solve(reduced, W.T @ (active - bias - M @ particular)) + particular
     return Found(
@@ -57,10 +58,11 @@ def rows_in_speeds(motion: Motion) -> tuple[np.ndarray, np.ndarray]:
     return B @ V.T + rows.b, rows.c - B @ motion.accelerations().ravel()
 
 
-def independent(A: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """W (nv, f) and x (nv,): u̇ = W u̇_n + x are all that obey A u̇ = c (27)."""
+def independent(A: np.ndarray, c: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
+    """W (nv, f) and x (nv,): u̇ = W u̇_n + x are all that obey A u̇ = c (27). `size` is that of rows that hold
+    something."""
     Q, R, order = qr(A, pivoting=True, mode="economic")
-    rank = int(np.sum(np.abs(np.diag(R)) > DEPENDENT * abs(R[0, 0]))) if R.size else 0
+    rank = int(np.sum(np.abs(np.diag(R)) > DEPENDENT * size))
     m, n = order[:rank], order[rank:]
     W, x = np.zeros((A.shape[1], len(n))), np.zeros(A.shape[1])
     W[n, range(len(n))] = 1.0

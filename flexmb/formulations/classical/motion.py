@@ -65,7 +65,7 @@ class Motion:
     3, 3); loads `F` (n, 3) and `T` (n, 3) about C; drives `tau` (nv,); speeds `u` (nv,)."""
 
     topology: Topology
-    O: np.ndarray  # noqa: E741
+    O: np.ndarray
     C: np.ndarray
     R: np.ndarray
     omega: np.ndarray
@@ -75,7 +75,7 @@ class Motion:
     alpha_c: np.ndarray
     a_c: np.ndarray
     m: np.ndarray
-    I: np.ndarray  # noqa: E741
+    I: np.ndarray
     F: np.ndarray
     T: np.ndarray
     tau: np.ndarray
@@ -238,7 +238,9 @@ class Reader:
                     spins.append(spin)
                     axes.append(R.T @ full[:3, 6 + w] / spin)
                     speeds.append(speed)
-        wheels = Wheels(np.array(bodies, dtype=int), np.array(axes).reshape(-1, 3), np.array(spins), np.array(speeds, dtype=int))
+        wheels = Wheels(
+            np.array(bodies, dtype=int), np.array(axes).reshape(-1, 3), np.array(spins), np.array(speeds, dtype=int)
+        )
         return m, s, J, wheels
 
     def _at_zero(self, M: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -268,11 +270,11 @@ class Reader:
         tree.put(x, u, np.zeros(tree.nv), q, v, a)
         move(tree.arrays, moving, x, u)
         R = moving.rotation.reshape(-1, 3, 3).copy()
-        O, omega = moving.at[:, :3].copy(), moving.motion[:, :3].copy()  # noqa: E741
+        O, omega = moving.at[:, :3].copy(), moving.motion[:, :3].copy()
         heavy = np.where(self.mass > 0.0, self.mass, 1.0)[:, None]
         c = np.einsum("iab,ib->ia", R, self.moment / heavy)
         J = R @ self.inertia @ R.transpose(0, 2, 1)
-        I = J + self.mass[:, None, None] * (tilde(c) @ tilde(c))  # noqa: E741
+        I = J + self.mass[:, None, None] * (tilde(c) @ tilde(c))
         columns, rates = np.zeros((tree.nv, 6)), np.zeros((tree.nv, 6))
         columns[: len(moving.columns)] = moving.columns
         column_rates(tree.arrays, moving, u, rates)

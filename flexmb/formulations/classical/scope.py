@@ -19,6 +19,7 @@ from flexmb.system.plan import ROWS, VELOCITY_ROWS
 #: what a mechanism may have that a paper may exclude, and how the papers say that they do
 ASSUMPTIONS: dict[str, str] = {
     "loops": "hinges form a tree",
+    "counted loops": "joints that close loops have no coordinates of their own",
     "flexible": "bodies are rigid",
     "wheels": "bodies carry no wheels with angles of their own",
     "translations": "hinges turn and do not shift",
@@ -43,6 +44,13 @@ class Obstacle(NamedTuple):
 
     feature: str
     component: str
+
+
+#: what no formulation takes
+NEVER = frozenset({"friction", "other inertia", "counted loops"})
+#: what the compiled formulations take of a tree, and those of them that close loops
+COMPILED_TREES = frozenset(ASSUMPTIONS) - NEVER - {"loops", "drives", "nonholonomic", "further rows", "other forces"}
+COMPILED_LOOPS = COMPILED_TREES | {"loops"}
 
 
 @dataclass(frozen=True)
@@ -71,11 +79,15 @@ def obstacles(tree: Tree) -> list[Obstacle]:
 def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     graph = tree.graph
     yield from (("loops", name) for name in tree.chords)
+    counted = {name.rpartition(".")[0] for name in tree.system.names} & {*tree.chords}
+    yield from (("counted loops", name) for name in sorted(counted))
     yield from _of_groups(tree)
     if not any(feature == "flexible" for feature, _ in _of_groups(tree)):
         yield from _of_hinges(tree)
     massive = {share.owner.name for share in graph.shares if share.massive}
-    friction = {s.owner.name for s in tree.system.assembly.instance_series if s.kernels.friction is not None and not s.off}
+    friction = {
+        s.owner.name for s in tree.system.assembly.instance_series if s.kernels.friction is not None and not s.off
+    }
     yield from (("friction", name) for name in sorted(friction))
     for component in graph.others:
         kinds = list(_of_other(tree, component.name, bool(getattr(component, "prescribed", ""))))
@@ -151,7 +163,7 @@ def _about_center(tree: Tree, k: int) -> np.ndarray:
     J = six[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
     scale = max(float(np.trace(J)), 1e-300)
     c = s / m if m > 0.0 else np.zeros(3)
-    I = (J - m * (c @ c * np.eye(3) - np.outer(c, c))) / scale  # noqa: E741
+    I = (J - m * (c @ c * np.eye(3) - np.outer(c, c))) / scale
     return np.where(np.abs(I) < 1e-13, 0.0, I)
 
 

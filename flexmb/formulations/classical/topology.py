@@ -13,8 +13,8 @@ A loop more than a tree needs one cut arc; the number of these is the cyclomatic
 with the mass beyond each of its hinges as a particle there, the mass center is its barycenter. With Lᵢⱼ from the mass
 center Cᵢ to the hinge of i that leads to j,
 
-    Dᵢᵢ = −(1/m) Σ mⱼ Lᵢⱼ,   Dᵢⱼ = Dᵢᵢ + Lᵢⱼ,   Σⱼ mⱼ Dᵢⱼ = 0,   Cᵢ − C = Σₖ Dₖᵢ                              (2.1.3), (2.1.4)
-    Φᵢᵢ = Iᵢ + Σⱼ mⱼ (Dᵢⱼ² 1 − Dᵢⱼ Dᵢⱼᵀ),   Φᵢⱼ = −m (Dᵢⱼᵀ Dⱼᵢ 1 − Dⱼᵢ Dᵢⱼᵀ)                                      (2.1.2)
+    Dᵢᵢ = −(1/m) Σ mⱼ Lᵢⱼ,   Dᵢⱼ = Dᵢᵢ + Lᵢⱼ,   Σⱼ mⱼ Dᵢⱼ = 0,   Cᵢ − C = Σₖ Dₖᵢ (2.1.3), (2.1.4)
+    Φᵢᵢ = Iᵢ + Σⱼ mⱼ (Dᵢⱼ² 1 − Dᵢⱼ Dᵢⱼᵀ),   Φᵢⱼ = −m (Dᵢⱼᵀ Dⱼᵢ 1 − Dⱼᵢ Dᵢⱼᵀ)    (2.1.2)
 
 are the inertias of augmented bodies and what couples them; numbers of equations are those of the survey.
 """
@@ -80,7 +80,7 @@ class Topology:
         >>> from flexmb.examples.four_bar import build
         >>> graph = fm.Topology.of(build())
         >>> graph.names, graph.cyclomatic, graph.circuits.T.tolist()
-        (['left', 'right', 'coupler'], 1, [[1]])
+        (['left', 'right', 'coupler'], 1, [[-1]])
         """
         tree = model if isinstance(model, Tree) else Tree.of(model)
         parents = tree.arrays.parent.tolist()
@@ -143,7 +143,8 @@ class Topology:
 
     @property
     def circuits(self) -> np.ndarray:
-        """R = −T S_c (a, c): 1 where the loop of a cut arc passes an arc of the tree the way the cut arc points."""
+        """R = −T S_c (a, c): 1 where the loop of a cut arc, followed the way that this one points, passes an arc of the
+        tree the way that one points; −1 where it passes it the other way."""
         return -self.path_to_reference @ self.cut_incidence
 
     @property
@@ -219,7 +220,7 @@ def barycenters(masses: np.ndarray, L: np.ndarray) -> np.ndarray:
     return np.asarray(own[:, None] + L)
 
 
-def augmented_inertias(masses: np.ndarray, I: np.ndarray, D: np.ndarray) -> np.ndarray:  # noqa: E741
+def augmented_inertias(masses: np.ndarray, I: np.ndarray, D: np.ndarray) -> np.ndarray:
     """Φ (n, n, 3, 3) of bodies with inertias I (n, 3, 3) about their mass centers, from their barycenters D: (2.1.2),
     also m D̃ᵢⱼ D̃ⱼᵢ where i ≠ j."""
     X, n = tilde(D), len(masses)
