@@ -270,10 +270,10 @@ class ClassicalFormulation(Formulation):
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
     >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
     >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
-    >>> spring = m.torsion_spring(hinge, stiffness=2.0)
+    >>> spring = m.torsion_spring(m.ground, rod.frame, axis="y", stiffness=2.0)
     >>> ho = fm.formulation(m, "ho")
     >>> ho([0.5], [0.0]).round(6)  # −(m g l sin 0.5 + 0.5 · 2)/(J + m l²)
-    array([-5.184651])
+    array([-5.184695])
     >>> list(ho.yields), ho.about["hinge forces"]
     (['hinge forces'], '[n; f] (n, 6) of the hinges on the bodies that they carry, at their hinge points')
     """

@@ -77,4 +77,4 @@ def places(levels: Sequence[int], arcs: Sequence[tuple[int, int]]) -> list[tuple
         waiting += carried[k][::-1]
         if not carried[k]:
             wide += 1.0
-    return [(x[k], -float(levels[k])) for k in range(len(levels))]
+    return [(x[k], 0.0 - levels[k]) for k in range(len(levels))]

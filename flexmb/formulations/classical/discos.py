@@ -209,7 +209,7 @@ def consistent_start(tree: Tree, q: Any, v: Any, t: float = 0.0) -> tuple[np.nda
     >>> tree = fm.Tree.of(build())
     >>> q, v = consistent_start(tree, tree.start()[0], [1.0, 1.0, 0.0])
     >>> v.round(9)
-    array([ 1.,  1., -1.])
+    array([ 1.21213203,  1.21213203, -1.21213203])
     """
     where, read = f"consistent start of {tree.model.where}", Reader(tree)
     x, u = tree.position(q, where), checks.vector(v, "v", where, tree.nv)
@@ -219,13 +219,13 @@ def consistent_start(tree: Tree, q: Any, v: Any, t: float = 0.0) -> tuple[np.nda
         motion = read(x, still, still, none, t)
         if motion.rows is None:
             return x, u
-        levels = np.array([row.level for row in np.array(tree.system.rows, dtype=object)[motion.rows.numbers]])
-        g = np.where(levels == "position", motion.rows.g, 0.0)
+        levels = motion.rows.of_positions
+        g = np.where(levels, motion.rows.g, 0.0)
         before, off = off, float(np.max(np.abs(g), initial=0.0))
         if off < CLOSED or (off < 1e-10 and off > 0.5 * before):
             break
         out = np.empty_like(x)
-        moved(tree.arrays.joints, x, _shortest(motion, -g, levels == "position"), out)
+        moved(tree.arrays.joints, x, _shortest(motion, -g, levels), out)
         normalize(tree.arrays.joints, out)
         x = out
     if not off < 1e-9:

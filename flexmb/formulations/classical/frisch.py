@@ -4,7 +4,7 @@ All that hinge k carries is a nest, of which the moment about the hinge and the 
 r_kλ = Cλ − O_k, relative angular velocities ω̃ᵢ and translations βᵢ of hinges, inertial rates ω̃̇ᵢ = Σ gγ̈ + Σ ġγ̇,
 
     Σᵢ [Σ (Iλ + mλ (r_iλᵀ r_kλ 1 − r_iλ r_kλᵀ))] ω̃̇ᵢ + Σ mλ r_kλ × (β̈₁ + Σ β°°ᵢ) + Σ_W J_S φ̈ h
-       = Σ [Tλ + r_kλ × (Fλ − mλ 𝐜λ) − ωλ × (Iλ ωλ + Σ_W J_S φ̇ h)] + torque of the hinge                          (2.5.14)
+       = Σ [Tλ + r_kλ × (Fλ − mλ 𝐜λ) − ωλ × (Iλ ωλ + Σ_W J_S φ̇ h)] + torque of the hinge    (2.5.14)
 
 sums over all bodies λ of nest k, and of those that are in nest i too in the first one; 𝐜λ is the acceleration of Cλ
 that is left without ω̃̇ and β°°. Free axes qₖ of the hinge project it. A wheel about h obeys J_S (φ̈ + h · Σ ω̃̇) = τ.
@@ -25,7 +25,7 @@ from flexmb.formulations.classical.topology import tilde
 
 def solve(motion: Motion) -> Found:
     """u̇ of hinges and wheels from the nests."""
-    n, m, epsilon, wheels = motion.n, motion.m, motion.paths, motion.wheels
+    m, epsilon, wheels = motion.m, motion.paths, motion.wheels
     of, nv = motion.carried_by, len(motion.u)
     r = (motion.C[None] - motion.O[:, None]) * epsilon[..., None]  # r_kλ of the bodies of nest k
     X = tilde(r)

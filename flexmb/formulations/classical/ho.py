@@ -8,7 +8,7 @@ The position of a body is the sum of arms on its direct path (2.6.1), its angula
 
 with s = m c and J about the hinge, and each hinge u balances all that lies beyond it:
 
-    gᵤ · Σ (T^Iⱼ + (Oⱼ − Oᵤ) × F^Iⱼ) + τᵤ = 0 over j ≥ u,     Σ F^Iⱼ = 0                                      (2.6.7), (2.6.5)
+    gᵤ · Σ (T^Iⱼ + (Oⱼ − Oᵤ) × F^Iⱼ) + τᵤ = 0 over j ≥ u,     Σ F^Iⱼ = 0    (2.6.7), (2.6.5)
 
 Besides, it yields the forces and torques of all hinges, which are these sums. The survey, Ohkami et al. (1985), says of
 the inertia in (2.6.4) that it is about the mass center; it is about the hinge.

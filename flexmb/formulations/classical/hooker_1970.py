@@ -4,7 +4,7 @@ eliminated.
 Angular velocities are those of the base and the rates of gimbal angles, ωⱼ = Σₖ εₖⱼ gₖ γ̇ₖ (2.1.9). Summed over all
 that an axis carries, (2.1.8) is free of all torques of hinges but that about the axis (2.1.12):
 
-    Σₖ aᵢₖ γ̈ₖ = gᵢ · Σⱼ εᵢⱼ E*ⱼ + τᵢ,   aᵢₖ = gᵢ · ΣΣ εᵢⱼ εₖₗ Φⱼₗ gₖ,   E*ⱼ = Eⱼ − Σₗ Φⱼₗ Σₖ εₖₗ γ̇ₖ ġₖ        (2.1.13), (2.1.11)
+    Σₖ aᵢₖ γ̈ₖ = gᵢ · Σⱼ εᵢⱼ E*ⱼ + τᵢ,   aᵢₖ = gᵢ · ΣΣ εᵢⱼ εₖₗ Φⱼₗ gₖ,   E*ⱼ = Eⱼ − Σₗ Φⱼₗ Σₖ εₖₗ γ̇ₖ ġₖ    (2.1.13)
 
 a symmetric system of the order of the rotations. The rows of the base have its own axes in place of g: a₀₀, a₀ₖ, aᵢ₀ of
 the survey. Of Ohkami et al. (1985) are the numbers of equations. Besides, it yields this matrix `a` and the barycentric

@@ -12,7 +12,7 @@ With μ = diag(I, m), what bodies feel beside μσ̇, Y = (ω × Iω, 0), and lo
 and the momentum form, of the momenta Ḡ = Aᵀ μ σ = (Hⱼ, Pⱼ) of each body with all that it carries,
 
     d/dt (g·Hⱼ + e·Pⱼ) = ġ·Hⱼ + ė·Pⱼ + g·(L̄ⱼ − vᴼⱼ × Pⱼ) + e·F̄ⱼ + τ                                            (2.8.29)
-    Â_fᵀAᵀ μ A Â_f σ̂_f = Ĝ_f                                                                                     (2.8.30)
+    Â_fᵀAᵀ μ A Â_f σ̂_f = Ĝ_f    (2.8.30)
 
 in which no inertia is differentiated: momenta are the state, and velocities follow. Besides, Jerkovsky yields the
 forces of hinges, rows of Aᵀ (μσ̇ + Y − K) before they are projected, and the momenta. Equations of Ohkami et al. (1985).

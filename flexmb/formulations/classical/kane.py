@@ -3,7 +3,7 @@ r"""Kane and Levinson (1980): generalized speeds, partial velocities, generalize
 Velocities are linear in the generalized speeds, vᶜ = Σ vᶜᵣ uᵣ and ω = Σ ωᵣ uᵣ, which are the joint speeds here. With
 the force R and the torque T on each body about its mass center,
 
-    Fᵣ = Σ (vᶜᵣ · R + ωᵣ · T) + τᵣ,    F*ᵣ = −Σ [vᶜᵣ · m a + ωᵣ · (I α + ω × I ω)],    Fᵣ + F*ᵣ = 0             (2.10.10)
+    Fᵣ = Σ (vᶜᵣ · R + ωᵣ · T) + τᵣ,    F*ᵣ = −Σ [vᶜᵣ · m a + ωᵣ · (I α + ω × I ω)],    Fᵣ + F*ᵣ = 0    (2.10.10)
 
 What hinges do without power is in no Fᵣ. Where further constraints A u + B = 0 hold, integrable or not, dependent
 speeds follow from the independent ones, u_m = −A_mm⁻¹ (A_mn u_n + B) (27), and these have the partial velocities

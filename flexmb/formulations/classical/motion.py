@@ -9,9 +9,10 @@ the speed u, and
                                     αᵢ = αₚ + Σ g u̇ + α_c,   aᵢ = aₚ + αₚ × (Oᵢ − Oₚ) + Σ e u̇ + a_c
 
 where α_c and a_c are what remains for u̇ = 0. Loads are what the components of the model do beside the inertia of its
-bodies: gravity, springs, thrusters, wheels of constant speed. They are the residual of the system at rest accelerations,
-less the inertia forces of bodies, and so know every force that a run knows. The force on a body from a wheel with an
-angle of its own is not among them: wheels of inertia J_S about b with the angle φ, frozen in the inertia of the body, do
+bodies: gravity, springs, thrusters, wheels of constant speed. They are the residual of the system without
+accelerations, less the inertia forces of bodies, and so know every force that a run knows. The force on a body from a
+wheel with an angle of its own is not among them: of inertia J_S about b at the angle φ, which is frozen in the inertia
+of the body, it does
 
     −J_S φ̈ b − ω × J_S φ̇ b,    J_S (φ̈ + b · α) = τ
 """
@@ -21,17 +22,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from flexmb.algebra.factors import dense
+from flexmb.formulations.classical.scope import counted_coordinates
 from flexmb.formulations.classical.topology import Topology, tilde
 from flexmb.formulations.jacobians import column_rates
 from flexmb.formulations.tree.arrays import Moving
 from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.formulations.tree.nodes import put_accelerations, put_motions, put_wrench
 from flexmb.formulations.tree.tree import Tree
+
+#: corrections of counted coordinates, and the last one [rad or m]
+SWEEPS, SETTLED = 20, 1e-14
 
 
 class Wheels(NamedTuple):
@@ -46,16 +52,14 @@ class Wheels(NamedTuple):
 
 class Rows(NamedTuple):
     """Rows that hold a tree beside its hinges, Σ Bₖ Aₖ + b u̇ = c: errors g (r,), their rates ġ (r,), B (r, n, 6) on the
-    accelerations [α; a] of the bodies at their hinge points, b (r, nv), c (r,), the rate −∂ġ/∂t of what they ask of the
-    speeds in `pushed` (r,), and their numbers in the system (r,)."""
+    accelerations [α; a] of the bodies at their hinge points, b (r, nv), c (r,), and which are of positions (r,)."""
 
     g: np.ndarray
     rates: np.ndarray
     B: np.ndarray
     b: np.ndarray
     c: np.ndarray
-    pushed: np.ndarray
-    numbers: np.ndarray
+    of_positions: np.ndarray
 
 
 @dataclass
@@ -203,10 +207,11 @@ class Reader:
         self.topology = Topology.of(tree)
         self.moving: Moving = moving_for(tree.arrays)
         speeds = self.moving.speeds.tolist()
-        self.hinge = [slice(a, b) for a, b in zip(speeds, speeds[1:])]
+        self.hinge = [slice(*ends) for ends in pairwise(speeds)]
         self._full = [self.system.initial.copy(), *np.zeros((2, self.system.plan.total))]
         own = set(tree.joints)
         self.row_numbers = np.array([k for k, row in enumerate(self.system.rows) if row.owner not in own], dtype=int)
+        self.counted = counted_coordinates(tree)
         self.mass, self.moment, self.inertia, self.wheels = self._inertias()
 
     def _inertias(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Wheels]:
@@ -285,13 +290,33 @@ class Reader:
             u=np.array(u, float), wheels=self.wheels, rates=rates, planar=self.system.model.dimension == 2,
         )  # fmt: skip
         motion.alpha_c[:], motion.a_c[:] = moving.bias[:, :3], moving.bias[:, 3:]
-        self._put_loads(motion, t, wrench)
         if len(self.row_numbers):
-            motion.rows = self._rows(t)
+            self._settle(t)
+        r = self._put_loads(motion, t, wrench)
+        if len(self.row_numbers):
+            rows = self._rows(motion, t, r)
+            motion.rows = rows if len(rows.g) else None
         return motion
 
-    def _put_loads(self, motion: Motion, t: float, wrench: np.ndarray) -> None:
-        """What the residual without accelerations has beside the inertia forces of bodies and wheels."""
+    def _settle(self, t: float) -> None:
+        """Give counted coordinates the values and speeds that the rows ask of them."""
+        if not self.counted:
+            return
+        system, own, (q, v, _) = self.system, self.row_numbers, self._full
+        for _ in range(SWEEPS):
+            g = system.constraint(t, q[: system.nq], v[: system.n])[0][own]
+            E = dense(system.jacobian(t, q[: system.nq]))[own][:, self.counted]
+            step = np.linalg.lstsq(E, g, rcond=None)[0]
+            q[self.counted] -= step
+            if np.max(np.abs(step)) < SETTLED:
+                break
+        v[self.counted] = 0.0
+        rates = system.constraint(t, q[: system.nq], v[: system.n])[1][own]
+        v[self.counted] = -np.linalg.lstsq(E, rates, rcond=None)[0]
+
+    def _put_loads(self, motion: Motion, t: float, wrench: np.ndarray) -> np.ndarray:
+        """Put what the residual without accelerations has beside the inertia forces of bodies and wheels; it is
+        returned."""
         tree, system, (q, v, _) = self.tree, self.system, self._full
         still = np.zeros(system.n)
         r = np.zeros(system.plan.total)
@@ -308,6 +333,7 @@ class Reader:
             motion.tau[tree.arrays.joints.at_v[s]] -= r[own[s]]
         for w, number in enumerate(tree.nodes.inner.tolist()):
             motion.tau[tree.nv - len(tree.nodes.inner) + w] -= r[number]
+        return r
 
     def _along_arms(self) -> np.ndarray:
         """[0; ω × (ω × d)] (n, 6) of the nodes at the ends of the arms d from the hinge points."""
@@ -317,15 +343,15 @@ class Reader:
             found[k, 3:] = np.cross(w, np.cross(w, R @ self.tree.nodes.place[k]))
         return found
 
-    def _rows(self, t: float) -> Rows:
-        """The rows of chords, drives and all else that holds the tree."""
+    def _rows(self, motion: Motion, t: float, r: np.ndarray) -> Rows:
+        """The rows of chords, drives and all else that holds the tree, those combinations of them that are free of
+        counted coordinates; forces on these, in the residual r, go to the bodies by the other ones."""
         tree, system, own = self.tree, self.system, self.row_numbers
         q, v = self._full[0][: system.nq], self._full[1][: system.n]
         scale = system.row_scale[own]
         g, rates, gamma = (row[own] / scale for row in system.constraint(t, q, v))
         G = dense(system.jacobian(t, q))[own] / scale[:, None]
-        units = self._unit_motions()
-        B = (G @ units.reshape(system.n, -1)).reshape(len(own), -1, 6)
+        B = (G @ self._unit_motions().reshape(system.n, -1)).reshape(len(own), -1, 6)
         b = np.zeros((len(own), tree.nv))
         for s in np.flatnonzero(tree.nodes.own >= 0):
             b[:, tree.arrays.joints.at_v[s]] += _column(G, tree.nodes.own[s])
@@ -333,7 +359,28 @@ class Reader:
             b[:, tree.nv - len(tree.nodes.inner) + w] += _column(G, number)
         a, n = np.zeros(system.plan.total), len(tree.links)
         put_accelerations(tree.arrays, tree.nodes, self.moving, np.zeros((n, 6)), np.zeros(tree.nv), a)
-        return Rows(g, rates, B, b, gamma - G @ a[: system.n], rates - G @ v, own)
+        c, levels = gamma - G @ a[: system.n], np.array([system.rows[k].level == "position" for k in own])
+        if self.counted:
+            E = G[:, self.counted]
+            push = np.linalg.lstsq(E.T, -r[self.counted], rcond=None)[0]
+            force = -np.einsum("r,ria->ia", push, B)
+            motion.F += force[:, 3:]
+            motion.T += force[:, :3] - np.cross(motion.c, force[:, 3:])
+            motion.tau -= push @ b
+            parts = [_free_of(E, levels), _free_of(E, ~levels)]
+            Z = np.hstack(parts)
+            levels = np.repeat([True, False], [part.shape[1] for part in parts])
+            g, rates, c, b, B = Z.T @ g, Z.T @ rates, Z.T @ c, Z.T @ b, np.einsum("rz,ria->zia", Z, B)
+        return Rows(g, rates, B, b, c, levels)
+
+
+def _free_of(E: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Orthonormal combinations (r, z) of the chosen rows of E (r, k) that are zero."""
+    U, s, _ = np.linalg.svd(E[chosen], full_matrices=True)
+    free = U[:, np.sum(s > 1e-10) :]
+    found = np.zeros((len(E), free.shape[1]))
+    found[chosen] = free
+    return found
 
 
 def _column(G: np.ndarray, number: int) -> np.ndarray:

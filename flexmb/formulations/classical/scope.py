@@ -14,12 +14,11 @@ from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.blocks import FREE as INNER
 from flexmb.model.ways import FREE, SCREW, SLIDE
-from flexmb.system.plan import ROWS, VELOCITY_ROWS
+from flexmb.system.plan import VELOCITY_ROWS
 
 #: what a mechanism may have that a paper may exclude, and how the papers say that they do
 ASSUMPTIONS: dict[str, str] = {
     "loops": "hinges form a tree",
-    "counted loops": "joints that close loops have no coordinates of their own",
     "flexible": "bodies are rigid",
     "wheels": "bodies carry no wheels with angles of their own",
     "translations": "hinges turn and do not shift",
@@ -47,7 +46,7 @@ class Obstacle(NamedTuple):
 
 
 #: what no formulation takes
-NEVER = frozenset({"friction", "other inertia", "counted loops"})
+NEVER = frozenset({"friction", "other inertia"})
 #: what the compiled formulations take of a tree, and those of them that close loops
 COMPILED_TREES = frozenset(ASSUMPTIONS) - NEVER - {"loops", "drives", "nonholonomic", "further rows", "other forces"}
 COMPILED_LOOPS = COMPILED_TREES | {"loops"}
@@ -79,40 +78,46 @@ def obstacles(tree: Tree) -> list[Obstacle]:
 def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     graph = tree.graph
     yield from (("loops", name) for name in tree.chords)
-    counted = {name.rpartition(".")[0] for name in tree.system.names} & {*tree.chords}
-    yield from (("counted loops", name) for name in sorted(counted))
     yield from _of_groups(tree)
     if not any(feature == "flexible" for feature, _ in _of_groups(tree)):
         yield from _of_hinges(tree)
-    massive = {share.owner.name for share in graph.shares if share.massive}
+    inertia = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.inner.tolist()}
+    massive = {s.owner.name for s in graph.shares if s.massive and not inertia.issuperset(_moving(tree, s.speeds))}
     friction = {
         s.owner.name for s in tree.system.assembly.instance_series if s.kernels.friction is not None and not s.off
     }
     yield from (("friction", name) for name in sorted(friction))
     for component in graph.others:
         kinds = list(_of_other(tree, component.name, bool(getattr(component, "prescribed", ""))))
-        if component.name in massive and not kinds and component.name not in _rotors(tree):
-            kinds = ["other inertia"]
+        if component.name in massive:
+            kinds.append("other inertia")
         yield from ((kind, component.name) for kind in kinds or ["other forces"])
 
 
+def counted_coordinates(tree: Tree) -> list[int]:
+    """Indices in the system of the coordinates that components own beside those of the tree: angles that they count,
+    each by a row of its own."""
+    known = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.own.tolist(), *tree.nodes.inner.tolist()}
+    return [k for k in range(tree.system.n) if k not in known]
+
+
 def _of_other(tree: Tree, name: str, prescribed: bool) -> Iterator[str]:
-    """How the rows of a component beside the hinges hold."""
+    """How the rows of a component beside the hinges hold; those that only count an angle do not."""
     shares = [share for share in tree.graph.shares if share.owner.name == name and share.constrains]
-    if shares:
+    counts = sum(tree.system.names[k].rpartition(".")[0] == name for k in counted_coordinates(tree))
+    if shares and sum(row.owner == name for row in tree.system.rows) > counts:
         groups = tree.system.plan.groups
         if any(groups[share.group, VELOCITY_ROWS] for share in shares):
             yield "nonholonomic"
         elif prescribed:
             yield "drives"
-        elif any(groups[share.group, ROWS] for share in shares):
+        else:
             yield "further rows"
 
 
-def _rotors(tree: Tree) -> set[str]:
-    """Names of the owners of inner coordinates of groups of one link."""
-    groups = [group for group in tree.graph.groups if len(group.links) == 1]
-    return {tree.system.names[number].rpartition(".")[0] for group in groups for number in group.inner.tolist()}
+def _moving(tree: Tree, speeds: np.ndarray) -> list[int]:
+    """Those of the indices of coordinates that are not fixed."""
+    return [number for number in speeds.tolist() if 0 <= number < tree.system.n]
 
 
 def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
@@ -151,14 +156,13 @@ def _of_hinges(tree: Tree) -> Iterator[tuple[str, str]]:
             yield "held base", name
         if k in apart:
             yield "axes apart", name
-    weightless = arrays.mass <= 0.0
-    weightless &= arrays.group == -1
-    singular = [np.linalg.det(_about_center(tree, k)) <= 0.0 for k in range(len(weightless))]
-    for k in np.flatnonzero(weightless | (np.array(singular) & (arrays.group == -1))).tolist():
-        yield "massless", tree.links[k]
+    for k in np.flatnonzero(arrays.group == -1).tolist():
+        if arrays.mass[k] <= 0.0 or np.linalg.det(_about_center(tree, k)) <= 0.0:
+            yield "massless", tree.links[k]
 
 
 def _about_center(tree: Tree, k: int) -> np.ndarray:
+    """Inertia (3, 3) of a link about its mass center, as a part of its trace about the origin."""
     six, s, m = tree.arrays.inertia[k], tree.arrays.moment[k], tree.arrays.mass[k]
     J = six[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
     scale = max(float(np.trace(J)), 1e-300)
