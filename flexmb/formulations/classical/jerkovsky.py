@@ -81,30 +81,33 @@ def solve(motion: Motion) -> Found:
     bias = Y + op.mu @ (op.A_rate @ relative + op.A @ still)
     ud = np.linalg.solve(whole.T @ op.mu @ whole, whole.T @ (K - bias) + motion.tau)
     forces = op.A.T @ (op.mu @ whole @ ud + bias - K)
-    H, P = _momenta(op, motion)
+    momenta = momenta_of(motion)
     return Found(
         ud,
         {
             "hinge forces": np.hstack([forces[: 3 * n].reshape(n, 3), forces[3 * n :].reshape(n, 3)]),
-            "momenta": np.hstack([H, P]), "hinge momenta": op.hinges.T @ np.concatenate([H.ravel(), P.ravel()]),
-            "hinge momentum rates": momentum_rates(motion, H, P),
+            "momenta": momenta.of_nests, "hinge momenta": momenta.along_hinges, "hinge momentum rates": momenta.rates,
         },
     )  # fmt: skip
 
 
-def _momenta(op: Operators, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+class Momenta(NamedTuple):
+    """[Hⱼ; Pⱼ] (n, 6), Ĝ_f (nv,) and its rate (nv,)."""
+
+    of_nests: np.ndarray
+    along_hinges: np.ndarray
+    rates: np.ndarray
+
+
+def momenta_of(motion: Motion) -> Momenta:
+    """The momenta Ḡ = Aᵀ μ σ of a motion, and by (2.8.29) how they change."""
+    op, n, of = operators(motion), motion.n, motion.carried_by
     G = op.A.T @ (op.mu @ (op.A @ (op.hinges @ motion.u)))
-    return G[: 3 * motion.n].reshape(-1, 3), G[3 * motion.n :].reshape(-1, 3)
-
-
-def momentum_rates(motion: Motion, H: np.ndarray, P: np.ndarray) -> np.ndarray:
-    """d/dt Ĝ_f (nv,) by (2.8.29), from the momenta Hⱼ and Pⱼ (n, 3)."""
-    own = np.hstack([motion.T + np.cross(motion.c, motion.F), motion.F])
-    loads = motion.outboard_sums(own)
-    loads[:, :3] -= np.cross(motion.v, P)
-    of = motion.carried_by
-    found = np.einsum("ra,ra->r", motion.rates, np.hstack([H, P])[of])
-    return np.asarray(found + np.einsum("ra,ra->r", motion.columns, loads[of]) + motion.tau)
+    both = np.hstack([G[: 3 * n].reshape(n, 3), G[3 * n :].reshape(n, 3)])
+    loads = motion.outboard_sums(np.hstack([motion.T + np.cross(motion.c, motion.F), motion.F]))
+    loads[:, :3] -= np.cross(motion.v, both[:, 3:])
+    rates = np.einsum("ra,ra->r", motion.rates, both[of]) + np.einsum("ra,ra->r", motion.columns, loads[of])
+    return Momenta(both, op.hinges.T @ G, rates + motion.tau)
 
 
 def speeds(motion: Motion, momenta: np.ndarray) -> np.ndarray:
