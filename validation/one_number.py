@@ -51,7 +51,8 @@ def engine(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray) -> Engi
         v[counted] = -np.linalg.lstsq(G, system.constraint(0.0, q, v)[1], rcond=None)[0]
     a, lam = solved(tree, x, q, v, tau)
     G = _dense(system.jacobian(0.0, q))
-    unique = len(G) == 0 or bool(np.linalg.svd(G, compute_uv=False)[-1] > 1e-6)
+    few = len(G) <= system.n
+    unique = len(G) == 0 or (few and bool(np.linalg.svd(G, compute_uv=False)[-1] > 1e-6))
     return Engine(a, lam, np.array(sorted(nodes & set(range(system.n)))), unique)
 
 
