@@ -1,4 +1,4 @@
-r"""Boland, Samin and Willems (1974, 1975) in the rigid part: augmented bodies with hinges of up to six freedoms, trees
+r"""Boland, Samin and Willems (1974) in the rigid part: augmented bodies with hinges of up to six freedoms, trees
 with cut loops.
 
 With barycentric vectors bⁱʲ of extended augmented bodies, which reach to the tips of the translations zᵃ of hinges, and
@@ -224,7 +224,7 @@ def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
     return Linear(0.5 * (M + M.T), 0.5 * (C + C.T), 0.5 * (C - C.T), 0.5 * (K + K.T), 0.5 * (K - K.T))
 
 
-#: Boland, Samin and Willems (1974, 1975), in the table of formulations
+#: Boland, Samin and Willems (1974), in the table of formulations
 PAPER: Paper = Paper(
     solve,
     scope("translations", "screws", "axes apart", "part of a base", "held base", "loops", "massless", classes="⑤"),

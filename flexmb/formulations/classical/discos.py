@@ -1,4 +1,4 @@
-r"""DISCOS of Bodley, Devers, Park and Frisch (1978): absolute speeds of the bodies and multipliers, also for closed
+r"""DISCOS of Bodley et al. (1978): absolute speeds of the bodies and multipliers, also for closed
 loops and prescribed motions.
 
 Each body has U = [ω; v] of its hinge point, in its own axes, and its own mass matrix m; wheels on it add the rates of
@@ -156,7 +156,7 @@ def _put_further(
     k, wheel_at = len(parts), {int(s): w for w, s in enumerate(motion.wheels.speed)}
     for B, b, c in zip(held.B, held.b, held.c):
         full, target, row = B.copy(), float(c), np.zeros(count)
-        for j in np.flatnonzero(b):
+        for j in np.flatnonzero(b).tolist():
             if j in wheel_at:
                 row[n * k + wheel_at[j]] += b[j]
                 continue
@@ -256,14 +256,14 @@ def mass_matrix(motion: Motion) -> np.ndarray:
     return np.asarray(M)
 
 
-#: Bodley, Devers, Park and Frisch (1978), in the table of formulations
+#: Bodley et al. (1978), in the table of formulations
 PAPER: Paper = Paper(
     solve,
     scope(
         "translations", "screws", "axes apart", "part of a base", "held base", "loops", "nonholonomic", "drives",
         "further rows", "wheels", classes="⑤",
     ),
-    "Bodley, Devers, Park and Frisch (1978)",
+    "Bodley et al. (1978)",
     {
         "multipliers": "λ of hinges, body by body, and of further rows; the smallest ones where rows are redundant",
         "hinge forces": "[n; f] (n, 6) of the hinges on the bodies that they carry, at their hinge points",

@@ -1,4 +1,4 @@
-r"""Roberson and Wittenburg (1965): the equations of Hooker and Margulies, written by the matrices of the graph.
+r"""Roberson and Wittenburg (1966): the equations of Hooker and Margulies, written by the matrices of the graph.
 
 With the incidence matrix S of the arcs and its left inverse T, TS = 1, the torque Lᵃ of an arc on the body that it
 leaves enters all bodies by S, and relative angular velocities Ωᵃ of the hinges give those of the bodies by T:
@@ -46,8 +46,8 @@ def solve(motion: Motion) -> Found:
     return Found(with_translation(motion, bodies, ud), {"hinge torques": torques})
 
 
-#: Roberson and Wittenburg (1965), in the table of formulations
+#: Roberson and Wittenburg (1966), in the table of formulations
 PAPER: Paper = Paper(
-    solve, scope("held base"), "Roberson and Wittenburg (1965)",
+    solve, scope("held base"), "Roberson and Wittenburg (1966)",
     {"hinge torques": "torques −Lᵃ (n, 3) of the hinges on the bodies that they carry [Nm]"},
 )  # fmt: skip

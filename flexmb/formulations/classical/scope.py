@@ -46,10 +46,12 @@ class Obstacle(NamedTuple):
 
 
 #: what no formulation takes
-NEVER = frozenset({"friction", "other inertia"})
+NEVER: frozenset[str] = frozenset({"friction", "other inertia"})
 #: what the compiled formulations take of a tree, and those of them that close loops
-COMPILED_TREES = frozenset(ASSUMPTIONS) - NEVER - {"loops", "drives", "nonholonomic", "further rows", "other forces"}
-COMPILED_LOOPS = COMPILED_TREES | {"loops"}
+COMPILED_TREES: frozenset[str] = (
+    frozenset(ASSUMPTIONS) - NEVER - {"loops", "drives", "nonholonomic", "further rows", "other forces"}
+)
+COMPILED_LOOPS: frozenset[str] = COMPILED_TREES | {"loops"}
 
 
 @dataclass(frozen=True)

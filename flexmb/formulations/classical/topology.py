@@ -167,13 +167,13 @@ class Topology:
         """The reference bodies, one of each tree."""
         return [k for k, parent in enumerate(self.parents) if parent == GROUND]
 
-    def direct_path(self, body: int) -> list[int]:
+    def direct_path(self, vertex: int) -> list[int]:
         """The bodies from the reference body to a body, that one included, Ho (1977)."""
-        return np.flatnonzero(self.paths[:, self._known(body)]).tolist()
+        return np.flatnonzero(self.paths[:, self._known(vertex)]).tolist()
 
-    def outboard(self, body: int) -> list[int]:
+    def outboard(self, vertex: int) -> list[int]:
         """A body and all that it carries: the nested bodies of Frisch, the outward set of Jerkovsky."""
-        return np.flatnonzero(self.paths[self._known(body)]).tolist()
+        return np.flatnonzero(self.paths[self._known(vertex)]).tolist()
 
     @property
     def levels(self) -> list[int]:
