@@ -45,11 +45,16 @@ from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
 
 # formulations: the same mechanism in joint coordinates
+from .formulations.classical.topology import Topology as Topology
 from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
+from .formulations.formulation import ClassicalFormulation as ClassicalFormulation
 from .formulations.formulation import Formulation as Formulation
 from .formulations.formulation import formulation as formulation
+from .formulations.overview import FormulationRow as FormulationRow
+from .formulations.overview import FormulationTable as FormulationTable
+from .formulations.overview import formulations_of as formulations_of
 from .formulations.tree.loops import Loops as Loops
 from .formulations.tree.tree import Tree as Tree
 

@@ -36,14 +36,21 @@ BECAUSE = "rounding, in states whose mass matrix may be condition 1e4"
 
 def absolute(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """a (n,) and λ (m,) of the engine's equations in a state of a tree, by least squares: rows may repeat others."""
-    system, n = tree.system, tree.system.n
     state = tree.state(x, u)
-    M, G = _dense(system.mass_matrix(0.0, state.q)), _dense(system.jacobian(0.0, state.q))
-    f = system.residual(0.0, state.q, state.v, np.zeros(n))
+    return solved(tree, x, state.q, state.v, tau)
+
+
+def solved(
+    tree: fm.Tree, x: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """a (n,) and λ (m,) at coordinates q and speeds v of the system, which has the joint coordinates x."""
+    system, n = tree.system, tree.system.n
+    M, G = _dense(system.mass_matrix(0.0, q)), _dense(system.jacobian(0.0, q))
+    f = system.residual(0.0, q, v, np.zeros(n))
     if np.any(tau):
-        J = fm.Loops(tree).columns(x)
+        J = velocities(tree, x)
         f = f - J @ np.linalg.solve(J.T @ J, tau)
-    gamma = system.constraint(0.0, state.q, state.v)[2]
+    gamma = system.constraint(0.0, q, v)[2]
     A = np.block([[M, G.T], [G, np.zeros((len(G), len(G)))]])
     # in units in which all coordinates have the same inertia; once more for what is left
     unit = np.concatenate([1.0 / np.sqrt(np.diag(M) + 1e-9 * np.max(np.diag(M))), np.ones(len(G))])
@@ -51,6 +58,11 @@ def absolute(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray) -> tu
     for _ in range(2):
         solution += np.linalg.lstsq(A, right - A @ solution, rcond=1e-13)[0]
     return unit[:n] * solution[:n], solution[n:]
+
+
+def velocities(tree: fm.Tree, x: np.ndarray) -> np.ndarray:
+    """J (n, nv): the velocities of the system for each joint speed."""
+    return np.array([tree.state(x, unit).v for unit in np.eye(tree.nv)]).reshape(tree.nv, tree.system.n).T
 
 
 def _dense(A: Any) -> np.ndarray:

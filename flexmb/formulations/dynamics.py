@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations import jacobians, lagrange
-from flexmb.formulations.formulation import forces_on
+from flexmb.formulations.arguments import forces_on
 from flexmb.formulations.newton_euler import weigh
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move

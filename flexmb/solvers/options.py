@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from flexmb.errors import SolverError
+from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.model import checks
 from flexmb.solvers.coordinates import checked_rotations
@@ -45,6 +46,11 @@ def _names(value: Any, what: str, where: str) -> list[str]:
 
 
 def _formulation(value: Any, what: str, where: str) -> str:
+    if isinstance(value, str) and value in CLASSICAL:
+        raise SolverError(
+            f"{where}: {what} {value!r} is not compiled, and runs would be slow; it answers for single states "
+            f"(fm.formulation); runs take {', '.join(map(repr, FORMULATIONS))}"
+        )
     return checks.choice(value, FORMULATIONS, what, where)
 
 

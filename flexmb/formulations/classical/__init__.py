@@ -1,0 +1,1 @@
+"""The classical formulations of systems of rigid bodies of Ohkami et al. (1985), one paper a file, in its variables."""

@@ -1,0 +1,59 @@
+r"""Gibbs and Appell: the energy of accelerations, and its derivatives.
+
+    𝒮(u̇) = Σ [½ m |aᶜ|² + ½ α · I α + α · (ω × I ω)],    ∂𝒮/∂u̇ᵣ = Qᵣ
+
+𝒮 is a quadratic function of u̇, so that its derivatives by differences are exact: with unit vectors eᵣ
+
+    ∂𝒮/∂u̇ᵣ(0) = ½ [𝒮(eᵣ) − 𝒮(−eᵣ)],    ∂²𝒮/∂u̇ᵣ∂u̇ₛ = 𝒮(eᵣ + eₛ) − 𝒮(eᵣ) − 𝒮(eₛ) + 𝒮(0)
+
+No velocity is differentiated. Besides, it yields the function itself and the constraint of Gauss, 𝒮 − Q · u̇, which is
+least for the true motion. 𝒮 is taken without its value for u̇ = 0, which the derivatives do not need.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.formulations.classical.motion import Motion
+from flexmb.formulations.classical.paper import Found, Paper
+from flexmb.formulations.classical.scope import scope
+
+
+def solve(motion: Motion) -> Found:
+    """u̇ from the derivatives of 𝒮."""
+    V, nv = motion.at_center, len(motion.u)
+    still = motion.accelerations()
+    a, alpha = motion.of_centers(still), still[:, :3]
+
+    def gibbs(ud: np.ndarray) -> np.ndarray:
+        """𝒮 (k,) of k motions ud (k, nv), less that at rest."""
+        change = np.einsum("kr,rix->kix", ud, V, optimize=True)
+        turning, shifting = change[..., :3], change[..., 3:]
+        I_turning = np.einsum("iab,kib->kia", motion.I, turning, optimize=True)
+        linear = np.einsum("kia,ia->k", shifting, motion.m[:, None] * a)
+        linear += np.einsum("kia,ia->k", turning, np.einsum("iab,ib->ia", motion.I, alpha) + motion.gyroscopic)
+        square = np.einsum("i,kia,kia->k", motion.m, shifting, shifting, optimize=True)
+        return np.asarray(linear + 0.5 * (square + np.einsum("kia,kia->k", turning, I_turning)))
+
+    Q = np.einsum("ria,ia->r", V, np.hstack([motion.T, motion.F])) + motion.tau
+    unit = np.eye(nv)
+    forward, backward = gibbs(unit), gibbs(-unit)
+    gradient, second = 0.5 * (forward - backward), np.zeros((nv, nv))
+    for r in range(nv):
+        second[r] = gibbs(unit + unit[r]) - forward - forward[r]
+    ud = np.linalg.solve(0.5 * (second + second.T), Q - gradient)
+    own = gibbs(ud[None])
+    return Found(ud, {"gibbs function": own, "gauss constraint": own - Q @ ud, "generalized forces": Q})
+
+
+#: Gibbs and Appell, in the table of formulations
+PAPER: Paper = Paper(
+    solve,
+    scope("translations", "screws", "axes apart", "part of a base", "held base"),
+    "Gibbs (1879) and Appell (1900)",
+    {
+        "gibbs function": "𝒮(u̇) − 𝒮(0) (1,)",
+        "gauss constraint": "𝒮 − Q · u̇ (1,), which is least for the true motion",
+        "generalized forces": "Q (nv,)",
+    },
+)  # fmt: skip

@@ -1,0 +1,393 @@
+r"""What all classical formulations begin with: a tree of rigid bodies in a state, as arrays in ground axes.
+
+Positions, speeds and the axes of hinges come from the kinematics that the compiled formulations share
+(:mod:`flexmb.formulations.tree.moving`). In the notation of the survey, Ohkami et al. (1985): Oᵢ is the hinge point of
+body i, Cᵢ its mass center, cᵢ = Cᵢ − Oᵢ; column k of its hinge is [g; e], a rotation axis and a translation axis, with
+the speed u, and
+
+    Ωᵢ = Σ gₖ uₖ,   Uᵢ = Σ eₖ uₖ,     ωᵢ = ωₚ + Ωᵢ,          vᵢ = vₚ + ωₚ × (Oᵢ − Oₚ) + Uᵢ
+                                    αᵢ = αₚ + Σ g u̇ + α_c,   aᵢ = aₚ + αₚ × (Oᵢ − Oₚ) + Σ e u̇ + a_c
+
+where α_c and a_c are what remains for u̇ = 0. Loads are what the components of the model do beside the inertia of its
+bodies: gravity, springs, thrusters, wheels of constant speed. They are the residual of the system without
+accelerations, less the inertia forces of bodies, and so know every force that a run knows. The force on a body from a
+wheel with an angle of its own is not among them: of inertia J_S about b at the angle φ, which is frozen in the inertia
+of the body, it does
+
+    −J_S φ̈ b − ω × J_S φ̇ b,    J_S (φ̈ + b · α) = τ
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.algebra.factors import dense
+from flexmb.formulations.classical.scope import counted_coordinates
+from flexmb.formulations.classical.topology import Topology, tilde
+from flexmb.formulations.jacobians import column_rates
+from flexmb.formulations.tree.arrays import Moving
+from flexmb.formulations.tree.moving import move, moving_for
+from flexmb.formulations.tree.nodes import put_accelerations, put_motions, put_wrench
+from flexmb.formulations.tree.tree import Tree
+
+#: corrections of counted coordinates, and the last one [rad or m]
+SWEEPS, SETTLED = 20, 1e-14
+
+
+class Wheels(NamedTuple):
+    """Wheels with angles of their own: the `body` (w,) that carries each, its axis b (w, 3) in the axes of that body,
+    its inertia J_S (w,) [kg m²], and the index of its speed (w,)."""
+
+    body: np.ndarray
+    axis: np.ndarray
+    spin: np.ndarray
+    speed: np.ndarray
+
+
+class Rows(NamedTuple):
+    """Rows that hold a tree beside its hinges, Σ Bₖ Aₖ + b u̇ = c: errors g (r,), their rates ġ (r,), B (r, n, 6) on the
+    accelerations [α; a] of the bodies at their hinge points, b (r, nv), c (r,), and which are of positions (r,)."""
+
+    g: np.ndarray
+    rates: np.ndarray
+    B: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    of_positions: np.ndarray
+
+
+@dataclass
+class Motion:
+    """n bodies in a state. `O`, `C`, `c` (n, 3) [m]; axes `R` (n, 3, 3); `omega`, `v` (n, 3), at O; `columns` (nv, 6)
+    [g; e], those of body i in the slice `hinge[i]`; `alpha_c`, `a_c` (n, 3); `m` (n,), `I` about C and `J` about O (n,
+    3, 3); loads `F` (n, 3) and `T` (n, 3) about C; drives `tau` (nv,); speeds `u` (nv,)."""
+
+    topology: Topology
+    O: np.ndarray
+    C: np.ndarray
+    R: np.ndarray
+    omega: np.ndarray
+    v: np.ndarray
+    columns: np.ndarray
+    hinge: Sequence[slice]
+    alpha_c: np.ndarray
+    a_c: np.ndarray
+    m: np.ndarray
+    I: np.ndarray
+    F: np.ndarray
+    T: np.ndarray
+    tau: np.ndarray
+    u: np.ndarray
+    wheels: Wheels
+    rates: np.ndarray
+    planar: bool
+    rows: Rows | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of bodies."""
+        return len(self.m)
+
+    @property
+    def parents(self) -> Sequence[int]:
+        """The body that carries each, −1 for the ground."""
+        return self.topology.parents
+
+    @property
+    def paths(self) -> np.ndarray:
+        """ε (n, n), :class:`flexmb.Topology`."""
+        return self.topology.paths
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Cᵢ − Oᵢ (n, 3)."""
+        return self.C - self.O
+
+    @cached_property
+    def J(self) -> np.ndarray:
+        """Inertia about O (n, 3, 3)."""
+        return np.asarray(self.I - self.m[:, None, None] * (tilde(self.c) @ tilde(self.c)))
+
+    @cached_property
+    def carried_by(self) -> np.ndarray:
+        """Of each column, the body that its hinge carries (nv,); −1 for wheels."""
+        found = np.full(len(self.u), -1)
+        for i, own in enumerate(self.hinge):
+            found[own] = i
+        return found
+
+    @cached_property
+    def partial(self) -> np.ndarray:
+        """Partial velocities (nv, n, 6): ∂[ω; v]ᵢ/∂u, of the bodies at their hinge points."""
+        V, e = np.zeros((len(self.u), self.n, 6)), self.columns
+        for i, own in enumerate(self.hinge):
+            V[own, i] = e[own]
+        for i, p in enumerate(self.parents):  # outwards: a column acts on all that the hinge carries
+            if p >= 0:
+                V[:, i, :3] += V[:, p, :3]
+                V[:, i, 3:] += V[:, p, 3:] + np.cross(V[:, p, :3], self.O[i] - self.O[p])
+        return V
+
+    @cached_property
+    def at_center(self) -> np.ndarray:
+        """Partial velocities (nv, n, 6) at the mass centers."""
+        V = self.partial.copy()
+        V[:, :, 3:] += np.cross(V[:, :, :3], self.c)
+        return V
+
+    def accelerations(self, ud: np.ndarray | None = None) -> np.ndarray:
+        """[α; a] (n, 6) at the hinge points, for u̇ (nv,), or for u̇ = 0."""
+        A, own = np.zeros((self.n, 6)), np.hstack([self.alpha_c, self.a_c])
+        for i, p in enumerate(self.parents):
+            A[i] = own[i]
+            if ud is not None:
+                A[i] += ud[self.hinge[i]] @ self.columns[self.hinge[i]]
+            if p >= 0:
+                A[i, :3] += A[p, :3]
+                A[i, 3:] += A[p, 3:] + np.cross(A[p, :3], self.O[i] - self.O[p])
+        return A
+
+    def of_centers(self, A: np.ndarray) -> np.ndarray:
+        """Accelerations of the mass centers (n, 3) for those of the bodies."""
+        along = np.cross(self.omega, np.cross(self.omega, self.c))
+        return np.asarray(A[:, 3:] + np.cross(A[:, :3], self.c) + along)
+
+    @cached_property
+    def gyroscopic(self) -> np.ndarray:
+        """ω × I ω (n, 3), and of wheels ω × J_S φ̇ b."""
+        h = np.einsum("iab,ib->ia", self.I, self.omega)
+        np.add.at(h, self.wheels.body, self.wheel_momenta)
+        return np.cross(self.omega, h)
+
+    @property
+    def wheel_axes(self) -> np.ndarray:
+        """b (w, 3)."""
+        return np.einsum("wab,wb->wa", self.R[self.wheels.body], self.wheels.axis)
+
+    @property
+    def wheel_momenta(self) -> np.ndarray:
+        """J_S φ̇ b (w, 3)."""
+        return (self.wheels.spin * self.u[self.wheels.speed])[:, None] * self.wheel_axes
+
+    def needed(self, A: np.ndarray, ud: np.ndarray) -> np.ndarray:
+        """[n; f] (n, 6) that the hinges of bodies with accelerations A do on them beside their loads, about O: Newton
+        and Euler of each body alone."""
+        f = self.m[:, None] * self.of_centers(A) - self.F
+        n = np.einsum("iab,ib->ia", self.I, A[:, :3]) + self.gyroscopic - self.T
+        np.add.at(n, self.wheels.body, (self.wheels.spin * ud[self.wheels.speed])[:, None] * self.wheel_axes)
+        return np.hstack([n + np.cross(self.c, f), f])
+
+    def outboard_sums(self, own: np.ndarray) -> np.ndarray:
+        """Sums (n, 6) of six-forces `own` (n, 6) at hinge points, over each body and all that it carries, about its
+        hinge point."""
+        total = own.copy()
+        for i in range(self.n - 1, -1, -1):
+            p = self.parents[i]
+            if p >= 0:
+                total[p] += total[i]
+                total[p, :3] += np.cross(self.O[i] - self.O[p], total[i, 3:])
+        return total
+
+    def without_wheels(self, vectors: np.ndarray) -> np.ndarray:
+        """Of the entries of speeds (nv, …) those of hinges: wheels are the last ones."""
+        return vectors[: len(self.u) - len(self.wheels.body)]
+
+
+class Reader:
+    """Makes the :class:`Motion` of a tree at given coordinates."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.system = tree, tree.system
+        self.topology = Topology.of(tree)
+        self.moving: Moving = moving_for(tree.arrays)
+        speeds = self.moving.speeds.tolist()
+        self.hinge = [slice(*ends) for ends in pairwise(speeds)]
+        self._full = [self.system.initial.copy(), *np.zeros((2, self.system.plan.total))]
+        own = set(tree.joints)
+        self.row_numbers = np.array([k for k, row in enumerate(self.system.rows) if row.owner not in own], dtype=int)
+        self.counted = counted_coordinates(tree)
+        self.mass, self.moment, self.inertia, self.wheels = self._inertias()
+
+    def _inertias(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Wheels]:
+        """Mass (n,), first moment (n, 3) and inertia (n, 3, 3) of the bodies about O, in their axes, and the wheels:
+        those of a body with wheels from the mass matrix that couples both."""
+        tree, links = self.tree, self.tree.arrays
+        m, s, J = links.mass.copy(), links.moment.copy(), _full(links.inertia)
+        bodies, axes, spins, speeds = [], [], [], []
+        if tree.graph.groups:
+            move(links, self.moving, tree.zero, np.zeros(tree.nv))
+            M = dense(self.system.mass_matrix(0.0, self.system.q0))
+            inner = tree.nodes.inner.tolist()
+            for group in tree.graph.groups:
+                k = group.links[0]
+                R = self.moving.rotation[k].reshape(3, 3)
+                at = [tree.nv - len(inner) + inner.index(number) for number in group.inner.tolist()]
+                columns = np.zeros((self.system.n, 6 + len(at)))
+                columns[:, :6] = self._unit_motions()[:, k, :]
+                columns[group.inner, range(6, 6 + len(at))] = 1.0
+                full = np.zeros((6 + len(at),) * 2)
+                full[:] = columns.T @ self._at_zero(M, columns)
+                turn = np.kron(np.eye(2), R)
+                block = turn.T @ full[:6, :6] @ turn
+                m[k], J[k] = block[3, 3], block[:3, :3]
+                s[k] = block[2, 4], block[0, 5], block[1, 3]
+                for w, speed in enumerate(at):
+                    spin = full[6 + w, 6 + w]
+                    bodies.append(k)
+                    spins.append(spin)
+                    axes.append(R.T @ full[:3, 6 + w] / spin)
+                    speeds.append(speed)
+        wheels = Wheels(
+            np.array(bodies, dtype=int), np.array(axes).reshape(-1, 3), np.array(spins), np.array(speeds, dtype=int)
+        )
+        return m, s, J, wheels
+
+    def _at_zero(self, M: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """M times columns, with M of the pose of `moving`."""
+        tree, (q, v, a) = self.tree, self._full
+        still = np.zeros(tree.nv)
+        tree.put(tree.zero, still, still, q, v, a)
+        return np.asarray(self.system.mass_matrix(0.0, q[: self.system.nq]) @ columns)
+
+    def _unit_motions(self) -> np.ndarray:
+        """(N, n, 6): the speeds of the system for each unit motion [ω; v] of each body alone, in the pose of
+        `moving`."""
+        tree, n = self.tree, len(self.tree.links)
+        found = np.zeros((self.system.plan.total, n, 6))
+        still, numbers = np.zeros(tree.nv), tree.nodes.numbers_v
+        for j, unit in enumerate(np.eye(6)):
+            v = np.zeros(self.system.plan.total)
+            put_motions(tree.arrays, tree.nodes, self.moving, np.tile(unit, (n, 1)), still, v)
+            for k in range(n):
+                found[numbers[k], k, j] = v[numbers[k]]
+        return found[: self.system.n]
+
+    def __call__(self, x: np.ndarray, u: np.ndarray, tau: np.ndarray, wrench: np.ndarray, t: float = 0.0) -> Motion:
+        """The motion at joint coordinates x and speeds u, with drives τ, forces `wrench` (n, 6) at hinge points, and
+        the forces of components at a time t [s]."""
+        tree, moving, (q, v, a) = self.tree, self.moving, self._full
+        tree.put(x, u, np.zeros(tree.nv), q, v, a)
+        move(tree.arrays, moving, x, u)
+        R = moving.rotation.reshape(-1, 3, 3).copy()
+        O, omega = moving.at[:, :3].copy(), moving.motion[:, :3].copy()
+        heavy = np.where(self.mass > 0.0, self.mass, 1.0)[:, None]
+        c = np.einsum("iab,ib->ia", R, self.moment / heavy)
+        J = R @ self.inertia @ R.transpose(0, 2, 1)
+        I = J + self.mass[:, None, None] * (tilde(c) @ tilde(c))
+        columns, rates = np.zeros((tree.nv, 6)), np.zeros((tree.nv, 6))
+        columns[: len(moving.columns)] = moving.columns
+        column_rates(tree.arrays, moving, u, rates)
+        zero = np.zeros((len(R), 3))
+        motion = Motion(
+            self.topology, O, O + c, R, omega, moving.motion[:, 3:].copy(), columns, self.hinge,
+            alpha_c=zero, a_c=zero.copy(), m=self.mass, I=I, F=zero.copy(), T=zero.copy(), tau=np.array(tau, float),
+            u=np.array(u, float), wheels=self.wheels, rates=rates, planar=self.system.model.dimension == 2,
+        )  # fmt: skip
+        motion.alpha_c[:], motion.a_c[:] = moving.bias[:, :3], moving.bias[:, 3:]
+        if len(self.row_numbers):
+            self._settle(t)
+        r = self._put_loads(motion, t, wrench)
+        if len(self.row_numbers):
+            rows = self._rows(motion, t, r)
+            motion.rows = rows if len(rows.g) else None
+        return motion
+
+    def _settle(self, t: float) -> None:
+        """Give counted coordinates the values and speeds that the rows ask of them."""
+        if not self.counted:
+            return
+        system, own, (q, v, _) = self.system, self.row_numbers, self._full
+        for _ in range(SWEEPS):
+            g = system.constraint(t, q[: system.nq], v[: system.n])[0][own]
+            E = dense(system.jacobian(t, q[: system.nq]))[own][:, self.counted]
+            step = np.linalg.lstsq(E, g, rcond=None)[0]
+            q[self.counted] -= step
+            if np.max(np.abs(step)) < SETTLED:
+                break
+        v[self.counted] = 0.0
+        rates = system.constraint(t, q[: system.nq], v[: system.n])[1][own]
+        v[self.counted] = -np.linalg.lstsq(E, rates, rcond=None)[0]
+
+    def _put_loads(self, motion: Motion, t: float, wrench: np.ndarray) -> np.ndarray:
+        """Put what the residual without accelerations has beside the inertia forces of bodies and wheels; it is
+        returned."""
+        tree, system, (q, v, _) = self.tree, self.system, self._full
+        still = np.zeros(system.n)
+        r = np.zeros(system.plan.total)
+        r[: system.n] = system.residual(t, q[: system.nq], v[: system.n], still)
+        found = np.zeros((motion.n, 6))
+        for k in range(motion.n):
+            put_wrench(tree.nodes, self.moving.at, k, r, found)
+        # a node that does not accelerate: its body's origin, which is elsewhere, does
+        found += motion.needed(-self._along_arms(), np.zeros(tree.nv)) + wrench
+        motion.F[:] = found[:, 3:]
+        motion.T[:] = found[:, :3] - np.cross(motion.c, found[:, 3:])
+        own = tree.nodes.own
+        for s in np.flatnonzero(own >= 0):
+            motion.tau[tree.arrays.joints.at_v[s]] -= r[own[s]]
+        for w, number in enumerate(tree.nodes.inner.tolist()):
+            motion.tau[tree.nv - len(tree.nodes.inner) + w] -= r[number]
+        return r
+
+    def _along_arms(self) -> np.ndarray:
+        """[0; ω × (ω × d)] (n, 6) of the nodes at the ends of the arms d from the hinge points."""
+        found = np.zeros((len(self.mass), 6))
+        for k in range(len(found)):
+            R, w = self.moving.rotation[k].reshape(3, 3), self.moving.motion[k, :3]
+            found[k, 3:] = np.cross(w, np.cross(w, R @ self.tree.nodes.place[k]))
+        return found
+
+    def _rows(self, motion: Motion, t: float, r: np.ndarray) -> Rows:
+        """The rows of chords, drives and all else that holds the tree, those combinations of them that are free of
+        counted coordinates; forces on these, in the residual r, go to the bodies by the other ones."""
+        tree, system, own = self.tree, self.system, self.row_numbers
+        q, v = self._full[0][: system.nq], self._full[1][: system.n]
+        scale = system.row_scale[own]
+        g, rates, gamma = (row[own] / scale for row in system.constraint(t, q, v))
+        G = dense(system.jacobian(t, q))[own] / scale[:, None]
+        B = (G @ self._unit_motions().reshape(system.n, -1)).reshape(len(own), -1, 6)
+        b = np.zeros((len(own), tree.nv))
+        for s in np.flatnonzero(tree.nodes.own >= 0):
+            b[:, tree.arrays.joints.at_v[s]] += _column(G, tree.nodes.own[s])
+        for w, number in enumerate(tree.nodes.inner.tolist()):
+            b[:, tree.nv - len(tree.nodes.inner) + w] += _column(G, number)
+        a, n = np.zeros(system.plan.total), len(tree.links)
+        put_accelerations(tree.arrays, tree.nodes, self.moving, np.zeros((n, 6)), np.zeros(tree.nv), a)
+        c, levels = gamma - G @ a[: system.n], np.array([system.rows[k].level == "position" for k in own])
+        if self.counted:
+            E = G[:, self.counted]
+            push = np.linalg.lstsq(E.T, -r[self.counted], rcond=None)[0]
+            force = -np.einsum("r,ria->ia", push, B)
+            motion.F += force[:, 3:]
+            motion.T += force[:, :3] - np.cross(motion.c, force[:, 3:])
+            motion.tau -= push @ b
+            parts = [_free_of(E, levels), _free_of(E, ~levels)]
+            Z = np.hstack(parts)
+            levels = np.repeat([True, False], [part.shape[1] for part in parts])
+            g, rates, c, b, B = Z.T @ g, Z.T @ rates, Z.T @ c, Z.T @ b, np.einsum("rz,ria->zia", Z, B)
+        return Rows(g, rates, B, b, c, levels)
+
+
+def _free_of(E: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Orthonormal combinations (r, z) of the chosen rows of E (r, k) that are zero."""
+    U, s, _ = np.linalg.svd(E[chosen], full_matrices=True)
+    free = U[:, np.sum(s > 1e-10) :]
+    found = np.zeros((len(E), free.shape[1]))
+    found[chosen] = free
+    return found
+
+
+def _column(G: np.ndarray, number: int) -> np.ndarray:
+    """A column of G, zero for a coordinate that is fixed and has none."""
+    return G[:, number] if number < G.shape[1] else np.zeros(len(G))
+
+
+def _full(six: np.ndarray) -> np.ndarray:
+    """Matrices (n, 3, 3) from xx, yy, zz, xy, xz, yz."""
+    return np.asarray(six[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3))

@@ -1,0 +1,28 @@
+"""What a classical formulation is: its scope, and one function of a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.classical.motion import Motion
+from flexmb.formulations.classical.scope import Scope
+
+
+class Found(NamedTuple):
+    """What a formulation finds: u̇ (nv,), and by name what its paper gives besides."""
+
+    ud: np.ndarray
+    yields: dict[str, np.ndarray]
+
+
+class Paper(NamedTuple):
+    """A classical formulation: `solve(motion)`; its `scope`; the `authors` and year; and what it gives beside
+    accelerations, by name, `yields`."""
+
+    solve: Callable[[Motion], Found]
+    scope: Scope
+    authors: str
+    yields: dict[str, str]

@@ -1,0 +1,189 @@
+"""What a mechanism has, and which of it a formulation takes: the assumptions of each paper, and the component that
+breaks one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.tree.graph import GROUND
+from flexmb.formulations.tree.moving import move, moving_for
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.blocks import FREE as INNER
+from flexmb.model.ways import FREE, SCREW, SLIDE
+from flexmb.system.plan import VELOCITY_ROWS
+
+#: what a mechanism may have that a paper may exclude, and how the papers say that they do
+ASSUMPTIONS: dict[str, str] = {
+    "loops": "hinges form a tree",
+    "flexible": "bodies are rigid",
+    "wheels": "bodies carry no wheels with angles of their own",
+    "translations": "hinges turn and do not shift",
+    "screws": "each axis of a hinge either turns or shifts",
+    "axes apart": "the axes of a hinge meet in one point",
+    "part of a base": "the base shifts freely, or not at all",
+    "held base": "the mechanism floats freely",
+    "drives": "no motion is prescribed",
+    "nonholonomic": "constraints are integrable",
+    "further rows": "hinges alone hold the bodies",
+    "other inertia": "bodies alone have inertia",
+    "massless": "each body has mass and moments of inertia",
+    "friction": "friction does not depend on what it holds",
+    "other forces": "forces are handed over",
+}
+#: a rotation axis passes a point if it is less far from it than this [m]
+MEETS = 1e-9
+
+
+class Obstacle(NamedTuple):
+    """Something that breaks an assumption: which of :data:`ASSUMPTIONS`, and the name of the component."""
+
+    feature: str
+    component: str
+
+
+#: what no formulation takes
+NEVER: frozenset[str] = frozenset({"friction", "other inertia"})
+#: what the compiled formulations take of a tree, and those of them that close loops
+COMPILED_TREES: frozenset[str] = (
+    frozenset(ASSUMPTIONS) - NEVER - {"loops", "drives", "nonholonomic", "further rows", "other forces"}
+)
+COMPILED_LOOPS: frozenset[str] = COMPILED_TREES | {"loops"}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a formulation takes of :data:`ASSUMPTIONS`, and the classes ① to ⑤ of the survey that it belongs to: rigid
+    trees, trees with flexible bodies at their ends, flexible chains, flexible trees, any loops."""
+
+    takes: frozenset[str]
+    classes: str = "①"
+
+    def broken(self, found: list[Obstacle]) -> list[Obstacle]:
+        """What a formulation of this scope does not take of what a mechanism has; one of each kind."""
+        return list({o.feature: o for o in reversed(found) if o.feature not in self.takes}.values())[::-1]
+
+
+def scope(*takes: str, classes: str = "①") -> Scope:
+    """The scope of a paper that takes these features, and forces of all kinds as loads."""
+    return Scope(frozenset({*takes, "other forces"}), classes)
+
+
+def obstacles(tree: Tree) -> list[Obstacle]:
+    """All that a mechanism has of :data:`ASSUMPTIONS`."""
+    return [Obstacle(feature, name) for feature, name in _found(tree)]
+
+
+def _found(tree: Tree) -> Iterator[tuple[str, str]]:
+    graph = tree.graph
+    yield from (("loops", name) for name in tree.chords)
+    yield from _of_groups(tree)
+    if not any(feature == "flexible" for feature, _ in _of_groups(tree)):
+        yield from _of_hinges(tree)
+    inertia = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.inner.tolist()}
+    massive = {s.owner.name for s in graph.shares if s.massive and not inertia.issuperset(_moving(tree, s.speeds))}
+    friction = {
+        s.owner.name for s in tree.system.assembly.instance_series if s.kernels.friction is not None and not s.off
+    }
+    yield from (("friction", name) for name in sorted(friction))
+    for component in graph.others:
+        kinds = list(_of_other(tree, component.name, bool(getattr(component, "prescribed", ""))))
+        if component.name in massive:
+            kinds.append("other inertia")
+        yield from ((kind, component.name) for kind in kinds or ["other forces"])
+
+
+def counted_coordinates(tree: Tree) -> list[int]:
+    """Indices in the system of the coordinates that components own beside those of the tree: angles that they count,
+    each by a row of its own."""
+    known = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.own.tolist(), *tree.nodes.inner.tolist()}
+    return [k for k in range(tree.system.n) if k not in known]
+
+
+def _of_other(tree: Tree, name: str, prescribed: bool) -> Iterator[str]:
+    """How the rows of a component beside the hinges hold; those that only count an angle do not."""
+    shares = [share for share in tree.graph.shares if share.owner.name == name and share.constrains]
+    counts = sum(tree.system.names[k].rpartition(".")[0] == name for k in counted_coordinates(tree))
+    if shares and sum(row.owner == name for row in tree.system.rows) > counts:
+        groups = tree.system.plan.groups
+        if any(groups[share.group, VELOCITY_ROWS] for share in shares):
+            yield "nonholonomic"
+        elif prescribed:
+            yield "drives"
+        else:
+            yield "further rows"
+
+
+def _moving(tree: Tree, speeds: np.ndarray) -> list[int]:
+    """Those of the indices of coordinates that are not fixed."""
+    return [number for number in speeds.tolist() if 0 <= number < tree.system.n]
+
+
+def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
+    """Flexible bodies, and wheels: rigid bodies with inner coordinates whose mass does not couple with shifts."""
+    system, free = tree.system, tree.system.assembly.free
+    angles = {
+        first + k
+        for (kind, size), begins in free.blocks.items() if kind == INNER for first in begins for k in range(size)
+        if free.measures[first + k] == "angle"
+    }  # fmt: skip
+    for group in tree.graph.groups:
+        owners = dict.fromkeys(share.owner.name for share in group.shares)
+        rigid = len(group.links) == 1 and all(number in angles for number in group.inner.tolist())
+        if rigid:
+            names = [system.names[number].rpartition(".")[0] for number in group.inner.tolist()]
+            yield from (("wheels", name) for name in dict.fromkeys(names))
+        else:
+            body = next((share.owner.name for share in group.shares if len(share.speeds) > 6), next(iter(owners)))
+            yield "flexible", body
+    yield from (("flexible", tree.links[place.link]) for place in tree.graph.places)
+
+
+def _of_hinges(tree: Tree) -> Iterator[tuple[str, str]]:
+    joints, arrays, parents = tree.arrays.joints, tree.arrays, tree.arrays.parent
+    apart = _axes_apart(tree)
+    shifts = 3 if tree.system.model.dimension == 3 else 2
+    for k, name in enumerate(tree.joints):
+        kinds = joints.kind[joints.first[k] : joints.first[k + 1]].tolist()
+        slides = kinds.count(SLIDE) + 3 * kinds.count(FREE)
+        base = parents[k] == GROUND
+        if SCREW in kinds:
+            yield "screws", name
+        if slides and not (base and slides == shifts):
+            yield ("part of a base" if base else "translations"), name
+        if base and slides != shifts:
+            yield "held base", name
+        if k in apart:
+            yield "axes apart", name
+    for k in np.flatnonzero(arrays.group == -1).tolist():
+        if arrays.mass[k] <= 0.0 or np.linalg.det(_about_center(tree, k)) <= 0.0:
+            yield "massless", tree.links[k]
+
+
+def _about_center(tree: Tree, k: int) -> np.ndarray:
+    """Inertia (3, 3) of a link about its mass center, as a part of its trace about the origin."""
+    six, s, m = tree.arrays.inertia[k], tree.arrays.moment[k], tree.arrays.mass[k]
+    J = six[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
+    scale = max(float(np.trace(J)), 1e-300)
+    c = s / m if m > 0.0 else np.zeros(3)
+    I = (J - m * (c @ c * np.eye(3) - np.outer(c, c))) / scale
+    return np.where(np.abs(I) < 1e-13, 0.0, I)
+
+
+def _axes_apart(tree: Tree) -> set[int]:
+    """Links whose hinges turn about an axis that misses the hinge point of the link, in two positions of chance."""
+    found, rng, joints = set[int](), np.random.default_rng(0), tree.arrays.joints
+    moving = moving_for(tree.arrays)
+    for _ in range(2):
+        x = rng.uniform(-1.0, 1.0, tree.nq)
+        move(tree.arrays, moving, x, np.zeros(tree.nv))
+        for k in range(len(tree.links)):
+            kinds = joints.kind[joints.first[k] : joints.first[k + 1]].tolist()
+            own = moving.columns[moving.speeds[k] : moving.speeds[k + 1]]
+            turning = np.linalg.norm(own[:, :3], axis=1) > 0.5
+            if SCREW not in kinds and np.any(np.abs(own[turning, 3:]) > MEETS):
+                found.add(k)
+    return found

@@ -1,0 +1,86 @@
+"""Which formulations take a model, and what keeps the others from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flexmb.formulations.classical.papers import CLASSICAL
+from flexmb.formulations.classical.scope import ASSUMPTIONS, Scope, obstacles
+from flexmb.formulations.formulation import FORMULATIONS, TAKES
+from flexmb.formulations.tree.tree import Tree
+from flexmb.model.model import Model
+
+
+@dataclass(frozen=True)
+class FormulationRow:
+    """A formulation: its `name`; the `authors`, and the `classes` ① to ⑤ of the survey, of a classical one: ① rigid
+    bodies in a tree, ② flexible ones at its ends, ③ flexible chains, ④ flexible trees, ⑤ any bodies with loops; and
+    what keeps it from a model, `broken`, pairs of a component and the assumption that it breaks. That is empty for a
+    formulation that takes the model."""
+
+    name: str
+    authors: str
+    classes: str
+    broken: tuple[tuple[str, str], ...]
+
+    @property
+    def takes(self) -> bool:
+        """Whether it takes the model."""
+        return not self.broken
+
+
+@dataclass(frozen=True)
+class FormulationTable:
+    """All formulations and whether they take a model; it prints as a table."""
+
+    where: str
+    rows: tuple[FormulationRow, ...]
+
+    @property
+    def taken(self) -> list[str]:
+        """Names of the formulations that take the model."""
+        return [row.name for row in self.rows if row.takes]
+
+    def __repr__(self) -> str:
+        wide = max(len(row.name) for row in self.rows)
+        lines = [f"formulations of {self.where}"]
+        for row in self.rows:
+            why = "; ".join(f"{component!r}: it assumes that {what}" for component, what in row.broken)
+            lines.append(f"{row.name:{wide}} {row.classes:5} {'yes' if row.takes else 'no   ' + why}".rstrip())
+        return "\n".join(lines)
+
+
+def formulations_of(model: Model | Tree) -> FormulationTable:
+    """Which formulations take a model; for each of the others the components that break one of its assumptions, the
+    first of each kind.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("slider", gravity=(0, 0, -9.81))
+    >>> block = m.add_body("block", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    >>> rail = m.prismatic(m.ground, block.frame, axis="x", name="rail")
+    >>> fm.formulations_of(m)
+    formulations of model 'slider'
+    aba                        yes
+    lagrange                   yes
+    ada                        yes
+    dca                        yes
+    roberson-wittenburg  ①     no   'rail': it assumes that the base shifts freely, or not at all
+    hooker-margulies     ①     no   'rail': it assumes that the base shifts freely, or not at all
+    hooker-1970          ①     no   'rail': it assumes that the base shifts freely, or not at all
+    boland-samin-willems ⑤     yes
+    frisch               ④     yes
+    ho                   ④     yes
+    discos               ⑤     yes
+    jerkovsky            ① (⑤) yes
+    kane                 ①     yes
+    gibbs-appell         ①     yes
+    """
+    tree = model if isinstance(model, Tree) else Tree.of(model)
+    found, rows = obstacles(tree), list[FormulationRow]()
+    for name in (*FORMULATIONS, *CLASSICAL):
+        paper = CLASSICAL.get(name)
+        broken = Scope(TAKES[name]).broken(found)
+        why = tuple((obstacle.component, ASSUMPTIONS[obstacle.feature]) for obstacle in broken)
+        authors, classes = (paper.authors, paper.scope.classes) if paper else ("", "")
+        rows.append(FormulationRow(name, authors, classes, why))
+    return FormulationTable(tree.model.where, tuple(rows))
