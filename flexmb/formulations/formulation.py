@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import FormulationError, ModelError
-from flexmb.formulations import aba, lagrange
+from flexmb.formulations import aba, hybrid, lagrange
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
 from flexmb.formulations.newton_euler import joint_forces
 from flexmb.formulations.pieces import ada, dca
@@ -26,6 +26,7 @@ FORMULATIONS: dict[str, FormulationKind] = {
     "lagrange": lagrange.FORMULATION,
     "ada": ada.FORMULATION,
     "dca": dca.FORMULATION,
+    "hybrid": hybrid.FORMULATION,
 }
 #: two axes count as parallel if the sine of their angle is below this
 PARALLEL = 1e-6

@@ -1,0 +1,259 @@
+"""Blocks of links as pieces: their kernels, made of expressions, between the state and the handles of assembly.
+
+Takahashi (2012), chapter 4: several links whose equations of motion are known as a whole are one piece with Φ and B at
+its handles. Joints inside a block are not closed; behind the disassembly u̇ of these follow from the forces on its
+handles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.formulations.blocks.block import DerivedBlock
+from flexmb.formulations.blocks.kernels import STATE, places_of_state
+from flexmb.formulations.blocks.machine import address_of, run_at
+from flexmb.formulations.spatial_algebra import (
+    NO_INERTIA,
+    force_at,
+    multiple,
+    power,
+    put_six,
+    six_in,
+    sum_of,
+)
+from flexmb.formulations.tree.moving import carried_by_parent
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.compilation import called, compiled
+from flexmb.kernels.references import by_reference
+from flexmb.kernels.vectors import vector_in
+from flexmb.kernels.views import vector_view
+from flexmb.model.ways import POSITIONS
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The blocks of a tree. All links and joints in none of them are pieces and joints of assembly."""
+
+    blocks: Sequence[DerivedBlock] = ()
+    inner: set[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inner", {k for block in self.blocks for k in block.inner})
+
+    @property
+    def handles(self) -> list[list[int]]:
+        """The handles of each block that has any."""
+        return [block.handles for block in self.blocks if block.handles]
+
+
+#: a tree without blocks
+NO_BLOCKS = Cut()
+
+
+@by_reference
+class Blocks(NamedTuple):
+    """Block b has the links link[first[b] : first[b + 1]], the first of which carries the others; `of` (n,) is the
+    block of each link, −1 if it is in none; `inner` (n,) is 1 for links whose joint belongs to a block. Its kernels
+    have the addresses code[b]; constants, the state that they are given and what they find stand in `numbers`, at the
+    indices of `at` (b + 1, 14). Its coordinates are x[coordinate[…]], its handles are `handle`. `base` (b,): 0 if its
+    first joint belongs to it, 6, or 3 in the plane. `moved` (unknowns,): the link that each of its unknowns moves."""
+
+    of: np.ndarray
+    inner: np.ndarray
+    first: np.ndarray
+    link: np.ndarray
+    code: np.ndarray
+    base: np.ndarray
+    coordinate: np.ndarray
+    handle: np.ndarray
+    moved: np.ndarray
+    at: np.ndarray
+    numbers: np.ndarray
+
+
+#: columns of `at` of Blocks: where the coordinates, handles and unknowns of a block begin in their arrays; and its
+#: constants, what is given and found, forces on handles and unknowns in `numbers`, and their end; and where the drives, turn, spin,
+#: load and gravity begin in what is given
+COORDINATE, HANDLE, MOVED, CONSTANTS, GIVEN, FOUND, FORCE, RATES, END, DRIVES, TURN, SPIN, LOAD, GRAVITY = range(14)
+
+
+def blocks_for(tree: Tree, cut: Cut) -> Blocks:
+    """The blocks of a tree with their workspace."""
+    links, n = tree.arrays, len(tree.links)
+    of, inner = np.full(n, -1), np.zeros(n, dtype=np.int64)
+    inner[list(cut.inner)] = 1
+    first, link, code, base = [0], list[int](), list[tuple[int, int]](), list[int]()
+    coordinate, handle, moved, at = list[int](), list[int](), list[int](), list[list[int]]()
+    numbers: list[np.ndarray] = []
+    filled = 0
+    for b, block in enumerate(cut.blocks):
+        of[block.links] = b
+        link += block.links
+        first.append(len(link))
+        programs, structure = block.programs, block.structure
+        code.append((address_of(programs.forth.text()), address_of(programs.back.text() if block.handles else "")))
+        base.append(structure.base)
+        where = [len(coordinate), len(handle), len(moved)]
+        moved += [block.links[0]] * structure.base
+        for k in block.inner:
+            for s in range(links.joints.first[k], links.joints.first[k + 1]):
+                coordinate += range(links.joints.at_q[s], links.joints.at_q[s] + POSITIONS[links.joints.kind[s]])
+            moved += [k] * _speeds(tree, k)
+        handle += block.handles
+        size = structure.base + structure.speeds
+        starts = places_of_state(structure)
+        for part in (
+            block.constants(), np.zeros(starts[""]), np.zeros(programs.forth.count("found")),
+            np.zeros(6 * len(block.handles)), np.zeros(size),
+        ):  # fmt: skip
+            where.append(filled)
+            numbers.append(part)
+            filled += len(part)
+        at.append([*where, filled, *(starts[name] for name in STATE[2:])])
+    at.append([len(coordinate), len(handle), len(moved), *[filled] * 6, *[0] * 5])
+    whole = np.int64
+    return Blocks(
+        of.astype(whole), inner, np.array(first, dtype=whole), np.array(link, dtype=whole),
+        np.array(code, dtype=whole).reshape(-1, 2), np.array(base, dtype=whole), np.array(coordinate, dtype=whole),
+        np.array(handle, dtype=whole), np.array(moved, dtype=whole), np.array(at, dtype=whole),
+        np.concatenate([*numbers, np.zeros(0)]),
+    )  # fmt: skip
+
+
+def _speeds(tree: Tree, k: int) -> int:
+    joints = tree.arrays.joints
+    at = [joints.at_v[f] for f in joints.first[:-1]]
+    return int((at[k + 1] if k + 1 < len(at) else joints.nv - joints.inner) - at[k])
+
+
+@called(int)
+def start_blocks(links, room, x, u, tau):
+    """Compute Φ and B of all blocks, or u̇ of a block without handles; the known forces on links are in `room.wrench`.
+    Returns −1, or the link that can move without inertia."""
+    blocks = room.blocks
+    for b in range(blocks.base.shape[0]):
+        given, found = (
+            vector_view(blocks.numbers, blocks.at[b, GIVEN], _size(blocks, b, GIVEN)),
+            vector_view(blocks.numbers, blocks.at[b, FOUND], _size(blocks, b, FOUND)),
+        )
+        _give(links, room, b, x, u, tau, given)
+        first, last = blocks.at[b, HANDLE], blocks.at[b + 1, HANDLE]
+        phi = room.handles.phi
+        if last > first:
+            piece = room.handles.piece[blocks.handle[first]]
+            wide = 6 * (last - first)
+            phi = vector_view(room.handles.phi, room.schedule.phi_at[piece], wide * wide)
+        if blocks.code[b, 0] == 0:
+            continue  # a link that cannot move, on which nothing acts
+        run_at(
+            blocks.code[b, 0],
+            vector_view(blocks.numbers, blocks.at[b, CONSTANTS], _size(blocks, b, CONSTANTS)),
+            given,
+            phi,
+            found,
+        )
+        for i in range(first, last):
+            for c in range(6):
+                room.handles.B[room.handles.entry[blocks.handle[i]], c] = found[6 * (i - first) + c]
+        at = 6 * (last - first)
+        for i in range(blocks.at[b, MOVED], blocks.at[b + 1, MOVED]):
+            pivot, whole, largest = found[at], found[at + 1], found[at + 2]
+            if not (pivot > NO_INERTIA * whole and whole > NO_INERTIA * largest):
+                return blocks.moved[i]
+            at += 3
+        if last == first:
+            rates = vector_view(blocks.numbers, blocks.at[b, RATES], _size(blocks, b, RATES))
+            for i in range(rates.shape[0]):
+                rates[i] = found[at + i]
+    return -1
+
+
+@compiled
+def _size(blocks, b, what):
+    """The size of a part of `numbers` that belongs to block b."""
+    return blocks.at[b, what + 1] - blocks.at[b, what]
+
+
+@compiled
+def _give(links, room, b, x, u, tau, given):
+    """Gather the state of a block: coordinates, speeds, drives with the external forces on its links, and the motion
+    of its first link and the force on it in ground axes."""
+    blocks, moving = room.blocks, room.moving
+    at = 0
+    for i in range(blocks.at[b, COORDINATE], blocks.at[b + 1, COORDINATE]):
+        given[at] = x[blocks.coordinate[i]]
+        at += 1
+    first, last, base = blocks.first[b], blocks.first[b + 1], blocks.base[b]
+    drives = at
+    for i in range(first, last):
+        k = blocks.link[i]
+        if blocks.inner[k] != 0:
+            for j in range(moving.speeds[k], moving.speeds[k + 1]):
+                given[drives] = u[j]
+                drives += 1
+    at = drives + drives - at
+    for i in range(last - 1, first - 1, -1):
+        k = blocks.link[i]
+        force = six_in(room.wrench, k)
+        if blocks.inner[k] != 0:
+            for j in range(moving.speeds[k + 1] - 1, moving.speeds[k] - 1, -1):
+                at -= 1
+                given[at] = tau[j] + power(six_in(moving.columns, j), force)
+            parent = links.parent[k]
+            if parent >= 0:
+                carried = force_at(force, vector_in(moving.arm[k], 0))
+                put_six(room.wrench, parent, sum_of(six_in(room.wrench, parent), carried))
+    k = blocks.link[first]
+    if base == 6:
+        for i in range(9):
+            given[blocks.at[b, TURN] + i] = moving.rotation[k, i]
+        for i in range(3):
+            given[blocks.at[b, SPIN] + i] = moving.motion[k, i]
+        for i in range(6):
+            given[blocks.at[b, LOAD] + i] = room.wrench[k, i]
+    elif base == 3:
+        given[blocks.at[b, TURN]], given[blocks.at[b, TURN] + 1] = moving.rotation[k, 0], moving.rotation[k, 3]
+        given[blocks.at[b, SPIN]] = moving.motion[k, 2]
+        for i in range(3):
+            given[blocks.at[b, LOAD] + i] = room.wrench[k, 2 + i]
+    for i in range(given.shape[0] - blocks.at[b, GRAVITY]):
+        given[blocks.at[b, GRAVITY] + i] = links.gravity[i]
+
+
+@called(None)
+def finish_blocks(links, room, ud):
+    """u̇ of the joints of all blocks and the accelerations of their links, from the forces on their handles."""
+    blocks, moving = room.blocks, room.moving
+    for b in range(blocks.base.shape[0]):
+        rates, first = vector_view(blocks.numbers, blocks.at[b, RATES], _size(blocks, b, RATES)), blocks.at[b, HANDLE]
+        if blocks.code[b, 1] != 0:
+            forces = vector_view(blocks.numbers, blocks.at[b, FORCE], _size(blocks, b, FORCE))
+            for i in range(first, blocks.at[b + 1, HANDLE]):
+                for c in range(6):
+                    forces[6 * (i - first) + c] = room.handles.F[room.handles.entry[blocks.handle[i]], c]
+            run_at(
+                blocks.code[b, 1],
+                vector_view(blocks.numbers, blocks.at[b, FOUND], _size(blocks, b, FOUND)),
+                forces,
+                rates,
+                rates,
+            )
+        at = blocks.base[b]
+        for i in range(blocks.first[b], blocks.first[b + 1]):
+            k = blocks.link[i]
+            if blocks.inner[k] == 0:
+                if at == 6:
+                    put_six(room.accelerations, k, ((rates[0], rates[1], rates[2]), (rates[3], rates[4], rates[5])))
+                else:
+                    put_six(room.accelerations, k, ((0.0, 0.0, rates[0]), (rates[1], rates[2], 0.0)))
+                continue
+            A = sum_of(carried_by_parent(links, moving, room.accelerations, k), six_in(moving.bias, k))
+            for j in range(moving.speeds[k], moving.speeds[k + 1]):
+                ud[j] = rates[at]
+                A = sum_of(A, multiple(rates[at], six_in(moving.columns, j)))
+                at += 1
+            put_six(room.accelerations, k, A)
