@@ -77,7 +77,8 @@ def room_with(tree: Tree, cut: Cut) -> Room:
             leader[k] = block.links[0]
     contracted = [Closing(*_ends(joint.a, joint.b, leader), 0, k >= len(tree.links))
                   for k, joint in enumerate((*tree.graph.joints, *tree.graph.chords))]  # fmt: skip
-    return room_of(tree, schedule(pieces_of(tree, cut), joints, from_the_leaves(contracted)), cut)
+    grounded = [block.handles[0] for block in cut.blocks if block.handles and not block.structure.floating]
+    return room_of(tree, schedule(pieces_of(tree, cut), joints, from_the_leaves(contracted), grounded=grounded), cut)
 
 
 def _ends(a: int, b: int, leader: Sequence[int]) -> tuple[int, int]:

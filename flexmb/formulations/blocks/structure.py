@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.formulations.tree.arrays import Links
-from flexmb.kernels.rotations import rotation_matrix
-from flexmb.model.ways import FIXED, POSITIONS, SCREW, SLIDE, SPEEDS, TURN
+from flexmb.kernels.rotations import product, rotation_matrix
+from flexmb.model.ways import NO_TURN, POSITIONS, SCREW, SLIDE, SPEEDS
 
 #: a component below this part of the largest one of its vector or matrix is rounding, and counts as zero
 ROUNDING = 2.0**-52
@@ -161,14 +161,9 @@ def _given(parts: Sequence[tuple[str, Any]]) -> list[float]:
 
 def _upside_down(links: Links, k: int) -> bool:
     """Whether the z axis of a link of the plane points against that of the ground."""
-    down = False
+    axes = NO_TURN
     while k >= 0:
-        for s in range(links.joints.first[k], links.joints.first[k + 1]):
-            down ^= rotation_matrix(tuple(links.joints.axes[s].tolist()))[8] < 0.0
+        for s in range(links.joints.first[k + 1] - 1, links.joints.first[k] - 1, -1):
+            axes = product(tuple(links.joints.axes[s].tolist()), axes)
         k = int(links.parent[k])
-    return down
-
-
-def is_plain(kind: int) -> bool:
-    """Whether a motion has one coordinate or none."""
-    return kind in (FIXED, TURN, SLIDE, SCREW)
+    return bool(rotation_matrix(axes)[8] < 0.0)
