@@ -21,13 +21,13 @@ from flexmb.formulations.blocks.expressions import Scalar, Sheet, cosine, invers
 from flexmb.formulations.blocks.structure import LinkShape, MotionShape, Structure
 from flexmb.formulations.blocks.vectors import (
     UNIT,
-    X,
-    Y,
-    Z,
     ZERO,
     Matrix,
     Symmetric,
     Vector,
+    X,
+    Y,
+    Z,
     about_another_point,
     applied,
     back,

@@ -175,8 +175,8 @@ def _free(room, j, r):
 
 @compiled
 def _alone(room, k, row):
-    """E Φ Eᵀ for a row on link k before any step. A handle of a block may not move at all in the direction of a row: for
-    it Φ is the mean of its turns, and of its shifts."""
+    """E Φ Eᵀ for a row on link k before any step. A handle of a block may not move at all in the direction of a row:
+    for it Φ is the mean of its turns, and of its shifts."""
     total = 0.0
     if k >= 0:
         s, p = room.schedule, room.handles.piece[k]

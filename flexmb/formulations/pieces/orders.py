@@ -162,8 +162,8 @@ def schedule(
     grounded: Sequence[int] = (),
 ) -> Schedule:
     """The schedule for an order of closing joints, lists of joint indices, and pieces with the given handles. With
-    `all_ways` a joint that closes no loop has six rows, otherwise one for each constrained direction. `grounded`: handles
-    that joints inside their pieces connect to the ground already."""
+    `all_ways` a joint that closes no loop has six rows, otherwise one for each constrained direction. `grounded`:
+    handles that joints inside their pieces connect to the ground already."""
     handles = max((h for piece in pieces for h in piece), default=-1) + 1
     left = np.zeros(handles, dtype=int)  # number of joints still open at each handle
     for joint in joints:

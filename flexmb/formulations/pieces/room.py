@@ -67,8 +67,9 @@ class Steps(NamedTuple):
 
 @by_reference
 class Room(NamedTuple):
-    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `blocks`
-    that were derived as expressions; `inverse` (n, 6): J⁻¹ of each link about its mass center, in its axes; `wrench` (n, 6), known forces on links.
+    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `blocks` that
+    were derived as expressions; `inverse` (n, 6): J⁻¹ of each single link about its mass center, in its axes; `wrench`
+    (n, 6), known forces on links.
 
     Results: `forces` (n, 6) of the joints that carry links and `loop_forces` of the joints that close loops, both parts
     of the array in `joints`; `accelerations` (n, 6) of the links.
