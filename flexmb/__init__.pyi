@@ -45,10 +45,10 @@ from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
 
 # formulations: the same mechanism in joint coordinates
-from .formulations.dynamics import MassCenter as MassCenter
-from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.blocks.reading import Formulas as Formulas
 from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
+from .formulations.dynamics import MassCenter as MassCenter
+from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.formulation import Formulation as Formulation
 from .formulations.formulation import HybridFormulation as HybridFormulation
 from .formulations.formulation import formulation as formulation

@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from flexmb.formulations.blocks.programs import Program, read
+from flexmb.formulations.blocks.programs import Program, lines_of, read
 from flexmb.kernels.calls import call_address, machine_address
 from flexmb.kernels.compilation import INTERPRETED, allocation_free, machine_code
 
@@ -29,11 +29,11 @@ SIGNATURE = types.void(_ROW, _ROW, _ROW, _ROW)
 def emit(context: Any, builder: Any, text: str, pointers: dict[str, Any]) -> None:
     """Write the instructions of a program, between arrays at some addresses."""
     double, word, flags = ir.DoubleType(), ir.IntType(64), ("contract",)
-    program = read(text)
+    statements, results = lines_of(text)
     module, one = builder.module, ir.Constant(double, 1.0)
     call = {name: module.declare_intrinsic(f"llvm.{name}", [double]) for name in ("sin", "cos")}
     v: list[Any] = []
-    for kind, *args in program.statements:
+    for kind, *args in statements:
         if kind == "symbol":
             v.append(builder.load(builder.gep(pointers[args[0]], [ir.Constant(word, args[1])])))
         elif kind == "number":
@@ -50,7 +50,7 @@ def emit(context: Any, builder: Any, text: str, pointers: dict[str, Any]) -> Non
             v.append(builder.fdiv(one, v[args[0]], flags=flags))
         else:
             v.append(builder.call(call[kind], [v[args[0]]]))
-    for array, index, of in program.results:
+    for array, index, of in results:
         builder.store(v[of], builder.gep(pointers[array], [ir.Constant(word, index)]))
 
 

@@ -131,6 +131,12 @@ def without_constants(program: Program, constant: str, name: str) -> tuple[Progr
 
 def read(text: str) -> Program:
     """The program that a text describes; NoProgram if it describes none."""
+    statements, results = lines_of(text)
+    return Program(tuple(statements), tuple(results))
+
+
+def lines_of(text: str) -> tuple[list[tuple[Any, ...]], list[Result]]:
+    """The statements and results that a text describes; NoProgram if it describes none."""
     statements: list[tuple[Any, ...]] = []
     results: list[Result] = []
     try:
@@ -155,7 +161,7 @@ def read(text: str) -> Program:
                 raise NoProgram(f"no operation {kind!r}")
     except (ValueError, OverflowError) as error:
         raise NoProgram(str(error)) from None
-    return Program(tuple(statements), tuple(results))
+    return statements, results
 
 
 def _place(word: str, end: int) -> int:
