@@ -19,7 +19,7 @@ from flexmb.formulations.blocks.structure import Structure
 from flexmb.model import checks
 
 #: operations of the largest formula that is written without intermediates
-LARGEST = 20_000
+LARGEST = 10_000
 _C = {"+": "{} + {}", "-": "{} - {}", "*": "{} * {}", "neg": "-{}", "inv": "1.0 / {}", "sin": "sin({})",
       "cos": "cos({})"}  # fmt: skip
 

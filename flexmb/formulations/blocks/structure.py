@@ -124,14 +124,15 @@ def structure_of(links: Links, own: Sequence[int], handles: Sequence[int], float
             kind = int(joints.kind[s])
             R = np.array(rotation_matrix(tuple(joints.axes[s].tolist())))
             pitch = [joints.pitch[s]] if kind in (SLIDE, SCREW) else [0.0]
-            parts = [(_marks(x, size), x) for x, size in ((R, 1.0), (joints.place[s], None), (pitch, None))]
+            place = joints.place[s]
+            parts = [(_marks(R, 1.0, ROUNDING), R), (_marks(place), place), (_marks(pitch, 1.0, 0.0), pitch)]
             motions.append(MotionShape(kind, *(marks for marks, _ in parts)))
             if not (floating and k == own[0]):
                 numbers += _given(parts)
         J = np.array(links.inertia[k])
         if planar:  # the other moments of inertia never matter
             J = np.array([0.0, 0.0, J[2], 0.0, 0.0, 0.0])
-        parts = [(_marks(x, None, False), x) for x in ([links.mass[k]], links.moment[k], J)]
+        parts = [(_marks(x), x) for x in ([links.mass[k]], links.moment[k], J)]
         shapes.append(
             LinkShape(own.index(parent) if (parent := int(links.parent[k])) in own else -1, tuple(motions),
                       *(marks for marks, _ in parts), handle=k in handles)
@@ -141,14 +142,16 @@ def structure_of(links: Links, own: Sequence[int], handles: Sequence[int], float
     return Structure(tuple(shapes), floating, sense), np.array(numbers)
 
 
-def _marks(numbers: Any, size: float | None, ones: bool = True) -> str:
+def _marks(numbers: Any, size: float | None = None, one: float | None = None) -> str:
+    """The marks of some components: zero below the rounding of their `size`, that of the largest when not given; plus
+    or minus one within `one`, parameters when that is not given."""
     x = np.asarray(numbers, dtype=float)
     largest = float(np.max(np.abs(x), initial=0.0)) if size is None else size
     found = ""
     for value in x.tolist():
         if abs(value) <= ROUNDING * largest:
             found += "0"
-        elif ones and abs(abs(value) - 1.0) <= (0.0 if size is None else ROUNDING):
+        elif one is not None and abs(abs(value) - 1.0) <= one:
             found += "1" if value > 0.0 else "-"
         else:
             found += "p"
