@@ -83,6 +83,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "articulated",
         "fold",
         "agreement",
+        "hybrid_modelling",
         "flexible_links",
         "urdf_arm",
         "public_robots",
