@@ -43,6 +43,8 @@ from .errors import FlexmbError as FlexmbError
 from .forces.contact_law import hertz as hertz
 from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
+from .formulations.blocks.reading import Formulas as Formulas
+from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
 
 # formulations: the same mechanism in joint coordinates
 from .formulations.classical.topology import Topology as Topology
@@ -51,6 +53,7 @@ from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.formulation import ClassicalFormulation as ClassicalFormulation
 from .formulations.formulation import Formulation as Formulation
+from .formulations.formulation import HybridFormulation as HybridFormulation
 from .formulations.formulation import formulation as formulation
 from .formulations.overview import FormulationRow as FormulationRow
 from .formulations.overview import FormulationTable as FormulationTable

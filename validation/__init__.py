@@ -90,6 +90,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "one_number",
         "momentum_form",
         "survey_tables",
+        "hybrid_modelling",
         "flexible_links",
         "urdf_arm",
         "public_robots",

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import FormulationError
-from flexmb.formulations import aba, lagrange
+from flexmb.formulations import aba, hybrid, lagrange
 from flexmb.formulations.arguments import forces_on, steps_of
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
+from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.formulations.classical.motion import Reader
 from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.formulations.classical.scope import ASSUMPTIONS, COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles
 from flexmb.formulations.newton_euler import joint_forces
 from flexmb.formulations.pieces import ada, dca
+from flexmb.formulations.pieces.reactions import put_forces
 from flexmb.formulations.pieces.threads import TwoThreads
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
@@ -30,6 +32,7 @@ FORMULATIONS: dict[str, FormulationKind] = {
     "lagrange": lagrange.FORMULATION,
     "ada": ada.FORMULATION,
     "dca": dca.FORMULATION,
+    "hybrid": hybrid.FORMULATION,
 }
 #: what each formulation takes of the features of mechanisms
 TAKES: dict[str, frozenset[str]] = {
@@ -46,15 +49,18 @@ def formulation(
     *,
     joint_order: Sequence[str | Sequence[str]] | None = None,
     threads: int = 1,
+    block: int | None = None,
+    budget: int = hybrid.BUDGET,
 ) -> Formulation:
     """The accelerations of a mechanism as a function of arrays, v̇ = formulation(q, v, tau), compiled.
 
     `name` of the formulation: "aba", articulated bodies, whose time grows linearly with the number of links;
     "lagrange", mass matrix and bias; "ada", assembly and disassembly with joint forces as unknowns; "dca", divide and
-    conquer with the motions of joints; these two take loops. All keep fourteen digits for chains of 1000 links. If a
-    link is r times as heavy as those that carry it, "aba" has errors of up to 1e-15 r where these let it move freely
-    (more than six hinges), "ada" and "dca" where they do not (fewer); "lagrange" keeps fourteen digits up to r = 1e9 in
-    both cases.
+    conquer with the motions of joints; "hybrid", blocks of links whose equations are derived as formulas and compiled,
+    joined as by "ada". The last three take loops. All keep fourteen digits for chains of 1000 links, "hybrid" some
+    twelve in blocks of eight. If a link is r times as heavy as those that carry it, "aba" has errors of up to 1e-15 r
+    where these let it move freely (more than six hinges), "ada" and "dca" where they do not (fewer); "lagrange" keeps
+    fourteen digits up to r = 1e9 in both cases.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -72,6 +78,10 @@ def formulation(
     >>> fm.formulation(m, "ada", joint_order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
     array([-8.918182])
 
+    `block`, for "hybrid": the largest number of links in a block; chosen by the number of operations when not given. A
+    block is derived once for its structure, and kept on disk; one whose derivation takes more than `budget` statements
+    is left to numbers, with a warning. See :class:`flexmb.HybridFormulation`.
+
     The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
     what their papers give besides (:class:`flexmb.ClassicalFormulation`); :func:`flexmb.formulations_of` says which
     of all take a model.
@@ -82,6 +92,10 @@ def formulation(
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
     checks.choice(name, TAKES, "name", f"formulation of {tree.model.where}")
+    if name == "hybrid" and threads == 1 and joint_order is None:
+        return HybridFormulation(tree, block, budget)
+    if block is not None:
+        raise FormulationError(f"formulation {name!r} of {tree.model.where}: block is for 'hybrid' in its own order")
     if name in CLASSICAL:
         return ClassicalFormulation(tree, name, joint_order, threads)
     return (
@@ -234,6 +248,44 @@ class Formulation:
             )
 
 
+class HybridFormulation(Formulation):
+    """A formulation whose links are put together in `blocks`: their equations of motion were derived as formulas, which
+    can be read, :class:`flexmb.SymbolicBlock`.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> formulation = fm.formulation(m, "hybrid")
+    >>> formulation([0.5 * 3.141592653589793], [0.0]).round(6)
+    array([-8.918182])
+    >>> formulation.blocks
+    [SymbolicBlock('rod', operations=8)]
+    """
+
+    def __init__(self, tree: Tree, block: int | None = None, budget: int = hybrid.BUDGET) -> None:
+        where = f"formulation 'hybrid' of {tree.model.where}"
+        self._largest = block if block is None else checks.count(block, "block", where, least=1)
+        self._budget = checks.count(budget, "budget", where, least=1)
+        super().__init__(tree, "hybrid")
+
+    def _room(self, joint_order: Any) -> Any:
+        self._cut = hybrid.derived(self.tree, self._largest, self._budget)
+        return hybrid.room_with(self.tree, self._cut)
+
+    @property
+    def blocks(self) -> list[SymbolicBlock]:
+        """The blocks, from the ground on. Links in none of them are pieces of assembly."""
+        return [hybrid.symbolic_block(self.tree, block) for block in self._cut.blocks]
+
+    @property
+    def forces(self) -> np.ndarray:
+        """[n; f] (n, 6) on the links at their origins from the joints that carry them, in the last call, in ground
+        axes."""
+        put_forces(self.tree.arrays, self.room, self._wrench, self._forces)
+        return self._forces.copy()
+
+
 class FormulationOnThreads(Formulation):
     """A formulation on two threads, see :mod:`flexmb.formulations.pieces.threads`."""
 
@@ -362,7 +414,7 @@ def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> Formu
     formulation returned."""
     link, joint = tree.links[status - 1], tree.joints[status - 1]
     if tree.arrays.place_of[status - 1] >= 0:
-        others = " or ".join(repr(name) for name, kind in FORMULATIONS.items() if not kind.takes_orders)
+        others = " or ".join(repr(name) for name, kind in FORMULATIONS.items() if not kind.takes_loops)
         return FormulationError(
             f"{where}: assembly takes what stands at {link!r}, a place within a beam, for a body of its own, which has "
             f"no inertia against all motions; give it mass and moments of inertia about all axes, or take {others}, "

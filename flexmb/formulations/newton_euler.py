@@ -29,15 +29,20 @@ from flexmb.kernels.vectors import applied, cross, minus, plus, put, times, vect
 def weigh(links, room, x, u):
     """First moments and inertias of the links in ground axes, their forces for zero accelerations, and the equations of
     groups; behind :func:`flexmb.formulations.tree.moving.move` of `room.moving`."""
-    moving = room.moving
     for k in range(links.parent.shape[0]):
-        R, w = nine_in(moving.rotation, k), vector_in(moving.motion[k], 0)
-        moment = applied(R, vector_in(links.moment[k], 0))
-        J = symmetric_turned(R, symmetric_in(links.inertia, k))
-        put(moving.moment[k], 0, moment)
-        put_numbers(moving.inertia, k, J)
-        put_six(moving.gyroscopic, k, (cross(w, symmetric_applied(J, w)), cross(w, cross(w, moment))))
-    gather(links, room.groups, moving, x, u)
+        weigh_link(links, room.moving, k)
+    gather(links, room.groups, room.moving, x, u)
+
+
+@compiled
+def weigh_link(links, moving, k):
+    """The same of link k alone."""
+    R, w = nine_in(moving.rotation, k), vector_in(moving.motion[k], 0)
+    moment = applied(R, vector_in(links.moment[k], 0))
+    J = symmetric_turned(R, symmetric_in(links.inertia, k))
+    put(moving.moment[k], 0, moment)
+    put_numbers(moving.inertia, k, J)
+    put_six(moving.gyroscopic, k, (cross(w, symmetric_applied(J, w)), cross(w, cross(w, moment))))
 
 
 @compiled

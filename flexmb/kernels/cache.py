@@ -186,6 +186,23 @@ def _write(file: Path, data: bytes) -> None:
     _make_room(file.parent.parent)
 
 
+# -- texts beside the machine code -----------------------------------------------------------------------------------
+
+
+def kept_text(name: str) -> str | None:
+    """A text that :func:`keep_text` stored under a name, None if there is none that is complete."""
+    where = folder()
+    data = None if _why_not(where) else _read(where / _version() / f"{name}{SUFFIX}")
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def keep_text(name: str, text: str) -> None:
+    """Store a text under a name, beside the machine code that is made of it; not where nothing can be kept."""
+    where = folder()
+    if not _why_not(where):
+        _write(where / _version() / f"{name}{SUFFIX}", text.encode())
+
+
 # -- interface to Numba ---------------------------------------------------------------------------------------------
 
 

@@ -175,11 +175,19 @@ def _free(room, j, r):
 
 @compiled
 def _alone(room, k, row):
-    """E Φ Eᵀ for a row on link k before any step."""
+    """E Φ Eᵀ for a row on link k before any step. A handle of a block may not move at all in the direction of a row:
+    for it Φ is the mean of its turns, and of its shifts."""
     total = 0.0
     if k >= 0:
         s, p = room.schedule, room.handles.piece[k]
         i, wide = 6 * (room.handles.entry[k] - s.entry_first[p]), 6 * (s.entry_first[p + 1] - s.entry_first[p])
+        if room.blocks.of[k] >= 0:
+            for c in range(6):
+                part, head = 0.0, 3 * (c // 3)
+                for d in range(head, head + 3):
+                    part += room.handles.phi[s.phi_at[p] + (i + d) * wide + i + d] / 3.0
+                total += row[c] * part * row[c]
+            return total
         for c in range(6):
             for d in range(6):
                 total += row[c] * room.handles.phi[s.phi_at[p] + (i + c) * wide + i + d] * row[d]

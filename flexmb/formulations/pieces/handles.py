@@ -20,9 +20,11 @@ acceleration at which the joint opens in that direction.
 from __future__ import annotations
 
 from flexmb.formulations.condensing import answer, invert
-from flexmb.formulations.newton_euler import own_force, weigh
+from flexmb.formulations.groups import gather
+from flexmb.formulations.newton_euler import own_force, weigh_link
 from flexmb.formulations.pieces.images import place_image
 from flexmb.formulations.pieces.maps import force_maps
+from flexmb.formulations.pieces.symbolic import finish_blocks, start_blocks
 from flexmb.formulations.spatial_algebra import (
     NOTHING,
     force_at,
@@ -51,10 +53,13 @@ def prepare(links, room, x, u, tau, wrench):
     index of the link whose joint is singular."""
     begin(links, room, x, u, wrench)
     for k in range(links.parent.shape[0]):
-        if put_joint(links, room, k, tau, room.images.S) < 0:
+        if room.blocks.inner[k] == 0 and put_joint(links, room, k, tau, room.images.S) < 0:
             return k
     for k in range(links.parent.shape[0]):
         put_link(links, room, k)
+    failed = start_blocks(links, room, x, u, tau)
+    if failed >= 0:
+        return failed
     if room.groups.size.shape[0] > 0:
         status = _start_groups(links, room, tau)
         if status != 0:
@@ -65,7 +70,10 @@ def prepare(links, room, x, u, tau, wrench):
 @called(None)
 def begin(links, room, x, u, wrench):
     """Compute the masses of the links in ground axes, and copy the external forces on them to `room.wrench`."""
-    weigh(links, room, x, u)
+    for k in range(links.parent.shape[0]):
+        if room.blocks.of[k] < 0:
+            weigh_link(links, room.moving, k)
+    gather(links, room.groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.wrench, k, six_in(wrench, k))
 
@@ -171,7 +179,7 @@ def _maps(room, joint, count, base, S):
 @called(None)
 def put_link(links, room, k):
     """Compute Φ and B of a rigid link with one handle at its origin."""
-    if links.group[k] != -1 or links.place_of[k] >= 0:
+    if links.group[k] != -1 or links.place_of[k] >= 0 or room.blocks.of[k] >= 0:
         return
     moving = room.moving
     m, moment = links.mass[k], vector_in(moving.moment[k], 0)
@@ -264,6 +272,8 @@ def finish(links, room, tau, ud):
     moving, groups = room.moving, room.groups
     n = links.parent.shape[0]
     for k in range(n):
+        if room.blocks.of[k] >= 0:
+            continue
         if links.group[k] == -1 and links.place_of[k] < 0:
             entry, phi = room.handles.entry[k], room.schedule.phi_at[room.handles.piece[k]]
             A = sum_of(six_in(room.handles.B, entry), phi_applied(room.handles.phi, phi, six_in(room.handles.F, entry)))
@@ -290,7 +300,10 @@ def finish(links, room, tau, ud):
                 put_six(room.joints.forces, k, sum_of(own, multiple(-1.0, six_in(room.handles.on_places, c))))
     for i in range(links.joints.inner):
         ud[links.joints.nv - links.joints.inner + i] = groups.rates[i]
+    finish_blocks(links, room, ud)
     for k in range(n):
+        if room.blocks.inner[k] != 0:
+            continue
         parent, A = links.parent[k], six_in(room.accelerations, k)
         if parent >= 0:
             carried = motion_at(six_in(room.accelerations, parent), times(-1.0, vector_in(moving.arm[k], 0)))

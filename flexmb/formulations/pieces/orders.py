@@ -155,10 +155,15 @@ class _Groups:
 
 
 def schedule(
-    pieces: Sequence[Sequence[int]], joints: Sequence[Closing], order: Sequence[Sequence[int]], all_ways: bool = False
+    pieces: Sequence[Sequence[int]],
+    joints: Sequence[Closing],
+    order: Sequence[Sequence[int]],
+    all_ways: bool = False,
+    grounded: Sequence[int] = (),
 ) -> Schedule:
     """The schedule for an order of closing joints, lists of joint indices, and pieces with the given handles. With
-    `all_ways` a joint that closes no loop has six rows, otherwise one for each constrained direction."""
+    `all_ways` a joint that closes no loop has six rows, otherwise one for each constrained direction. `grounded`:
+    handles that joints inside their pieces connect to the ground already."""
     handles = max((h for piece in pieces for h in piece), default=-1) + 1
     left = np.zeros(handles, dtype=int)  # number of joints still open at each handle
     for joint in joints:
@@ -174,8 +179,10 @@ def schedule(
     for piece in pieces:
         for h in piece[1:]:
             together.join(piece[0], h)
+    for h in grounded:
+        together.join(h, handles)
     entries: list[list[int]] = [list(piece) for piece in pieces]
-    first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).tolist()
+    first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces], dtype=int)]).tolist()
     where = {h: (p, first[p] + i) for p, piece in enumerate(entries) for i, h in enumerate(piece)}
     to, column = [-1] * first[-1], [0] * first[-1]
     inner, outer = np.full(len(joints), -1), np.full(len(joints), -1)
@@ -223,6 +230,6 @@ def schedule(
         piece_first.append(len(piece_list))
         kept_at.append(kept_at[-1] + count * width)
         factor_at.append(factor_at[-1] + count * count)
-    phi_at = np.concatenate([[0], np.cumsum([36 * len(piece) ** 2 for piece in entries])])
+    phi_at = np.concatenate([[0], np.cumsum([36 * len(piece) ** 2 for piece in entries], dtype=int)])
     numbers = (joint_first, joint_list, piece_first, piece_list, loop, first, to, column, inner, outer, row_first, rows)
     return Schedule(*(np.array(x, dtype=np.int64) for x in (*numbers, phi_at, kept_at, factor_at)))

@@ -9,7 +9,8 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations.groups import Groups, groups_for
 from flexmb.formulations.pieces.images import Images, images_of
-from flexmb.formulations.pieces.orders import Closing, Schedule
+from flexmb.formulations.pieces.orders import GROUND, Closing, Schedule
+from flexmb.formulations.pieces.symbolic import NO_BLOCKS, Blocks, Cut, blocks_for
 from flexmb.formulations.tree.arrays import Moving
 from flexmb.formulations.tree.moving import moving_for
 from flexmb.formulations.tree.tree import Tree
@@ -66,8 +67,9 @@ class Steps(NamedTuple):
 
 @by_reference
 class Room(NamedTuple):
-    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `inverse` (n,
-    6): J⁻¹ of each link about its mass center, in its axes; `wrench` (n, 6), known forces on links.
+    """Workspace for a mechanism in pieces. `images`: the links and the images of loop joints; `schedule`; `blocks` that
+    were derived as expressions; `inverse` (n, 6): J⁻¹ of each single link about its mass center, in its axes; `wrench`
+    (n, 6), known forces on links.
 
     Results: `forces` (n, 6) of the joints that carry links and `loop_forces` of the joints that close loops, both parts
     of the array in `joints`; `accelerations` (n, 6) of the links.
@@ -79,6 +81,7 @@ class Room(NamedTuple):
     images: Images
     schedule: Schedule
     groups: Groups
+    blocks: Blocks
     inverse: np.ndarray
     handles: Handles
     joints: JointMaps
@@ -103,13 +106,15 @@ def handles_of_places(tree: Tree) -> list[int]:
     return found
 
 
-def closings(tree: Tree) -> list[Closing]:
-    """The joints of a tree followed by those that close loops."""
+def closings(tree: Tree, blocks: Cut = NO_BLOCKS) -> list[Closing]:
+    """The joints of a tree followed by those that close loops; nothing closes those inside `blocks`."""
     found: list[Closing] = []
     handle = {place.link: h for place, h in zip(tree.graph.places, handles_of_places(tree))}
     for k, joint in enumerate((*tree.graph.joints, *tree.graph.chords)):
         ways = sum(SPEEDS[motion.kind] for motion in joint.ways.motions)
-        if k not in handle:
+        if k in blocks.inner:
+            found.append(Closing(GROUND, GROUND, 6))
+        elif k not in handle:
             found.append(Closing(joint.a, joint.b, ways, chord=k >= len(tree.links)))
         elif handle[k] == k:
             found.append(Closing(joint.a, joint.b, 6))  # the handle is the link itself: there is nothing to close
@@ -118,24 +123,26 @@ def closings(tree: Tree) -> list[Closing]:
     return found
 
 
-def pieces_of(tree: Tree) -> list[list[int]]:
-    """The handles of each initial piece: first each group with its interior points, then each other link."""
+def pieces_of(tree: Tree, blocks: Cut = NO_BLOCKS) -> list[list[int]]:
+    """The handles of each initial piece: first each group with its interior points, then each block, then each other
+    link."""
     places = list(zip(tree.graph.places, handles_of_places(tree)))
     found = [
         [*group.links, *(h for place, h in places if place.group == g)] for g, group in enumerate(tree.graph.groups)
     ]
-    taken = {h for piece in found for h in piece}
+    found += blocks.handles
+    taken = {h for piece in found for h in piece} | {k for block in blocks.blocks for k in block.links}
     return [*found, *([k] for k in range(len(tree.links)) if k not in taken)]
 
 
-def room_of(tree: Tree, schedule: Schedule) -> Room:
+def room_of(tree: Tree, schedule: Schedule, blocks: Cut = NO_BLOCKS) -> Room:
     """Workspace for a tree whose joints are closed in the order of `schedule`."""
     images, s = images_of(tree), schedule
     n, joints = len(tree.links), len(images.links.parent)
     entries, steps, rows = int(s.entry_first[-1]), len(s.loop), int(s.rows.sum())
     beyond = 6 * entries  # blocks of six columns are read as full rows, the last of them past the end
     all_forces = np.zeros((joints, 6))
-    pieces, of_places = pieces_of(tree), handles_of_places(tree)
+    pieces, of_places = pieces_of(tree, blocks), handles_of_places(tree)
     piece, entry = np.zeros((2, max([n - 1, *of_places]) + 1), dtype=np.int64)
     for p, own in enumerate(pieces):
         piece[own], entry[own] = p, np.arange(len(own)) + s.entry_first[p]
@@ -149,7 +156,8 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
     )
     place_entry, on_places = entry[np.array(of_places, dtype=np.int64)], np.zeros((len(of_places), 6))
     return Room(
-        moving_for(tree.arrays, images.links), images, s, groups_for(tree), _inverses(tree),
+        moving_for(tree.arrays, images.links), images, s, groups_for(tree),
+        blocks_for(tree, blocks), _inverses(tree, blocks),
         Handles(piece, entry, place_entry, on_places, np.zeros(s.phi_at[-1] + beyond), B, F, found=np.zeros((n, 6))),
         JointMaps(T, inner, outer, T_a, S, all_forces),
         Steps(scale, right, lam, kept, factor, more, order, rank, pivot=np.ones(steps)),
@@ -157,12 +165,12 @@ def room_of(tree: Tree, schedule: Schedule) -> Room:
     )  # fmt: skip
 
 
-def _inverses(tree: Tree) -> np.ndarray:
-    """J⁻¹ (n, 6) of each single link about its mass center: xx, yy, zz, xy, xz, yz."""
+def _inverses(tree: Tree, blocks: Cut) -> np.ndarray:
+    """J⁻¹ (n, 6) of each single link outside of blocks about its mass center: xx, yy, zz, xy, xz, yz."""
     found = np.zeros((len(tree.links), 6))
-    links = tree.arrays
+    links, within = tree.arrays, {k for block in blocks.blocks for k in block.links}
     for k, name in enumerate(tree.links):
-        if links.group[k] != -1 or links.place_of[k] >= 0:
+        if links.group[k] != -1 or links.place_of[k] >= 0 or k in within:
             continue
         m, s = links.mass[k], links.moment[k]
         xx, yy, zz, xy, xz, yz = links.inertia[k]

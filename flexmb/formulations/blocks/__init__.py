@@ -1,0 +1,1 @@
+"""Symbolic blocks: several links whose equations of motion are derived as expressions once and compiled."""

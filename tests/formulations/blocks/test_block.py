@@ -1,0 +1,101 @@
+"""Programs of blocks on disk: by structure, whole, and of this derivation only."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.formulations.blocks import block
+from flexmb.kernels import cache
+
+
+def arm(lengths, axes="zyz"):
+    m = fm.SpatialModel("arm", gravity=(0, 0, -9.81))
+    end, height = m.ground, 0.0
+    for k, (length, axis) in enumerate(zip(lengths, axes)):
+        link = m.add_body(f"link{k}", mass=1.0 + length, inertia=(0.1, 0.1, 0.02), position=(0, 0, height + length / 2))
+        m.revolute(end, link.attach(f"near{k}", (0, 0, -length / 2)), axis=axis, name=f"hinge{k}")
+        end, height = link.attach(f"far{k}", (0, 0, length / 2)), height + length
+    return m
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder for what is kept on disk, and no programs in memory."""
+    fm.Tree.of(arm((0.5, 0.4, 0.3)))  # its kernels are those of all tests
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(block, "_derived", {})
+    tmp_path.chmod(0o700)
+    return tmp_path
+
+
+@pytest.fixture
+def derivations(monkeypatch):
+    """The structures that are derived."""
+    found = []
+    derive = block.derive
+    monkeypatch.setattr(block, "derive", lambda structure, budget: found.append(structure) or derive(structure, budget))
+    return found
+
+
+def programs(model):
+    tree = fm.Tree.of(model)
+    structure, _ = block.structure_of(tree.arrays, [0, 1, 2], [], False)
+    block._derived.clear()
+    return block.programs_of(structure, 10_000)
+
+
+def test_other_parameters_and_poses_derive_nothing(folder, derivations):
+    first = programs(arm((0.5, 0.4, 0.3)))
+    assert len(derivations) == 1 and len(list(folder.glob("*/block-*"))) == 1
+    assert programs(arm((0.1, 0.7, 0.2))) == first
+    assert len(derivations) == 1
+    programs(arm((0.5, 0.4, 0.3), axes="zyy"))
+    assert len(derivations) == 2
+
+
+@pytest.mark.parametrize("damage", ["cut short", "another program", "no text", "beyond its arrays"])
+def test_what_is_damaged_on_disk_is_derived_anew(folder, derivations, damage):
+    good = programs(arm((0.5, 0.4, 0.3)))
+    (file,) = folder.glob("*/block-*")
+    text = good.text()
+    if damage == "cut short":
+        file.write_bytes(file.read_bytes()[:-9])
+    elif damage == "another program":
+        cache.keep_text(file.name.removesuffix(cache.SUFFIX), "import os\n\n\n\nrm")
+    elif damage == "no text":
+        cache.keep_text(file.name.removesuffix(cache.SUFFIX), "")
+    else:
+        line = next(line for line in text.splitlines() if line.startswith("symbol given"))
+        cache.keep_text(file.name.removesuffix(cache.SUFFIX), text.replace(line, "symbol given 100000"))
+    assert programs(arm((0.5, 0.4, 0.3))) == good
+    assert len(derivations) == 2
+    assert programs(arm((0.5, 0.4, 0.3))) == good and len(derivations) == 2  # and kept again
+
+
+def test_what_another_version_derived_is_not_used(folder, derivations, monkeypatch):
+    programs(arm((0.5, 0.4, 0.3)))
+    monkeypatch.setattr(block, "_of_derivation", lambda: "another")
+    programs(arm((0.5, 0.4, 0.3)))
+    assert len(derivations) == 2
+
+
+def test_nothing_is_kept_where_others_can_write(folder, derivations):
+    cache._why_not.cache_clear()
+    folder.chmod(0o777)
+    try:
+        programs(arm((0.5, 0.4, 0.3)))
+        assert not list(folder.glob("*/block-*")) and len(derivations) == 1
+    finally:
+        cache._why_not.cache_clear()
+
+
+def test_parameters_are_bound_by_name():
+    formulation = fm.formulation(arm((0.5, 0.4, 0.3)), "hybrid", block=3)
+    (one,) = formulation.blocks
+    assert one.parameters["m_2"] == pytest.approx(1.4)
+    assert [abs(x) for name, x in one.parameters.items() if name[0] == "p"] == pytest.approx([0.5, 0.4])
+    assert one.links == ["link0", "link1", "link2"] and one.joints == ["hinge0", "hinge1", "hinge2"]
+    assert one.coordinates == {"q1": "hinge0.angle", "q2": "hinge1.angle", "q3": "hinge2.angle"}
+    assert np.isfinite(list(one.parameters.values())).all()

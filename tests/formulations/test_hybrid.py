@@ -1,0 +1,133 @@
+"""Blocks of links by formulas, joined by assembly: any cut gives the accelerations and forces of other formulations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.formulations import hybrid
+from flexmb.formulations.blocks.reading import SymbolicBlock
+from flexmb.validation.agreement import absolute, apart, loops, reactions
+from flexmb.validation.random_mechanisms.trees import random_planar_tree, random_state, random_tree
+from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_places, spatial_beams
+from tests.formulations.blocks.test_block import arm
+
+
+def compared(tree, name, block, state, rng, forces=True):
+    """The largest differences from another formulation, of accelerations and of joint forces."""
+    x, u = state
+    tau, wrench = rng.normal(size=tree.nv), rng.normal(size=(len(tree.links), 6))
+    if tree.model.dimension == 2:
+        wrench[:, [0, 1, 5]] = 0.0
+    known, found = fm.formulation(tree, name), fm.formulation(tree, "hybrid", block=block)
+    vdot = known(x, u, tau, wrench)
+    size = max(1.0, np.abs(vdot).max(initial=0.0))
+    assert found(x, u, tau, wrench) == pytest.approx(vdot, abs=1e-11 * size)
+    assert found.accelerations == pytest.approx(known.accelerations, abs=1e-11 * size * 10)
+    if forces:
+        assert found.forces == pytest.approx(known.forces, abs=1e-11 * max(size, np.abs(known.forces).max()))
+    return found
+
+
+@pytest.mark.parametrize("block", [2, 3, 9])
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("grow", [random_tree, random_planar_tree])
+def test_trees_in_any_cut(grow, floating, block):
+    rng = np.random.default_rng(7)
+    tree = fm.Tree.of(grow(rng, 9, floating=floating))
+    found = compared(tree, "aba", block, random_state(rng, tree), rng)
+    assert max(len(one.links) for one in found.blocks) <= block
+    assert bool(found.room.blocks.whole) == (block == 9)
+
+
+@pytest.mark.parametrize("block", [2, 4, 7])
+@pytest.mark.parametrize("seed", [0, 1, 3, 7])
+def test_loops_in_any_cut(seed, block):
+    """Loops inside a block, between blocks, and between blocks on the ground."""
+    tree, rng = loops(seed)
+    closing = fm.Loops(tree)
+    x, u = closing.closed(closing.moved(tree.start()[0], 0.2 * rng.normal(size=tree.nv)), rng.normal(size=tree.nv))
+    a, lam = absolute(tree, x, u, np.zeros(tree.nv))
+    formulation = fm.formulation(tree, "hybrid", block=block)
+    assert apart(tree.state(x, u, formulation(x, u)).a, a) < 1e-10
+    assert closing.rank < len(closing.rows) or apart(formulation.forces, reactions(tree, x, lam)) < 1e-10
+
+
+@pytest.mark.parametrize("build", [lambda rng: spatial_beams(rng, floating=True), lambda rng: planar_places(2, True)])
+def test_beams_stay_pieces_of_their_own(build):
+    rng = np.random.default_rng(3)
+    tree = fm.Tree.of(build(rng))
+    compared(tree, "lagrange", 4, bent_state(rng, tree), rng, forces=False)
+
+
+def test_without_a_size_a_small_tree_is_one_block():
+    tree = fm.Tree.of(arm([0.3] * 6, "zyxzyx"))
+    assert [len(block.links) for block in fm.formulation(tree, "hybrid").blocks] == [6]
+
+
+def test_gravity_may_change_from_call_to_call():
+    m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    formulation, vdot = fm.formulation(m, "hybrid"), np.zeros(1)
+    links = formulation.links._replace(gravity=np.array([1.62, 0.0, 0.0]))
+    assert (
+        formulation.solve(links, formulation.room, np.zeros(1), np.zeros(1), np.zeros(1), np.zeros((1, 6)), vdot) == 0
+    )
+    assert vdot == pytest.approx([-1.62 / 1.1])
+
+
+def test_a_block_beyond_its_budget_is_left_to_numbers():
+    rng = np.random.default_rng(2)
+    tree = fm.Tree.of(arm([0.3] * 6, "zyxzyx"))
+    with pytest.warns(fm.errors.SizeWarning, match="need more than 500 statements, and its links are left to numbers"):
+        formulation = fm.formulation(tree, "hybrid", block=6, budget=500)
+    assert formulation.blocks == []
+    x, u = random_state(rng, tree)
+    assert formulation(x, u) == pytest.approx(fm.formulation(tree, "ada")(x, u), rel=1e-14)
+
+
+def test_a_motion_without_inertia_is_named():
+    m = fm.SpatialModel("arm")
+    one = m.add_body("one", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
+    two = m.add_frame("two", position=(1.0, 0, 0))
+    m.add_point_mass("weight", two, 1.0)
+    m.revolute(m.ground, one.attach("near", (-0.5, 0, 0)), axis="z", name="first")
+    m.revolute(one.attach("far", (0.5, 0, 0)), two, axis="x", name="idle")
+    with pytest.raises(fm.errors.FormulationError, match="'two'.*'idle'"):
+        fm.formulation(m, "hybrid")(np.zeros(2), np.zeros(2))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"name": "hybrid", "block": 0}, "block"),
+        ({"name": "hybrid", "block": 2.5}, "block"),
+        ({"name": "hybrid", "budget": 0}, "budget"),
+        ({"name": "ada", "block": 2}, "block is for 'hybrid'"),
+        ({"name": "hybrid", "joint_order": ["first"]}, "an order is for 'ada' or 'dca'"),
+    ],
+)
+def test_wrong_options_are_refused(options, text):
+    tree = fm.Tree.of(random_tree(np.random.default_rng(4), 2))
+    with pytest.raises(fm.errors.FlexmbError, match=text):
+        fm.formulation(tree, **options)
+
+
+def test_a_run_is_that_of_other_formulations():
+    model = random_tree(np.random.default_rng(51), 5, floating=True)
+    ends = [
+        fm.simulate(model, 0.2, "dop853", formulation=name, tolerance=1e-11, progress=False).q[-1]
+        for name in ("aba", "hybrid")
+    ]
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_blocks_grow_from_the_ground():
+    tree = fm.Tree.of(random_tree(np.random.default_rng(5), 9))
+    parent = tree.arrays.parent
+    for size in (1, 2, 4):
+        for own in hybrid.grown(tree, size):
+            assert len(own) <= size and all(parent[k] in own for k in own[1:])
+    assert isinstance(fm.formulation(tree, "hybrid", block=2).blocks[0], SymbolicBlock)

@@ -1,0 +1,168 @@
+"""Hybrid modelling, Takahashi (2012), chapter 4: blocks of links by formulas, joined by assembly with numbers.
+
+The chains are those of the timings of the thesis, tables 4.2 and 4.3: one to seven rods in the plane, one to twelve
+floating in space; the seven rods of §4.4.1 are cut into four and three, the six of §4.4.2 into three and three, as
+there. The thesis shows energy and momentum in diagrams; here they have numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+import flexmb as fm
+from flexmb.formulations.tree.coordinates import rates_of
+from flexmb.validation.agreement import absolute, apart, loops, reactions, trees
+from flexmb.validation.articulated import chain, floating_rods
+from flexmb.validation.performance.hybrid import LOOPS, PLANAR, SPATIAL, floating_chain, ring
+from flexmb.validation.random_mechanisms.trees import random_state
+from flexmb.validation.references import floating_chain as floating
+from flexmb.validation.references import planar_chain
+from flexmb.validation.registry import Check, case
+
+#: largest blocks: numbers alone but for links on the ground, several cuts, and the whole
+BLOCKS = (1, 2, 3, 4, 6, 12)
+DIGITS = "rounding times the condition of mass matrices, up to 1e6"
+
+
+def of_formulas() -> Iterator[Check]:
+    """The formulas of a block of four links against the recursions with numbers."""
+    rng, off = np.random.default_rng(4), np.zeros(3)
+    tree = fm.Tree.of(floating_chain(4))
+    block, dynamics = fm.formulation(tree, "hybrid", block=4).blocks[0], fm.TreeDynamics(tree)
+    for _ in range(5):
+        q, v = random_state(rng, tree)
+        vdot = rng.normal(size=tree.nv)
+        named = {
+            name + str(k + 1): float(x) for name, xs in (("q", q), ("u", v), ("ud", vdot)) for k, x in enumerate(xs)
+        }
+        M, h, tau = dynamics.mass_matrix(q), dynamics.bias(q, v), dynamics.drives(q, v, vdot)
+        pairs = (block.mass_matrix.at(**named), M), (block.bias.at(**named), h), (block.equations.at(**named), tau)
+        off = np.maximum(off, [apart(found, known) for found, known in pairs])
+    for what, error in zip(("mass matrix", "bias", "drives"), off):
+        source = "composite bodies and recursive Newton-Euler with numbers"
+        yield Check(
+            f"formulas of 4 floating links: {what}, relative error", float(error), 0.0, 1e-13, source, "rounding"
+        )
+
+
+def in_the_plane() -> Iterator[Check]:
+    """T1: accelerations of one to seven rods in all cuts against Lagrange's equations in closed form."""
+    rng, source = np.random.default_rng(1), "Lagrange's equations in closed form"
+    for count in PLANAR:
+        off, known = 0.0, planar_chain.PlanarChain((1.0,) * count, np.zeros(count))
+        tree = fm.Tree.of(chain(known.lengths, known.start))
+        for block in BLOCKS:
+            formulation = fm.formulation(tree, "hybrid", block=block)
+            for _ in range(5):
+                theta, rate = rng.uniform(-3.0, 3.0, count), rng.normal(size=count)
+                turned = tree.start()[0] - theta  # θ counts clockwise, from straight up
+                off = max(off, apart(-formulation(turned, -rate), known.acceleration(theta, rate)))
+        yield Check(f"T1, {count} rods in all cuts: θ̈, relative error", off, 0.0, 1e-11, source, DIGITS)
+
+
+def in_space() -> Iterator[Check]:
+    """T2: accelerations of one to twelve floating rods in all cuts against the engine, and of six against Kane's
+    equations."""
+    rng, source = np.random.default_rng(2), "absolute coordinates, least squares"
+    for count in SPATIAL:
+        tree, off = fm.Tree.of(floating_chain(count)), 0.0
+        for block in BLOCKS:
+            formulation = fm.formulation(tree, "hybrid", block=block)
+            x, u = random_state(rng, tree)
+            tau = rng.normal(size=tree.nv)
+            off = max(off, apart(tree.state(x, u, formulation(x, u, tau)).a, absolute(tree, x, u, tau)[0]))
+        yield Check(
+            f"T2, {count} floating rods in all cuts: accelerations, relative error", off, 0.0, 1e-10, source, DIGITS
+        )
+    tree = fm.Tree.of(floating_rods())
+    known = floating.six_rods().acceleration(floating.SIX_START)
+    hinge = [tree.names.index(f"joint{k}.angle") for k in range(1, 6)]
+    found = fm.formulation(tree, "hybrid", block=3)(*tree.start())
+    off = float(np.max(np.abs(found[hinge] - known[6:])))
+    yield Check("6 rods of §4.4.2, cut 3 + 3: θ̈ at the start [rad/s²]", off, 0.0, 1e-11, "Kane's equations", DIGITS)
+
+
+def of_mechanisms() -> Iterator[Check]:
+    """Random trees and loops of `agreement` in all cuts, and the loops of the timings."""
+    source = "absolute coordinates, least squares"
+    for dimension, base in ((3, False), (3, True), (2, False), (2, True)):
+        off = [0.0, 0.0]
+        for tree, rng in trees(base, dimension):
+            x, u = random_state(rng, tree)
+            a, lam = absolute(tree, x, u, np.zeros(tree.nv))
+            known, held = reactions(tree, x, lam), [not joint.endswith(".base") for joint in tree.joints]
+            for block in BLOCKS:
+                formulation = fm.formulation(tree, "hybrid", block=block)
+                off[0] = max(off[0], apart(tree.state(x, u, formulation(x, u)).a, a))
+                off[1] = max(off[1], apart(formulation.forces[held], known[held]))
+        where = f"{'floating' if base else 'on the ground'}{', in the plane' if dimension == 2 else ''}"
+        yield Check(f"random trees {where}: accelerations, relative error", off[0], 0.0, 1e-10, source, DIGITS)
+        yield Check(f"random trees {where}: joint forces, relative error", off[1], 0.0, 1e-10, source, DIGITS)
+    closed = [(f"loop of {count} bars", fm.Tree.of(ring(count)), np.random.default_rng(count)) for count in LOOPS]
+    random = [("random loops", *loops(seed)) for seed in range(12)]
+    for name in dict.fromkeys(name for name, _, _ in (*closed, *random)):
+        off = [0.0, 0.0]
+        for _, tree, rng in (one for one in (*closed, *random) if one[0] == name):
+            closing = fm.Loops(tree)
+            away = closing.moved(tree.start()[0], (0.2 if name == "random loops" else 0.03) * rng.normal(size=tree.nv))
+            x, u = closing.closed(away, rng.normal(size=tree.nv))
+            a, lam = absolute(tree, x, u, np.zeros(tree.nv))
+            for block in BLOCKS:
+                formulation = fm.formulation(tree, "hybrid", block=block)
+                off[0] = max(off[0], apart(tree.state(x, u, formulation(x, u)).a, a))
+                if closing.rank == len(closing.rows):  # else forces are not unique
+                    off[1] = max(off[1], apart(formulation.forces, reactions(tree, x, lam)))
+        yield Check(f"{name}: accelerations, relative error", off[0], 0.0, 1e-10, source, DIGITS)
+        yield Check(f"{name}: joint forces, relative error", off[1], 0.0, 1e-10, source, DIGITS)
+
+
+def motion(tree: fm.Tree, block: int, t_end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates (k, nq) and speeds (k, nv) from the start, by DOP853."""
+    formulation, split = fm.formulation(tree, "hybrid", block=block), tree.nq
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        x, u, dx = y[:split].copy(), y[split:].copy(), np.zeros(split)
+        rates_of(tree.arrays.joints, x, u, dx)
+        return np.concatenate([dx, formulation(x, u)])
+
+    run = solve_ivp(
+        rates, (0.0, t_end), np.concatenate(tree.start()), "DOP853", np.linspace(0.0, t_end, 31), rtol=1e-11, atol=1e-12
+    )
+    return run.y[:split].T, run.y[split:].T
+
+
+def over_time() -> Iterator[Check]:
+    """§4.4: seven rods in the plane, cut 4 + 3, and six floating ones, cut 3 + 3."""
+    seven, because = planar_chain.SEVEN, "a hundred times the tolerance of DOP853"
+    tree = fm.Tree.of(chain(seven.lengths, seven.start))
+    x, u = motion(tree, 4, 3.0)
+    theta = tree.start()[0] + np.asarray(seven.start) - x
+    energy = [seven.energy(*state) for state in zip(theta, -u)]
+    drift = float(np.ptp(energy))
+    yield Check("thesis-B7, 7 rods, cut 4 + 3: energy drifts in 3 s by [J]", drift, 0.0, 1e-8, "conservation", because)
+    known, _ = seven.motion(np.linspace(0.0, 1.0, 2))
+    off = float(np.max(np.abs(theta[10] - known[-1])))
+    source = "Lagrange's equations in closed form, DOP853 at 1e-13"
+    yield Check("thesis-B7, 7 rods, cut 4 + 3: θ after 1 s [rad]", off, 0.0, 1e-8, source, because)
+    tree = fm.Tree.of(floating_rods())
+    x, u = motion(tree, 3, 10.0)
+    dynamics = fm.TreeDynamics(tree)
+    momentum = np.array([dynamics.momentum(*state) for state in zip(x, u)])
+    kinetic = [0.5 * v @ dynamics.mass_matrix(q) @ v for q, v in zip(x, u)]
+    off = float(np.max(np.abs(momentum - momentum[0])))
+    yield Check("thesis-B6, 6 rods, cut 3 + 3: momentum drifts in 10 s by", off, 0.0, 1e-8, "conservation", because)
+    drift = float(np.ptp(kinetic))
+    yield Check("thesis-B6, 6 rods, cut 3 + 3: energy drifts in 10 s by [J]", drift, 0.0, 1e-8, "conservation", because)
+
+
+@case("hybrid-modelling", draw=floating_rods)
+def compute() -> Iterator[Check]:
+    """blocks of links by formulas, joined by assembly: chains, trees and loops in all cuts; energy and momentum"""
+    yield from of_formulas()
+    yield from in_the_plane()
+    yield from in_space()
+    yield from of_mechanisms()
+    yield from over_time()
