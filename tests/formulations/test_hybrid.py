@@ -11,7 +11,7 @@ from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.validation.agreement import absolute, apart, loops, reactions
 from flexmb.validation.random_mechanisms.trees import random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_places, spatial_beams
-from tests.formulations.blocks.test_block import arm
+from tests.models.arms import arm
 
 
 def compared(tree, name, block, state, rng, forces=True):
@@ -72,7 +72,9 @@ def test_gravity_may_change_from_call_to_call():
     m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
     formulation, vdot = fm.formulation(m, "hybrid"), np.zeros(1)
     links = formulation.links._replace(gravity=np.array([1.62, 0.0, 0.0]))
-    assert formulation.solve(links, formulation.room, np.zeros(1), np.zeros(1), np.zeros(1), np.zeros((1, 6)), vdot) == 0
+    assert (
+        formulation.solve(links, formulation.room, np.zeros(1), np.zeros(1), np.zeros(1), np.zeros((1, 6)), vdot) == 0
+    )
     assert vdot == pytest.approx([-1.62 / 1.1])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.formulations.blocks.test_block import arm
+from tests.models.arms import arm
 
 
 @pytest.fixture(scope="module")
