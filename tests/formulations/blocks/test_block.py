@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.blocks import block
 from flexmb.kernels import cache
-from tests.models.arms import arm
+from tests.models.upright_arms import arm
 
 
 @pytest.fixture
