@@ -11,7 +11,7 @@ from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.validation.agreement import absolute, apart, loops, reactions
 from flexmb.validation.random_mechanisms.trees import random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_places, spatial_beams
-from tests.formulations.blocks.test_block import arm
+from tests.models.upright_arms import arm
 
 
 def compared(tree, name, block, state, rng, forces=True):
@@ -95,7 +95,7 @@ def test_a_motion_without_inertia_is_named():
     m.add_point_mass("weight", two, 1.0)
     m.revolute(m.ground, one.attach("near", (-0.5, 0, 0)), axis="z", name="first")
     m.revolute(one.attach("far", (0.5, 0, 0)), two, axis="x", name="idle")
-    with pytest.raises(fm.errors.FormulationError, match="'two'.*'idle'"):
+    with pytest.raises(fm.errors.FormulationError, match=r"'two'.*'idle'"):
         fm.formulation(m, "hybrid")(np.zeros(2), np.zeros(2))
 
 

@@ -153,9 +153,9 @@ class Equations:
                 d = plus(place, applied(E, self._symbols("x", 3, x)))
                 self.steps.append(Step(at, E, UNIT, d, None, tuple((ZERO, e) for e in (X, Y, Z)), self.base + u))
                 at, x, u, E, place = len(self.steps) - 1, x + 3, u + 3, UNIT, ZERO
-            four = self._symbols("x", 4, x)
-            size = four[0] * four[0] + four[1] * four[1] + (four[2] * four[2] + four[3] * four[3])
-            T = quaternion_matrix(*four, 2.0 * inverse(size))
+            e0, e1, e2, e3 = self._symbols("x", 4, x)
+            size = e0 * e0 + e1 * e1 + (e2 * e2 + e3 * e3)
+            T = quaternion_matrix(e0, e1, e2, e3, 2.0 * inverse(size))
             self.steps.append(Step(at, E, T, place, None, tuple((e, ZERO) for e in (X, Y, Z)), self.base + u))
             return x + 4, u + 3
         else:

@@ -46,9 +46,11 @@ class Formulas:
     }
     """
 
-    def __init__(self, name: str, where: str, program: Program, shape: tuple[int, ...], names: Names) -> None:
-        self.name, self.program, self.shape = name, program, shape
-        self._where, self._names = f"{name} of {where}", names
+    def __init__(
+        self, name: str, where: str, program: Program, dimensions: tuple[int, ...], symbol_names: Names
+    ) -> None:
+        self.name, self.program, self.shape = name, program, dimensions
+        self._where, self._names = f"{name} of {where}", symbol_names
 
     @property
     def symbols(self) -> list[str]:

@@ -133,10 +133,9 @@ def structure_of(links: Links, own: Sequence[int], handles: Sequence[int], float
         if planar:  # the other moments of inertia never matter
             J = np.array([0.0, 0.0, J[2], 0.0, 0.0, 0.0])
         parts = [(_marks(x), x) for x in ([links.mass[k]], links.moment[k], J)]
-        shapes.append(
-            LinkShape(own.index(parent) if (parent := int(links.parent[k])) in own else -1, tuple(motions),
-                      *(marks for marks, _ in parts), handle=k in handles)
-        )  # fmt: skip
+        mass, moment, inertia = (marks for marks, _ in parts)
+        parent = own.index(int(links.parent[k])) if int(links.parent[k]) in own else -1
+        shapes.append(LinkShape(parent, tuple(motions), mass, moment, inertia, k in handles))
         numbers += _given(parts)
     sense = ("-" if _upside_down(links, own[0] if floating else -1) else "+") if planar else ""
     return Structure(tuple(shapes), floating, sense), np.array(numbers)

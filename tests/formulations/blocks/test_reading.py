@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from tests.formulations.blocks.test_block import arm
+from tests.models.upright_arms import arm
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +83,8 @@ def test_c_compiles_and_gives_the_same_numbers(made, tmp_path):
         found = np.zeros(formulas.shape)
         head = next(line for line in formulas.c().splitlines() if line.startswith("void"))
         names = [part.split("*")[1] for part in head.split("(")[1].split(",")[:-1]]
-        function = getattr(code, formulas.name)
-        function([*(arrays[name].ctypes.data_as(pointer) for name in names), found.ctypes.data_as(pointer)][0],
-                 *[*(arrays[name].ctypes.data_as(pointer) for name in names), found.ctypes.data_as(pointer)][1:])  # fmt: skip
+        given = [*(arrays[name] for name in names), found]
+        getattr(code, formulas.name)(*(array.ctypes.data_as(pointer) for array in given))
         assert found == pytest.approx(formulas.at(**named), rel=1e-14)
 
 
