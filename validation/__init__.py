@@ -86,6 +86,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "one_number",
         "momentum_form",
         "survey_tables",
+        "principles",
         "flexible_links",
         "urdf_arm",
         "public_robots",
