@@ -91,6 +91,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "momentum_form",
         "survey_tables",
         "hybrid_modelling",
+        "principles",
         "flexible_links",
         "urdf_arm",
         "public_robots",

@@ -32,6 +32,7 @@ RECORDED = Path(__file__).parents[2] / "docs" / "validation" / "results.json"
         "spin-up",
         "tilted-analyses",
         "rssr",
+        "survey-tables",
         "sensitivities-in-space",
         "public-robots",
     ],
