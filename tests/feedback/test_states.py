@@ -10,7 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import KernelError, ModelError
-from tests.models.states import arm, cart, cart_after, of_functions, wheel, wheel_after
+from flexmb.testing import conformance
+from tests.models.states import PLANAR_SENSORS, arm, cart, cart_after, in_plane, of_functions, wheel, wheel_after
 
 METHODS = [
     ("generalized_alpha", {"step": 1e-3}, 1e-5),
@@ -32,6 +33,11 @@ def test_a_filter_in_the_loop_follows_the_exact_solution(method: str, options: A
     run = fm.simulate(m, 3.0, method, progress=False, **options)
     found = [run[name][-1] for name in ("cart.x", "cart.vx", "filter.x1", "filter.x2")]
     np.testing.assert_allclose(found, cart_after(A, 3.0), atol=error)
+
+
+@pytest.mark.parametrize("kind", PLANAR_SENSORS)
+def test_states_of_the_plane_conform(kind: str) -> None:
+    conformance(in_plane(kind))
 
 
 def test_generalized_alpha_is_of_second_order() -> None:
