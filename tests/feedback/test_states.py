@@ -177,6 +177,21 @@ def test_compiled_functions_give_the_run_of_plain_ones() -> None:
     assert runs[0]["lag.x1"][-1] == pytest.approx(runs[1]["lag.x1"][-1], abs=1e-12)
 
 
+def test_errors_are_measured_by_the_sizes_of_states() -> None:
+    steps = []
+    for size in (1.0, 1e5, 1e-6):
+        m = of_functions(lambda t, y, x, size=size: 10.0 * (size * np.sin(3.0 * t) - x), sizes=size, start=(0.0,))
+        m.components["lag"].commands = []
+        run = fm.simulate(m, 3.0, "radau", progress=False)
+        t, w = run.t, 0.3
+        exact = (np.sin(3.0 * t) - w * np.cos(3.0 * t) + w * np.exp(-10.0 * t)) / (1.0 + w * w)
+        np.testing.assert_allclose(run["lag.x1"], size * exact, atol=1e-6 * size)
+        steps.append(run.statistics.steps)
+    assert np.ptp(steps) <= 4
+    with pytest.raises(ModelError, match="2 sizes are given; it has 1 states"):
+        of_functions(lambda t, y, x: -x, sizes=(1.0, 2.0))
+
+
 @pytest.mark.parametrize(
     "law, more, message",
     [
