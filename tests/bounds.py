@@ -83,8 +83,8 @@ feedback/test_sensors_in_space.py::test_events_count_the_turns_of_an_euler_angle
 examples/test_own_elements.py::test_rope_conforms
 examples/test_own_elements.py::test_rolling_conforms
 examples/test_own_elements.py::test_wall_conforms
-examples/test_plates.py::test_a_plate_in_a_flow_conforms
-examples/test_plates.py::test_a_plate_in_sunlight_conforms[0.0-0.0-sun0]
+feedback/test_signals.py
+feedback/test_states.py::test_states_of_the_plane_conform
 results/test_ledger.py::test_drives_work_against_commands_that_jump
 results/test_space.py::test_names_of_orientations
 formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]

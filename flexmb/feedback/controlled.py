@@ -30,6 +30,7 @@ class ControlledModel(Model):
         names: Sequence[str] | None = None,
         feed: TimeFunction | float = 0.0,
         compiled: bool = False,
+        sizes: float | Sequence[float] = 1.0,
     ) -> States:
         """States of equations of first order beside the mechanism, see :class:`flexmb.control.States`; `commands` are
         components that have a strength, themselves or their names.
@@ -48,7 +49,7 @@ class ControlledModel(Model):
         parts = [self.component(one) if isinstance(one, str) else one for one in given]
         made = States(
             law, sensors=sensors, commands=parts, decide=decide, start=start, names=names, feed=feed,
-            compiled=compiled, name=checks.name(name, where),
+            compiled=compiled, sizes=sizes, name=checks.name(name, where),
         )  # fmt: skip
         return self.add(made)
 

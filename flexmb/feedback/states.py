@@ -38,8 +38,7 @@ class States(Component):
 
     The commands are added to what the components do by themselves. In a solution 'filter.x1' is a state, and
     `readings(solution)` and `decided(solution)` are y and u. Sensors have no noise and no resolution here, which belong
-    to sampled controllers, and read what depends on time, positions and speeds alone. Errors of a run are measured for
-    states of the size 1.
+    to sampled controllers, and read what depends on time, positions and speeds alone.
 
     Arguments: `law`: a linear model in continuous time, as :func:`flexmb.control.transfer_function` makes one, or a
     function f(t, y, x) that gives as many numbers as there are states; `sensors`, one or several; `commands`, one or
@@ -47,7 +46,8 @@ class States(Component):
     themselves when not given; `start`: x at the start (zeros when not given to a linear model); `names` of the states
     (x1, x2, … when not given); `feed`: a function of time that is added to the first reading, of a linear model whose
     outputs do not follow that at once; sampled controllers, other states and inputs of linear models command it by the
-    name of this component; `compiled`: whether Numba compiles the functions.
+    name of this component; `compiled`: whether Numba compiles the functions; `sizes` of the states, one or one for
+    each, as parts of which a run measures their errors: let them be as large as the states.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("wheel")
@@ -71,6 +71,7 @@ class States(Component):
     names: Any = None
     feed: TimeFunction | float = 0.0
     compiled: bool = False
+    sizes: Any = 1.0
     kind = "states"
     dimension = None
     external = True
@@ -144,6 +145,7 @@ class States(Component):
         if wrong:
             raise ModelError(f"{self.where}: a state is called {checks.quoted(wrong[0])}; give a text without a point")
         checks.all_different(self.names, "state", self.where)
+        self._sizes()
         if self.strength is None and self.feed.kinks + [x for x in [self.feed(0.0)] if x != 0.0]:
             raise ModelError(
                 f"{self.where}: a feed is given to a law whose outputs follow it at once, or that is a function; "
@@ -199,12 +201,22 @@ class States(Component):
         if len(self.names) != count:
             raise ModelError(f"{self.where}: {len(self.names)} names are given; it has {count} states")
 
+    def _sizes(self) -> np.ndarray:
+        """The size of each state."""
+        given = checks.several(self.sizes, "sizes", self.where)
+        sizes = [checks.positive(x, "sizes", self.where) for x in given]
+        if len(sizes) not in (1, len(self.names)):
+            raise ModelError(f"{self.where}: {len(sizes)} sizes are given; it has {len(self.names)} states")
+        return np.array(sizes * (len(self.names) if len(sizes) == 1 else 1))
+
     def assemble(self, assembly: Assembler) -> None:
         self.failure = None
         law, sensors = self._law, self._read()
         assert law is not None
         n, k, m = len(self.names), len(sensors), len(self.commands)
-        own = assembly.coordinates(self, [states(self.names)], np.zeros(n), self.start, given=True)[0]
+        own = assembly.coordinates(
+            self, [states(self.names)], np.zeros(n), self.start, given=True, sizes=self._sizes()
+        )[0]
         assembly.instance(self, STATE_INERTIA, [own], np.zeros(0), label="inertia")
         signals = [sensor.signal(assembly).record(sensor.bias, self.where) for sensor in sensors]
         numbers = law.numbers() if isinstance(law, LinearStates) else np.zeros(0)

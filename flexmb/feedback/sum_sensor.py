@@ -34,7 +34,7 @@ class WeightedSum(Sensor):
     1.5
     """
 
-    sensors: Sequence[Sensor]
+    sensors: list[Sensor]
     weights: Sequence[float]
     unit: str = field(default="–", kw_only=True)
 

@@ -132,12 +132,15 @@ class Assembly:
         speeds: np.ndarray | None = None,
         *,
         given: bool | None = None,
+        sizes: np.ndarray | None = None,
     ) -> tuple[Numbers, ...]:
         """Indices of new coordinates that a component owns, for each block."""
         self.owners.add(owner.name)
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, self.model.dimension)
         if given is not False:
             self.given += [k for k, rate in enumerate(rates, start=len(self.free)) if given or rate != 0.0]
+        if sizes is not None:
+            self.free.scales |= dict(enumerate(np.asarray(sizes, dtype=float).tolist(), start=len(self.free)))
         return self.free.add(f"{owner.name}.", shape, values, rates, sets)
 
     def own_coordinate(self, name: str) -> Numbers:

@@ -84,7 +84,12 @@ class _Parameters:
         return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in node.blocks)
 
     def coordinates(
-        self, owner: Component, blocks: Sequence[Block], *_: Any, given: bool | None = None
+        self,
+        owner: Component,
+        blocks: Sequence[Block],
+        *_: Any,
+        given: bool | None = None,
+        sizes: np.ndarray | None = None,
     ) -> tuple[Numbers, ...]:
         return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in blocks)
 

@@ -84,6 +84,7 @@ class System:
         self.length_scale = size = length_scale(model, (free, fixed))
         lengths = [measure == "length" for measure in free.measures]
         self.scale = np.array([size if is_length else 1.0 for is_length in lengths])
+        self.scale[list(free.scales)] = list(free.scales.values())
         self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([size if row.kind == "length" else 1.0 for row in self.rows])
         self.at_speed = self.plan.at_speed >= 0

@@ -94,6 +94,7 @@ class Recorder:
         speeds: Array | None = None,
         *,
         given: bool | None = None,
+        sizes: Array | None = None,
     ) -> tuple[Numbers, ...]:
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, len(self.gravity))
         first = len(self.numbering)

@@ -10,7 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import KernelError, ModelError
-from tests.models.states import arm, cart, cart_after, of_functions, wheel, wheel_after
+from flexmb.testing import conformance
+from tests.models.states import PLANAR_SENSORS, arm, cart, cart_after, in_plane, of_functions, wheel, wheel_after
 
 METHODS = [
     ("generalized_alpha", {"step": 1e-3}, 1e-5),
@@ -32,6 +33,11 @@ def test_a_filter_in_the_loop_follows_the_exact_solution(method: str, options: A
     run = fm.simulate(m, 3.0, method, progress=False, **options)
     found = [run[name][-1] for name in ("cart.x", "cart.vx", "filter.x1", "filter.x2")]
     np.testing.assert_allclose(found, cart_after(A, 3.0), atol=error)
+
+
+@pytest.mark.parametrize("kind", PLANAR_SENSORS)
+def test_states_of_the_plane_conform(kind: str) -> None:
+    conformance(in_plane(kind))
 
 
 def test_generalized_alpha_is_of_second_order() -> None:
@@ -169,6 +175,21 @@ def test_compiled_functions_give_the_run_of_plain_ones() -> None:
         for compiled in (False, True)
     ]
     assert runs[0]["lag.x1"][-1] == pytest.approx(runs[1]["lag.x1"][-1], abs=1e-12)
+
+
+def test_errors_are_measured_by_the_sizes_of_states() -> None:
+    steps = []
+    for size in (1.0, 1e5, 1e-6):
+        m = of_functions(lambda t, y, x, size=size: 10.0 * (size * np.sin(3.0 * t) - x), sizes=size, start=(0.0,))
+        m.components["lag"].commands = []
+        run = fm.simulate(m, 3.0, "radau", progress=False)
+        t, w = run.t, 0.3
+        exact = (np.sin(3.0 * t) - w * np.cos(3.0 * t) + w * np.exp(-10.0 * t)) / (1.0 + w * w)
+        np.testing.assert_allclose(run["lag.x1"], size * exact, atol=1e-6 * size)
+        steps.append(run.statistics.steps)
+    assert np.ptp(steps) <= 4
+    with pytest.raises(ModelError, match="2 sizes are given; it has 1 states"):
+        of_functions(lambda t, y, x: -x, sizes=(1.0, 2.0))
 
 
 @pytest.mark.parametrize(

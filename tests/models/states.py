@@ -10,6 +10,7 @@ import scipy.linalg
 
 import flexmb as fm
 from flexmb.model.components import Component
+from tests.models import pairs
 from tests.models.pairs_in_space import WAVE, pair
 
 LAW = fm.control.transfer_function([3.0, -5.0], [0.05, 0.4, 1.0])
@@ -151,3 +152,25 @@ def states_in_space() -> dict[str, Callable[[], Component]]:
     """Components with states, by what they read."""
     kinds = ("functions", "feed", *SENSORS)
     return {f"States: {kind}": lambda kind=kind: _in_space(kind) for kind in kinds}
+
+
+#: sensors of the plane
+PLANAR_SENSORS: dict[str, Callable[..., fm.control.Sensor]] = {
+    "RelativeAngle": lambda m, a, b: fm.control.RelativeAngle(a, b),
+    "RelativeRate": lambda m, a, b: fm.control.RelativeRate(a, b),
+    "Gyro": lambda m, a, b: fm.control.Gyro(b),
+    "Speedometer": lambda m, a, b: fm.control.Speedometer(b, 0.4),
+    "RangeFinder": lambda m, a, b: fm.control.RangeFinder(a, b),
+    "RangeRate": lambda m, a, b: fm.control.RangeRate(a, b),
+    "MotorAngle": lambda m, a, b: fm.control.MotorAngle(m.motor(a, b, inertia=0.1, ratio=3.0, stiffness=5.0)),
+}
+
+
+def in_plane(kind: str) -> Component:
+    """States that read a sensor of the plane, and command a force and a motor's torque."""
+    m, a, b = pairs.pair()
+    push = m.point_force(b, (1.0, 0.3), factor=WAVE, axes="body")
+    motor = m.motor(a, b, inertia=0.1, ratio=-2.0, stiffness=7.0, torque=WAVE)
+    law = fm.control.transfer_function([0.3, 1.0, 2.0], [0.1, 0.5, 1.0])
+    both = fm.LinearModel(law.A, law.B, [law.C[0], 2.0 * law.C[0]], [law.D[0], [0.7]])
+    return m.add_states("states", both, sensors=PLANAR_SENSORS[kind](m, a, b), commands=[push, motor])
