@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.algebra.factors import dense
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.arrays import Joints, Links, Moving, Nodes, Seen
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
@@ -176,7 +177,36 @@ class Tree:
             raise FormulationError(
                 f"{where}: at this q the ends of a beam coincide; tree.start() is where the model stands"
             )
-        return State(system, t, full_q[: system.nq], full_v[: system.n], full_a[: system.n], np.zeros(system.m))
+        motion = full_q[: system.nq], full_v[: system.n], full_a[: system.n]
+        self._tie(t, *motion)
+        return State(system, t, *motion, np.zeros(system.m))
+
+    def _tie(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Write the coordinates that forces own, such as the travel of an actuator in space, which rows tie to joints;
+        turns within half a turn of those in the model."""
+        system, (own, rows) = self.system, self._tied
+        if not len(own):
+            return
+        hold = np.linalg.inv(dense(system.jacobian(t, q))[np.ix_(rows, own)])
+        q[own] -= hold @ system.constraint(t, q, v)[0][rows]
+        _, rates, _ = system.constraint(t, q, v)
+        v[own] -= hold @ rates[rows]
+        _, _, gamma = system.constraint(t, q, v)
+        a[own] += hold @ (gamma - dense(system.jacobian(t, q)) @ a)[rows]
+
+    @cached_property
+    def _tied(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates that components own which are no joints, and as many rows that determine them: their indices."""
+        own: dict[str, list[int]] = {}
+        for k, name in enumerate(self.system.names):
+            own.setdefault(name.rpartition(".")[0], []).append(k)
+        rows: dict[str, list[int]] = {}
+        for k, row in enumerate(self.system.rows):
+            rows.setdefault(row.owner, []).append(k)
+        known = {*self.joints, *self.chords}
+        tied = [name for name in rows if name not in known and len(own.get(name, ())) == len(rows[name])]
+        found = ([k for name in tied for k in of[name]] for of in (own, rows))
+        return tuple(np.array(x, dtype=np.int64) for x in found)  # type: ignore[return-value]
 
     def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Write coordinates q, speeds v and accelerations a of the system, fixed frames included, from joint

@@ -223,3 +223,22 @@ def test_quaternions_begin_with_the_scalar_and_speeds_stand_in_the_axes_that_the
     both = turn * further
     assert (seen.orientation * turn.inv()).magnitude() < 1e-12 and (hung.orientation * both.inv()).magnitude() < 1e-12
     assert np.allclose(hung.angular_velocity, turn.apply(v[3:6]) + both.apply(v[6:]))
+
+
+def test_what_actuators_and_springs_in_space_count_follows_the_joints():
+    m = fm.SpatialModel("crane", gravity=(0, 0, -9.81))
+    cart = m.add_body("cart", mass=1.0, inertia=(1, 1, 1))
+    m.joint_force(m.prismatic(m.ground, cart.frame, axis="x", name="rail"), 0.0, name="push")
+    load = m.add_body("load", mass=1.0, inertia=(1, 1, 1), position=(0, 0, -1))
+    hinge = m.revolute(cart.frame, load.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    m.joint_force(hinge, 0.0, name="turn", damping=0.5)
+    m.torsion_spring(cart.frame, load.frame, axis="y", stiffness=2.0, name="spring")
+    tree = fm.Tree.of(m)
+    state, system = tree.state([0.5, 0.7], [0.3, -0.4], [0.1, 0.2]), tree.system
+    for values, push, turn in ((state.q, 0.5, 0.7), (state.v, 0.3, -0.4), (state.a, 0.1, 0.2)):
+        found = dict(zip(system.names, values))
+        assert found["push.travel"] == pytest.approx(push, abs=1e-12)
+        assert found["turn.turn"] == pytest.approx(turn, abs=1e-12)
+        assert found["spring.turn"] == pytest.approx(turn, abs=1e-12)
+    gaps, rates, _ = system.constraint(0.0, state.q, state.v)
+    assert np.abs(np.concatenate([gaps, rates])).max() < 1e-12
