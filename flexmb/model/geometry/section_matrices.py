@@ -28,8 +28,8 @@ class SectionMatrices:
     Arguments: `stiffness_matrix` (6, 6), symmetric and positive, by which the strains (Γx, Γy, Γz, κx, κy, κz) make the
     forces (N, Qy, Qz, T, My, Mz), see :meth:`flexmb.Section.stiffness`; `mass_matrix` (6, 6) of a unit of length, by
     which a section that moves with v and turns with ω has the momentum M (v, ω): [[μ, −μ c×], [μ c×, J − μ c× c×]] with
-    the mass center c = (0, y, z) and the inertia J about it. For stresses and pictures: `area` [m²], and the `radius` [m] of a round
-    section or the corners (y, z) [m] of the `outline` of another one.
+    the mass center c = (0, y, z) and the inertia J about it. For stresses and pictures: `area` [m²], and the `radius`
+    [m] of a round section or the corners (y, z) [m] of the `outline` of another one.
 
     >>> import flexmb as fm
     >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
@@ -171,7 +171,7 @@ def _refuse_negative(matrix: np.ndarray, what: str, words: Sequence[str], where:
     values, vectors = np.linalg.eigh(scale[:, None] * matrix * scale)
     if values[0] < 1e-14:
         shares = np.abs(vectors[:, 0])
-        parts = [words[i] for i in np.argsort(-shares) if shares[i] > 0.2 * shares.max()]
+        parts = [words[i] for i in np.argsort(-shares).tolist() if shares[i] > 0.2 * shares.max()]
         raise ModelError(
             f"{where}: its {what} is not positive: {' with '.join(parts)} costs no energy or gives some "
             f"(eigenvalue {values[0]:.2g} of the matrix scaled to a diagonal of ones)"
