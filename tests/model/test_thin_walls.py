@@ -43,7 +43,23 @@ def test_the_shear_center_of_an_angle_is_where_its_legs_meet():
     angle = fm.LSection(width=0.04, height=0.06, thickness=0.005)
     corner = np.array(angle.outline[0]) + 0.0025
     assert angle.shear_center == pytest.approx(corner.tolist(), abs=1e-15)
-    # moments of the two rectangles about the centroid
+    # two rectangles: legs 60 × 5 and 35 × 5 mm with middles at (30, 2.5) and (2.5, 22.5) mm
+    rectangles = [(0.06, 0.005, 0.03, 0.0025), (0.005, 0.035, 0.0025, 0.0225)]
+    A = np.array([h * b for h, b, _, _ in rectangles])
+    center = A @ [(y, z) for _, _, y, z in rectangles] / A.sum()
+    yy, zz, yz = np.sum(
+        [
+            (
+                a * (h * h / 12 + (y - center[0]) ** 2),
+                a * (b * b / 12 + (z - center[1]) ** 2),
+                a * (y - center[0]) * (z - center[1]),
+            )
+            for a, (h, b, y, z) in zip(A, rectangles)
+        ],
+        axis=0,
+    )
+    bending = angle.stiffness(fm.Material(1.0, 1.0))[4:, 4:]
+    assert bending.ravel() == pytest.approx([zz, -yz, -yz, yy], rel=1e-12)
     assert angle.principal_angle == pytest.approx(math.radians(-23.77), abs=2e-4)
     assert angle.torsion_constant == pytest.approx((0.0575 + 0.0375) * 0.005**3 / 3)
 
@@ -143,7 +159,16 @@ def test_beams_that_bend_in_principal_axes_refuse_what_they_cannot_take():
         plane.add_beam("rod", (0, 0), (1, 0), material=STEEL, section=fm.Rectangle(0.02, 0.05).moved((0.01, 0.0)))
     # a shear center off the axis does not matter in the plane
     plane.add_beam("rod", (0, 0), (1, 0), material=STEEL, section=SECTIONS[2])
-    assert SECTIONS[2].without_offsets().shear_center is None
+    assert SECTIONS[2].uncoupled().shear_center is None
+    # an angle whose couplings are left out bends in its principal axes, along which the beam's axes lie
+    alone = angle.uncoupled().turned(-angle.principal_angle)
+    co, si = math.cos(angle.principal_angle), math.sin(angle.principal_angle)
+    rod = m.add_beam("rod", m.ground, (1, 0, 0), material=STEEL, section=alone, y_axis=(0, co, si))
+    bending = angle.stiffness(STEEL)[4:, 4:]  # the axis is at the centroid
+    turn = np.array([[co, si], [-si, co]])
+    assert np.diag([rod.properties.EIy, rod.properties.EIz]) == pytest.approx(turn @ bending @ turn.T, abs=1e-6)
+    corner = np.array(alone.outline[0]) @ turn  # in axes of the ground
+    assert corner == pytest.approx(angle.outline[0], abs=1e-15)
 
 
 def good():

@@ -52,7 +52,7 @@ class BeamProperties:
         if off := section.off_axis(plane=True):
             raise ModelError(
                 f"beam properties: a beam of the plane cannot take this section: {off}; it bends in the plane about "
-                "its centroid, so leave offsets out by section.without_offsets() and turn back what is turned"
+                "its centroid, so leave couplings out by section.uncoupled() and turn back what is turned"
             )
         return cls(
             EA=material.youngs_modulus * section.area,

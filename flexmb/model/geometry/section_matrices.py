@@ -153,7 +153,7 @@ def _symmetric(given: Any, what: str, words: Sequence[str], where: str) -> np.nd
     size = np.sqrt(np.abs(np.diag(matrix)))
     apart = np.abs(matrix - matrix.T) - ROUNDING * np.outer(size, size)
     if np.max(apart) > 0.0:
-        i, j = np.unravel_index(np.argmax(apart), apart.shape)
+        i, j = (int(k) for k in np.unravel_index(np.argmax(apart), apart.shape))
         raise ModelError(
             f"{where}: {what} is not symmetric: {words[i]} and {words[j]} have {matrix[i, j]:g} in row {i} and "
             f"{matrix[j, i]:g} in row {j}"

@@ -42,7 +42,7 @@ def section_of_outline(outline: Any, holes: Sequence[Any] = (), mesh_area: float
     The finite elements are triangles of `mesh_area` [m²] at most, a thousandth of the section's area when not given.
     Shear coefficients are those of Poisson's ratio 0. A shear center within 10⁻⁴ of the section's size from the
     centroid, and a coupling of shear below 10⁻³, are errors of the mesh, and left out. It needs the package
-    sectionproperties, which `pip install 'flexmb[sections]'` brings. :meth:`flexmb.Section.without_offsets` puts the
+    sectionproperties, which `pip install 'flexmb[sections]'` brings. :meth:`flexmb.Section.uncoupled` puts the
     centroid on the axis.
 
     >>> square = section_of_outline([(0.01, 0.01), (-0.01, 0.01), (-0.01, -0.01), (0.01, -0.01)])

@@ -199,17 +199,17 @@ class Section:
             given |= {"radius": 0.0, "outline": self.radius * np.column_stack([np.cos(corners), np.sin(corners)])}
         return self._placed(given, lambda a, b: (a + dy, b + dz))
 
-    def without_offsets(self) -> Section:
-        """The section with its centroid moved to the axis of the beam and the shear center put there too: for beams
-        that bend and twist about one axis. What it leaves out, that forces through the centroid twist the section, is
-        left out knowingly.
+    def uncoupled(self) -> Section:
+        """The section with its centroid moved to the axis of the beam, the shear center put there too, and without
+        coupling of shear along y and z: for beams that bend about one axis and twist about the same. That a force
+        through the centroid twists the section is then left out knowingly. Principal axes stay where they are.
 
         >>> import flexmb as fm
-        >>> fm.Circle(diameter=0.02).moved((0.0, 0.1)).without_offsets().centroid
+        >>> fm.Circle(diameter=0.02).moved((0.0, 0.1)).uncoupled().centroid
         (0.0, 0.0)
         """
         centered = self.moved((-self.centroid[0], -self.centroid[1]))
-        return Section(**{**centered._fields(), "shear_center": None})
+        return Section(**{**centered._fields(), "shear_center": None, "shear_coupling": 0.0})
 
     def off_axis(self, *, plane: bool) -> str:
         """What of it a beam that bends in principal axes about its centroid cannot take, in words; empty if nothing: a

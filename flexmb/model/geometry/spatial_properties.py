@@ -93,8 +93,9 @@ class BeamProperties:
         if off := section.off_axis(plane=False):
             raise ModelError(
                 f"beam properties in space: a beam that bends in principal axes about its centroid cannot take this "
-                f"section: {off}; turn the beam's y_axis, leave offsets out by section.without_offsets(), or take "
-                "SectionMatrices.of(material, section) for a beam that takes any section"
+                f"section: {off}; leave couplings out by section.uncoupled(), take section.turned(-angle) where axes "
+                "are turned, with the beam's y_axis turned by the angle, or take SectionMatrices.of(material, section) "
+                "for a beam that takes any section"
             )
         E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
         return cls(
