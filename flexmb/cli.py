@@ -22,6 +22,7 @@ PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click", "cloudpickle"),
     *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "meshlane", "yourdfpy", "pycollada"),
+    "sectionproperties",
     *("exudyn", "pin", "example-robot-data"),
 )
 

@@ -24,6 +24,7 @@ SAME = {
     "joint": ("Joint | LowerPair", "LowerPair", "Component"),
     "solution": ("Solution", "Recorded"),
     "motor": ("Motor | ReactionWheel",),
+    "properties": ("BeamProperties", "BeamProperties | SectionMatrices"),
     "friction": ("JointFriction", "JointFriction | float", "Friction | float", "Friction", "float"),
     "model": ("Model", "Model | Tree", "Model | System", "Owner", "Callable[..., Model]",
               "Callable[[float], Model | Equilibrium | State]"),

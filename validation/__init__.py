@@ -14,6 +14,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "beam_frequencies",
         "interior_mass",
         "beam_frequencies_space",
+        "thick_beam",
         "rotating_beam_frequencies",
         "spin_up",
         "spin_up_space",

@@ -69,6 +69,9 @@ class Beam(AnyBeam):
         given = self.properties
         return [] if self.has_shear else [(list(PLANE.section).index("curvature"), float(given.EI), float(given.GA))]
 
+    def turning_left_out(self) -> float:
+        return 0.0 if self.has_shear else float(self.properties.rhoI / self.properties.rhoA)
+
     def place(self) -> BeamPlace:
         p = self.properties
         sizes = (float(p.EA), float(p.EI), float(p.area), float(p.outer_fiber))

@@ -380,6 +380,11 @@ class Component:
         EI [Nm²] and the GA [N] that does not count. Runs, equilibria and modes warn where it would matter."""
         return ()
 
+    def turning_left_out(self) -> float:
+        """Of a beam without shear whose sections turn without inertia, that inertia by mass, ρI/ρA [m²]: it makes
+        frequencies lower, as shear does."""
+        return 0.0
+
     def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
         """The same from the multipliers (k, rows) of its own rows at k positions: a surface that would have to pull,
         for example. Forces below the `least` [N] are rounding errors."""

@@ -50,6 +50,7 @@ from flexmb.joints.spatial.point_on_curve import PointOnCurve
 from flexmb.joints.spatial.rolling import RollingSphere, RollingWheel
 from flexmb.joints.spatial.rolling_bodies import RollingOnCylinder, RollingOnSphere
 from flexmb.joints.spatial.screw import Screw
+from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.spatial_frames import Frame
 from flexmb.results.tracks.spatial_track import Track
@@ -106,6 +107,7 @@ __all__ = [
     "RollingSphere",
     "RollingWheel",
     "Screw",
+    "SectionMatrices",
     "SolarPressure",
     "SpatialModel",
     "Spherical",

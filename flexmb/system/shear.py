@@ -9,6 +9,9 @@ larger by the fraction
 where the denominator is twice the elastic energy of all beams, and the frequency of a mode is lower by the factor
 √(1 + R). For waves sin kx this is R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The
 derivative κ' is taken within elements.
+
+Where the theory leaves out the inertia of turning sections too (Rayleigh (1877)), ρI k²/ρA of a wave is the fraction
+GA ρI/(EI ρA) of its R, which then grows by it in modes.
 """
 
 from __future__ import annotations
@@ -64,30 +67,35 @@ def warn_of_shear_in_modes(system: System, q: np.ndarray, shapes: np.ndarray, ri
     for k in np.flatnonzero(~rigid & (largest > 0.0)).tolist():
         shape = SMALL * shapes[:, k] / largest[k]
         parts = [part for part in (shape.real, shape.imag) if np.any(part)]
-        shares = shear_shares(system, np.array([system.retract(q, part) for part in parts]), q)
+        shares = shear_shares(system, np.array([system.retract(q, part) for part in parts]), q, waves=True)
         off[k] = sum(shares.values())
         if off[k] > NOTICEABLE:
             named |= _main(shares)
     if named and (off[min(off)] > NOTICEABLE or max(off.values()) > OF_HIGHER_MODES):
         listed = [f"{_too_high(share)} of mode {k}" for k, share in off.items() if share > NOTICEABLE]
-        text = f"{_bend(system, named)} without shear, and frequencies are too high, by about {', '.join(listed)}"
-        warn(f"{where}: {text}; {_advice(system)}", AccuracyWarning)
+        text = f"{_bend(system, named)} without {_what(system, named)}, and frequencies are too high, by about"
+        warn(f"{where}: {text} {', '.join(listed)}; {_advice(system)}", AccuracyWarning)
 
 
 def warn_of_short_beams(system: System, where: str) -> None:
     """Warn of beams whose own second bending frequency, with a wave as long as the beam, is too high without shear."""
     for component, planes in _stiffness_left_out(system).items():
-        share = max(EI / GA for _, EI, GA in planes) * (2.0 * math.pi / _place(component).length) ** 2
+        turning = component.turning_left_out()
+        share = max(EI / GA + turning for _, EI, GA in planes) * (2.0 * math.pi / _place(component).length) ** 2
         if share > OF_HIGHER_MODES:
+            named = {component.name: share}
             warn(
-                f"{where}: {_bend(system, {component.name: share})} without shear, and its second bending frequency is "
+                f"{where}: {_bend(system, named)} without {_what(system, named)}, and its second bending frequency is "
                 f"too high, by about {_too_high(share)}; {_advice(system)}",
                 AccuracyWarning,
             )
 
 
-def shear_shares(system: System, q: np.ndarray, at: np.ndarray | None = None) -> dict[str, float]:
-    """R of each beam without shear at positions q (k, nq); the curvature at a position `at` (nq,) is subtracted."""
+def shear_shares(
+    system: System, q: np.ndarray, at: np.ndarray | None = None, *, waves: bool = False
+) -> dict[str, float]:
+    """R of each beam without shear at positions q (k, nq); the curvature at a position `at` (nq,) is subtracted. In
+    `waves` the inertia of turning sections that is left out counts too."""
     left_out = _stiffness_left_out(system)
     if not left_out:
         return {}
@@ -112,7 +120,8 @@ def shear_shares(system: System, q: np.ndarray, at: np.ndarray | None = None) ->
             kappa = values[..., curvature]
             if np.max(np.abs(kappa)) * length > STRAIGHT:
                 change = np.gradient(kappa, step, axis=1, edge_order=2)
-                work[component.name] = work.get(component.name, 0.0) + length * EI**2 / GA * float(np.mean(change**2))
+                flexibility = EI**2 / GA + (EI * component.turning_left_out() if waves else 0.0)
+                work[component.name] = work.get(component.name, 0.0) + length * flexibility * float(np.mean(change**2))
     return {name: part / energy for name, part in work.items()} if energy > 0.0 else {}
 
 
@@ -169,6 +178,12 @@ def _main(shares: dict[str, float]) -> dict[str, float]:
 def _bend(system: System, named: dict[str, float]) -> str:
     names = [system.model.components[name].where for name in named]
     return f"{', '.join(names)} bend{'s' if len(names) == 1 else ''}"
+
+
+def _what(system: System, named: dict[str, float]) -> str:
+    """What beams leave out."""
+    turning = any(system.model.components[name].turning_left_out() for name in named)
+    return "shear and rotary inertia" if turning else "shear"
 
 
 def _too_high(share: float) -> str:

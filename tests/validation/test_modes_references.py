@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
+from scipy.linalg import eigh
 
-from flexmb.validation.references import beam_with_mass, beck, clamped_beam, rotating_beam
+from flexmb.validation.references import beam_with_mass, beck, clamped_beam, rotating_beam, thick_beam
 
 
 def test_at_rest_a_blade_is_a_cantilever():
@@ -65,3 +66,16 @@ def test_a_mass_on_a_cantilever():
     assert np.abs(tip / np.cosh(k)).max() < 1e-12
     heavy = beam_with_mass.frequencies(3, 1.0, 1.0, 1.0, 1e6, 1e6, 0.4)
     assert np.allclose(heavy[2], clamped_beam.frequencies(1, 0.6, 1.0, 1.0), rtol=1e-5)
+
+
+def test_a_thick_beam_is_two_coupled_oscillators():
+    """Timoshenko's beam in one wave, as an eigenvalue problem of w and ψ; a slender one is Euler's."""
+    length, EI, GA, rhoA, rhoI = 1.3, 20.0, 900.0, 2.0, 0.05
+    found = thick_beam.frequencies(3, length, EI, GA, rhoA, rhoI)
+    for n, omega in enumerate(found, start=1):
+        k = n * np.pi / length
+        K = np.array([[GA * k * k, -GA * k], [-GA * k, EI * k * k + GA]])
+        assert np.sqrt(eigh(K, np.diag([rhoA, rhoI]))[0][0]) == pytest.approx(omega, rel=1e-12)
+    euler = (np.arange(1, 4) * np.pi / length) ** 2 * np.sqrt(EI / rhoA)
+    assert thick_beam.frequencies(3, length, EI, np.inf, rhoA, 0.0) == pytest.approx(euler, rel=1e-14)
+    assert thick_beam.deflection(1.0, 1.0, 1.0, np.inf) == pytest.approx(1.0 / 48.0)

@@ -49,6 +49,11 @@ class BeamProperties:
                 f"beam properties: they are made of a Material and a Section, not of {checks.quoted(material)} and "
                 f"{checks.quoted(section)}"
             )
+        if off := section.off_axis(plane=True):
+            raise ModelError(
+                f"beam properties: a beam of the plane cannot take this section: {off}; it bends in the plane about "
+                "its centroid, so leave couplings out by section.uncoupled() and turn back what is turned"
+            )
         return cls(
             EA=material.youngs_modulus * section.area,
             EI=material.youngs_modulus * section.second_moment,

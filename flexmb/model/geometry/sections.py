@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -16,12 +18,6 @@ _MATERIAL = {
     **dict.fromkeys(("nu", "poisson", "poisson_ratio", "poissons"), "poissons_ratio"),
     **dict.fromkeys(("rho", "mass_density"), "density"),
     **dict.fromkeys(("G", "shear_modulus"), "youngs_modulus=… and poissons_ratio"),
-}
-#: and for the sizes of round sections
-_ROUND = {"d": "diameter", "r": "radius"}
-_TUBE = {
-    **dict.fromkeys(("outer", "outer_radius", "diameter", "d", "radius", "r"), "outer_diameter"),
-    **dict.fromkeys(("inner", "inner_radius", "thickness", "wall"), "inner_diameter"),
 }
 
 
@@ -66,6 +62,11 @@ class Section:
     that along z (the same as along y when not given); and, for stresses and pictures, the `radius` [m] of a round
     section or the corners (y, z) [m] of the `outline` of another one.
 
+    For beams in space that take any section: `centroid` (y, z) [m] and `shear_center` (y, z) [m] (the centroid when not
+    given) as they lie from the axis of the beam; `principal_angle` [rad], by which the principal axes y, z, to which
+    second moments and shear coefficients belong, are turned about x; `shear_coupling` [–], by which a shear force along
+    one of these axes shears the section along the other: A (γy, γz) G = [[1/k, c], [c, 1/k_z]] (Qy, Qz).
+
     >>> channel = Section(2e-4, 3e-8, second_moment_y=1e-8, torsion_constant=4e-10)
     >>> channel.second_moment, channel.shear_coefficient_z
     (3e-08, 0.8333333333333334)
@@ -80,6 +81,10 @@ class Section:
     shear_coefficient_z: float | None = None
     radius: float = 0.0
     outline: tuple[tuple[float, float], ...] = ()
+    centroid: tuple[float, float] = (0.0, 0.0)
+    shear_center: tuple[float, float] | None = None
+    principal_angle: float = 0.0
+    shear_coupling: float = 0.0
 
     def __post_init__(self) -> None:
         checks.check_fields(self, checks.positive, "section", "area", "second_moment", "shear_coefficient")
@@ -88,7 +93,173 @@ class Section:
             object.__setattr__(self, "shear_coefficient_z", self.shear_coefficient)
         given = [what for what in ("second_moment_y", "torsion_constant") if getattr(self, what) is not None]
         checks.check_fields(self, checks.positive, "section", "shear_coefficient_z", *given)
+        for what in ("shear_coefficient", "shear_coefficient_z"):
+            if getattr(self, what) > 1.0:
+                raise ModelError(
+                    f"section: {what} is {getattr(self, what):g}; it is the part of the area that carries shear, 1 at "
+                    "most"
+                )
         object.__setattr__(self, "outline", outline_of(self.outline, self.radius, "section"))
+        for what in ("centroid", "shear_center"):
+            place = getattr(self, what)
+            if what == "centroid" or place is not None:
+                y, z = checks.vector(place, what, "section", 2).tolist()
+                object.__setattr__(self, what, (y, z))
+        checks.check_fields(self, checks.number, "section", "principal_angle", "shear_coupling")
+        assert self.shear_coefficient_z is not None
+        if self.shear_coupling**2 * self.shear_coefficient * self.shear_coefficient_z >= 1.0:
+            raise ModelError(
+                f"section: shear_coupling is {self.shear_coupling:g}; with it a shear force would do negative work, so "
+                "it must be below the root of 1/(shear_coefficient shear_coefficient_z)"
+            )
+
+    def stiffness(self, material: Material) -> np.ndarray:
+        """The stiffness (6, 6) by which strains make forces, (N, Qy, Qz, T, My, Mz) = C (Γx, Γy, Γz, κx, κy, κz).
+
+        A point (y, z) of the section moves with Γ + κ × (0, y, z). With the centroid (yc, zc) and the shear center
+        (ys, zs), C is that of the energy
+
+            ½ [EA (Γx + zc κy − yc κz)² + γᵀ GA_s γ + GJ κx² + EIy κy'² + EIz κz'²],   γ = (Γy − zs κx, Γz + ys κx)
+
+        with curvatures κy', κz' about the principal axes, and A_s of both shear coefficients and their coupling.
+
+        >>> import flexmb as fm
+        >>> steel = fm.Material(density=7850, youngs_modulus=200e9, poissons_ratio=0.25)
+        >>> above = fm.Rectangle(width=0.02, height=0.03).moved((0.1, 0.0))  # its centroid lies above the beam's axis
+        >>> (above.stiffness(steel)[0] / 1e6).round(3).tolist()
+        [120.0, 0.0, 0.0, 0.0, 0.0, -12.0]
+        """
+        self._complete("stiffness")
+        E, G = _of(material).youngs_modulus, material.shear_modulus
+        co, si = math.cos(self.principal_angle), math.sin(self.principal_angle)
+        (yc, zc), (ys, zs) = self.centroid, self.shear_center or self.centroid
+        P = np.zeros((6, 6))  # strains of the energy by strains
+        P[0, [0, 4, 5]] = 1.0, zc, -yc
+        P[1, 1:4] = co, si, ys * si - zs * co
+        P[2, 1:4] = -si, co, ys * co + zs * si
+        P[3, 3] = 1.0
+        P[4:, 4:] = [[co, si], [-si, co]]
+        D = np.diag([self.area, 0, 0, 0, self.second_moment_y, self.second_moment]) * E  # type: ignore[list-item]
+        D[3, 3] = G * self.torsion_constant  # type: ignore[operator]
+        shear = [[1.0 / self.shear_coefficient, self.shear_coupling], [self.shear_coupling, 0.0]]
+        shear[1][1] = 1.0 / self.shear_coefficient_z  # type: ignore[operator]
+        D[1:3, 1:3] = G * self.area * np.linalg.inv(shear)
+        C = P.T @ D @ P
+        return np.asarray(0.5 * (C + C.T))
+
+    def inertia(self, material: Material) -> np.ndarray:
+        """The mass (6, 6) of a unit of length [kg/m, kg, kg m] by which a section that moves with v and turns with ω
+        has the momentum M (v, ω), in the section's axes, with its mass center at the centroid.
+
+        >>> import flexmb as fm
+        >>> fm.Circle(diameter=0.02).moved((0.0, 0.1)).inertia(fm.Material(1000.0, 1e9))[4].round(4).tolist()
+        [0.0314, 0.0, 0.0, 0.0, 0.0031, 0.0]
+        """
+        self._complete("inertia")
+        co, si = math.cos(self.principal_angle), math.sin(self.principal_angle)
+        turn = np.array([[1.0, 0.0, 0.0], [0.0, co, -si], [0.0, si, co]])
+        y, z = self.second_moment, float(self.second_moment_y)  # type: ignore[arg-type]
+        own = turn @ np.diag([y + z, z, y]) @ turn.T
+        return _of(material).density * np.asarray(mass_matrix(self.area, self.centroid, own))
+
+    def turned(self, angle: float) -> Section:
+        """The section turned by an angle [rad] about the axis of the beam, from y towards z.
+
+        >>> import flexmb as fm
+        >>> plank = fm.Rectangle(width=0.2, height=0.02).turned(math.pi / 2)
+        >>> round(plank.second_moment / fm.Rectangle(width=0.02, height=0.2).second_moment, 12), plank.principal_angle
+        (1.0, 0.0)
+        """
+        self._complete("turned")
+        angle = checks.number(angle, "angle", "section")
+        total = self.principal_angle + angle
+        quarters = math.floor(total / (0.5 * math.pi) + 0.5)
+        given = self._fields()
+        if quarters % 2:
+            for one, other in (("second_moment", "second_moment_y"), ("shear_coefficient", "shear_coefficient_z")):
+                given[one], given[other] = given[other], given[one]
+            given["shear_coupling"] = -self.shear_coupling
+        rest = total - quarters * 0.5 * math.pi
+        alike = self.second_moment == self.second_moment_y and self.shear_coefficient == self.shear_coefficient_z
+        given["principal_angle"] = 0.0 if abs(rest) < 1e-14 or (alike and not self.shear_coupling) else rest
+        co, si = math.cos(angle), math.sin(angle)
+        return self._placed(given, lambda y, z: (co * y - si * z, si * y + co * z))
+
+    def moved(self, offset: tuple[float, float]) -> Section:
+        """The section moved by an `offset` (y, z) [m] against the axis of the beam.
+
+        >>> import flexmb as fm
+        >>> fm.Circle(diameter=0.02).moved((0.0, 0.1)).centroid
+        (0.0, 0.1)
+        """
+        dy, dz = checks.vector(offset, "offset", "section", 2).tolist()
+        given = self._fields()
+        if self.radius and (dy or dz):  # round no longer about the axis
+            corners = np.linspace(0.0, 2.0 * math.pi, 48, endpoint=False)
+            given |= {"radius": 0.0, "outline": self.radius * np.column_stack([np.cos(corners), np.sin(corners)])}
+        return self._placed(given, lambda a, b: (a + dy, b + dz))
+
+    def uncoupled(self) -> Section:
+        """The section with its centroid moved to the axis of the beam, the shear center put there too, and without
+        coupling of shear along y and z: for beams that bend about one axis and twist about the same. That a force
+        through the centroid twists the section is then left out knowingly. Principal axes stay where they are.
+
+        >>> import flexmb as fm
+        >>> fm.Circle(diameter=0.02).moved((0.0, 0.1)).uncoupled().centroid
+        (0.0, 0.0)
+        """
+        centered = self.moved((-self.centroid[0], -self.centroid[1]))
+        return Section(**{**centered._fields(), "shear_center": None, "shear_coupling": 0.0})
+
+    def off_axis(self, *, plane: bool) -> str:
+        """What of it a beam that bends in principal axes about its centroid cannot take, in words; empty if nothing: a
+        beam of the plane (`plane`) does not twist and bends one way only."""
+        size = math.sqrt(self.area)
+        far = [abs(x) > 1e-9 * size for x in (*self.centroid, *(self.shear_center or self.centroid))]
+        words = []
+        if far[0] or (far[1] and not plane):
+            words.append(f"its centroid is {_pair(self.centroid)} m off the axis")
+        if (far[2] or far[3]) and not plane and self.shear_center not in (None, self.centroid):
+            words.append(f"its shear center is at {_pair(self.shear_center)} m")  # type: ignore[arg-type]
+        if abs(self.principal_angle) > 1e-9:
+            words.append(f"its principal axes are turned by {self.principal_angle:.4g} rad")
+        if abs(self.shear_coupling) > 1e-9:
+            words.append("its shear along y and z is coupled")
+        return ", ".join(words)
+
+    def _fields(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(Section)}
+
+    def _placed(self, given: dict[str, Any], place: Any) -> Section:
+        """A section of the fields `given`, with all of its points placed anew."""
+        if self.shear_center is not None:
+            given["shear_center"] = place(*self.shear_center)
+        given["centroid"] = place(*self.centroid)
+        given["outline"] = tuple(place(y, z) for y, z in given["outline"])
+        if given["outline"] and self.outer_fiber:
+            given["outer_fiber"] = max(abs(y) for y, _ in given["outline"])
+        return Section(**given)
+
+    def _complete(self, what: str) -> None:
+        missing = [name for name in ("second_moment_y", "torsion_constant") if getattr(self, name) is None]
+        if missing:
+            raise ModelError(f"section, {what}: it has no {' and no '.join(missing)}; give {'=…, '.join(missing)}=…")
+
+
+def _pair(place: tuple[float, float]) -> str:
+    return f"({place[0]:.4g}, {place[1]:.4g})"
+
+
+def _of(material: Material) -> Material:
+    if not isinstance(material, Material):
+        raise ModelError(f"section: {checks.quoted(material)} is no material; give e.g. Material(7850, 205e9)")
+    return material
+
+
+def mass_matrix(mass: float, center: tuple[float, float], own: np.ndarray) -> np.ndarray:
+    """The mass (6, 6) of a section with a mass center (y, z) and the inertia `own` (3, 3) about it."""
+    c = np.array([[0.0, -center[1], center[0]], [center[1], 0.0, 0.0], [-center[0], 0.0, 0.0]])  # c × of (0, y, z)
+    return np.block([[mass * np.eye(3), -mass * c], [mass * c, own - mass * c @ c]])
 
 
 def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, float], ...]:
@@ -102,66 +273,6 @@ def outline_of(corners: Any, radius: float, where: str) -> tuple[tuple[float, fl
     if radius:
         raise ModelError(f"{where}: it has a radius, so it is round, and an outline; give one of both")
     return tuple((float(y), float(z)) for y, z in points)
-
-
-@answers(**_ROUND)
-class Circle(Section):
-    """A full circle of a `diameter` or a `radius` [m].
-
-    >>> round(Circle(diameter=0.01).area * 1e6, 4)
-    78.5398
-    """
-
-    def __init__(self, *given: Any, diameter: float | None = None, radius: float | None = None) -> None:
-        where = "circle section"
-        checks.unnamed_sizes(given, where, "Circle(diameter={})", "Circle(radius={})")
-        d = checks.whole_diameter(diameter, radius, where)
-        A = math.pi * d * d / 4
-        super().__init__(A, A * d * d / 16, 0.9, d / 2, A * d * d / 16, A * d * d / 8, radius=d / 2)
-
-
-@answers(**_TUBE)
-class Tube(Section):
-    """A circular tube of `outer_diameter` and `inner_diameter` [m].
-
-    >>> round(Tube(outer_diameter=0.03, inner_diameter=0.025).area * 1e6, 3)
-    215.984
-    """
-
-    def __init__(self, *given: Any, outer_diameter: float | None = None, inner_diameter: float | None = None) -> None:
-        where = "tube section"
-        checks.unnamed_sizes(given, where, "Tube(outer_diameter={}, inner_diameter={})")
-        o, i = checks.two_diameters(outer_diameter, inner_diameter, where)
-        A = math.pi * (o * o - i * i) / 4
-        bending = A * (o * o + i * i) / 16
-        super().__init__(A, bending, 0.5, o / 2, bending, 2.0 * bending, radius=o / 2)
-
-
-@answers(b="width", h="height")
-class Rectangle(Section):
-    """A rectangle; `height` [m] lies along y, in the plane of motion, `width` [m] along z, across it.
-
-    Its torsion constant is Saint-Venant's, with a the longer and b the shorter side (Timoshenko and Goodier, Theory of
-    Elasticity, 3rd ed., article 109):
-
-        J = a b³ [1/3 − (64/π⁵)(b/a) Σ tanh(nπa/2b)/n⁵],  n = 1, 3, 5 …
-
-    >>> round(Rectangle(1.0, 1.0).torsion_constant, 6), round(Rectangle(1.0, 0.1).torsion_constant * 1e3, 6)
-    (0.140577, 0.312325)
-    """
-
-    def __init__(self, width: float, height: float) -> None:
-        b = checks.positive(width, "width", "rectangle section")
-        h = checks.positive(height, "height", "rectangle section")
-        corners = ((h / 2, b / 2), (-h / 2, b / 2), (-h / 2, -b / 2), (h / 2, -b / 2))
-        twisted = _torsion_of_rectangle(max(b, h), min(b, h))
-        super().__init__(b * h, b * h * h * h / 12, 5.0 / 6.0, h / 2, h * b * b * b / 12, twisted, outline=corners)
-
-
-def _torsion_of_rectangle(a: float, b: float) -> float:
-    """J [m⁴] of a rectangle of the sides a ≥ b [m]."""
-    series = sum(math.tanh(n * math.pi * a / (2.0 * b)) / n**5 for n in range(1, 400, 2))
-    return a * b**3 * (1.0 / 3.0 - 64.0 / math.pi**5 * b / a * series)
 
 
 class _Properties(Protocol):

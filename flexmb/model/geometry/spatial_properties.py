@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section, outline_of
@@ -63,6 +65,17 @@ class BeamProperties:
             return self.rhoIp
         return self.rhoIy + self.rhoIz or self.rhoA * (self.EIy + self.EIz) / self.EA
 
+    @property
+    def flexibility(self) -> np.ndarray:
+        """The flexibility (6, 6) by which the forces (N, Qy, Qz, T, My, Mz) make strains; 0 where there is no shear."""
+        stiffness = self.EA, self.GAy, self.GAz, self.GJ, self.EIy, self.EIz
+        return np.diag([1.0 / value for value in stiffness])
+
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """The mass (6, 6) of a unit of length: that of motion along x, y, z and of turning about these axes."""
+        return np.diag([self.rhoA, self.rhoA, self.rhoA, self.polar_inertia, self.rhoIy, self.rhoIz])
+
     @classmethod
     def of(cls, material: Material, section: Section) -> BeamProperties:
         """The properties of a material and a section, of which all moments are known."""
@@ -76,6 +89,13 @@ class BeamProperties:
             raise ModelError(
                 f"beam properties in space: the section has no {' and no '.join(missing)}; give "
                 f"Section(…, {', '.join(f'{what}=…' for what in missing)}), or a Circle, a Tube or a Rectangle"
+            )
+        if off := section.off_axis(plane=False):
+            raise ModelError(
+                f"beam properties in space: a beam that bends in principal axes about its centroid cannot take this "
+                f"section: {off}; leave couplings out by section.uncoupled(), take section.turned(-angle) where axes "
+                "are turned, with the beam's y_axis turned by the angle, or take SectionMatrices.of(material, section) "
+                "for a beam that takes any section"
             )
         E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
         return cls(
