@@ -22,6 +22,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Large bending, and equilibrium": (
         "elastica",
         "skew_cantilever",
+        "princeton_beam",
+        "bend_45",
         "hanging_squares",
         "catenary",
         "snap_through",

@@ -2,6 +2,7 @@
 
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.cms_beam import CmsBeam
+from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.offset_mass import PointMass
@@ -11,6 +12,7 @@ from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 #: Beam theories by their names in :meth:`flexmb.SpatialModel.add_beam`.
 BEAMS: dict[str, type[Beam]] = {
     "cms": CmsBeam,
+    "exact": ExactBeam,
     "floating": FloatingBeam,
 }
 
@@ -19,6 +21,7 @@ __all__ = [
     "Beam",
     "BeamPoint",
     "CmsBeam",
+    "ExactBeam",
     "Figure",
     "FloatingBeam",
     "PointMass",

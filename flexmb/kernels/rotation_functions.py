@@ -29,8 +29,8 @@ TABLE, VECTOR, EULER = 0.0, 1.0, 2.0
 
 
 @compiled
-def _coefficients(x):
-    """a, b, a′, b′ as functions of x = φ²."""
+def map_coefficients(x):
+    """a, b, a′, b′ as functions of x = φ²: T(φ) and its change are made of these."""
     if x < 1.0:
         a = 0.0
         b = 0.0
@@ -59,7 +59,7 @@ def _coefficients(x):
 @compiled
 def rotation_rates(phi, phid, phidd):
     """Ω and Ω̇ of exp φ, in the axes of the rotated frame."""
-    a, b, a_x, b_x = _coefficients(dot(phi, phi))
+    a, b, a_x, b_x = map_coefficients(dot(phi, phi))
     xd = 2.0 * dot(phi, phid)
     f = cross(phi, phid)
     g = cross(phi, f)

@@ -3,6 +3,7 @@
 
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.cms_beam import CmsBeam
+from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.offset_mass import PointMass
@@ -77,6 +78,7 @@ __all__ = [
     "DriveJoint",
     "DrivePosition",
     "DriveRotation",
+    "ExactBeam",
     "Figure",
     "FloatingBeam",
     "Frame",

@@ -38,6 +38,7 @@ CMS_BEAMS: dict[str, dict[str, Any]] = {
 #: options of the beams in space that are tested: for each theory several, of elements, modes, damping
 BEAMS: dict[str, list[dict[str, Any]]] = {
     "cms": [{"elements": 2, "modes": (2, 1), "torsion_modes": 1, "damping": fm.StiffnessProportional(0.02)}],
+    "exact": [{"elements": 2, "damping": fm.StiffnessProportional(0.02)}, {"elements": 1}],
     "floating": [
         {"modes": 2, "torsion_modes": 2, "damping": fm.StiffnessProportional(0.07)},
         {"modes": 1, "torsion_modes": 0, "damping": fm.ModalDamping(0.02)},

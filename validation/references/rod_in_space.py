@@ -4,7 +4,7 @@ Clebsch's equations (Love (1927), chapter 18), under forces and torques on its e
 With the orientation R of the section, its x-axis along the rod, the force F, the same everywhere, and the moment M, all
 in axes of space:
 
-    r' = (1 + F·e/EA) e,  e = R e_x      R' = R κ̃      κ = diag(1/GJ, 1/EIy, 1/EIz) Rᵀ M      M' = −r' × F
+    r' = R (e_x + diag(1/EA, 1/GAy, 1/GAz) Rᵀ F)      R' = R κ̃      κ = diag(1/GJ, 1/EIy, 1/EIz) Rᵀ M      M' = −r' × F
 
 From the start on these are integrated with a guess of M(0), which is mended until M(L) is the torque that is given
 there (shooting). The load comes on in parts. Where the derivative of M(L) by M(0) is singular, the rod buckles.
@@ -25,24 +25,28 @@ _STEP = 1e-3
 
 @dataclass(frozen=True)
 class RodInSpace:
-    """`length` [m], stiffness GJ, EIy (of bending in x–z), EIz (in x–y) [Nm²] and EA [N]."""
+    """`length` [m], stiffness GJ, EIy (of bending in x–z), EIz (in x–y) [Nm²], EA, GAy and GAz [N]; the last three are
+    infinite if not given."""
 
     length: float
     GJ: float
     EIy: float
     EIz: float
     EA: float = np.inf
+    GAy: float = np.inf
+    GAz: float = np.inf
 
     def along(self, start: np.ndarray, force: np.ndarray) -> np.ndarray:
         """r (3), R (9, by rows) and M (3) at the end, for M(0) (3,)."""
         compliance = 1.0 / np.array([self.GJ, self.EIy, self.EIz])
+        stretch = 1.0 / np.array([self.EA, self.GAy, self.GAz])
+        ahead = np.array([1.0, 0.0, 0.0])
 
         def rate(_: float, y: np.ndarray) -> np.ndarray:
             R, M = y[3:12].reshape(3, 3), y[12:]
-            e = R[:, 0]
             k = compliance * (R.T @ M)
             turning = R @ np.array([[0.0, -k[2], k[1]], [k[2], 0.0, -k[0]], [-k[1], k[0], 0.0]])
-            forward = (1.0 + force @ e / self.EA) * e
+            forward = R @ (ahead + stretch * (R.T @ force))
             return np.concatenate([forward, turning.ravel(), -np.cross(forward, force)])
 
         y0 = np.concatenate([np.zeros(3), np.eye(3).ravel(), start])

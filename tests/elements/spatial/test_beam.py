@@ -18,6 +18,9 @@ theories = pytest.mark.parametrize("theory", BEAMS)
 
 def rod_between(start, end, theory="floating", model=None, **options):
     m = model or fm.SpatialModel("m")
+    if theory == "exact":
+        options = {**options, "elements": 1}  # so that places are inside of an element
+        options.pop("modes", None)
     return m.add_beam("rod", m.ground if start is None else start, end, properties=GIVEN, theory=theory, **options)
 
 

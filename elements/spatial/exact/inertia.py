@@ -1,0 +1,207 @@
+"""Inertia of the exact beam in space: a cubic of the line of mass centres, whose values and slopes turn with the nodes.
+
+The cubic (Hermite) has the coefficients x₁ = r₁ + Λ₁ u₁, x₂ = Λ₁ u₂, x₃ = r₂ + Λ₂ u₃, x₄ = Λ₂ u₄: u₁ and u₃ are the
+mass centres of the sections against the axis, u₂ and u₄ L times the slopes of their line. With the angular velocities
+ω_i in the axes of the nodes and the inertia J of the section about its mass centre, per length:
+
+    T = ½ Σ m_ab ẋ_a·ẋ_b + ½ Σ ω_iᵀ J_ij ω_j,    J_ij = L/12 (5 or 1) J
+    m = ρA L/420 [156 22 54 −13; 22 4 13 −3; 54 13 156 −22; −13 −3 −22 4]
+    f_a = Σ m_ab ẍ_b, less gravity on x₁ and x₃
+    forces f₁ and f₃,   moments Σ u_a × Λᵀ f_a + Σ_j J_ij ω̇_j + ω_i × Σ_j J_ij ω_j
+
+In the tangent ∂ẍ = Λ (−ũ ω̇' − ((ω × u)~ + ω̃ ũ) ω' − ẍ~ y), with ẍ in the axes of the node.
+"""
+
+from __future__ import annotations
+
+from flexmb.elements.spatial.exact.helicoid import ARMS, GRAVITY, ROTARY, WEIGHT
+from flexmb.kernels.compilation import compiled, inlined
+from flexmb.kernels.rotations import quaternion_at, rotation_matrix
+from flexmb.kernels.vectors import (
+    add_block,
+    applied,
+    combined,
+    cross,
+    dot,
+    matrix_product,
+    minus,
+    plus,
+    put,
+    tilde,
+    tilde_product,
+    times,
+    transposed,
+    vector_at,
+    vector_in,
+)
+
+#: the mass matrix of the cubic, times 420/(ρA L)
+_MASSES = (
+    (156.0, 22.0, 54.0, -13.0),
+    (22.0, 4.0, 13.0, -3.0),
+    (54.0, 13.0, 156.0, -22.0),
+    (-13.0, -3.0, -22.0, 4.0),
+)
+
+
+@compiled
+def nine_in(row, k):
+    """A matrix of a row of parameters, from row[k] on."""
+    return (
+        row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5], row[k + 6], row[k + 7], row[k + 8]
+    )  # fmt: skip
+
+
+@compiled
+def _weighted(scale, a, x):
+    """Σ m_ab x_b of four vectors."""
+    row = _MASSES[a]
+    out = plus(plus(times(row[0], x[0]), times(row[1], x[1])), plus(times(row[2], x[2]), times(row[3], x[3])))
+    return times(scale, out)
+
+
+@compiled
+def _spun(omega, alpha, u):
+    """α × u + ω × (ω × u)."""
+    return plus(cross(alpha, u), cross(omega, cross(omega, u)))
+
+
+@compiled
+def _rotary(p, i, x, y):
+    """Σ_j J_ij times (x, y), of both nodes."""
+    one, both, two = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
+    return plus(applied(one, x), applied(both, y)), plus(applied(transposed(both), x), applied(two, y))
+
+
+@compiled
+def _arms(p, i):
+    """The four arms u."""
+    return (
+        vector_in(p[i], ARMS),
+        vector_in(p[i], ARMS + 3),
+        vector_in(p[i], ARMS + 6),
+        vector_in(p[i], ARMS + 9),
+    )
+
+
+@inlined
+def inertia_forces(p, i, iq, iv, q, v, a):
+    """The forces on both nodes in the axes of the ground, and the moments in those of the nodes."""
+    one, two = rotation_matrix(quaternion_at(q, iq[i], 3)), rotation_matrix(quaternion_at(q, iq[i], 10))
+    spin, spin_two = vector_at(v, iv[i], 3), vector_at(v, iv[i], 9)
+    up, up_two = vector_at(a, iv[i], 3), vector_at(a, iv[i], 9)
+    u = _arms(p, i)
+    g = vector_in(p[i], GRAVITY)
+    x = (
+        plus(minus(vector_at(a, iv[i], 0), g), applied(one, _spun(spin, up, u[0]))),
+        applied(one, _spun(spin, up, u[1])),
+        plus(minus(vector_at(a, iv[i], 6), g), applied(two, _spun(spin_two, up_two, u[2]))),
+        applied(two, _spun(spin_two, up_two, u[3])),
+    )
+    scale = p[i, WEIGHT] / 420.0
+    f = (_weighted(scale, 0, x), _weighted(scale, 1, x), _weighted(scale, 2, x), _weighted(scale, 3, x))
+    back, back_two = transposed(one), transposed(two)
+    first = plus(cross(u[0], applied(back, f[0])), cross(u[1], applied(back, f[1])))
+    second = plus(cross(u[2], applied(back_two, f[2])), cross(u[3], applied(back_two, f[3])))
+    speeding, speeding_two = _rotary(p, i, up, up_two)
+    spinning, spinning_two = _rotary(p, i, spin, spin_two)
+    first = plus(first, plus(speeding, cross(spin, spinning)))
+    second = plus(second, plus(speeding_two, cross(spin_two, spinning_two)))
+    return f[0], first, f[2], second
+
+
+@inlined
+def kinetic_and_potential(p, i, iq, iv, q, v):
+    """Kinetic energy, and the potential energy in gravity."""
+    one, two = rotation_matrix(quaternion_at(q, iq[i], 3)), rotation_matrix(quaternion_at(q, iq[i], 10))
+    spin, spin_two = vector_at(v, iv[i], 3), vector_at(v, iv[i], 9)
+    u = _arms(p, i)
+    x = (
+        plus(vector_at(v, iv[i], 0), applied(one, cross(spin, u[0]))),
+        applied(one, cross(spin, u[1])),
+        plus(vector_at(v, iv[i], 6), applied(two, cross(spin_two, u[2]))),
+        applied(two, cross(spin_two, u[3])),
+    )
+    scale = p[i, WEIGHT] / 420.0
+    twice = 0.0
+    for k in range(4):
+        twice += dot(x[k], _weighted(scale, k, x))
+    spinning, spinning_two = _rotary(p, i, spin, spin_two)
+    twice += dot(spin, spinning) + dot(spin_two, spinning_two)
+    ends = plus(vector_at(q, iq[i], 0), vector_at(q, iq[i], 7))
+    ends = plus(ends, plus(applied(one, u[0]), applied(two, u[2])))
+    middle = plus(times(0.5, ends), times(1.0 / 12.0, minus(applied(one, u[1]), applied(two, u[3]))))
+    return 0.5 * twice, -p[i, WEIGHT] * dot(vector_in(p[i], GRAVITY), middle)
+
+
+@compiled
+def _moved(R, omega, alpha, u, wm, wd, wk):
+    """The change of ẍ of a point by a turn of its node, in the axes of the ground."""
+    inner = combined(-wd, tilde(cross(omega, u)), -wd, tilde_product(omega, u))
+    inner = combined(1.0, inner, -1.0, tilde(plus(times(wm, u), times(wk, _spun(omega, alpha, u)))))
+    return matrix_product(R, inner)
+
+
+@inlined
+def inertia_tangent(p, i, iq, iv, q, v, a, wm, wd, wk, K):
+    """Add wm ∂/∂a, wd ∂/∂v and wk ∂/∂q of the forces of inertia to K (12, 12)."""
+    one, two = rotation_matrix(quaternion_at(q, iq[i], 3)), rotation_matrix(quaternion_at(q, iq[i], 10))
+    spin, spin_two = vector_at(v, iv[i], 3), vector_at(v, iv[i], 9)
+    up, up_two = vector_at(a, iv[i], 3), vector_at(a, iv[i], 9)
+    u = _arms(p, i)
+    g = vector_in(p[i], GRAVITY)
+    x = (
+        plus(minus(vector_at(a, iv[i], 0), g), applied(one, _spun(spin, up, u[0]))),
+        applied(one, _spun(spin, up, u[1])),
+        plus(minus(vector_at(a, iv[i], 6), g), applied(two, _spun(spin_two, up_two, u[2]))),
+        applied(two, _spun(spin_two, up_two, u[3])),
+    )
+    scale = p[i, WEIGHT] / 420.0
+    by_turn = (
+        _moved(one, spin, up, u[0], wm, wd, wk),
+        _moved(one, spin, up, u[1], wm, wd, wk),
+        _moved(two, spin_two, up_two, u[2], wm, wd, wk),
+        _moved(two, spin_two, up_two, u[3], wm, wd, wk),
+    )
+    for node in range(2):
+        R = one if node == 0 else two
+        back = transposed(R)
+        at = 6 * node
+        for point in range(2):
+            k = 2 * node + point
+            arm = u[k]
+            row = _MASSES[k]
+            lever = matrix_product(tilde(arm), back)
+            by_one = combined(scale * row[0], by_turn[0], scale * row[1], by_turn[1])
+            by_two = combined(scale * row[2], by_turn[2], scale * row[3], by_turn[3])
+            if point == 0:
+                add_block(K, at, 3, 1.0, by_one)
+                add_block(K, at, 9, 1.0, by_two)
+                for j in range(3):
+                    K[at + j, j] += wm * scale * row[0]
+                    K[at + j, 6 + j] += wm * scale * row[2]
+            add_block(K, at + 3, 0, wm * scale * row[0], lever)
+            add_block(K, at + 3, 6, wm * scale * row[2], lever)
+            add_block(K, at + 3, 3, 1.0, matrix_product(lever, by_one))
+            add_block(K, at + 3, 9, 1.0, matrix_product(lever, by_two))
+            force = applied(back, _weighted(scale, k, x))
+            add_block(K, at + 3, at + 3, wk, tilde_product(arm, force))
+    first, both, last = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
+    spinning, spinning_two = _rotary(p, i, spin, spin_two)
+    for_one, for_two = tilde(spin), tilde(spin_two)
+    other = transposed(both)
+    add_block(K, 3, 3, 1.0, combined(wm, first, wd, matrix_product(for_one, first)))
+    add_block(K, 3, 9, 1.0, combined(wm, both, wd, matrix_product(for_one, both)))
+    add_block(K, 9, 3, 1.0, combined(wm, other, wd, matrix_product(for_two, other)))
+    add_block(K, 9, 9, 1.0, combined(wm, last, wd, matrix_product(for_two, last)))
+    add_block(K, 3, 3, -wd, tilde(spinning))
+    add_block(K, 9, 9, -wd, tilde(spinning_two))
+
+
+@compiled
+def add_forces(row, f, m, f_two, m_two):
+    """Write forces and moments of both nodes to a row."""
+    put(row, 0, f)
+    put(row, 3, m)
+    put(row, 6, f_two)
+    put(row, 9, m_two)

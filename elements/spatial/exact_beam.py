@@ -1,0 +1,195 @@
+"""Geometrically exact beam in space, two nodes: it stretches, shears, bends and twists as far as it likes.
+
+A section has a place r on the axis and an orientation Λ, x along the undeformed beam. Its strains are those of Simo
+(1985), in its own axes:
+
+    Γ = Λᵀ r' = (1 + ε, γy, γz),   κ̃ = Λᵀ Λ' (twist and curvatures),   (N, Qy, Qz, T, My, Mz) = C (Γ − Γ₀, κ − κ₀)
+
+Three choices make an element of it:
+
+- Between the nodes the axis is a helix and the section turns on steadily
+  (:mod:`flexmb.elements.spatial.exact.helicoid`). The strains in the middle are exact for it, so circles and helices
+  are, with any number of elements.
+- An element without loads has a force that is constant and a moment that is linear. Their flexibility in the present
+  state is the law (:mod:`flexmb.elements.spatial.exact.law`), in place of C alone. So a straight beam that is loaded at
+  its nodes is exact in the linear range, nothing locks, and the error of large bending falls with L⁴. It takes C⁻¹
+  alone: sections without shear (GA = ∞) are zeros in it.
+- The mass follows a cubic whose slopes turn with the nodes (:mod:`flexmb.elements.spatial.exact.inertia`); so does the
+  place r (:mod:`flexmb.elements.spatial.exact.places`). Frequencies of bending have errors that fall with L⁴.
+
+Damping adds β times the rates of the strains with the stiffness of the undeformed element. Energies are those of the
+equations: elastic forces have a potential, and lose nothing on the way.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.elements.beam import BeamElements
+from flexmb.elements.spatial.beam import Beam
+from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
+from flexmb.elements.spatial.exact.helicoid import LENGTH
+from flexmb.elements.spatial.exact.inertia import (
+    add_forces,
+    inertia_forces,
+    inertia_tangent,
+    kinetic_and_potential,
+)
+from flexmb.elements.spatial.exact.places import point, point_jacobian, section
+from flexmb.errors import ModelError
+from flexmb.kernels.blocks import Numbers, joined
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import rotation_matrix
+from flexmb.kernels.vectors import minus, plus, tilde
+from flexmb.model.components import Assembled, Assembler
+
+
+@dataclass(eq=False)
+class ExactBeam(Beam):
+    """Beam of geometrically exact elements in space, with stretching, shear, torsion and bending of any size.
+
+    Its sections need an inertia about the axis, ρIp. GAy and GAz may be infinite: the sections then stay normal to the
+    axis.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> of = {"material": fm.Material(7850, 205e9), "section": fm.Circle(diameter=0.01)}
+    >>> rod = m.add_beam("rod", m.ground, (1, 0, 0), **of, theory="exact", elements=4)
+    >>> len(rod.nodes())
+    4
+    """
+
+    usual_elements = 8
+    slope_limit = 0.7
+    has_shear = True
+    #: a load along an element does work on the cubic of its axis; followers turn with the sections
+    load_points = 4
+
+    def check(self) -> None:
+        super().check()
+        if not self.properties.polar_inertia > 0.0:
+            raise ModelError(
+                f"{self.where}: the sections of an exact beam turn about its axis, but have no inertia; give "
+                "BeamProperties(rhoIp=...), or a material and a section"
+            )
+        self.refuse_modal_damping("an exact beam")
+
+    @property
+    def width(self) -> int:
+        return 12
+
+    @property
+    def kernels(self) -> Kernels:
+        return SPATIAL_EXACT
+
+    @property
+    def flexibility(self) -> np.ndarray:
+        """The strains (Γ, κ) of a section by the stresses (n, m), (6, 6)."""
+        given = self.properties
+        stiffness = [given.EA, given.GAy, given.GAz, given.GJ, given.EIy, given.EIz]
+        return np.diag(1.0 / np.array(stiffness, dtype=float))
+
+    @property
+    def rotary(self) -> np.ndarray:
+        """The inertia (3, 3) [kg m] of a section about its mass centre, in the axes of the section."""
+        return np.diag([self.properties.polar_inertia, self.properties.rhoIy, self.properties.rhoIz])
+
+    @property
+    def mass_center(self) -> np.ndarray:
+        """The mass centre (3,) [m] of a section against the axis, in the axes of the section."""
+        return np.zeros(3)
+
+    def elements_in(self, assembly: Assembler) -> BeamElements:
+        L = self.length / int(self.elements)
+        straight = np.array([1.0, 0.0, 0.0])
+        strains = np.append(straight, np.zeros(3))
+        flexibility = self.flexibility
+        by_middle = _adjoint(strains)
+        whole = flexibility + L**2 / 12.0 * by_middle @ flexibility @ by_middle.T
+        scale = 1.0 / np.sqrt(np.diag(whole))  # forces and moments differ by many decades
+        stiffness = scale[:, None] * np.linalg.inv(scale[:, None] * whole * scale) * scale
+        constant = [strains, flexibility.ravel(), stiffness.ravel()]
+        rows = []
+        for turn, turn_two in itertools.pairwise(self.node_turns()):
+            R, R_two = (np.array(rotation_matrix(tuple(x))).reshape(3, 3) for x in (turn, turn_two))
+            slopes = [L * R @ straight, L * R_two @ straight]
+            arms = [R @ self.mass_center, slopes[0], R_two @ self.mass_center, slopes[1]]
+            turning = [5.0 * R @ self.rotary @ R.T, R @ self.rotary @ R_two.T, 5.0 * R_two @ self.rotary @ R_two.T]
+            head = [*assembly.gravity, L, self.damping_time, self.properties.rhoA * L, *turn, *turn_two]
+            rows.append(np.concatenate([head, *arms, *slopes, *(L / 12.0 * x.ravel() for x in turning), *constant]))
+        nodes = [joined(assembly.node(node)) for node in self.chain]
+        q = np.array([np.concatenate([x.q, y.q]) for x, y in itertools.pairwise(nodes)])
+        v = np.array([np.concatenate([x.v, y.v]) for x, y in itertools.pairwise(nodes)])
+        return BeamElements(Numbers(q, v), np.array(rows), WORK)
+
+    def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        """The angles by which neighbouring sections are turned against each other."""
+        turns = self.node_turns()
+        x = q[:, system.coordinates_of(self.name, SPATIAL_EXACT)]
+        out = np.empty((len(q), int(self.elements)))
+        for e in range(int(self.elements)):
+            ends = [_product(x[:, e, at : at + 4], turn) for at, turn in ((3, turns[e]), (10, turns[e + 1]))]
+            scalar = np.sum(ends[0] * ends[1], axis=1)
+            across = np.sqrt(np.maximum(1.0 - scalar**2, 0.0))
+            out[:, e] = 2.0 * np.arctan2(across, scalar)
+        return out
+
+
+def _adjoint(strains: np.ndarray) -> np.ndarray:
+    """The matrix ad (6, 6) of strains (Γ, κ)."""
+    gamma, kappa = (np.array(tilde(tuple(x))).reshape(3, 3) for x in (strains[:3], strains[3:]))
+    return np.block([[kappa, gamma], [np.zeros((3, 3)), kappa]])
+
+
+def _product(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """Quaternions (k, 4), each followed by the same turn within its axes."""
+    scalar = q[:, :1] * turn[0] - (q[:, 1:] @ turn[1:])[:, None]
+    return np.hstack([scalar, q[:, :1] * turn[1:] + turn[0] * q[:, 1:] + np.cross(q[:, 1:], turn[1:])])
+
+
+@kernel
+def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        force, moment, moment_two = on_nodes(p, i, iq, iv, q, v, True, work)
+        inert, turning, inert_two, turning_two = inertia_forces(p, i, iq, iv, q, v, a)
+        add_forces(
+            out[i],
+            minus(inert, force),
+            plus(turning, moment),
+            plus(inert_two, force),
+            plus(turning_two, moment_two),
+        )
+
+
+@kernel
+def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        if w[1] != 0.0 or w[2] != 0.0:
+            internal_tangent(p, i, iq, iv, q, v, w[1], w[2], work, K[i])
+        inertia_tangent(p, i, iq, iv, q, v, a, w[0], w[1], w[2], K[i])
+
+
+@kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        twice = internal(p, i, iq, iv, q, v, False, work)[5]
+        kinetic, potential = kinetic_and_potential(p, i, iq, iv, q, v)
+        out[i, 0] = kinetic
+        out[i, 1] = 0.5 * p[i, LENGTH] * twice
+        out[i, 2] = potential
+        out[i, 3] = lost_power(p, i, iq, iv, q, v)
+
+
+SPATIAL_EXACT = Kernels(
+    "exact beam in space",
+    residual=residual,
+    tangent=tangent,
+    energy=energy,
+    point=point,
+    section=section,
+    point_jacobian=point_jacobian,
+)

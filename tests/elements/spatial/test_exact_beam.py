@@ -1,0 +1,151 @@
+"""Exact beam in space: order four, exact cases, any section, inertia, wrong input."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb import testing
+from flexmb.errors import AccuracyWarning, ModelError
+from flexmb.spatial import ExactBeam
+
+PRINCETON = {"EA": 2.84191e6, "GJ": 3.10338, "EIy": 36.2794, "EIz": 2.42873, "rhoA": 1.0, "rhoIp": 1e-4}
+SHEAR = {"GAy": 6.40131e5, "GAz": 9.03881e5}
+
+
+def cantilever(elements, length=1.0, **given):
+    m = fm.SpatialModel("cantilever")
+    properties = fm.spatial.BeamProperties(**given)
+    end = (length, 0.0, 0.0)
+    beam = m.add_beam("rod", m.ground, end, properties=properties, theory="exact", elements=elements, y_axis="y")
+    return m, beam
+
+
+def princeton_tip(elements, **shear):
+    """The end of the beam of Bauchau et al. (2016) under 13.345 N at 45° to both axes of its section."""
+    m, beam = cantilever(elements, 0.508, **PRINCETON, **shear)
+    m.point_force(beam.end, 13.345 * np.array([0.0, math.sqrt(0.5), math.sqrt(0.5)]))
+    return fm.equilibrium(m).solution[beam.end].position[0]
+
+
+def test_the_error_of_large_bending_falls_with_the_fourth_power_of_the_length():
+    """Against an exact rod, by shooting; a section 15 times as stiff in one plane, whose bending twists it."""
+    exact = np.array([0.508 - 0.0303617829, 0.1565898721, 0.0153423485])
+    errors = [np.linalg.norm(princeton_tip(n, **SHEAR) - exact) / 0.508 for n in (4, 8, 16)]
+    assert errors[1] < 2e-6
+    np.testing.assert_allclose(np.log2(np.array(errors[:-1]) / errors[1:]), 4.0, rtol=0, atol=0.05)
+
+
+def test_sections_that_do_not_shear():
+    exact = np.array([0.4776402381, 0.1565839325, 0.0153370554])  # an exact rod, by shooting
+    np.testing.assert_allclose(princeton_tip(16), exact, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("elements", [3, 5])
+def test_a_moment_rolls_it_into_a_circle_exactly(elements):
+    m, beam = cantilever(elements, 1.0, EA=1e4, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=1e-4, GAy=5e3, GAz=5e3)
+    m.point_torque(beam.end, (0.0, 1.2 * math.pi, 1.6 * math.pi), axes="body")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)  # nodes that turn by 2.1 rad
+        path = fm.equilibrium_path(m, steps=10, stability=False)
+    np.testing.assert_allclose(path[beam.end].position[-1], 0.0, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("elements", [1, 3])
+def test_small_deflections_are_exact_with_any_number_of_elements(elements):
+    """P L³/3EI + P L/GA in both planes, M L/GJ and N L/EA."""
+    given = {"EA": 40.0, "GAy": 7.0, "GAz": 11.0, "GJ": 3.0, "EIy": 5.0, "EIz": 2.0, "rhoA": 1.0, "rhoIp": 1.0}
+    m, beam = cantilever(elements, 1.5, **given)
+    small = 1e-8
+    m.point_force(beam.end, (small, 2.0 * small, -small))
+    m.point_torque(beam.end, (small, 0.0, 0.0))
+    end = fm.equilibrium(m).solution[beam.end]
+    bent = [1.5 / 40.0, 2.0 * (1.5**3 / 6.0 + 1.5 / 7.0), -(1.5**3 / 15.0 + 1.5 / 11.0)]
+    np.testing.assert_allclose((end.position[0] - [1.5, 0.0, 0.0]) / small, bent, rtol=1e-5)
+    assert end.rotation_vector[0, 0] / small == pytest.approx(1.5 / 3.0, rel=1e-5)
+
+
+def test_forces_of_sections_are_those_of_equilibrium():
+    """A dead force bends it far; everywhere the section carries it, with its arm."""
+    m, beam = cantilever(4, 0.508, **PRINCETON, **SHEAR)
+    force = np.array([1.0, 9.0, -6.0])
+    m.point_force(beam.end, force)
+    rest = fm.equilibrium(m).solution
+    tip = rest[beam.end].position[0]
+    for s in (0.0, 0.2, 0.5, 0.83):
+        place = beam.at(s)
+        track = rest[place]
+        back = track.orientation[0].inv()
+        wanted = np.concatenate([back.apply(force), back.apply(np.cross(tip - track.position[0], force))])
+        got = rest.source.section(rest, "rod", s)[0, 6:]
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-8)
+
+
+class General(ExactBeam):
+    """A section with every coupling, a mass centre off its axis and a full inertia."""
+
+    @property
+    def flexibility(self):
+        A = np.random.default_rng(3).normal(size=(6, 6))
+        return np.linalg.inv(A @ A.T + 6.0 * np.eye(6)) / 50.0
+
+    @property
+    def rotary(self):
+        B = np.random.default_rng(4).normal(size=(3, 3))
+        return 0.01 * (B @ B.T + np.eye(3))
+
+    @property
+    def mass_center(self):
+        return np.array([0.0, 0.1, -0.2])
+
+
+def test_the_kernels_take_any_section():
+    given = fm.spatial.BeamProperties(EA=1e3, EIy=0.4, EIz=1.3, GJ=0.5, rhoA=1.7, rhoIp=0.03)
+    m = fm.SpatialModel("m")
+    damping = fm.StiffnessProportional(0.05)
+    beam = General.build(m, "rod", (0.1, 0.2, 0.3), (1.0, -0.3, 0.8), given, 1, damping)
+    testing.conformance(beam)
+
+
+def test_it_turns_as_a_rigid_body_of_its_mass_does():
+    """T = ½ m v² + ½ ωᵀ I ω of a straight beam with an eccentric mass and a full inertia of its sections."""
+    given = fm.spatial.BeamProperties(EA=1e3, EIy=0.4, EIz=1.3, GJ=0.5, rhoA=1.7, rhoIp=0.03)
+    beam = General.build(fm.SpatialModel("m"), "rod", (0, 0, 0), (2.0, 0, 0), given, 3, None, y_axis="y")
+    system = fm.System(beam.model)
+    rng = np.random.default_rng(0)
+    shift, spin = rng.normal(size=(2, 3))
+    v = np.zeros(system.n)
+    for k, node in enumerate(beam.nodes()):
+        v[6 * k : 6 * k + 6] = np.concatenate([shift + np.cross(spin, node.position), spin])
+    x, w = np.polynomial.legendre.leggauss(3)
+    kinetic = 0.0
+    for s, weight in zip(1.0 + x, w):
+        speed = shift + np.cross(spin, np.array([s, 0.0, 0.0]) + beam.mass_center)
+        kinetic += 0.5 * weight * (1.7 * speed @ speed + spin @ beam.rotary @ spin)
+    assert system.energy(0.0, system.q0, v)[0] == pytest.approx(kinetic, rel=1e-12)
+
+
+def test_wrong_input_is_refused_by_name():
+    m = fm.SpatialModel("m")
+    given = {"EA": 1e6, "EIy": 10.0, "EIz": 20.0, "GJ": 15.0, "rhoA": 0.6}
+    still = fm.spatial.BeamProperties(**given, rhoIp=0.0)
+    with pytest.raises(ModelError, match=r"^beam 'rod': the sections .* have no inertia; give BeamProperties\(rhoIp"):
+        m.add_beam("rod", m.ground, (1, 0, 0), properties=still, theory="exact")
+    with pytest.raises(ModelError, match=r"^beam 'rod': an exact beam has no modes to damp; .*StiffnessProportional"):
+        m.add_beam(
+            "rod", m.ground, (1, 0, 0), properties=fm.spatial.BeamProperties(**given), theory="exact",
+            damping=fm.ModalDamping(0.02),
+        )  # fmt: skip
+    assert not m.components
+
+
+def test_neighbouring_nodes_that_turn_too_far_are_named():
+    m, beam = cantilever(2, 1.0, EA=1e4, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=1.0, rhoIp=1e-4)
+    m.point_torque(beam.end, (0.0, 0.0, 4.6))
+    with pytest.warns(AccuracyWarning, match=r"beam 'rod' bends too far for 2 elements.*2\.3 rad.*take elements=14"):
+        path = fm.equilibrium_path(m, steps=10, stability=False)
+    turn = Rotation.from_rotvec([0.0, 0.0, 4.6])
+    assert (path[beam.end].orientation[-1] * turn.inv()).magnitude() < 1e-9
