@@ -15,7 +15,7 @@ from flexmb.formulations.binding import Bound, FormulationKind, invoke
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.formulations.classical.motion import Reader
 from flexmb.formulations.classical.papers import CLASSICAL
-from flexmb.formulations.classical.scope import ASSUMPTIONS, COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles
+from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
 from flexmb.formulations.newton_euler import joint_forces
 from flexmb.formulations.pieces import ada, dca
 from flexmb.formulations.pieces.reactions import put_forces
@@ -340,7 +340,7 @@ class ClassicalFormulation(Formulation):
         found = obstacles(tree)
         broken = self.paper.scope.broken(found)
         if broken:
-            raise FormulationError(f"{where}: {_why_not(broken[0])}; {_who_does(found)}")
+            raise FormulationError(f"{where}: {why_not(broken[0])}; {_who_does(found)}")
         #: what the entries of `yields` are
         self.about: dict[str, str] = dict(self.paper.yields)
         self.yields: dict[str, np.ndarray] = {}
@@ -395,10 +395,6 @@ class ClassicalFormulation(Formulation):
     def _refuse_without_loops(self) -> None:
         where = f"formulation {self.name!r} of {self.tree.model.where}"
         raise FormulationError(f"{where}: stabilize and loop_forces are of 'ada' and 'dca'; it has `yields`")
-
-
-def _why_not(obstacle: Obstacle) -> str:
-    return f"{obstacle.component!r} breaks what it assumes, that {ASSUMPTIONS[obstacle.feature]}"
 
 
 def _who_does(found: list[Obstacle]) -> str:

@@ -55,7 +55,7 @@ def numbered_graph(
             ax.plot(x, y, "o", markersize=CIRCLE, color=look.paper, markeredgecolor=look.lines[0], zorder=3)
             ax.text(x, y, str(k), ha="center", va="center", zorder=4)
             if k < len(names):
-                ax.text(x + 0.16, y - 0.2, names[k], ha="left", va="top", fontsize=7, color=look.quiet, zorder=4)
+                ax.text(x + 0.13, y + 0.1, names[k], ha="left", va="bottom", fontsize=7, color=look.quiet, zorder=4)
     return figure
 
 

@@ -31,7 +31,7 @@ from flexmb.formulations.classical.barycentric import to_hinges
 from flexmb.formulations.classical.discos import kinds_of_motion, locked
 from flexmb.formulations.classical.motion import Motion, Reader
 from flexmb.formulations.classical.paper import Found, Paper
-from flexmb.formulations.classical.scope import scope
+from flexmb.formulations.classical.scope import Scope, refuse_outside, scope
 from flexmb.formulations.classical.topology import barycenters
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
@@ -170,6 +170,12 @@ def _on_bodies(motion: Motion, cut: np.ndarray) -> np.ndarray:
     return np.hstack([cut[:, :3] - np.cross(motion.c, cut[:, 3:]), cut[:, 3:]])
 
 
+#: what :func:`linearized` takes: trees, with wheels too
+LINEAR: Scope = scope(
+    "translations", "screws", "axes apart", "part of a base", "held base", "massless", "wheels", classes="⑤"
+)
+
+
 class Linear(NamedTuple):
     """M ÿ + (D + G) ẏ + (K + A) y = 0 of small motions y (nv,) of hinge coordinates about a nominal state: M, D and K
     are symmetric, G and A skew."""
@@ -194,7 +200,9 @@ def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
     >>> small.M.round(9).tolist(), small.K.round(9).tolist()
     ([[1.1]], [[9.81]])
     """
-    where, read = f"linear equations of {tree.model.where}", Reader(tree)
+    where = f"linear equations of {tree.model.where}"
+    refuse_outside(tree, LINEAR, where)
+    read = Reader(tree)
     if tree.nq != tree.nv:
         raise FormulationError(
             f"{where}: quaternions are no true coordinates; make the tree with euler_angles, such as "

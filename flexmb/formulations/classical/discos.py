@@ -31,7 +31,7 @@ from flexmb.errors import FormulationError
 from flexmb.formulations.classical.kane import rows_in_speeds
 from flexmb.formulations.classical.motion import Motion, Reader
 from flexmb.formulations.classical.paper import Found, Paper
-from flexmb.formulations.classical.scope import scope
+from flexmb.formulations.classical.scope import refuse_outside, scope
 from flexmb.formulations.classical.topology import tilde
 from flexmb.formulations.tree.coordinates import move as moved
 from flexmb.formulations.tree.coordinates import normalize
@@ -211,7 +211,9 @@ def consistent_start(tree: Tree, q: Any, v: Any, t: float = 0.0) -> tuple[np.nda
     >>> v.round(9)
     array([ 1.21213203,  1.21213203, -1.21213203])
     """
-    where, read = f"consistent start of {tree.model.where}", Reader(tree)
+    where = f"consistent start of {tree.model.where}"
+    refuse_outside(tree, PAPER.scope, where)
+    read = Reader(tree)
     x, u = tree.position(q, where), checks.vector(v, "v", where, tree.nv)
     still, none = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
     off = np.inf

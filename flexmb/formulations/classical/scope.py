@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.errors import FormulationError
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.formulations.tree.tree import Tree
@@ -70,6 +71,18 @@ class Scope:
 def scope(*takes: str, classes: str = "①") -> Scope:
     """The scope of a paper that takes these features, and forces of all kinds as loads."""
     return Scope(frozenset({*takes, "other forces"}), classes)
+
+
+def why_not(obstacle: Obstacle) -> str:
+    """The component that breaks an assumption, and which."""
+    return f"{obstacle.component!r} breaks what it assumes, that {ASSUMPTIONS[obstacle.feature]}"
+
+
+def refuse_outside(tree: Tree, taken: Scope, where: str) -> None:
+    """Refuse a mechanism outside of a scope."""
+    broken = taken.broken(obstacles(tree))
+    if broken:
+        raise FormulationError(f"{where}: {why_not(broken[0])}; leave out what does")
 
 
 def obstacles(tree: Tree) -> list[Obstacle]:

@@ -222,6 +222,15 @@ def test_every_formulation_refuses_what_it_does_not_take():
                     fm.formulation(tree, name)
 
 
+def test_what_papers_offer_besides_has_the_same_scope():
+    tree = fm.Tree.of(bending())
+    with pytest.raises(FormulationError, match=r"consistent start .* 'beam' breaks what it assumes"):
+        consistent_start(tree, tree.start()[0], np.zeros(tree.nv))
+    tree = fm.Tree.of(looped())
+    with pytest.raises(FormulationError, match=r"linear equations .* 'right top' breaks what it assumes"):
+        linearized(tree, tree.start()[0], np.zeros(tree.nv), np.zeros(tree.nv))
+
+
 def test_bad_arguments():
     tree = fm.Tree.of(slider())
     kane = fm.formulation(tree, "kane")
