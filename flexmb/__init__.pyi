@@ -45,16 +45,16 @@ from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
 from .formulations.blocks.reading import Formulas as Formulas
 from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
+from .formulations.choosing import HybridFormulation as HybridFormulation
+from .formulations.choosing import formulation as formulation
+from .formulations.classical.bound import ClassicalFormulation as ClassicalFormulation
 
 # formulations: the same mechanism in joint coordinates
 from .formulations.classical.topology import Topology as Topology
 from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
-from .formulations.formulation import ClassicalFormulation as ClassicalFormulation
 from .formulations.formulation import Formulation as Formulation
-from .formulations.formulation import HybridFormulation as HybridFormulation
-from .formulations.formulation import formulation as formulation
 from .formulations.overview import FormulationRow as FormulationRow
 from .formulations.overview import FormulationTable as FormulationTable
 from .formulations.overview import formulations_of as formulations_of

@@ -116,7 +116,7 @@ class ReactionlessDamper:
     :mod:`flexmb.control.virtual_springs`.
 
     Arguments: `model`, one of a few joints, as the controller imagines the robot with its foot at rest; the names
-    of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `joints`: for each joint of the model those of the
+    of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `shares`: for each joint of the model those of the
     robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. `quantity`, which
     stays zero: "momentum.x" by default, or "momentum.z", "angular_momentum.y" … about the origin.
 
@@ -130,8 +130,8 @@ class ReactionlessDamper:
     ...     for joint in (ankle, hip):
     ...         m.joint_force(joint, 0.0, name=f"{joint.name} motor")
     ...     return m
-    >>> joints = {"ankle": {"ankle": 1.0}, "hip": {"hip": 1.0}}
-    >>> damper = fm.control.ReactionlessDamper(standing(), "hip", "ankle", 200.0, joints)
+    >>> shares = {"ankle": {"ankle": 1.0}, "hip": {"hip": 1.0}}
+    >>> damper = fm.control.ReactionlessDamper(standing(), "hip", "ankle", 200.0, shares)
     >>> spring = fm.control.VirtualSpring("hip motor", 2.0, 0.2, free_angle=0.3)
     >>> moved = []
     >>> for springs in ([spring], [spring, damper]):
@@ -147,7 +147,7 @@ class ReactionlessDamper:
     leader: str
     follower: str
     damping: float
-    joints: Mapping[str, Mapping[str, float]]
+    shares: Mapping[str, Mapping[str, float]]
     _: KW_ONLY
     quantity: str = "momentum.x"
 
@@ -205,25 +205,25 @@ class VirtualSprings:
         space = ReactionNullSpace(part.model)
         where = f"{self.where}, reactionless damper"
         names = [name.rpartition(".")[0] for name in space.joints]
-        for name in (part.leader, part.follower, *part.joints):
+        for name in (part.leader, part.follower, *part.shares):
             checks.known(name, names, f"joint of {part.model.where}", where)
         W, readings = np.zeros((len(names), 2 * len(self._motors))), []
         gain = checks.not_negative(part.damping, "damping", where)
-        for name, weights in part.joints.items():
+        for name, weights in part.shares.items():
             for own, weight in weights.items():
                 motor = self._motor_of(own)
                 read = self._coordinate(motor.joint, motor.acts_on)
                 if read not in readings:
                     readings.append(read)
                 W[names.index(name), readings.index(read)] = checks.number(weight, f"weight of {own!r}", where)
-        missing = [name for name in names if name not in part.joints]
+        missing = [name for name in names if name not in part.shares]
         if missing:
             raise ControlError(f"{where}: no joints of the robot stand for {', '.join(missing)} of {part.model.where}")
         W = W[:, : len(readings)]
         angles, rates = (np.array([r[k] for r in readings]) for k in (0, 1))
         follower, leader = names.index(part.follower), names.index(part.leader)
         shares = [
-            (self._command(self._motor_of(own)), weight) for own, weight in part.joints[part.follower].items() if weight
+            (self._command(self._motor_of(own)), weight) for own, weight in part.shares[part.follower].items() if weight
         ]
 
         def add(y: np.ndarray, torque: np.ndarray) -> None:

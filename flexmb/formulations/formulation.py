@@ -12,19 +12,12 @@ from flexmb.errors import FormulationError
 from flexmb.formulations import aba, hybrid, lagrange
 from flexmb.formulations.arguments import forces_on, steps_of
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
-from flexmb.formulations.blocks.reading import SymbolicBlock
-from flexmb.formulations.classical.motion import Reader
-from flexmb.formulations.classical.papers import CLASSICAL
-from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
 from flexmb.formulations.newton_euler import joint_forces
 from flexmb.formulations.pieces import ada, dca
-from flexmb.formulations.pieces.reactions import put_forces
-from flexmb.formulations.pieces.threads import TwoThreads
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.model import checks
-from flexmb.model.model import Model
 
 #: the formulations by name
 FORMULATIONS: dict[str, FormulationKind] = {
@@ -34,73 +27,8 @@ FORMULATIONS: dict[str, FormulationKind] = {
     "dca": dca.FORMULATION,
     "hybrid": hybrid.FORMULATION,
 }
-#: what each formulation takes of the features of mechanisms
-TAKES: dict[str, frozenset[str]] = {
-    **{name: COMPILED_LOOPS if kind.takes_loops else COMPILED_TREES for name, kind in FORMULATIONS.items()},
-    **{name: paper.scope.takes for name, paper in CLASSICAL.items()},
-}
 #: two axes count as parallel if the sine of their angle is below this
 PARALLEL = 1e-6
-
-
-def formulation(
-    model: Model | Tree,
-    name: str = "aba",
-    *,
-    joint_order: Sequence[str | Sequence[str]] | None = None,
-    threads: int = 1,
-    block: int | None = None,
-    budget: int = hybrid.BUDGET,
-) -> Formulation:
-    """The accelerations of a mechanism as a function of arrays, v̇ = formulation(q, v, tau), compiled.
-
-    `name` of the formulation: "aba", articulated bodies, whose time grows linearly with the number of links;
-    "lagrange", mass matrix and bias; "ada", assembly and disassembly with joint forces as unknowns; "dca", divide and
-    conquer with the motions of joints; "hybrid", blocks of links whose equations are derived as formulas and compiled,
-    joined as by "ada". The last three take loops. All keep fourteen digits for chains of 1000 links, "hybrid" some
-    twelve in blocks of eight. If a link is r times as heavy as those that carry it, "aba" has errors of up to 1e-15 r
-    where these let it move freely (more than six hinges), "ada" and "dca" where they do not (fewer); "lagrange" keeps
-    fourteen digits up to r = 1e9 in both cases.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
-    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
-    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
-    >>> formulation = fm.formulation(m, "aba")
-    >>> formulation([0.5 * 3.141592653589793], [0.0]).round(6)  # −m g l/(J + m l²)
-    array([-8.918182])
-
-    `joint_order`, for "ada" and "dca": the names of the joints in the order in which they are closed, an inner list for
-    several at once; the result does not depend on it. `threads=2`, for "ada" and rigid links, gives each of two threads
-    half of the links, which pays from some 700 links on where both cores are free: 1.1 times as fast for 1000, 1.2
-    times for 3000.
-
-    >>> fm.formulation(m, "ada", joint_order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
-    array([-8.918182])
-
-    `block`, for "hybrid": the largest number of links in a block; chosen by the number of operations when not given. A
-    block is derived once for its structure, and kept on disk; one whose derivation takes more than `budget` statements
-    is left to numbers, with a warning. See :class:`flexmb.HybridFormulation`.
-
-    The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
-    what their papers give besides (:class:`flexmb.ClassicalFormulation`); :func:`flexmb.formulations_of` says which
-    of all take a model.
-
-    >>> classical = fm.formulation(m, "hooker-1970")
-    >>> classical([0.5 * 3.141592653589793], [0.0]).round(6), classical.yields["a"].round(6)
-    (array([-8.918182]), array([[1.1]]))
-    """
-    tree = model if isinstance(model, Tree) else Tree.of(model)
-    checks.choice(name, TAKES, "name", f"formulation of {tree.model.where}")
-    if name == "hybrid" and threads == 1 and joint_order is None:
-        return HybridFormulation(tree, block, budget)
-    if block is not None:
-        raise FormulationError(f"formulation {name!r} of {tree.model.where}: block is for 'hybrid' in its own order")
-    if name in CLASSICAL:
-        return ClassicalFormulation(tree, name, joint_order, threads)
-    return (
-        Formulation(tree, name, joint_order) if threads == 1 else FormulationOnThreads(tree, name, joint_order, threads)
-    )
 
 
 class Formulation:
@@ -246,163 +174,6 @@ class Formulation:
                 f"{where}: it does not know {names}; leave out what is neither body nor joint and hand over its forces "
                 "as `tau` or `wrench`, or simulate the model, which does so"
             )
-
-
-class HybridFormulation(Formulation):
-    """A formulation whose links are put together in `blocks`: their equations of motion were derived as formulas, which
-    can be read, :class:`flexmb.SymbolicBlock`.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
-    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
-    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
-    >>> formulation = fm.formulation(m, "hybrid")
-    >>> formulation([0.5 * 3.141592653589793], [0.0]).round(6)
-    array([-8.918182])
-    >>> formulation.blocks
-    [SymbolicBlock('rod', operations=8)]
-    """
-
-    def __init__(self, tree: Tree, block: int | None = None, budget: int = hybrid.BUDGET) -> None:
-        where = f"formulation 'hybrid' of {tree.model.where}"
-        self._largest = block if block is None else checks.count(block, "block", where, least=1)
-        self._budget = checks.count(budget, "budget", where, least=1)
-        super().__init__(tree, "hybrid")
-
-    def _room(self, joint_order: Any) -> Any:
-        self._cut = hybrid.derived(self.tree, self._largest, self._budget)
-        return hybrid.room_with(self.tree, self._cut)
-
-    @property
-    def blocks(self) -> list[SymbolicBlock]:
-        """The blocks, from the ground on. Links in none of them are pieces of assembly."""
-        return [hybrid.symbolic_block(self.tree, block) for block in self._cut.blocks]
-
-    @property
-    def forces(self) -> np.ndarray:
-        """[n; f] (n, 6) on the links at their origins from the joints that carry them, in the last call, in ground
-        axes."""
-        put_forces(self.tree.arrays, self.room, self._wrench, self._forces)
-        return self._forces.copy()
-
-
-class FormulationOnThreads(Formulation):
-    """A formulation on two threads, see :mod:`flexmb.formulations.pieces.threads`."""
-
-    def __init__(self, tree: Tree, name: str, joint_order: Sequence[str | Sequence[str]] | None, threads: int) -> None:
-        where = f"formulation {name!r} of {tree.model.where}"
-        if threads != 2 or name != "ada" or joint_order is not None or tree.graph.groups:
-            raise FormulationError(
-                f"{where}: threads are 1, or 2 for the formulation 'ada' in its own order through rigid links, not "
-                f"{threads!r}"
-            )
-        super().__init__(tree, name)
-        self._two = TwoThreads(tree)
-        self.room = self._two.room
-
-    def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None) -> np.ndarray:
-        """The accelerations v̇ (nv,)."""
-        tau = self._no_tau if tau is None else tau
-        return self._with_care(q, v, tau, self._no_wrench if wrench is None else wrench)
-
-    def _solve(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, wrench: np.ndarray, result: np.ndarray) -> int:
-        return self._two(q, v, tau, wrench, result)
-
-
-class ClassicalFormulation(Formulation):
-    """A formulation of the survey of Ohkami et al. (1985) bound to the tree of a model: v̇ (nv,) = formulation(q, v,
-    tau, wrench, t), as every :class:`flexmb.Formulation`, in NumPy and by the equations of its paper. The forces of the
-    model's components at the time t [s] are loads, which compiled formulations leave to the caller; so are wheels of
-    constant speed. Those that take drives, rolling or loops need q and v that obey these
-    (:func:`flexmb.formulations.classical.discos.consistent_start`).
-
-    `yields`: what the paper gives beside accelerations, arrays by name, of the last call; `about` says what they are.
-
-    >>> import flexmb as fm
-    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
-    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
-    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
-    >>> spring = m.torsion_spring(m.ground, rod.frame, axis="y", stiffness=2.0)
-    >>> ho = fm.formulation(m, "ho")
-    >>> ho([0.5], [0.0]).round(6)  # −(m g l sin 0.5 + 0.5 · 2)/(J + m l²)
-    array([-5.184695])
-    >>> list(ho.yields), ho.about["hinge forces"]
-    (['hinge forces'], '[n; f] (n, 6) of the hinges on the bodies that they carry, at their hinge points')
-    """
-
-    def __init__(
-        self, tree: Tree, name: str, joint_order: Sequence[str | Sequence[str]] | None = None, threads: int = 1
-    ) -> None:
-        self.name, self.tree, self.paper = name, tree, CLASSICAL[name]
-        where = f"formulation {name!r} of {tree.model.where}"
-        if joint_order is not None or threads != 1:
-            raise FormulationError(f"{where}: joint_order and threads are for 'ada' and 'dca'")
-        found = obstacles(tree)
-        broken = self.paper.scope.broken(found)
-        if broken:
-            raise FormulationError(f"{where}: {why_not(broken[0])}; {_who_does(found)}")
-        #: what the entries of `yields` are
-        self.about: dict[str, str] = dict(self.paper.yields)
-        self.yields: dict[str, np.ndarray] = {}
-        self._read = Reader(tree)
-        self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
-        self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
-
-    def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
-        """The accelerations v̇ (nv,)."""
-        tree, where = self.tree, f"formulation {self.name!r} of {self.tree.model.where}"
-        x = tree.position(q, where)
-        u = checks.vector(v, "v", where, tree.nv)
-        drives = self._no_tau if tau is None else checks.vector(tau, "tau", where, tree.nv)
-        outside = self._no_wrench if wrench is None else forces_on(tree, wrench, where)
-        motion = self._read(x, u, drives, outside, checks.number(t, "t", where))
-        try:
-            found = self.paper.solve(motion)
-        except np.linalg.LinAlgError:
-            raise FormulationError(
-                f"{where}: its equations are singular at this q; a body moves without inertia, or the axes of a hinge "
-                "are parallel"
-            ) from None
-        if not checks.all_finite(found.ud):
-            raise FormulationError(f"{where}: accelerations are not finite; speeds or drives are too large")
-        self.yields = found.yields
-        self._accelerations = motion.accelerations(found.ud)
-        needed = motion.needed(self._accelerations, found.ud)
-        if motion.rows is not None:
-            needed = needed - self._by_rows(motion, needed, found.ud)
-        self._forces = found.yields.get("hinge forces", motion.outboard_sums(needed))
-        return found.ud
-
-    def _by_rows(self, motion: Any, needed: np.ndarray, ud: np.ndarray) -> np.ndarray:
-        """Forces (n, 6) of rows beside the hinges, the smallest λ that leave hinges with their drives alone along free
-        axes."""
-        rows, V = motion.rows, motion.partial.reshape(len(ud), -1)
-        A = rows.B.reshape(len(rows.B), -1) @ V.T + rows.b
-        lam = np.linalg.lstsq(A.T, V @ needed.ravel() - motion.tau, rcond=1e-10)[0]
-        return np.asarray(np.einsum("r,ria->ia", lam, rows.B))
-
-    @property
-    def accelerations(self) -> np.ndarray:
-        """[α; a] (n, 6) of the links at their origins in the last call, in ground axes."""
-        return self._accelerations.copy()
-
-    @property
-    def forces(self) -> np.ndarray:
-        """[n; f] (n, 6) on the links at their origins from the joints that carry them, in the last call, in ground
-        axes: those of the paper if it yields them, else from its accelerations."""
-        return np.array(self._forces)
-
-    def _refuse_without_loops(self) -> None:
-        where = f"formulation {self.name!r} of {self.tree.model.where}"
-        raise FormulationError(f"{where}: stabilize and loop_forces are of 'ada' and 'dca'; it has `yields`")
-
-
-def _who_does(found: list[Obstacle]) -> str:
-    features = {obstacle.feature for obstacle in found}
-    others = [name for name, takes in TAKES.items() if features <= takes]
-    if others:
-        return f"choose {' or '.join(map(repr, others))}"
-    return "no formulation takes it; simulate the model without one"
 
 
 def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> FormulationError:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flexmb.formulations.classical.bound import TAKES
 from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.formulations.classical.scope import ASSUMPTIONS, Scope, obstacles
-from flexmb.formulations.formulation import FORMULATIONS, TAKES
+from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model.model import Model
 
@@ -64,6 +65,7 @@ def formulations_of(model: Model | Tree) -> FormulationTable:
     lagrange                   yes
     ada                        yes
     dca                        yes
+    hybrid                     yes
     roberson-wittenburg  ①     no   'rail': it assumes that the base shifts freely, or not at all
     hooker-margulies     ①     no   'rail': it assumes that the base shifts freely, or not at all
     hooker-1970          ①     no   'rail': it assumes that the base shifts freely, or not at all

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.errors import FlexmbError, FormulationError, ModelError, SolverError
 from flexmb.formulations.classical.boland_samin_willems import linearized
+from flexmb.formulations.classical.bound import TAKES
 from flexmb.formulations.classical.discos import consistent_start
 from flexmb.formulations.classical.papers import CLASSICAL
-from flexmb.formulations.formulation import TAKES
 from flexmb.validation.agreement import apart, reactions
 from flexmb.validation.one_number import FORCES, engine
 from flexmb.validation.random_mechanisms.driven import random_driven, random_driven_state

@@ -1,0 +1,119 @@
+"""A classical formulation bound to the tree of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import FormulationError
+from flexmb.formulations.arguments import forces_on
+from flexmb.formulations.classical.motion import Reader
+from flexmb.formulations.classical.papers import CLASSICAL
+from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
+from flexmb.formulations.formulation import FORMULATIONS, Formulation
+from flexmb.formulations.tree.tree import Tree
+from flexmb.model import checks
+
+#: what each formulation takes of the features of mechanisms
+TAKES: dict[str, frozenset[str]] = {
+    **{name: COMPILED_LOOPS if kind.takes_loops else COMPILED_TREES for name, kind in FORMULATIONS.items()},
+    **{name: paper.scope.takes for name, paper in CLASSICAL.items()},
+}
+
+
+class ClassicalFormulation(Formulation):
+    """A formulation of the survey of Ohkami et al. (1985) bound to the tree of a model: v̇ (nv,) = formulation(q, v,
+    tau, wrench, t), as every :class:`flexmb.Formulation`, in NumPy and by the equations of its paper. The forces of the
+    model's components at the time t [s] are loads, which compiled formulations leave to the caller; so are wheels of
+    constant speed. Those that take drives, rolling or loops need q and v that obey these
+    (:func:`flexmb.formulations.classical.discos.consistent_start`).
+
+    `yields`: what the paper gives beside accelerations, arrays by name, of the last call; `about` says what they are.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> spring = m.torsion_spring(m.ground, rod.frame, axis="y", stiffness=2.0)
+    >>> ho = fm.formulation(m, "ho")
+    >>> ho([0.5], [0.0]).round(6)  # −(m g l sin 0.5 + 0.5 · 2)/(J + m l²)
+    array([-5.184695])
+    >>> list(ho.yields), ho.about["hinge forces"]
+    (['hinge forces'], '[n; f] (n, 6) of the hinges on the bodies that they carry, at their hinge points')
+    """
+
+    def __init__(
+        self, tree: Tree, name: str, joint_order: Sequence[str | Sequence[str]] | None = None, threads: int = 1
+    ) -> None:
+        self.name, self.tree, self.paper = name, tree, CLASSICAL[name]
+        where = f"formulation {name!r} of {tree.model.where}"
+        if joint_order is not None or threads != 1:
+            raise FormulationError(f"{where}: joint_order and threads are for 'ada' and 'dca'")
+        found = obstacles(tree)
+        broken = self.paper.scope.broken(found)
+        if broken:
+            raise FormulationError(f"{where}: {why_not(broken[0])}; {_who_does(found)}")
+        #: what the entries of `yields` are
+        self.about: dict[str, str] = dict(self.paper.yields)
+        self.yields: dict[str, np.ndarray] = {}
+        self._read = Reader(tree)
+        self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
+        self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
+
+    def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+        """The accelerations v̇ (nv,)."""
+        tree, where = self.tree, f"formulation {self.name!r} of {self.tree.model.where}"
+        x = tree.position(q, where)
+        u = checks.vector(v, "v", where, tree.nv)
+        drives = self._no_tau if tau is None else checks.vector(tau, "tau", where, tree.nv)
+        outside = self._no_wrench if wrench is None else forces_on(tree, wrench, where)
+        motion = self._read(x, u, drives, outside, checks.number(t, "t", where))
+        try:
+            found = self.paper.solve(motion)
+        except np.linalg.LinAlgError:
+            raise FormulationError(
+                f"{where}: its equations are singular at this q; a body moves without inertia, or the axes of a hinge "
+                "are parallel"
+            ) from None
+        if not checks.all_finite(found.ud):
+            raise FormulationError(f"{where}: accelerations are not finite; speeds or drives are too large")
+        self.yields = found.yields
+        self._accelerations = motion.accelerations(found.ud)
+        needed = motion.needed(self._accelerations, found.ud)
+        if motion.rows is not None:
+            needed = needed - self._by_rows(motion, needed, found.ud)
+        self._forces = found.yields.get("hinge forces", motion.outboard_sums(needed))
+        return found.ud
+
+    def _by_rows(self, motion: Any, needed: np.ndarray, ud: np.ndarray) -> np.ndarray:
+        """Forces (n, 6) of rows beside the hinges, the smallest λ that leave hinges with their drives alone along free
+        axes."""
+        rows, V = motion.rows, motion.partial.reshape(len(ud), -1)
+        A = rows.B.reshape(len(rows.B), -1) @ V.T + rows.b
+        lam = np.linalg.lstsq(A.T, V @ needed.ravel() - motion.tau, rcond=1e-10)[0]
+        return np.asarray(np.einsum("r,ria->ia", lam, rows.B))
+
+    @property
+    def accelerations(self) -> np.ndarray:
+        """[α; a] (n, 6) of the links at their origins in the last call, in ground axes."""
+        return self._accelerations.copy()
+
+    @property
+    def forces(self) -> np.ndarray:
+        """[n; f] (n, 6) on the links at their origins from the joints that carry them, in the last call, in ground
+        axes: those of the paper if it yields them, else from its accelerations."""
+        return np.array(self._forces)
+
+    def _refuse_without_loops(self) -> None:
+        where = f"formulation {self.name!r} of {self.tree.model.where}"
+        raise FormulationError(f"{where}: stabilize and loop_forces are of 'ada' and 'dca'; it has `yields`")
+
+
+def _who_does(found: list[Obstacle]) -> str:
+    features = {obstacle.feature for obstacle in found}
+    others = [name for name, takes in TAKES.items() if features <= takes]
+    if others:
+        return f"choose {' or '.join(map(repr, others))}"
+    return "no formulation takes it; simulate the model without one"
