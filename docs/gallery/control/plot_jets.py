@@ -2,10 +2,10 @@ r"""
 Jets hold a satellite between two limits, a tenth of a second at a time
 =======================================================================
 
-Two jets on an arm push a satellite back whenever its angle and rate, :math:`\theta + \tau\dot\theta`, leave a dead zone.
-A jet is on or off, opens 20 ms after its law says so, and stays open for 0.1 s at least, in which it changes the rate by
-:math:`\Delta = F \ell T/J`. After the first long pulse single ones remain: a limit cycle, in which the rate before a
-jet is :math:`r`, and :math:`\Delta - r` before the other one, and whose period is known in closed form.
+Two jets on an arm push a satellite back whenever its angle and rate, :math:`\theta + \tau\dot\theta`, leave a dead
+zone. A jet is on or off, opens 20 ms after its law says so, and stays open for 0.1 s at least, in which it changes the
+rate by :math:`\Delta = F \ell T/J`. After the first long pulse single ones remain: a limit cycle, in which the rate
+before a jet is :math:`r`, and :math:`\Delta - r` before the other one, and whose period is known in closed form.
 """
 
 import matplotlib.pyplot as plt
