@@ -93,9 +93,10 @@ def simulate(
       motion, with any beam theory, and "radau" a twentieth of them or less. It assumes that the errors of all steps add
       up. In a damped control loop they decay: if fast motion takes several steps per period of a controller, ten times
       the tolerance is mostly sufficient, or "radau", which takes one;
-    - "newmark": Newmark's method with `beta=0.25` and `gamma=0.5` (the trapezoidal rule), generalized-α without its
-      averages, with a fixed `step` [s]; its other options are those of "generalized_alpha". It is of second order for
-      γ = ½, where nothing is damped, and else of first order; nothing that is fast can grow if β ≥ ¼ (γ + ½)²;
+    - "newmark": Newmark's method with a fixed `step` [s], `beta=0.25` and `gamma=0.5` (the trapezoidal rule),
+      generalized-α without its averages; `newton_tolerance`, `max_iterations=20`, `save_every=1`, `rotations` and
+      `formulation` as there. It is of second order for γ = ½, where nothing is damped, and else of first order; nothing
+      that is fast can grow if β ≥ ¼ (γ + ½)²;
     - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06`, `max_step` [s]; of Newton's method
       `newton_tolerance` (a part 3e-5 of the tolerance when not given;
       remaining errors add up, so that in a run of more than a hundred steps it is smaller, down to a fiftieth) and

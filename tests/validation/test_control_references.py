@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.validation.references import attitude_control as reference
 from flexmb.validation.references import filtered_loop
+from flexmb.validation.references import jets as of_jets
 
 J = np.array([100.0, 80.0, 120.0])
 
@@ -85,3 +86,29 @@ def test_a_filtered_loop_is_that_of_a_general_solver():
     x = filtered_loop.after(A, 1.0, 1.5)[0]
     apart = [filtered_loop.sampled(2.0, 0.1, 8.0, b, a, 1.0, h, round(1.5 / h))[0] - x for h in (2 * dt, dt)]
     assert apart[0] / apart[1] == pytest.approx(2.0, rel=0.01)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.3])
+def test_a_cycle_of_jets_step_by_step(share):
+    change, dead, ahead, pulse, delay, h = 0.01, 0.02, 2.0, 0.1, 0.02, 1e-4
+    theta, rate, opened, told, left, t = 0.0, share * change, [], [-1.0, -1.0], [0.0, 0.0], 0.0
+    angles = []
+    for _ in range(round(30.0 / h)):
+        t += h
+        for k, way in enumerate((1.0, -1.0)):
+            if way * (theta + ahead * rate) > dead and left[k] <= 0.0 and told[k] < 0.0:
+                told[k] = delay
+            elif told[k] >= 0.0:
+                told[k] -= h
+                if told[k] < 0.0:
+                    left[k] = pulse
+                    opened += [t] * (k == 0)
+            if left[k] > 0.5 * h:
+                rate -= way * change / pulse * h
+                left[k] -= h
+        theta += rate * h
+        angles.append(theta)
+    period, top, low = of_jets.cycle(share * change, change, dead, ahead, pulse, delay)
+    assert np.diff(opened)[-1] == pytest.approx(period, abs=5e-3)
+    assert max(angles) == pytest.approx(top, abs=2e-5)
+    assert min(angles) == pytest.approx(low, abs=2e-5)

@@ -33,7 +33,8 @@ def realized(b: Array, a: Array) -> tuple[Array, Array]:
 def loop(m: float, d: float, k: float, b: Array, a: Array) -> Array:
     """A of the states x, ẋ, w.
 
-    >>> np.abs(np.linalg.eigvals(loop(1.0, 0.0, 4.0, np.array([0.0]), np.array([1.0, 3.0])))).round(9).tolist()
+    >>> A = loop(1.0, 0.0, 4.0, np.array([0.0]), np.array([1.0, 3.0]))
+    >>> sorted(np.abs(np.linalg.eigvals(A)).round(9).tolist())
     [2.0, 2.0, 3.0]
     """
     F, h = realized(b, a)
