@@ -23,6 +23,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "elastica",
         "skew_cantilever",
         "princeton_beam",
+        "slenderness",
         "bend_45",
         "hanging_squares",
         "catenary",
@@ -31,6 +32,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Buckling and flutter": (
         "euler_column",
         "lateral_buckling",
+        "right_angle_frame",
         "becks_column",
     ),
     "Mechanisms in the plane": (

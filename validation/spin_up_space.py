@@ -68,6 +68,11 @@ def compute() -> Iterator[Check]:
     for what, k in (("largest lag", 0), ("deepest flap", 2)):
         about = f"CMS, 2 elements, 2 modes a plane: {what} [m]"
         yield Check(about, found[k], exact[k], 1e-4, fine, "left by two elements")
+    for elements, part in ((2, 2.5e-3), (4, 5e-4)):
+        found = numbers(8.0, theory="exact", elements=elements)
+        for what, k in (("largest lag", 0), ("deepest flap", 2)):
+            about, why = f"exact, {elements} elements: {what} [m]", f"left by {elements} elements: of fourth order"
+            yield Check(about, found[k], exact[k], part * abs(exact[k]), fine, why)
     yield from _linear()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,15 +77,8 @@ class Beam(ChainOfNodes):
     def axes(self) -> np.ndarray:
         """The axes of the undeformed section: the unit quaternion (4,) from them to those of the ground."""
         x = (self.ends[1] - self.ends[0]) / self.length
-        if self.y_axis is None:
-            y = np.cross((0.0, 0.0, 1.0), x)
-            if np.linalg.norm(y) < SMALLEST_ANGLE:
-                y = np.array([0.0, 1.0, 0.0])
-        else:
-            y = unit_axis(self.y_axis, self.where, "y_axis", "of the ground")
-        y = y - (y @ x) * x
-        y = y / np.linalg.norm(y)
-        return scalar_first(Rotation.from_matrix(np.column_stack([x, y, np.cross(x, y)])))
+        y = None if self.y_axis is None else unit_axis(self.y_axis, self.where, "y_axis", "of the ground")
+        return np.array(_section_axes(tuple(x.tolist()), None if y is None else tuple(y.tolist())))
 
     def check(self) -> None:
         super().check()
@@ -138,6 +132,18 @@ class Beam(ChainOfNodes):
             radius=float(p.radius),
             outline=p.outline,
         )
+
+
+@lru_cache(maxsize=64)
+def _section_axes(along: tuple[float, ...], given: tuple[float, ...] | None) -> tuple[float, ...]:
+    """:attr:`Beam.axes` of a beam along a direction; kept, since each of its nodes asks for them."""
+    x = np.array(along)
+    y = np.cross((0.0, 0.0, 1.0), x) if given is None else np.array(given)
+    if given is None and np.linalg.norm(y) < SMALLEST_ANGLE:
+        y = np.array([0.0, 1.0, 0.0])
+    y = y - (y @ x) * x
+    y = y / np.linalg.norm(y)
+    return tuple(scalar_first(Rotation.from_matrix(np.column_stack([x, y, np.cross(x, y)]))).tolist())
 
 
 Beam.common = frozenset(f.name for f in fields(Beam)) - {"chain"}

@@ -23,7 +23,6 @@ equations: elastic forces have a potential, and lose nothing on the way.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,6 +103,17 @@ class ExactBeam(Beam):
         return np.zeros(3)
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
+        turns = self.node_turns()
+        # nodes that lie alike have rows that are alike: all but those at the ends
+        pairs, which = np.unique(np.hstack([turns[:-1], turns[1:]]), axis=0, return_inverse=True)
+        rows = np.array([self._parameters(pair[:4], pair[4:], assembly.gravity) for pair in pairs])
+        nodes = [joined(assembly.node(node)) for node in self.chain]
+        q, v = np.array([x.q for x in nodes]), np.array([x.v for x in nodes])
+        numbers = Numbers(np.hstack([q[:-1], q[1:]]), np.hstack([v[:-1], v[1:]]))
+        return BeamElements(numbers, rows[which.ravel()], WORK)
+
+    def _parameters(self, turn: np.ndarray, turn_two: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+        """The parameters of an element between nodes that are turned so against the undeformed section."""
         L = self.length / int(self.elements)
         straight = np.array([1.0, 0.0, 0.0])
         strains = np.append(straight, np.zeros(3))
@@ -112,31 +122,21 @@ class ExactBeam(Beam):
         whole = flexibility + L**2 / 12.0 * by_middle @ flexibility @ by_middle.T
         scale = 1.0 / np.sqrt(np.diag(whole))  # forces and moments differ by many decades
         stiffness = scale[:, None] * np.linalg.inv(scale[:, None] * whole * scale) * scale
-        constant = [strains, flexibility.ravel(), stiffness.ravel()]
-        rows = []
-        for turn, turn_two in itertools.pairwise(self.node_turns()):
-            R, R_two = (np.array(rotation_matrix(tuple(x))).reshape(3, 3) for x in (turn, turn_two))
-            slopes = [L * R @ straight, L * R_two @ straight]
-            arms = [R @ self.mass_center, slopes[0], R_two @ self.mass_center, slopes[1]]
-            turning = [5.0 * R @ self.rotary @ R.T, R @ self.rotary @ R_two.T, 5.0 * R_two @ self.rotary @ R_two.T]
-            head = [*assembly.gravity, L, self.damping_time, self.properties.rhoA * L, *turn, *turn_two]
-            rows.append(np.concatenate([head, *arms, *slopes, *(L / 12.0 * x.ravel() for x in turning), *constant]))
-        nodes = [joined(assembly.node(node)) for node in self.chain]
-        q = np.array([np.concatenate([x.q, y.q]) for x, y in itertools.pairwise(nodes)])
-        v = np.array([np.concatenate([x.v, y.v]) for x, y in itertools.pairwise(nodes)])
-        return BeamElements(Numbers(q, v), np.array(rows), WORK)
+        R, R_two = (np.array(rotation_matrix(tuple(x))).reshape(3, 3) for x in (turn, turn_two))
+        slopes = [L * R @ straight, L * R_two @ straight]
+        arms = [R @ self.mass_center, slopes[0], R_two @ self.mass_center, slopes[1]]
+        turning = [5.0 * R @ self.rotary @ R.T, R @ self.rotary @ R_two.T, 5.0 * R_two @ self.rotary @ R_two.T]
+        head = [*gravity, L, self.damping_time, self.properties.rhoA * L, *turn, *turn_two]
+        rest = [strains, flexibility.ravel(), stiffness.ravel()]
+        return np.concatenate([head, *arms, *slopes, *(L / 12.0 * x.ravel() for x in turning), *rest])
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """The angles by which neighbouring sections are turned against each other."""
         turns = self.node_turns()
         x = q[:, system.coordinates_of(self.name, SPATIAL_EXACT)]
-        out = np.empty((len(q), int(self.elements)))
-        for e in range(int(self.elements)):
-            ends = [_product(x[:, e, at : at + 4], turn) for at, turn in ((3, turns[e]), (10, turns[e + 1]))]
-            scalar = np.sum(ends[0] * ends[1], axis=1)
-            across = np.sqrt(np.maximum(1.0 - scalar**2, 0.0))
-            out[:, e] = 2.0 * np.arctan2(across, scalar)
-        return out
+        ends = [_product(x[:, :, at : at + 4], turn) for at, turn in ((3, turns[:-1]), (10, turns[1:]))]
+        scalar = np.sum(ends[0] * ends[1], axis=2)
+        return np.asarray(2.0 * np.arctan2(np.sqrt(np.maximum(1.0 - scalar**2, 0.0)), scalar))
 
 
 def _adjoint(strains: np.ndarray) -> np.ndarray:
@@ -146,9 +146,10 @@ def _adjoint(strains: np.ndarray) -> np.ndarray:
 
 
 def _product(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """Quaternions (k, 4), each followed by the same turn within its axes."""
-    scalar = q[:, :1] * turn[0] - (q[:, 1:] @ turn[1:])[:, None]
-    return np.hstack([scalar, q[:, :1] * turn[1:] + turn[0] * q[:, 1:] + np.cross(q[:, 1:], turn[1:])])
+    """Quaternions (k, elements, 4), each followed by the turn (elements, 4) of its element within its axes."""
+    e, f = q[..., 1:], turn[:, 1:]
+    scalar = q[..., :1] * turn[:, :1] - np.sum(e * f, axis=-1, keepdims=True)
+    return np.concatenate([scalar, q[..., :1] * f + turn[:, :1] * e + np.cross(e, f)], axis=-1)
 
 
 @kernel
