@@ -117,7 +117,7 @@ def runner(tree: fm.Tree, name: str, block: int | None = None, steps: int = STEP
     return run
 
 
-def table(trees: dict[int, fm.Tree], ways: dict[str, tuple[str, int | None]], times: int = 3) -> None:
+def table(trees: dict[int, fm.Tree], ways: dict[str, tuple[str, int | None]], times: int = 6) -> None:
     """Print times [s] of runs by the number of links, and ratios to assembly."""
     print("  links " + "".join(f"{label:>20}" for label in ways))
     for count, tree in trees.items():
@@ -160,7 +160,7 @@ def deriving() -> None:
             (*programs.forth.statements, ("number", time.time())),
             (*programs.forth.results, ("found", programs.forth.count("found"), len(programs.forth.statements))),
         )
-        machine.address_of(anew.text())
+        machine.address_of(anew.text)
         compiled_at = time.perf_counter()
         of_blocks._derived.clear()
         of_blocks.programs_of(structure, BUDGET)
@@ -169,8 +169,8 @@ def deriving() -> None:
         again = of_blocks.programs_of(structure, BUDGET)
         read = time.perf_counter()
         machine._made.clear()
-        machine.address_of(again.forth.text())
-        machine.address_of(again.back.text())
+        machine.address_of(again.forth.text)
+        machine.address_of(again.back.text)
         end = time.perf_counter()
         seconds = f"derived in {there - begun:.3f} s, compiled in {compiled_at - there:.3f} s"
         disk = f"from the disk: formulas {read - before:.4f} s, machine code {end - read:.4f} s"

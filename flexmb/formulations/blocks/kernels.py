@@ -40,7 +40,7 @@ class Programs:
 
     def text(self) -> str:
         """All programs as text."""
-        return "\n\n".join(program.text() for program in (self.once, self.forth, self.back))
+        return "\n\n".join(program.text for program in (self.once, self.forth, self.back))
 
 
 def programs_in(text: str) -> Programs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flexmb.formulations.blocks.expressions import ONE, TWO, Scalar, Sheet
@@ -28,7 +29,7 @@ class Program:
     statements: tuple[tuple[Any, ...], ...]
     results: tuple[Result, ...]
 
-    @property
+    @cached_property
     def operations(self) -> int:
         """Number of operations."""
         return sum(statement[0] not in ("symbol", "number") for statement in self.statements)
@@ -41,6 +42,7 @@ class Program:
         """The entries of arrays that have to be given."""
         return [(statement[1], statement[2]) for statement in self.statements if statement[0] == "symbol"]
 
+    @cached_property
     def text(self) -> str:
         """The program as text."""
         lines = [" ".join(map(_word, statement)) for statement in self.statements]

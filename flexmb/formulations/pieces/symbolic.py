@@ -97,7 +97,7 @@ def blocks_for(tree: Tree, cut: Cut) -> Blocks:
         link += block.links
         first.append(len(link))
         programs, structure = block.programs, block.structure
-        code.append((address_of(programs.forth.text()), address_of(programs.back.text() if block.handles else "")))
+        code.append((address_of(programs.forth.text), address_of(programs.back.text if block.handles else "")))
         base.append(structure.base)
         where = [len(coordinate), len(handle), len(moved)]
         moved += [block.links[0]] * structure.base

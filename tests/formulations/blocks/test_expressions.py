@@ -44,7 +44,7 @@ def test_expressions_have_the_values_of_the_numbers(tree):
     wanted = of(tree, NUMBERS.tolist())
     program = program_of(sheet, [("found", 0, x)])
     assert program.values({"x": NUMBERS})["found"][0] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
-    assert read(program.text()) == program
+    assert read(program.text) == program
 
 
 def test_what_follows_from_constants_is_computed_once():
@@ -65,7 +65,7 @@ def test_machine_code_does_what_python_does():
     entries = [a * b - sine(b), inverse(a + b), -cosine(a), a - 0.25 * b]
     program = program_of(sheet, [("matrix" if k == 0 else "found", k, x) for k, x in enumerate(entries)])
     constants, numbers, matrix, found = np.array([0.3]), np.array([0.0, 1.9]), np.zeros(1), np.zeros(4)
-    _run(address_of(program.text()), constants, numbers, matrix, found)
+    _run(address_of(program.text), constants, numbers, matrix, found)
     known = program.values({"constants": constants, "given": numbers})
     assert [*matrix, *found[1:]] == pytest.approx([known["matrix"][0], *known["found"][1:]], rel=1e-15)
 
