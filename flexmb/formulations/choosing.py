@@ -36,8 +36,8 @@ def formulation(
     conquer with the motions of joints; "hybrid", blocks of links whose equations are derived as formulas and compiled,
     joined as by "ada". The last three take loops. All keep fourteen digits for chains of 1000 links, "hybrid" some
     twelve in blocks of eight. If a link is r times as heavy as those that carry it, "aba" has errors of up to 1e-15 r
-    where these let it move freely (more than six hinges), "ada" and "dca" where they do not (fewer); "lagrange" keeps
-    fourteen digits up to r = 1e9 in both cases.
+    where these let it move freely (more than six hinges), "hybrid" of 5e-15 r if they are all in one block, "ada" and
+    "dca" where they do not (fewer); "lagrange" keeps fourteen digits up to r = 1e9 in both cases.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
