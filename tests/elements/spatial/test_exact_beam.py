@@ -111,6 +111,34 @@ def test_the_kernels_take_any_section():
     testing.conformance(beam)
 
 
+class Composite(ExactBeam):
+    """A section whose torsion and bending are coupled: the cantilever of BeamDyn's manual."""
+
+    @property
+    def flexibility(self):
+        turning = 1e3 * np.array([[16.96, 17.61, -0.351], [17.61, 59.12, -0.37], [-0.351, -0.37, 141.47]])
+        return np.block(
+            [
+                [np.diag(1e-3 / np.array([1368.17, 88.56, 38.78])), np.zeros((3, 3))],
+                [np.zeros((3, 3)), np.linalg.inv(turning)],
+            ]
+        )
+
+
+def test_a_section_of_coupled_torsion_and_bending():
+    """Order four against an exact rod, by shooting: 150 N bend it and so twist it."""
+    exact = np.array([-0.0902726627566, -0.0647488486259, 1.2297364829237])
+    given = fm.spatial.BeamProperties(EA=1368e3, EIy=59e3, EIz=141e3, GJ=17e3, rhoA=1.0, rhoIp=0.01)
+    errors = []
+    for elements in (4, 8, 16):
+        m = fm.SpatialModel("m")
+        beam = Composite.build(m, "rod", m.ground, (10.0, 0.0, 0.0), given, elements, None, y_axis="y")
+        m.point_force(beam.end, (0.0, 0.0, 150.0))
+        errors.append(np.linalg.norm(fm.equilibrium(m).solution[beam.end].position[0] - [10.0, 0.0, 0.0] - exact))
+    np.testing.assert_allclose(np.log2(np.array(errors[:-1]) / errors[1:]), 4.0, rtol=0, atol=0.1)
+    assert errors[-1] < 2e-8 * 10.0
+
+
 def test_it_turns_as_a_rigid_body_of_its_mass_does():
     """T = ½ m v² + ½ ωᵀ I ω of a straight beam with an eccentric mass and a full inertia of its sections."""
     given = fm.spatial.BeamProperties(EA=1e3, EIy=0.4, EIz=1.3, GJ=0.5, rhoA=1.7, rhoIp=0.03)
