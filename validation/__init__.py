@@ -24,6 +24,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "skew_cantilever",
         "princeton_beam",
         "slenderness",
+        "helix",
         "bend_45",
         "hanging_squares",
         "catenary",

@@ -52,7 +52,7 @@ def compute() -> Iterator[Check]:
     times = np.linspace(0.0, T_END, 31)
     exact = 0.5 * np.pi - TREE.motion(times)[0] @ TREE.paths.T
     for name in ("", *FORMULATIONS):
-        options = {"formulation": name} if name else {}
+        options: dict[str, Any] = {"formulation": name} if name else {}
         run = fm.simulate(build(), T_END, "radau", tolerance=1e-9, times=times, **options)
         who = name or "bodies and rows"
         got = np.column_stack([run[f"rod {k}.angle"] for k in (1, 2, 3, 4)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ MASS, AREA, DENSITY, ACROSS, SKIN, SPEED, T_END = 2.0, 4.0, 0.5, 2.0, 0.3, 10.0,
 SUN, MIRROR, PRESSURE = np.radians(40.0), 0.8, 4.56e-6
 
 
-def build(**law: float) -> fm.SpatialModel:
+def build(**law: Any) -> fm.SpatialModel:
     """A plate that moves along its normal, through air at rest."""
     model = fm.SpatialModel("plate")
     plate = model.add_body("plate", mass=MASS, inertia=(1.0, 1.0, 2.0))

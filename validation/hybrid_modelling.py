@@ -8,6 +8,7 @@ there. The thesis shows energy and momentum in diagrams; here they have numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -31,7 +32,8 @@ def of_formulas() -> Iterator[Check]:
     """The formulas of a block of four links against the recursions with numbers."""
     rng, off = np.random.default_rng(4), np.zeros(3)
     tree = fm.Tree.of(floating_chain(4))
-    block, dynamics = fm.formulation(tree, "hybrid", block=4).blocks[0], fm.TreeDynamics(tree)
+    hybrid: Any = fm.formulation(tree, "hybrid", block=4)
+    block, dynamics = hybrid.blocks[0], fm.TreeDynamics(tree)
     for _ in range(5):
         q, v = random_state(rng, tree)
         vdot = rng.normal(size=tree.nv)

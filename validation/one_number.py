@@ -9,7 +9,7 @@ own, springs, driven hinges and blades, in states of chance that obey what holds
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def errors(count: int = COUNT) -> dict[str, tuple[int, float, int, float]]:
         for name in fm.formulations_of(tree).taken:
             if name not in CLASSICAL:
                 continue
-            formulation = fm.formulation(tree, name)
+            formulation: Any = fm.formulation(tree, name)
             takes, off, compared, off_forces = found[name]
             vdot = formulation(x, u, tau)
             at = driven.known

@@ -56,12 +56,14 @@ def _null_space(dimension: int) -> tuple[float, float]:
     if dimension == 3:
         turn = {"rotation": [0.3 * fm.Harmonic(1.0, 2.0), 0.2, 0.1], "sequence": "ZYX"}
     chain = robot(dimension, motors=True)
-    besides = {
+    besides: dict[str, Any] = {
         "posture": [0.2] * n,
         "posture_gains": fm.control.Gains(20.0, 5.0),
         "torques": lambda q, v, t: np.cos(np.arange(n)),
     }
-    laws = [fm.control.OperationalSpace(chain, end, wanted, GAINS, **turn, **more) for more in ({}, besides)]
+    laws = [
+        fm.control.OperationalSpace(chain, end, wanted, GAINS, **turn, **more) for more in (dict[str, Any](), besides)
+    ]
     dynamics, forward = fm.TreeDynamics(laws[0].tree), fm.formulation(robot(dimension), "aba")
     rows = [3, 4, 2] if dimension == 2 else [3, 4, 5, 0, 1, 2]
     rng, changed, off = np.random.default_rng(3), 0.0, 0.0

@@ -71,7 +71,7 @@ def compute() -> Iterator[Check | Errors]:
     """an arm of seven joints falls, energy by all formulations, its hand held for a while; a ball and three hinges"""
     ends = {}
     for name in ("", *FORMULATIONS):
-        options = {"formulation": name} if name else {}
+        options: dict[str, Any] = {"formulation": name} if name else {}
         run = fm.simulate(build(), T_END, "radau", tolerance=1e-9, times=np.linspace(0.0, T_END, 101), **options)
         who = name or "bodies and rows"
         total = run.energy.kinetic + run.energy.potential

@@ -9,6 +9,7 @@ is not true that a loop needs a flexible body, as the survey (section 2.7) wonde
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def of_arm() -> Iterator[Check]:
     (l1, l2), (m1, m2), (i1, i2) = LENGTHS, MASSES, INERTIAS
     (th1, th2), (w1, w2) = ANGLES, SPEEDS
     model, (tau1, tau2) = arm(), TORQUES
-    kane = fm.formulation(model, "kane")
+    kane: Any = fm.formulation(model, "kane")
 
     (e1, e2) = kane([th1, th2], [w1, w2], [tau1, tau2])
     both, c, s = w1 + w2, 0.5 * m2 * l1 * l2 * np.cos(th2), 0.5 * m2 * l1 * l2 * np.sin(th2)
@@ -109,7 +110,7 @@ def of_loops() -> Iterator[Check]:
     """The ranks of rows of rigid four-bars."""
     for ball, rows, rank in ((False, 20, 17), (True, 17, 17)):
         model = four_bar(ball)
-        discos = fm.formulation(model, "discos")
+        discos: Any = fm.formulation(model, "discos")
         tree = discos.tree
         vdot = discos(*tree.start())
         what = "with a ball and a universal joint" if ball else "with four hinges"

@@ -68,7 +68,8 @@ def compute() -> Iterator[Record]:
         yield Check(f"exact: order of ω{k + 1}", order, 2.0, 0.05, "order of elements with linear shapes", "finite n")
         yield Errors(f"exact: ω{k + 1}, relative error", "elements", ELEMENTS, np.abs(off[:, k]).tolist(), -2.0)
     pressed = beam(elements=ELEMENTS[0])
-    pressed.point_force(pressed.components["bar"].at(0.5), (0.0, -FORCE), name="force")
+    bar: Any = pressed.components["bar"]
+    pressed.point_force(bar.at(0.5), (0.0, -FORCE), name="force")
     sag = -1e6 * float(fm.equilibrium(pressed)["bar@0.5"].position[1])
     wanted = 1e6 * deflection(FORCE, LENGTH, EI, GA)
     why = "elements are exact under forces at their nodes; the square of the deflection is left"

@@ -191,6 +191,5 @@ def _too_high(share: float) -> str:
 
 
 def _advice(system: System) -> str:
-    if system.model.dimension == 2:
-        return "take theory='exact', which has shear"
-    return "no theory in space has shear: expect a beam that is softer, or say by GAy and GAz = inf that it is not"
+    advice = "take theory='exact', which has shear"
+    return advice if system.model.dimension == 2 else f"{advice}, or say by GAy and GAz = inf that the beam has none"

@@ -3,6 +3,8 @@ rows."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import flexmb as fm
@@ -21,7 +23,7 @@ def random_driven(seed: int) -> fm.SpatialModel | fm.PlanarModel:
         return random_planar_tree(rng, max(count, 4), floating=floating, loops=seed % 20 // 10)
     kinds = TURNING if seed % 4 == 0 else KINDS
     m = random_tree(rng, count, kinds, floating=floating)
-    bodies = [m.components[f"b{k}"] for k in range(count)]
+    bodies: list[Any] = [m.components[f"b{k}"] for k in range(count)]
 
     def on() -> fm.spatial.Frame:
         return bodies[int(rng.integers(count))].frame
@@ -34,7 +36,7 @@ def random_driven(seed: int) -> fm.SpatialModel | fm.PlanarModel:
         )
     if seed % 7 == 3:
         m.spring_damper(m.ground, on(), stiffness=20.0, damping=0.5)
-    hinges = [m.components[f"j{k}"] for k in range(count) if f"j{k}" in m.components]
+    hinges: list[Any] = [m.components[f"j{k}"] for k in range(count) if f"j{k}" in m.components]
     turning = [hinge for hinge in hinges if type(hinge).__name__ in ("Revolute", "Cylindrical")]
     if seed % 6 == 5 and turning:
         m.drive_joint(turning[0], fm.Polynomial([0.3, -0.8, 0.5]), coordinate="angle", name="drive")

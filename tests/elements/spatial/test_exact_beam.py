@@ -11,6 +11,7 @@ import flexmb as fm
 from flexmb import testing
 from flexmb.errors import AccuracyWarning, ModelError
 from flexmb.spatial import ExactBeam
+from tests.models.cantilevers import CANTILEVER
 
 PRINCETON = {"EA": 2.84191e6, "GJ": 3.10338, "EIy": 36.2794, "EIz": 2.42873, "rhoA": 1.0, "rhoIp": 1e-4}
 SHEAR = {"GAy": 6.40131e5, "GAz": 9.03881e5}
@@ -110,6 +111,34 @@ def test_the_kernels_take_any_section():
     testing.conformance(beam)
 
 
+class Composite(ExactBeam):
+    """A section whose torsion and bending are coupled: the cantilever of BeamDyn's manual."""
+
+    @property
+    def flexibility(self):
+        turning = 1e3 * np.array([[16.96, 17.61, -0.351], [17.61, 59.12, -0.37], [-0.351, -0.37, 141.47]])
+        return np.block(
+            [
+                [np.diag(1e-3 / np.array([1368.17, 88.56, 38.78])), np.zeros((3, 3))],
+                [np.zeros((3, 3)), np.linalg.inv(turning)],
+            ]
+        )
+
+
+def test_a_section_of_coupled_torsion_and_bending():
+    """Order four against an exact rod, by shooting: 150 N bend it and so twist it."""
+    exact = np.array([-0.0902726627566, -0.0647488486259, 1.2297364829237])
+    given = fm.spatial.BeamProperties(EA=1368e3, EIy=59e3, EIz=141e3, GJ=17e3, rhoA=1.0, rhoIp=0.01)
+    errors = []
+    for elements in (4, 8, 16):
+        m = fm.SpatialModel("m")
+        beam = Composite.build(m, "rod", m.ground, (10.0, 0.0, 0.0), given, elements, None, y_axis="y")
+        m.point_force(beam.end, (0.0, 0.0, 150.0))
+        errors.append(np.linalg.norm(fm.equilibrium(m).solution[beam.end].position[0] - [10.0, 0.0, 0.0] - exact))
+    np.testing.assert_allclose(np.log2(np.array(errors[:-1]) / errors[1:]), 4.0, rtol=0, atol=0.1)
+    assert errors[-1] < 2e-8 * 10.0
+
+
 def test_it_turns_as_a_rigid_body_of_its_mass_does():
     """T = ½ m v² + ½ ωᵀ I ω of a straight beam with an eccentric mass and a full inertia of its sections."""
     given = fm.spatial.BeamProperties(EA=1e3, EIy=0.4, EIz=1.3, GJ=0.5, rhoA=1.7, rhoIp=0.03)
@@ -126,6 +155,29 @@ def test_it_turns_as_a_rigid_body_of_its_mass_does():
         speed = shift + np.cross(spin, np.array([s, 0.0, 0.0]) + beam.mass_center)
         kinetic += 0.5 * weight * (1.7 * speed @ speed + spin @ beam.rotary @ spin)
     assert system.energy(0.0, system.q0, v)[0] == pytest.approx(kinetic, rel=1e-12)
+
+
+def test_errors_of_frequencies_fall_with_the_fourth_power_of_the_length():
+    """Euler and Bernoulli's cantilever, √(EI/ρA) λ²/L², in both planes, and a shaft, √(GJ/ρIp) π/2L."""
+    errors = []
+    for elements in (2, 4, 8):
+        m, _ = cantilever(elements, 1.0, EA=1e7, EIy=1.0, EIz=4.0, GJ=0.5, rhoA=1.0, rhoIp=1e-4)
+        found = 2.0 * np.pi * np.asarray(fm.modes(m, 6).frequencies)
+        wanted = CANTILEVER[0] ** 2 * np.array([1.0, 2.0]), 0.5 * math.pi * math.sqrt(0.5 / 1e-4)
+        shaft = np.abs(found - wanted[1]).min() / wanted[1]
+        errors.append([*(np.abs(found[:2] / wanted[0] - 1.0)), shaft])
+    ratios = np.log2(np.array(errors[:-1]) / errors[1:])
+    np.testing.assert_allclose(ratios, 4.0, rtol=0, atol=0.15)
+    assert np.max(errors[-1]) < 4e-6
+
+
+def test_rates_of_strain_damp_as_the_material_does():
+    """Kelvin and Voigt: a vibration of the frequency ω has the damping ratio ½βω; a rigid motion loses nothing."""
+    m, beam = cantilever(4, 1.0, EA=1e5, EIy=1.0, EIz=4.0, GJ=0.5, rhoA=1.0, rhoIp=1e-2)
+    beam.damping = fm.StiffnessProportional(2e-3)
+    found = fm.complex_modes(m, 4).eigenvalues
+    omega = 2.0 * np.pi * np.asarray(fm.modes(m, 4).frequencies)
+    np.testing.assert_allclose(-found.real / np.abs(found), 1e-3 * omega, rtol=1e-6)
 
 
 def test_wrong_input_is_refused_by_name():
