@@ -61,9 +61,7 @@ def _null_space(dimension: int) -> tuple[float, float]:
         "posture_gains": fm.control.Gains(20.0, 5.0),
         "torques": lambda q, v, t: np.cos(np.arange(n)),
     }
-    laws = [
-        fm.control.OperationalSpace(chain, end, wanted, GAINS, **turn, **more) for more in (dict[str, Any](), besides)
-    ]
+    laws = [fm.control.OperationalSpace(chain, end, wanted, GAINS, **turn, **more) for more in ({}, besides)]
     dynamics, forward = fm.TreeDynamics(laws[0].tree), fm.formulation(robot(dimension), "aba")
     rows = [3, 4, 2] if dimension == 2 else [3, 4, 5, 0, 1, 2]
     rng, changed, off = np.random.default_rng(3), 0.0, 0.0
